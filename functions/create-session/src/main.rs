@@ -1,0 +1,16 @@
+//! The Lambda binary of `create-session`: cold start, then the runtime's loop.
+
+use std::sync::Arc;
+
+use aws::{Config, Connection};
+use create_session::CreateSession;
+use lacre_http::{SystemClock, run, start_log};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    start_log();
+    let connection = Connection::new(Config::from_env()?)?;
+    let endpoint = CreateSession::new(&connection, Arc::new(SystemClock));
+    endpoint.warm_up().await;
+    run(endpoint).await
+}

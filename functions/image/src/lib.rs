@@ -1,0 +1,62 @@
+//! `GET /web/image/:session_id`: an integrator's backend renews the URL of a retained JPEG.
+
+use std::sync::Arc;
+
+use aws::{Captures, Connection, Presigner};
+use domain::{Clock, Refusal, SessionId, SessionToken, limits, verdict::rfc3339};
+use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, json, path_parameter, respond};
+use serde::Serialize;
+
+/// The endpoint with its ports.
+pub struct Image {
+    captures: Captures,
+    presigner: Presigner,
+    clock: Arc<dyn Clock>,
+    service_name: String,
+}
+
+#[derive(Serialize)]
+struct Renewed {
+    session_id: String,
+    authenticated_jpeg_url: String,
+    expires_at: String,
+}
+
+impl Endpoint for Image {
+    async fn handle(&self, request: Request) -> Response<Body> {
+        respond(&self.service_name, self.renew(&request).await)
+    }
+}
+
+impl Image {
+    /// The endpoint over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            captures: Captures::new(connection),
+            presigner: Presigner::new(connection),
+            clock,
+            service_name: connection.config().service_name.clone(),
+        }
+    }
+
+    /// Connects to what a request needs, so that the first one does not wait for it.
+    pub async fn warm_up(&self) {
+        // A failure here is met again, and told, by the first request.
+        let nobody = SessionToken::from_entropy([0; 16]).session_id(1).capture_id();
+        let _ = tokio::join!(self.captures.read(&nobody), self.presigner.warm_up());
+    }
+
+    async fn renew(&self, request: &Request) -> Result<Response<Body>, Rejection> {
+        let now = self.clock.now();
+        let session_id = SessionId::parse(&path_parameter(request, "session_id")).ok_or(Refusal::CaptureNotFound)?;
+        let capture = self.captures.read(&session_id.capture_id()).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        let key = capture.ok_or(Refusal::CaptureNotFound)?.jpeg_key.ok_or(Refusal::AssetNotRetained)?;
+        let url = self.presigner.proof_url(&key, now).await.or_refuse(Refusal::PresignUnavailable)?;
+        json(&Renewed {
+            session_id: session_id.expose(),
+            authenticated_jpeg_url: url,
+            expires_at: rfc3339(now + limits::RESULT_URL_VALIDITY),
+        })
+    }
+}

@@ -1,0 +1,218 @@
+//! Signing, and everything that is handed over: the proof, its record, and the answer, built in full before anything is
+//! kept.
+
+use aws::ProofObjects;
+use base64::{Engine, engine::general_purpose::STANDARD};
+use domain::{Capture, FrameHash, PhotoCapture, Refusal, SessionId, capture::month_of, limits};
+use lacre_http::{Body, OrRefuse, Rejection, Response, json};
+use proof::{Facts, Jpeg, Proof, SealError};
+use serde::Serialize;
+use time::OffsetDateTime;
+
+use crate::{
+    Accepted, Ingest,
+    signers::{ProfileError, ProfileInUse},
+};
+
+/// A capture that is signed and not yet kept.
+pub(crate) struct Delivery {
+    pub(crate) response: Response<Body>,
+    pub(crate) capture: Capture,
+    pub(crate) photo: PhotoCapture,
+    pub(crate) manifest: Vec<u8>,
+    /// `None` where it is not retained.
+    pub(crate) jpeg: Option<Vec<u8>>,
+}
+
+#[derive(Serialize)]
+struct Ingested {
+    session_id: String,
+    photo_order: u32,
+    authenticated_jpeg_url: Option<String>,
+    manifest_url: String,
+    complete: bool,
+    signed_image_base64: String,
+}
+
+/// A refusal, and whether the frame may be given back at once.
+struct Failure {
+    rejection: Rejection,
+    release: bool,
+}
+
+/// It is certain that nothing was signed, or that what was signed is kept nowhere.
+fn certain(rejection: impl Into<Rejection>) -> Failure {
+    Failure { rejection: rejection.into(), release: true }
+}
+
+/// The signing may have happened.
+fn uncertain(rejection: Rejection) -> Failure {
+    Failure { rejection, release: false }
+}
+
+impl Ingest {
+    /// Signs an accepted capture and builds its delivery.
+    pub(crate) async fn sign(&self, accepted: &Accepted, attempt: &str) -> Result<Delivery, Rejection> {
+        let now = self.clock.now();
+        let delivery = async {
+            let profile = self.ready_to_sign(accepted, now).await.map_err(certain)?;
+            let session_id = accepted.submission.token.session_id(accepted.submission.photo_order);
+            let proof = make_proof(accepted, &profile, &session_id, now).await?;
+            let capture = record(accepted, &profile, &session_id, &proof, attempt, now);
+            self.deliver(accepted, &session_id, capture, proof, now).await.map_err(certain)
+        };
+        match delivery.await {
+            Ok(delivery) => Ok(delivery),
+            Err(Failure { rejection, release }) => {
+                if release {
+                    self.release(&accepted.reservation).await;
+                }
+                Err(rejection)
+            }
+        }
+    }
+
+    /// Everything that signing and delivering need, looked up before anything is signed.
+    async fn ready_to_sign(
+        &self,
+        accepted: &Accepted,
+        now: OffsetDateTime,
+    ) -> Result<std::sync::Arc<ProfileInUse>, Rejection> {
+        self.presigner.warm_up().await.map_err(|error| match error {
+            aws::Error::Misconfigured(_) => Rejection::because(Refusal::IngestPresignConfigFailed, &error),
+            _ => Rejection::because(Refusal::IngestPresignFailed, &error),
+        })?;
+        if accepted.submission.license.tsa_required {
+            return Err(Rejection::because(Refusal::SignerUnavailable, &"no timestamp authority is configured"));
+        }
+        let profile = accepted.submission.signer.as_ref();
+        let profile = profile
+            .ok_or_else(|| Rejection::because(Refusal::SignerRejected, &"the environment has no signer profile"))?;
+        let ready = self.signers.ready(profile).await.map_err(|error| match error {
+            ProfileError::Kms(_) => Rejection::because(Refusal::SignerUnavailable, &error),
+            ProfileError::Unusable(_) | ProfileError::Mismatch(_) => {
+                Rejection::because(Refusal::SignerRejected, &error)
+            }
+        })?;
+        ready.signers.check_dates(now).or_refuse(Refusal::SignerRejected)?;
+        Ok(ready)
+    }
+
+    /// Presigns the URLs, writes the answer and measures it.
+    async fn deliver(
+        &self,
+        accepted: &Accepted,
+        session_id: &SessionId,
+        capture: Capture,
+        proof: Proof,
+        now: OffsetDateTime,
+    ) -> Result<Delivery, Rejection> {
+        let presigned =
+            async |key: &str| self.presigner.proof_url(key, now).await.or_refuse(Refusal::IngestPresignFailed);
+        let authenticated_jpeg_url = match &capture.jpeg_key {
+            Some(key) => Some(presigned(key).await?),
+            None => None,
+        };
+        let session = &accepted.submission.session;
+        let response = json(&Ingested {
+            session_id: session_id.expose(),
+            photo_order: capture.photo_order,
+            authenticated_jpeg_url,
+            manifest_url: presigned(&capture.manifest_key).await?,
+            complete: session.captured_count() + 1 == session.total_photos(),
+            signed_image_base64: STANDARD.encode(&proof.jpeg),
+        })?;
+        if response.body().len() > limits::MAX_RESPONSE_BYTES {
+            return Err(Refusal::SignedPayloadTooLarge.into());
+        }
+        let photo = PhotoCapture {
+            label: capture.label.clone(),
+            heading: capture.heading,
+            position: capture.position,
+            captured_at_ms: capture.captured_at_ms,
+            frame_hash: capture.frame_hash,
+            jpeg_key: capture.jpeg_key.clone(),
+            manifest_key: capture.manifest_key.clone(),
+        };
+        let jpeg = capture.jpeg_key.is_some().then_some(proof.jpeg);
+        Ok(Delivery { response, capture, photo, manifest: proof.manifest, jpeg })
+    }
+}
+
+/// Makes the ICP-Brasil signature, then the manifest that carries it.
+async fn make_proof(
+    accepted: &Accepted,
+    profile: &ProfileInUse,
+    session_id: &SessionId,
+    now: OffsetDateTime,
+) -> Result<Proof, Failure> {
+    let submission = &accepted.submission;
+    let jpeg = Jpeg::parse(&accepted.frame).or_refuse(Refusal::ImageInvalid).map_err(certain)?;
+    let facts = Facts {
+        capture_id: session_id.capture_id(),
+        ingested_at: now,
+        captured_at_ms: submission.captured_at_ms,
+        position: submission.position,
+        gps_result: accepted.gps_result,
+        heading: submission.heading,
+        label: submission.label.clone(),
+        user_agent: submission.user_agent.clone(),
+        extra_frames: submission.extra_frames.clone(),
+        stream_settings: submission.stream_settings,
+        recapture_risk: accepted.analysis.risk,
+    };
+    let (signers, hash) = (&profile.signers, &submission.frame_hash);
+    let signature = signers.sign_frame(hash, now, &profile.seal_key).await.map_err(|error| failure(&error))?;
+    let proof = signers.sign_manifest(&jpeg, hash, &signature, &facts, &profile.claim_key).await;
+    proof.map_err(|error| failure(&error))
+}
+
+fn failure(error: &SealError) -> Failure {
+    match error {
+        SealError::Rejected(_) => certain(Rejection::because(Refusal::SignerRejected, error)),
+        SealError::Unavailable(_) => uncertain(Rejection::because(Refusal::SignerUnavailable, error)),
+        SealError::InvalidResponse(_) => uncertain(Rejection::because(Refusal::SignerResponseInvalid, error)),
+    }
+}
+
+fn record(
+    accepted: &Accepted,
+    profile: &ProfileInUse,
+    session_id: &SessionId,
+    proof: &Proof,
+    attempt: &str,
+    now: OffsetDateTime,
+) -> Capture {
+    let Accepted { submission, frame, analysis, gps_result, .. } = accepted;
+    let retained = submission.license.store_asset_policy.retains();
+    Capture {
+        capture_id: session_id.capture_id(),
+        attempt: attempt.to_owned(),
+        environment: submission.session.environment,
+        client_id: submission.session.client_id.clone(),
+        license_id: submission.license.id.clone(),
+        month: month_of(now),
+        reference_id: submission.session.reference_id.clone(),
+        photo_order: submission.photo_order,
+        origin: submission.origin.clone(),
+        frame_hash: submission.frame_hash,
+        frame_bytes: frame.len() as u64,
+        extra_frames: submission.extra_frames.clone(),
+        position: submission.position,
+        gps_result: *gps_result,
+        heading: submission.heading,
+        label: submission.label.clone(),
+        user_agent: submission.user_agent.clone(),
+        stream_settings: submission.stream_settings,
+        captured_at_ms: submission.captured_at_ms,
+        ingested_at: now,
+        recapture_risk: analysis.risk,
+        recapture_scores: analysis.scores.clone(),
+        signer_version: profile.profile.version,
+        icp_brasil: profile.profile.seal.icp_brasil,
+        manifest_sha256: FrameHash::of(&proof.manifest),
+        store_asset_policy: submission.license.store_asset_policy,
+        jpeg_key: retained.then(|| ProofObjects::jpeg_key(attempt)),
+        manifest_key: ProofObjects::manifest_key(attempt),
+    }
+}

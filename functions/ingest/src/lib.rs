@@ -1,0 +1,217 @@
+//! `POST /web/ingest`: the component sends what it captured; the service checks it, signs it and delivers the proof.
+//!
+//! The order of the steps is the contract's. What they hold on to, and give back when a later one fails:
+//!
+//! 1. [`submission`]: everything that can be checked without the image. Nothing is held.
+//! 2. The nonce is spent, the image read and checked, the frame reserved. A refusal gives the reservation back.
+//! 3. [`delivery`]: both signatures are made and the answer is built in full. A refusal gives the reservation back when it
+//!    is certain that nothing was signed, or that what was signed is kept nowhere; otherwise it is left to expire.
+//! 4. The proof is stored and the reservation made permanent. A failure removes what was stored and gives the frame back.
+//! 5. The capture is committed. One that lost to another capture of the same photo is undone like in 4; one whose evidence
+//!    could not be written stays taken, and is not delivered.
+//!
+//! Nothing that can fail stands after the commit.
+
+mod delivery;
+mod image;
+mod payload;
+mod signers;
+mod submission;
+
+use std::sync::Arc;
+
+use aws::{
+    Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Presigner, ProofObjects, ReadObjectError,
+    Reservation, Sessions, SigningKeys, Uploads,
+};
+use domain::{Clock, GpsResult, Refusal, SessionToken, limits};
+use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, respond};
+use recapture::Analysis;
+
+use crate::{delivery::Delivery, signers::SignerCache, submission::Submission};
+
+/// The endpoint with its ports.
+pub struct Ingest {
+    accounts: Accounts,
+    sessions: Sessions,
+    frames: Frames,
+    captures: Captures,
+    uploads: Uploads,
+    proofs: ProofObjects,
+    presigner: Presigner,
+    signers: SignerCache,
+    clock: Arc<dyn Clock>,
+    service_name: String,
+}
+
+/// A submission whose image passed every gate, and whose frame is reserved for it.
+struct Accepted {
+    submission: Submission,
+    frame: Arc<[u8]>,
+    analysis: Analysis,
+    gps_result: GpsResult,
+    reservation: Reservation,
+}
+
+impl Endpoint for Ingest {
+    async fn handle(&self, request: Request) -> Response<Body> {
+        respond(&self.service_name, self.ingest(&request).await)
+    }
+}
+
+impl Ingest {
+    /// The endpoint over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            accounts: Accounts::new(connection),
+            sessions: Sessions::new(connection),
+            frames: Frames::new(connection),
+            captures: Captures::new(connection),
+            uploads: Uploads::new(connection),
+            proofs: ProofObjects::new(connection),
+            presigner: Presigner::new(connection),
+            signers: SignerCache::new(SigningKeys::new(connection)),
+            clock,
+            service_name: connection.config().service_name.clone(),
+        }
+    }
+
+    /// Connects to what a request needs and parses the signer profiles, so that the first request does not wait for it.
+    pub async fn warm_up(&self) {
+        // A failure here is met again, and told, by the first request.
+        let profiles = async {
+            for profile in self.accounts.read_signers().await.unwrap_or_default() {
+                let _ = self.signers.ready(&profile).await;
+            }
+        };
+        let nobody = SessionToken::from_entropy([0; 16]);
+        let _ = tokio::join!(profiles, self.presigner.warm_up(), self.sessions.read(&nobody, self.clock.now()));
+    }
+
+    async fn ingest(&self, request: &Request) -> Result<Response<Body>, Rejection> {
+        let attempt = aws::attempt_id();
+        let now = self.clock.now();
+        let submission = self.read_submission(request, now).await?;
+        let frame = self.read_image(&submission, &attempt).await?;
+        let accepted = self.accept(submission, frame, &attempt).await?;
+        let delivery = self.sign(&accepted, &attempt).await?;
+        self.store(&accepted, &delivery).await?;
+        self.commit(&accepted, &delivery).await?;
+        self.discard_upload(accepted.submission.image_key);
+        Ok(delivery.response)
+    }
+
+    /// Spends the nonce beside reading the image. Whatever the image is, an attempt whose nonce is spent goes no further.
+    async fn read_image(&self, submission: &Submission, attempt: &str) -> Result<Arc<[u8]>, Rejection> {
+        let (consumed, image) = tokio::join!(
+            self.sessions.consume_nonce(&submission.nonce, attempt),
+            self.uploads.read(&submission.image_key),
+        );
+        if !consumed.or_refuse(Refusal::NonceStoreUnavailable)? {
+            return Err(Refusal::NonceReplay.into());
+        }
+        match image {
+            Ok(bytes) => Ok(bytes.into()),
+            Err(ReadObjectError::NotFound) => Err(Refusal::ImageNotFound.into()),
+            Err(ReadObjectError::TooLarge { bytes }) => {
+                Err(Refusal::AssetTooLarge { bytes, max_asset_bytes: limits::MAX_ASSET_BYTES }.into())
+            }
+            Err(error @ ReadObjectError::Unavailable(_)) => Err(error).or_refuse(Refusal::RawStoreUnavailable),
+            Err(error @ ReadObjectError::Refused(_)) => Err(error).or_refuse(Refusal::RawReadFailed),
+        }
+    }
+
+    /// Reserves the frame beside checking the image and passing the gates.
+    async fn accept(&self, submission: Submission, frame: Arc<[u8]>, attempt: &str) -> Result<Accepted, Rejection> {
+        let (license, session) = (&submission.license, &submission.session);
+        let (checked, reserved) = tokio::join!(
+            image::check(Arc::clone(&frame), submission.frame_hash, license.recapture_gate),
+            self.frames.reserve(
+                session.environment,
+                &session.client_id,
+                &submission.frame_hash,
+                attempt,
+                self.clock.now(),
+            ),
+        );
+        let gates = || -> Result<(Analysis, GpsResult), Rejection> {
+            let analysis = checked?;
+            let gps_result = submission.position.gate(license.gps_mode, license.gps_max_accuracy_m)?;
+            image::recapture_gate(license.recapture_gate, analysis.risk)?;
+            Ok((analysis, gps_result))
+        };
+        match (gates(), reserved) {
+            (Ok((analysis, gps_result)), Ok(Some(reservation))) => {
+                Ok(Accepted { submission, frame, analysis, gps_result, reservation })
+            }
+            (Ok(_), reserved) => {
+                reserved.or_refuse(Refusal::HashStoreUnavailable)?;
+                Err(Refusal::Duplicate.into())
+            }
+            (Err(rejection), reserved) => {
+                if let Ok(Some(reservation)) = reserved {
+                    self.release(&reservation).await;
+                }
+                Err(rejection)
+            }
+        }
+    }
+
+    /// Stores the proof beside making the reservation permanent.
+    async fn store(&self, accepted: &Accepted, delivery: &Delivery) -> Result<(), Rejection> {
+        let (stored, marked) = tokio::join!(
+            self.proofs.store(
+                (&delivery.capture.manifest_key, &delivery.manifest),
+                delivery.capture.jpeg_key.as_deref().zip(delivery.jpeg.as_deref()),
+            ),
+            self.frames.mark_signed(&accepted.reservation),
+        );
+        let outcome = match (stored, marked) {
+            (Ok(()), Ok(true)) => return Ok(()),
+            (Ok(()), Ok(false)) => Err(Refusal::Duplicate.into()),
+            (Ok(()), Err(error)) => Err(error).or_refuse(Refusal::HashStoreUnavailable),
+            (Err(error), _) => Err(error).or_refuse(Refusal::ProofStoreUnavailable),
+        };
+        self.undo(accepted, delivery).await;
+        outcome
+    }
+
+    async fn commit(&self, accepted: &Accepted, delivery: &Delivery) -> Result<(), Rejection> {
+        let commit = Commit { token: &accepted.submission.token, capture: &delivery.capture, photo: &delivery.photo };
+        match self.captures.commit(&commit).await.or_refuse(Refusal::LedgerWriteFailed)? {
+            CommitOutcome::Committed => Ok(()),
+            CommitOutcome::Lost => {
+                self.undo(accepted, delivery).await;
+                Err(Refusal::SessionAlreadyUsed.into())
+            }
+        }
+    }
+
+    /// Removes what this attempt stored and gives its frame back. What this leaves behind when it fails is named by no
+    /// record.
+    async fn undo(&self, accepted: &Accepted, delivery: &Delivery) {
+        let capture = &delivery.capture;
+        if let Err(error) = self.proofs.delete(&capture.manifest_key, capture.jpeg_key.as_deref()).await {
+            tracing::warn!(cause = %error, "a proof that nothing names was left behind");
+        }
+        self.release(&accepted.reservation).await;
+    }
+
+    async fn release(&self, reservation: &Reservation) {
+        if let Err(error) = self.frames.release(reservation).await {
+            tracing::warn!(cause = %error, "a reservation was left behind");
+        }
+    }
+
+    /// Removes the upload that was ingested. The answer does not wait for it: where the process is frozen before it is
+    /// done, the bucket's lifecycle rule does the same within a day.
+    fn discard_upload(&self, image_key: String) {
+        let uploads = self.uploads.clone();
+        tokio::spawn(async move {
+            if let Err(error) = uploads.delete(&image_key).await {
+                tracing::warn!(cause = %error, "an upload was left behind");
+            }
+        });
+    }
+}

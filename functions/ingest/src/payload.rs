@@ -1,0 +1,154 @@
+//! The body of an ingest, as far as types go. What the values mean is checked later, each at its place in the order.
+
+use domain::{Refusal, StreamSettings};
+use serde_json::{Map, Value};
+
+/// The fields of the body. Unknown ones are ignored; an optional one that is `null` is absent.
+#[derive(Debug)]
+pub(crate) struct Payload {
+    pub(crate) token: String,
+    /// `None` when it is missing, which is a refusal of its own.
+    pub(crate) nonce: Option<String>,
+    pub(crate) photo_order: i64,
+    pub(crate) image_key: String,
+    pub(crate) frame_hash: String,
+    /// Empty when they are missing, which is a refusal of its own.
+    pub(crate) extra_frame_hashes: Vec<String>,
+    pub(crate) gps_lat: f64,
+    pub(crate) gps_lon: f64,
+    pub(crate) gps_accuracy: f64,
+    pub(crate) captured_at_ms: i64,
+    /// Degrees, 0 to 360.
+    pub(crate) heading: Option<f64>,
+    pub(crate) label: Option<String>,
+    pub(crate) user_agent: Option<String>,
+    /// Telemetry: whatever is not as expected is left out, and nothing is refused for it.
+    pub(crate) stream_settings: Option<StreamSettings>,
+}
+
+impl Payload {
+    /// Reads the fields from a JSON object.
+    ///
+    /// # Errors
+    /// [`Refusal::PayloadInvalid`] for a field that is missing or of another type.
+    pub(crate) fn read(body: &Map<String, Value>) -> Result<Self, Refusal> {
+        let present = |name: &str| body.get(name).filter(|value| !value.is_null());
+        let text = |name: &str| match present(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(Refusal::PayloadInvalid),
+        };
+        let number = |name: &str| match present(name) {
+            None => Ok(None),
+            Some(value) => value.as_f64().map(Some).ok_or(Refusal::PayloadInvalid),
+        };
+        let integer = |name: &str| present(name).and_then(Value::as_i64).ok_or(Refusal::PayloadInvalid);
+        let required = Refusal::PayloadInvalid;
+        Ok(Self {
+            token: text("token")?.ok_or(required)?,
+            nonce: text("nonce")?,
+            photo_order: integer("photo_order")?,
+            image_key: text("image_key")?.ok_or(required)?,
+            frame_hash: text("frame_hash")?.ok_or(required)?,
+            extra_frame_hashes: present("extra_frame_hashes").map_or_else(|| Ok(Vec::new()), texts)?,
+            gps_lat: number("gps_lat")?.ok_or(required)?,
+            gps_lon: number("gps_lon")?.ok_or(required)?,
+            gps_accuracy: number("gps_accuracy")?.ok_or(required)?,
+            captured_at_ms: integer("captured_at_ms")?,
+            heading: number("heading")?.map(heading).transpose()?,
+            label: text("label")?,
+            user_agent: text("user_agent")?,
+            stream_settings: present("media_stream_settings").and_then(stream_settings),
+        })
+    }
+}
+
+fn texts(value: &Value) -> Result<Vec<String>, Refusal> {
+    let list = value.as_array().ok_or(Refusal::PayloadInvalid)?;
+    list.iter().map(|item| item.as_str().map(str::to_owned).ok_or(Refusal::PayloadInvalid)).collect()
+}
+
+fn heading(degrees: f64) -> Result<f64, Refusal> {
+    if (0.0..=360.0).contains(&degrees) { Ok(degrees) } else { Err(Refusal::PayloadInvalid) }
+}
+
+fn stream_settings(value: &Value) -> Option<StreamSettings> {
+    let number = |name: &str| value.get(name).and_then(Value::as_f64);
+    StreamSettings::keep_plausible(number("width"), number("height"), number("frameRate"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use serde_json::json;
+
+    fn body() -> Value {
+        json!({
+            "token": "t", "nonce": "n", "photo_order": 1, "image_key": "k", "frame_hash": "f",
+            "extra_frame_hashes": ["a", "b"], "gps_lat": 1, "gps_lon": -2.5, "gps_accuracy": 3,
+            "captured_at_ms": 1_795_176_000_000_i64,
+        })
+    }
+
+    fn read(change: impl FnOnce(&mut Map<String, Value>)) -> Result<Payload, Refusal> {
+        let mut body = body();
+        let object = body.as_object_mut().unwrap();
+        change(object);
+        Payload::read(object)
+    }
+
+    fn with(name: &str, value: Value) -> Result<Payload, Refusal> {
+        read(|body| {
+            body.insert(name.into(), value);
+        })
+    }
+
+    #[test]
+    fn the_smallest_body() {
+        let payload = read(|_| {}).unwrap();
+        assert_eq!((payload.gps_lat, payload.gps_lon, payload.gps_accuracy), (1.0, -2.5, 3.0));
+        assert_eq!((payload.heading, payload.label, payload.stream_settings), (None, None, None));
+    }
+
+    #[test]
+    fn each_required_field_is_required() {
+        for name in
+            ["token", "photo_order", "image_key", "frame_hash", "gps_lat", "gps_lon", "gps_accuracy", "captured_at_ms"]
+        {
+            let without = read(|body| drop(body.remove(name)));
+            assert_eq!(without.unwrap_err(), Refusal::PayloadInvalid, "{name}");
+            assert_eq!(with(name, Value::Null).unwrap_err(), Refusal::PayloadInvalid, "{name}");
+            assert_eq!(with(name, json!([])).unwrap_err(), Refusal::PayloadInvalid, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_refused_elsewhere_may_be_missing_but_not_of_another_type() {
+        assert_eq!(read(|body| drop(body.remove("nonce"))).unwrap().nonce, None);
+        assert!(read(|body| drop(body.remove("extra_frame_hashes"))).unwrap().extra_frame_hashes.is_empty());
+        for (name, value) in [
+            ("nonce", json!(1)),
+            ("extra_frame_hashes", json!("a")),
+            ("extra_frame_hashes", json!(["a", 1])),
+            ("label", json!(1)),
+            ("user_agent", json!({})),
+            ("heading", json!("north")),
+            ("heading", json!(-1)),
+            ("heading", json!(361)),
+            ("photo_order", json!(1.5)),
+        ] {
+            assert_eq!(with(name, value).unwrap_err(), Refusal::PayloadInvalid, "{name}");
+        }
+    }
+
+    #[test]
+    fn telemetry_never_refuses() {
+        for value in [json!(1), json!("x"), json!([]), json!({}), json!({ "width": "wide" }), json!({ "width": -1 })] {
+            assert_eq!(with("media_stream_settings", value).unwrap().stream_settings, None);
+        }
+        let settings = json!({ "width": 1920, "height": 1e300, "frameRate": 29.97, "deviceId": "secret" });
+        let kept = with("media_stream_settings", settings).unwrap().stream_settings.unwrap();
+        assert_eq!((kept.width, kept.height, kept.frame_rate), (Some(1920.0), None, Some(29.97)));
+    }
+}

@@ -1,0 +1,100 @@
+//! Who signs: the parsed signer profiles of a warm process, and KMS as `proof` sees it.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use async_trait::async_trait;
+use aws::{SignError, SignatureAlgorithm, SigningKeys};
+use domain::{Environment, SignerProfile};
+use proof::{DigestSigner, SignFailure, Signers};
+
+/// The profiles that this process has parsed, by environment. A profile is parsed, and its certificates are compared with
+/// the keys in KMS, once per version; a new version replaces the old one at its first use.
+pub(crate) struct SignerCache {
+    keys: SigningKeys,
+    parsed: Mutex<HashMap<Environment, Arc<ProfileInUse>>>,
+}
+
+/// A parsed profile with its two keys.
+pub(crate) struct ProfileInUse {
+    pub(crate) profile: SignerProfile,
+    pub(crate) signers: Signers,
+    pub(crate) seal_key: KmsKey,
+    pub(crate) claim_key: KmsKey,
+}
+
+/// Nothing can be signed with a profile.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ProfileError {
+    #[error("the signer profile cannot be used: {0}")]
+    Unusable(#[from] proof::ProfileError),
+    #[error("the certificate of {0} is not of the key in KMS")]
+    Mismatch(&'static str),
+    #[error(transparent)]
+    Kms(#[from] aws::Error),
+}
+
+impl SignerCache {
+    pub(crate) fn new(keys: SigningKeys) -> Self {
+        Self { keys, parsed: Mutex::default() }
+    }
+
+    /// The profile, ready to sign.
+    ///
+    /// # Errors
+    /// [`ProfileError`].
+    pub(crate) async fn ready(&self, profile: &SignerProfile) -> Result<Arc<ProfileInUse>, ProfileError> {
+        let known = self.lock().get(&profile.environment).filter(|known| known.profile == *profile).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let parsed = Arc::new(self.parse(profile).await?);
+        self.lock().insert(profile.environment, Arc::clone(&parsed));
+        Ok(parsed)
+    }
+
+    async fn parse(&self, profile: &SignerProfile) -> Result<ProfileInUse, ProfileError> {
+        let signers = Signers::parse(profile)?;
+        let (seal, claim) = tokio::try_join!(
+            self.keys.public_key(&profile.seal.key_arn),
+            self.keys.public_key(&profile.claim.key_arn),
+        )?;
+        if seal != signers.seal_public_key() {
+            return Err(ProfileError::Mismatch("the seal"));
+        }
+        if claim != signers.claim_public_key() {
+            return Err(ProfileError::Mismatch("the claim"));
+        }
+        let key = |arn: &str, algorithm| KmsKey { keys: self.keys.clone(), arn: arn.to_owned(), algorithm };
+        Ok(ProfileInUse {
+            seal_key: key(&profile.seal.key_arn, SignatureAlgorithm::RsaPkcs1Sha256),
+            claim_key: key(&profile.claim.key_arn, SignatureAlgorithm::EcdsaSha256),
+            profile: profile.clone(),
+            signers,
+        })
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Environment, Arc<ProfileInUse>>> {
+        self.parsed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One key in KMS that signs digests one way.
+#[derive(Clone, Debug)]
+pub(crate) struct KmsKey {
+    keys: SigningKeys,
+    arn: String,
+    algorithm: SignatureAlgorithm,
+}
+
+#[async_trait]
+impl DigestSigner for KmsKey {
+    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignFailure> {
+        self.keys.sign(&self.arn, self.algorithm, digest).await.map_err(|error| match error {
+            SignError::Rejected(cause) => SignFailure::Rejected(cause),
+            SignError::Unavailable(cause) => SignFailure::Unavailable(cause),
+        })
+    }
+}

@@ -1,0 +1,113 @@
+//! The checks before the nonce is spent: everything that can be said no to without touching the image.
+
+use domain::{
+    ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Refusal, Session, SessionToken,
+    SignerProfile, StreamSettings, UserAgent, clock::check_device_clock, origin::check_origin,
+};
+use lacre_http::{OrRefuse, Rejection, Request, browser, json_object, page_origin};
+use time::OffsetDateTime;
+
+use crate::{Ingest, payload::Payload};
+
+/// An ingest whose words all check out; its image was not looked at yet.
+#[derive(Debug)]
+pub(crate) struct Submission {
+    pub(crate) token: SessionToken,
+    pub(crate) session: Session,
+    pub(crate) license: License,
+    /// Who signs for the license's environment; `None` when nobody is set up.
+    pub(crate) signer: Option<SignerProfile>,
+    pub(crate) origin: Origin,
+    pub(crate) nonce: Nonce,
+    pub(crate) photo_order: u32,
+    pub(crate) image_key: String,
+    pub(crate) frame_hash: FrameHash,
+    pub(crate) extra_frames: ExtraFrames,
+    pub(crate) position: Position,
+    pub(crate) captured_at_ms: i64,
+    pub(crate) heading: Option<f64>,
+    pub(crate) label: Option<Label>,
+    pub(crate) user_agent: Option<UserAgent>,
+    pub(crate) stream_settings: Option<StreamSettings>,
+}
+
+impl Ingest {
+    /// Reads and checks a submission, in the contract's order.
+    pub(crate) async fn read_submission(
+        &self,
+        request: &Request,
+        now: OffsetDateTime,
+    ) -> Result<Submission, Rejection> {
+        let payload = Payload::read(&json_object(request).ok_or(Refusal::PayloadInvalid)?)?;
+        let position = Position::parse(payload.gps_lat, payload.gps_lon, payload.gps_accuracy)?;
+        let label = payload.label.as_deref().map_or(Ok(None), Label::parse)?;
+        let nonce = Nonce::parse(payload.nonce.as_deref());
+
+        let token = SessionToken::parse(&payload.token).ok_or(Refusal::SessionNotFound)?;
+        let (session, issued) = self.open_session(&token, nonce.as_ref().ok(), now).await?;
+        session.check_open(now)?;
+        browser(request)?;
+        let (license, signer) = self.read_license(&session, now).await?;
+        let origin = check_origin(&license.authorized_origins, license.environment, page_origin(request))?;
+        let nonce = nonce?;
+        let issued = issued.or_refuse(Refusal::NonceStoreUnavailable)?.ok_or(Refusal::NonceReplay)?;
+        issued.check_usable(&token.hash())?;
+        issued.check_origin(&origin)?;
+        check_device_clock(payload.captured_at_ms, issued.issued_at, now)?;
+        let extra_frames = ExtraFrames::parse(&payload.extra_frame_hashes, &payload.frame_hash)?;
+        let frame_hash = FrameHash::parse(&payload.frame_hash).ok_or(Refusal::PayloadInvalid)?;
+        let photo_order = session.check_photo_order(payload.photo_order)?;
+        issued.check_image_key(&payload.image_key)?;
+        Ok(Submission {
+            token,
+            session,
+            license,
+            signer,
+            origin,
+            nonce,
+            photo_order,
+            image_key: payload.image_key,
+            frame_hash,
+            extra_frames,
+            position,
+            captured_at_ms: payload.captured_at_ms,
+            heading: payload.heading,
+            label,
+            user_agent: payload.user_agent.as_deref().and_then(UserAgent::sanitize),
+            stream_settings: payload.stream_settings,
+        })
+    }
+
+    /// The session, with the nonce that was read beside it and is judged later.
+    async fn open_session(
+        &self,
+        token: &SessionToken,
+        nonce: Option<&Nonce>,
+        now: OffsetDateTime,
+    ) -> Result<(Session, Result<Option<IssuedNonce>, aws::Error>), Rejection> {
+        let opened = self.sessions.open(token, nonce, now).await.or_refuse(Refusal::NonceStoreUnavailable)?;
+        let session = opened.session.or_refuse(Refusal::SessionCorrupt)?.ok_or(Refusal::SessionNotFound)?;
+        Ok((session, opened.nonce))
+    }
+
+    /// The session's license, which must still be in force and must say whose capture it is.
+    async fn read_license(
+        &self,
+        session: &Session,
+        now: OffsetDateTime,
+    ) -> Result<(License, Option<SignerProfile>), Rejection> {
+        let id = session.license_id.as_ref().ok_or(Refusal::LicenseMissing)?;
+        let found = self.accounts.read_ingest_license(id, &session.client_id, session.environment).await;
+        let found = found.or_refuse(Refusal::NonceStoreUnavailable)?;
+        let license = found.license.or_refuse(Refusal::LicenseRefused)?.ok_or(Refusal::LicenseRefused)?;
+        let client = found.client.or_refuse(Refusal::LedgerClientIdUnauthoritative)?;
+        if let Some(client) = &client {
+            license.check_usable(client, now).map_err(|_| Refusal::LicenseRefused)?;
+        }
+        if client.is_none() || license.client_id != session.client_id {
+            return Err(Refusal::LedgerClientIdUnauthoritative.into());
+        }
+        // A profile that cannot be read is like none: nothing can be signed, which is told at its place in the order.
+        Ok((license, found.signer.unwrap_or_default()))
+    }
+}

@@ -1,0 +1,157 @@
+//! `GET /web/sessions/:token`: the component loads its session and learns where to upload.
+
+use std::sync::Arc;
+
+use aws::{Accounts, Connection, Counted, Presigner, Sessions, Uploads};
+use domain::{
+    CaptureResolution, Clock, IssuedNonce, License, Nonce, Origin, Refusal, Session, SessionStatus, SessionToken,
+    clock::epoch_millis, limits, origin::check_origin, verdict::rfc3339,
+};
+use lacre_http::{
+    Body, Endpoint, OrRefuse, Rejection, Request, Response, browser, json, page_origin, path_parameter, respond,
+};
+use serde::Serialize;
+use time::OffsetDateTime;
+
+/// The endpoint with its ports.
+pub struct LoadSession {
+    accounts: Accounts,
+    sessions: Sessions,
+    presigner: Presigner,
+    clock: Arc<dyn Clock>,
+    service_name: String,
+}
+
+#[derive(Serialize)]
+struct Loaded {
+    token: String,
+    status: SessionStatus,
+    expires_at: String,
+    total_photos: usize,
+    captured_count: usize,
+    photo_order: Option<u32>,
+    nonce: String,
+    upload_url: String,
+    upload_method: &'static str,
+    upload_headers: UploadHeaders,
+    upload_expires_at: String,
+    image_key: String,
+    max_asset_bytes: u64,
+    capture_resolution: CaptureResolution,
+    server_time_ms: i64,
+}
+
+#[derive(Serialize)]
+struct UploadHeaders {
+    #[serde(rename = "content-type")]
+    content_type: &'static str,
+}
+
+impl Endpoint for LoadSession {
+    async fn handle(&self, request: Request) -> Response<Body> {
+        respond(&self.service_name, self.load(&request).await)
+    }
+}
+
+impl LoadSession {
+    /// The endpoint over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            accounts: Accounts::new(connection),
+            sessions: Sessions::new(connection),
+            presigner: Presigner::new(connection),
+            clock,
+            service_name: connection.config().service_name.clone(),
+        }
+    }
+
+    /// Connects to what a request needs, so that the first one does not wait for it.
+    pub async fn warm_up(&self) {
+        // A failure here is met again, and told, by the first request.
+        let _ = self.sessions.read(&SessionToken::from_entropy([0; 16]), self.clock.now()).await;
+    }
+
+    async fn load(&self, request: &Request) -> Result<Response<Body>, Rejection> {
+        let now = self.clock.now();
+        let token = SessionToken::parse(&path_parameter(request, "token")).ok_or(Refusal::SessionNotFound)?;
+        let session = self.read_session(&token, now).await?;
+        session.check_loadable(now)?;
+        browser(request)?;
+        let license = self.read_license(&session, now).await?;
+        let origin = check_origin(&license.authorized_origins, license.environment, page_origin(request))?;
+        let upload = self.open_upload(&token, &session, origin, now).await?;
+        json(&Loaded {
+            token: token.expose(),
+            status: session.status(now),
+            expires_at: rfc3339(session.expires_at),
+            total_photos: session.total_photos(),
+            captured_count: session.captured_count(),
+            photo_order: session.pending_order(),
+            nonce: upload.nonce.expose().to_owned(),
+            upload_url: upload.url,
+            upload_method: "PUT",
+            upload_headers: UploadHeaders { content_type: "image/jpeg" },
+            upload_expires_at: rfc3339(now + limits::UPLOAD_URL_VALIDITY),
+            image_key: upload.image_key,
+            max_asset_bytes: limits::MAX_ASSET_BYTES,
+            capture_resolution: license.capture_resolution,
+            server_time_ms: epoch_millis(now),
+        })
+    }
+
+    async fn read_session(&self, token: &SessionToken, now: OffsetDateTime) -> Result<Session, Rejection> {
+        let session = match self.sessions.read(token, now).await {
+            Err(error @ aws::Error::Corrupt { .. }) => Err(error).or_refuse(Refusal::SessionCorrupt)?,
+            other => other.or_refuse(Refusal::UpstreamUnavailable)?,
+        };
+        Ok(session.ok_or(Refusal::SessionNotFound)?)
+    }
+
+    async fn read_license(&self, session: &Session, now: OffsetDateTime) -> Result<License, Rejection> {
+        let id = session.license_id.as_ref().ok_or(Refusal::LicenseMissing)?;
+        let found = self.accounts.read_license(id, &session.client_id, None).await;
+        let found = found.or_refuse(Refusal::UpstreamUnavailable)?;
+        let license = found.license.or_refuse(Refusal::LicenseInvalid)?.ok_or(Refusal::LicenseInvalid)?;
+        let client = found.client.or_refuse(Refusal::LicenseInvalid)?.ok_or(Refusal::LicenseInvalid)?;
+        license.check_usable(&client, now).map_err(|_| Refusal::LicenseInvalid)?;
+        Ok(license)
+    }
+
+    /// Counts the load beside storing its nonce. A nonce whose load was not counted is handed to nobody.
+    async fn open_upload(
+        &self,
+        token: &SessionToken,
+        session: &Session,
+        origin: Origin,
+        now: OffsetDateTime,
+    ) -> Result<Upload, Rejection> {
+        let nonce = Nonce::from_entropy(aws::entropy());
+        let image_key = Uploads::new_key();
+        let url = self.presigner.upload_url(&image_key, now).await;
+        let issued = IssuedNonce {
+            session: token.hash().as_str().to_owned(),
+            origin,
+            image_key: image_key.clone(),
+            issued_at: now,
+            consumed_by: None,
+        };
+        let (counted, stored) = tokio::join!(
+            self.sessions.count_load(token, &nonce),
+            self.sessions.issue_nonce(&nonce, &issued, session.expires_at),
+        );
+        if counted.or_refuse(Refusal::UpstreamUnavailable)? == Counted::LimitReached {
+            return Err(Refusal::LoadLimitReached.into());
+        }
+        let url = url.or_refuse(Refusal::PresignUnavailable)?;
+        stored.or_refuse(Refusal::UpstreamUnavailable)?;
+        Ok(Upload { nonce, image_key, url })
+    }
+}
+
+/// Where one load may upload to, and the nonce that goes with it.
+struct Upload {
+    nonce: Nonce,
+    image_key: String,
+    url: String,
+}

@@ -1,0 +1,142 @@
+//! `GET /web/session-results/:token`: an integrator's backend reads how its session ended.
+
+use std::sync::Arc;
+
+use aws::{Connection, Presigner, Sessions};
+use domain::{Clock, PhotoCapture, ReferenceId, Refusal, Session, SessionStatus, SessionToken, verdict::rfc3339};
+use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, json, path_parameter, respond};
+use serde::Serialize;
+use time::OffsetDateTime;
+
+/// The endpoint with its ports.
+pub struct SessionResults {
+    sessions: Sessions,
+    presigner: Presigner,
+    clock: Arc<dyn Clock>,
+    service_name: String,
+}
+
+#[derive(Serialize)]
+struct Results<'a> {
+    reference_id: &'a ReferenceId,
+    status: SessionStatus,
+    total_photos: usize,
+    captured_count: usize,
+    created_at: String,
+    photos: Vec<PhotoResult>,
+}
+
+#[derive(Serialize)]
+struct PhotoResult {
+    order: u32,
+    label: String,
+    status: &'static str,
+    #[serde(flatten)]
+    capture: Option<CaptureResult>,
+}
+
+#[derive(Serialize)]
+struct CaptureResult {
+    session_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heading: Option<f64>,
+    gps_lat: f64,
+    gps_lon: f64,
+    gps_accuracy: f64,
+    captured_at_ms: i64,
+    frame_hash_hex: String,
+    authenticated_jpeg_url: Option<String>,
+    manifest_url: String,
+}
+
+impl Endpoint for SessionResults {
+    async fn handle(&self, request: Request) -> Response<Body> {
+        respond(&self.service_name, self.results(&request).await)
+    }
+}
+
+impl SessionResults {
+    /// The endpoint over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            sessions: Sessions::new(connection),
+            presigner: Presigner::new(connection),
+            clock,
+            service_name: connection.config().service_name.clone(),
+        }
+    }
+
+    /// Connects to what a request needs, so that the first one does not wait for it.
+    pub async fn warm_up(&self) {
+        // A failure here is met again, and told, by the first request.
+        let nobody = SessionToken::from_entropy([0; 16]);
+        let _ = tokio::join!(self.sessions.read(&nobody, self.clock.now()), self.presigner.warm_up());
+    }
+
+    async fn results(&self, request: &Request) -> Result<Response<Body>, Rejection> {
+        let now = self.clock.now();
+        let token = SessionToken::parse(&path_parameter(request, "token")).ok_or(Refusal::SessionNotFound)?;
+        let session = match self.sessions.read(&token, now).await {
+            Err(error @ aws::Error::Corrupt { .. }) => Err(error).or_refuse(Refusal::SessionCorrupt)?,
+            other => other.or_refuse(Refusal::UpstreamUnavailable)?,
+        };
+        let session = session.ok_or(Refusal::SessionNotFound)?;
+        json(&Results {
+            reference_id: &session.reference_id,
+            status: session.status(now),
+            total_photos: session.total_photos(),
+            captured_count: session.captured_count(),
+            created_at: rfc3339(session.created_at),
+            photos: self.photos(&token, &session, now).await?,
+        })
+    }
+
+    async fn photos(
+        &self,
+        token: &SessionToken,
+        session: &Session,
+        now: OffsetDateTime,
+    ) -> Result<Vec<PhotoResult>, Rejection> {
+        let mut photos = Vec::with_capacity(session.total_photos());
+        for (order, photo) in (1..).zip(&session.photos) {
+            let (status, label, capture) = match &photo.capture {
+                None => ("pending", String::new(), None),
+                Some(capture) => {
+                    let label = capture.label.as_ref().map_or_else(String::new, |label| label.as_str().to_owned());
+                    ("captured", label, Some(self.capture(token, order, capture, now).await?))
+                }
+            };
+            photos.push(PhotoResult { order, label, status, capture });
+        }
+        Ok(photos)
+    }
+
+    async fn capture(
+        &self,
+        token: &SessionToken,
+        order: u32,
+        capture: &PhotoCapture,
+        now: OffsetDateTime,
+    ) -> Result<CaptureResult, Rejection> {
+        let authenticated_jpeg_url = match &capture.jpeg_key {
+            Some(key) => Some(self.url(key, now).await?),
+            None => None,
+        };
+        Ok(CaptureResult {
+            session_id: token.session_id(order).expose(),
+            heading: capture.heading,
+            gps_lat: capture.position.latitude,
+            gps_lon: capture.position.longitude,
+            gps_accuracy: capture.position.accuracy,
+            captured_at_ms: capture.captured_at_ms,
+            frame_hash_hex: capture.frame_hash.hex(),
+            authenticated_jpeg_url,
+            manifest_url: self.url(&capture.manifest_key, now).await?,
+        })
+    }
+
+    async fn url(&self, key: &str, now: OffsetDateTime) -> Result<String, Rejection> {
+        self.presigner.proof_url(key, now).await.or_refuse(Refusal::UpstreamUnavailable)
+    }
+}

@@ -1,0 +1,54 @@
+//! `POST /validate`: an SDK asks whether its license may be used.
+
+use std::sync::Arc;
+
+use aws::{Accounts, Connection};
+use domain::{Clock, KeyHash, KeyStatus, LicenseKey, Refusal, Verdict, capture::month_of, verdict::Reason};
+use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, json, json_object, named_origin, respond};
+
+/// The endpoint with its ports.
+pub struct Validate {
+    accounts: Accounts,
+    clock: Arc<dyn Clock>,
+    service_name: String,
+}
+
+impl Endpoint for Validate {
+    async fn handle(&self, request: Request) -> Response<Body> {
+        let verdict = self.validate(&request).await.and_then(|verdict| json(&verdict));
+        respond(&self.service_name, verdict)
+    }
+}
+
+impl Validate {
+    /// The endpoint over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        let service_name = connection.config().service_name.clone();
+        Self { accounts: Accounts::new(connection), clock, service_name }
+    }
+
+    /// Connects to what a request needs, so that the first one does not wait for it.
+    pub async fn warm_up(&self) {
+        // A failure here is met again, and told, by the first request.
+        let _ = self.accounts.read_license_key(&KeyHash::of("")).await;
+    }
+
+    async fn validate(&self, request: &Request) -> Result<Verdict, Rejection> {
+        let now = self.clock.now();
+        let body = json_object(request).ok_or(Refusal::PayloadInvalid)?;
+        let key = body.get("license_key").and_then(|key| key.as_str()).and_then(LicenseKey::parse);
+        let Some(key) = key else { return Ok(Verdict::refused(Reason::InvalidKey)) };
+
+        let record = self.accounts.read_license_key(&key.hash()).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        let Some(record) = record.filter(|record| record.status == KeyStatus::Active) else {
+            return Ok(Verdict::refused(Reason::InvalidKey));
+        };
+        let found = self.accounts.read_license(&record.license_id, &record.client_id, Some(&month_of(now))).await;
+        let found = found.or_refuse(Refusal::UpstreamUnavailable)?;
+        // A key without its license, or a license without its client, is the store's fault and no verdict.
+        let license = found.license.or_refuse(Refusal::UpstreamUnavailable)?.ok_or(Refusal::UpstreamUnavailable)?;
+        let client = found.client.or_refuse(Refusal::UpstreamUnavailable)?.ok_or(Refusal::UpstreamUnavailable)?;
+        Ok(Verdict::of(&license, &client, found.captures_used, named_origin(request), now))
+    }
+}

@@ -1,0 +1,16 @@
+//! The Lambda binary of `validate`: cold start, then the runtime's loop.
+
+use std::sync::Arc;
+
+use aws::{Config, Connection};
+use lacre_http::{SystemClock, run, start_log};
+use validate::Validate;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    start_log();
+    let connection = Connection::new(Config::from_env()?)?;
+    let endpoint = Validate::new(&connection, Arc::new(SystemClock));
+    endpoint.warm_up().await;
+    run(endpoint).await
+}

@@ -1,0 +1,246 @@
+//! The `Accounts` table: clients, API keys, licenses and their keys, volume shards, signer profiles.
+//!
+//! Keys are `pk` and `sk`. Nothing expires. The functions only read; what is written here is written by operators, and
+//! volume shards by the commit of a capture.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::{
+    ApiKeyRecord, Client, ClientId, Environment, KeyHash, License, LicenseId, LicenseKeyRecord, SignerProfile, limits,
+};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    Connection, Error,
+    error::unavailable,
+    item::{self, Item, batch_get, decode, encode, text},
+};
+
+/// What the creation of a session looks at.
+#[derive(Debug)]
+pub struct CreateKeys {
+    /// The API key's record.
+    pub api_key: Result<Option<ApiKeyRecord>, Error>,
+    /// The license key's record.
+    pub license_key: Result<Option<LicenseKeyRecord>, Error>,
+}
+
+/// A license with its client and what was captured under it.
+#[derive(Debug)]
+pub struct LicenseUse {
+    /// The license.
+    pub license: Result<Option<License>, Error>,
+    /// The client that the caller named.
+    pub client: Result<Option<Client>, Error>,
+    /// Captures of the month that the caller named; 0 where none was named.
+    pub captures_used: u64,
+}
+
+/// A license with its client and who signs for its environment.
+#[derive(Debug)]
+pub struct IngestLicense {
+    /// The license.
+    pub license: Result<Option<License>, Error>,
+    /// The client that the session names.
+    pub client: Result<Option<Client>, Error>,
+    /// The signer profile in force.
+    pub signer: Result<Option<SignerProfile>, Error>,
+}
+
+/// The port to the table.
+#[derive(Clone, Debug)]
+pub struct Accounts {
+    client: aws_sdk_dynamodb::Client,
+    table: String,
+}
+
+/// The two halves of an item's key.
+pub(crate) type Key = (String, String);
+
+impl Accounts {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.dynamodb.clone(), table: connection.config.tables.accounts.clone() }
+    }
+
+    /// Reads the records of both keys in one round trip.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; a record that cannot be read is an error of its own.
+    pub async fn read_create_keys(&self, api_key: &KeyHash, license_key: &KeyHash) -> Result<CreateKeys, Error> {
+        let (api_key, license_key) = (api_key_key(api_key), license_key_key(license_key));
+        let mut items = self.read(&[&api_key, &license_key]).await?;
+        Ok(CreateKeys {
+            api_key: find("API key", &mut items, &api_key),
+            license_key: find("license key", &mut items, &license_key),
+        })
+    }
+
+    /// Reads an API key's record alone.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn read_api_key(&self, key: &KeyHash) -> Result<Option<ApiKeyRecord>, Error> {
+        let key = api_key_key(key);
+        find("API key", &mut self.read(&[&key]).await?, &key)
+    }
+
+    /// Reads a license key's record.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn read_license_key(&self, key: &KeyHash) -> Result<Option<LicenseKeyRecord>, Error> {
+        let key = license_key_key(key);
+        find("license key", &mut self.read(&[&key]).await?, &key)
+    }
+
+    /// Reads a license with a client and, where `month` is told, the captures of that month, in one round trip.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`], [`Error::Corrupt`] for a volume shard; license and client have errors of their own.
+    pub async fn read_license(
+        &self,
+        license: &LicenseId,
+        client: &ClientId,
+        month: Option<&str>,
+    ) -> Result<LicenseUse, Error> {
+        let (license_key, client_key) = (license_item_key(license), client_item_key(client));
+        let shards: Vec<Key> = month
+            .into_iter()
+            .flat_map(|month| (0..limits::VOLUME_SHARDS).map(|shard| volume_key(license, month, shard)))
+            .collect();
+        let keys: Vec<&Key> = [&license_key, &client_key].into_iter().chain(&shards).collect();
+        let mut items = self.read(&keys).await?;
+        let license = find("license", &mut items, &license_key);
+        let client = find("client", &mut items, &client_key);
+        let captures_used = items.iter().map(shard_count).sum::<Result<u64, Error>>()?;
+        Ok(LicenseUse { license, client, captures_used })
+    }
+
+    /// Reads what an ingest needs of a license, in one round trip.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; a record that cannot be read is an error of its own.
+    pub async fn read_ingest_license(
+        &self,
+        license: &LicenseId,
+        client: &ClientId,
+        environment: Environment,
+    ) -> Result<IngestLicense, Error> {
+        let (license, client) = (license_item_key(license), client_item_key(client));
+        let signer = signer_key(environment);
+        let mut items = self.read(&[&license, &client, &signer]).await?;
+        Ok(IngestLicense {
+            license: find("license", &mut items, &license),
+            client: find("client", &mut items, &client),
+            signer: find("signer profile", &mut items, &signer),
+        })
+    }
+
+    /// Reads the signer profiles in force, of every environment that has one.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn read_signers(&self) -> Result<Vec<SignerProfile>, Error> {
+        let keys = Environment::ALL.map(signer_key);
+        let mut items = self.read(&keys.each_ref()).await?;
+        let found = keys.iter().map(|key| find("signer profile", &mut items, key));
+        found.filter_map(Result::transpose).collect()
+    }
+
+    /// Stores a client.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn put_client(&self, client: &Client) -> Result<(), Error> {
+        self.put("client", client, client_item_key(&client.id)).await
+    }
+
+    /// Stores an API key's record under the hash of the key.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn put_api_key(&self, key: &KeyHash, record: &ApiKeyRecord) -> Result<(), Error> {
+        self.put("API key", record, api_key_key(key)).await
+    }
+
+    /// Stores a license key's record under the hash of the key.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn put_license_key(&self, key: &KeyHash, record: &LicenseKeyRecord) -> Result<(), Error> {
+        self.put("license key", record, license_key_key(key)).await
+    }
+
+    /// Stores a license.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn put_license(&self, license: &License) -> Result<(), Error> {
+        self.put("license", license, license_item_key(&license.id)).await
+    }
+
+    /// Puts a signer profile in force for its environment.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn put_signer(&self, profile: &SignerProfile) -> Result<(), Error> {
+        self.put("signer profile", profile, signer_key(profile.environment)).await
+    }
+
+    async fn read(&self, keys: &[&Key]) -> Result<Vec<Item>, Error> {
+        let keys = keys.iter().map(|(pk, sk)| key_item(pk, sk)).collect();
+        batch_get(&self.client, &self.table, keys).await
+    }
+
+    async fn put<T: Serialize>(&self, what: &'static str, record: &T, (pk, sk): Key) -> Result<(), Error> {
+        let item = encode(what, record, [("pk", text(pk)), ("sk", text(sk))])?;
+        let put = self.client.put_item().table_name(&self.table).set_item(Some(item));
+        put.send().await.map(|_| ()).map_err(|error| unavailable("PutItem", &error))
+    }
+}
+
+/// The key of one shard of a license's volume count in a month, also for the commit that counts a capture.
+pub(crate) fn volume_key(license: &LicenseId, month: &str, shard: u8) -> Key {
+    (format!("license#{license}"), format!("volume#{month}#{shard:02}"))
+}
+
+pub(crate) fn key_item(pk: &str, sk: &str) -> Item {
+    Item::from([("pk".to_owned(), text(pk)), ("sk".to_owned(), text(sk))])
+}
+
+fn api_key_key(key: &KeyHash) -> Key {
+    (format!("api_key#{}", key.as_str()), "api_key".into())
+}
+
+fn license_key_key(key: &KeyHash) -> Key {
+    (format!("license_key#{}", key.as_str()), "license_key".into())
+}
+
+fn client_item_key(client: &ClientId) -> Key {
+    (format!("client#{client}"), "client".into())
+}
+
+fn license_item_key(license: &LicenseId) -> Key {
+    (format!("license#{license}"), "license".into())
+}
+
+fn signer_key(environment: Environment) -> Key {
+    (format!("signer#{}", environment.name()), "profile".into())
+}
+
+/// The kinds of records differ in `pk`, and only volume shards share theirs with a license.
+fn find<T: DeserializeOwned>(what: &'static str, items: &mut Vec<Item>, (pk, sk): &Key) -> Result<Option<T>, Error> {
+    let has = |item: &Item, name: &str, value: &str| {
+        item.get(name).and_then(|found| found.as_s().ok()).is_some_and(|found| found == value)
+    };
+    let index = items.iter().position(|item| has(item, "pk", pk) && has(item, "sk", sk));
+    index.map(|index| decode(what, items.swap_remove(index))).transpose()
+}
+
+fn shard_count(item: &Item) -> Result<u64, Error> {
+    let corrupt = || Error::Corrupt { what: "volume shard", cause: "no count".into() };
+    let Some(AttributeValue::N(count)) = item.get("captures") else { return Err(corrupt()) };
+    let known = item.get("v").and_then(|v| v.as_n().ok()).is_some_and(|v| v == item::FORMAT);
+    count.parse().ok().filter(|_| known).ok_or_else(corrupt)
+}

@@ -1,0 +1,182 @@
+//! The commit of a capture, and the `Evidence` table that it writes.
+//!
+//! Invariant: evidence, the conclusion of the photo in its session, and the volume count are one transaction. A capture is
+//! recorded and counted once, or not at all; nothing is delivered before it. Both conditional parts name things that are
+//! written once (the evidence of this capture, the capture of this photo), so no retry, of this process or of another,
+//! can commit a capture twice. When the outcome is not known, the evidence record tells: it holds the attempt's id.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::{
+    error::SdkError,
+    operation::transact_write_items::TransactWriteItemsError,
+    types::{AttributeValue, Put, TransactWriteItem, Update},
+};
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use domain::{Capture, CaptureId, PhotoCapture, SessionToken, limits};
+
+use crate::{
+    Connection, Error, accounts,
+    error::{describe, unavailable},
+    item::{self, decode, encode, number, text},
+    sessions,
+};
+
+/// How often a commit that met another write of the same items is tried again.
+const CONFLICT_ROUNDS: u32 = 6;
+
+/// What a commit writes.
+#[derive(Debug)]
+pub struct Commit<'a> {
+    /// The session's token.
+    pub token: &'a SessionToken,
+    /// The evidence.
+    pub capture: &'a Capture,
+    /// What the session remembers of the photo.
+    pub photo: &'a PhotoCapture,
+}
+
+/// How a commit ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommitOutcome {
+    /// This attempt's capture is recorded.
+    Committed,
+    /// Another attempt captured this photo first; nothing of this one is recorded.
+    Lost,
+}
+
+/// The port to the evidence.
+#[derive(Clone, Debug)]
+pub struct Captures {
+    client: aws_sdk_dynamodb::Client,
+    evidence: String,
+    sessions: String,
+    accounts: String,
+}
+
+impl Captures {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        let tables = &connection.config.tables;
+        Self {
+            client: connection.dynamodb.clone(),
+            evidence: tables.evidence.clone(),
+            sessions: tables.sessions.clone(),
+            accounts: tables.accounts.clone(),
+        }
+    }
+
+    /// Commits a capture.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] when the evidence could not be written, or it is not known whether it was.
+    pub async fn commit(&self, commit: &Commit<'_>) -> Result<CommitOutcome, Error> {
+        let mut conflict = String::new();
+        for round in 0..CONFLICT_ROUNDS {
+            if round > 0 {
+                tokio::time::sleep(backoff(round)).await;
+            }
+            match self.write(commit).await {
+                Ok(()) => return Ok(CommitOutcome::Committed),
+                Err(error) if is_conflict(&error) => conflict = describe("TransactWriteItems", &error),
+                Err(error) => return self.settle(commit, &error).await,
+            }
+        }
+        Err(Error::Unavailable(conflict))
+    }
+
+    /// Reads the evidence of a capture.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn read(&self, capture_id: &CaptureId) -> Result<Option<Capture>, Error> {
+        let answer = self
+            .client
+            .get_item()
+            .table_name(&self.evidence)
+            .key("capture_id", text(capture_id.as_str()))
+            .consistent_read(true)
+            .send()
+            .await
+            .map_err(|error| unavailable("GetItem", &error))?;
+        answer.item.map(|item| decode("evidence", item)).transpose()
+    }
+
+    async fn write(&self, commit: &Commit<'_>) -> Result<(), SdkError<TransactWriteItemsError, HttpResponse>> {
+        let items = [self.evidence(commit), self.conclusion(commit), self.count(commit)];
+        let items = items.into_iter().collect::<Result<Vec<_>, _>>().map_err(SdkError::construction_failure)?;
+        let write = self.client.transact_write_items().set_transact_items(Some(items));
+        write.send().await.map(|_| ())
+    }
+
+    /// Whether a refused or ambiguous transaction is this attempt's own, committed by an earlier try.
+    async fn settle(
+        &self,
+        commit: &Commit<'_>,
+        error: &SdkError<TransactWriteItemsError, HttpResponse>,
+    ) -> Result<CommitOutcome, Error> {
+        let recorded = self.read(&commit.capture.capture_id).await?;
+        match recorded {
+            Some(capture) if capture.attempt == commit.capture.attempt => Ok(CommitOutcome::Committed),
+            Some(_) => Ok(CommitOutcome::Lost),
+            None => Err(unavailable("TransactWriteItems", error)),
+        }
+    }
+
+    fn evidence(&self, commit: &Commit<'_>) -> Result<TransactWriteItem, Error> {
+        let put = Put::builder()
+            .table_name(&self.evidence)
+            .set_item(Some(encode("evidence", commit.capture, [])?))
+            .condition_expression("attribute_not_exists(capture_id)");
+        Ok(TransactWriteItem::builder().put(put.build().map_err(incomplete)?).build())
+    }
+
+    fn conclusion(&self, commit: &Commit<'_>) -> Result<TransactWriteItem, Error> {
+        let photo = format!("photos[{}].#capture", commit.capture.photo_order - 1);
+        let update = Update::builder()
+            .table_name(&self.sessions)
+            .key("pk", text(sessions::session_key(&commit.token.hash())))
+            .update_expression(format!("SET {photo} = :capture"))
+            .condition_expression(format!("attribute_exists(pk) AND attribute_not_exists({photo})"))
+            .expression_attribute_names("#capture", "capture")
+            .expression_attribute_values(":capture", AttributeValue::M(item::value("photo", commit.photo)?));
+        Ok(TransactWriteItem::builder().update(update.build().map_err(incomplete)?).build())
+    }
+
+    /// One shard is drawn per try, so that a shard which is busy is left for another.
+    fn count(&self, commit: &Commit<'_>) -> Result<TransactWriteItem, Error> {
+        let [drawn] = crate::entropy::<1>();
+        let shard = drawn % limits::VOLUME_SHARDS;
+        let (pk, sk) = accounts::volume_key(&commit.capture.license_id, &commit.capture.month, shard);
+        let update = Update::builder()
+            .table_name(&self.accounts)
+            .set_key(Some(accounts::key_item(&pk, &sk)))
+            .update_expression("ADD captures :one SET v = :v")
+            .expression_attribute_values(":one", number(1))
+            .expression_attribute_values(":v", number(item::FORMAT));
+        Ok(TransactWriteItem::builder().update(update.build().map_err(incomplete)?).build())
+    }
+}
+
+fn incomplete(_: aws_smithy_types::error::operation::BuildError) -> Error {
+    Error::Misconfigured("a write without a table")
+}
+
+/// Full jitter over an exponentially growing window.
+fn backoff(round: u32) -> Duration {
+    let window = 20_u64 << round.min(5);
+    Duration::from_millis(u64::from(u16::from_be_bytes(crate::entropy())) % window)
+}
+
+/// Whether a transaction was cancelled for no other reason than that it met another write of the same items.
+fn is_conflict(error: &SdkError<TransactWriteItemsError, HttpResponse>) -> bool {
+    let Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) = error.as_service_error() else {
+        return false;
+    };
+    let mut codes = cancelled.cancellation_reasons().iter().filter_map(|reason| reason.code()).filter(|c| *c != "None");
+    let Some(first) = codes.next() else { return false };
+    let passing =
+        |code: &str| matches!(code, "TransactionConflict" | "ThrottlingError" | "ProvisionedThroughputExceeded");
+    passing(first) && codes.all(passing)
+}

@@ -1,0 +1,183 @@
+//! What the environment tells a function: names of tables and buckets, region, credentials, endpoints.
+
+use std::fmt;
+
+/// The configuration of one function. Every function reads the same set; one that does not use a name may lack it.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// `AWS_REGION`.
+    pub region: String,
+    /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`: the function's role.
+    pub credentials: StaticCredentials,
+    /// The tables.
+    pub tables: Tables,
+    /// The buckets.
+    pub buckets: Buckets,
+    /// Whose credentials sign the 7-day URLs.
+    pub presigner: PresignerConfig,
+    /// `SERVICE_NAME`: how texts for people name the operator; `Lacre` unless told otherwise.
+    pub service_name: String,
+    /// `AWS_ENDPOINT_URL_<SERVICE>` or `AWS_ENDPOINT_URL`.
+    pub endpoints: Endpoints,
+    /// `AWS_CA_BUNDLE`: a PEM file that replaces the pinned roots.
+    pub ca_bundle: Option<String>,
+}
+
+/// A key pair, with a session token where it is a role's.
+#[derive(Clone)]
+pub struct StaticCredentials {
+    /// The public half.
+    pub access_key_id: String,
+    /// The secret half.
+    pub secret_access_key: String,
+    /// A role's token.
+    pub session_token: Option<String>,
+}
+
+impl fmt::Debug for StaticCredentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StaticCredentials(redacted)")
+    }
+}
+
+/// The names of the tables.
+#[derive(Clone, Debug, Default)]
+pub struct Tables {
+    /// `SESSIONS_TABLE`.
+    pub sessions: String,
+    /// `ACCOUNTS_TABLE`.
+    pub accounts: String,
+    /// `FRAMES_TABLE`.
+    pub frames: String,
+    /// `EVIDENCE_TABLE`.
+    pub evidence: String,
+}
+
+/// The names of the buckets.
+#[derive(Clone, Debug, Default)]
+pub struct Buckets {
+    /// `UPLOADS_BUCKET`.
+    pub uploads: String,
+    /// `PROOFS_BUCKET`.
+    pub proofs: String,
+}
+
+/// Where the credentials for the 7-day URLs come from.
+#[derive(Clone, Debug)]
+pub enum PresignerConfig {
+    /// `PRESIGNER_ACCESS_KEY_ID` and `PRESIGNER_SECRET_ACCESS_KEY`.
+    Direct(StaticCredentials),
+    /// `PRESIGNER_SECRET_ARN`: a secret in Secrets Manager, a JSON object with `access_key_id` and `secret_access_key`.
+    Secret(String),
+    /// Neither is told.
+    Missing,
+}
+
+/// Where the services are, when they are not AWS's own.
+#[derive(Clone, Debug, Default)]
+pub struct Endpoints {
+    /// DynamoDB.
+    pub dynamodb: Option<String>,
+    /// S3, addressed by path.
+    pub s3: Option<String>,
+    /// KMS.
+    pub kms: Option<String>,
+    /// Secrets Manager.
+    pub secrets_manager: Option<String>,
+}
+
+/// A variable that every function needs is not told.
+#[derive(Debug, thiserror::Error)]
+#[error("the environment variable {0} is not set")]
+pub struct ConfigError(&'static str);
+
+impl Config {
+    /// Reads the process's environment.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for region and credentials, which Lambda always sets.
+    pub fn from_env() -> Result<Self, ConfigError> {
+        Self::from_lookup(|name| std::env::var(name).ok())
+    }
+
+    /// Reads any other source of variables.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for region and credentials.
+    pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let optional = |name: &str| lookup(name).filter(|value| !value.is_empty());
+        let required = |name: &'static str| optional(name).ok_or(ConfigError(name));
+        let named = |name: &str| optional(name).unwrap_or_default();
+        let endpoint =
+            |service: &str| optional(&format!("AWS_ENDPOINT_URL_{service}")).or_else(|| optional("AWS_ENDPOINT_URL"));
+        let presigner = match (
+            optional("PRESIGNER_ACCESS_KEY_ID"),
+            optional("PRESIGNER_SECRET_ACCESS_KEY"),
+            optional("PRESIGNER_SECRET_ARN"),
+        ) {
+            (Some(access_key_id), Some(secret_access_key), _) => {
+                PresignerConfig::Direct(StaticCredentials { access_key_id, secret_access_key, session_token: None })
+            }
+            (_, _, Some(arn)) => PresignerConfig::Secret(arn),
+            _ => PresignerConfig::Missing,
+        };
+        Ok(Self {
+            region: required("AWS_REGION")?,
+            credentials: StaticCredentials {
+                access_key_id: required("AWS_ACCESS_KEY_ID")?,
+                secret_access_key: required("AWS_SECRET_ACCESS_KEY")?,
+                session_token: optional("AWS_SESSION_TOKEN"),
+            },
+            tables: Tables {
+                sessions: named("SESSIONS_TABLE"),
+                accounts: named("ACCOUNTS_TABLE"),
+                frames: named("FRAMES_TABLE"),
+                evidence: named("EVIDENCE_TABLE"),
+            },
+            buckets: Buckets { uploads: named("UPLOADS_BUCKET"), proofs: named("PROOFS_BUCKET") },
+            presigner,
+            service_name: optional("SERVICE_NAME").unwrap_or_else(|| "Lacre".to_owned()),
+            endpoints: Endpoints {
+                dynamodb: endpoint("DYNAMODB"),
+                s3: endpoint("S3"),
+                kms: endpoint("KMS"),
+                secrets_manager: endpoint("SECRETS_MANAGER"),
+            },
+            ca_bundle: optional("AWS_CA_BUNDLE"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn config(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        let base = [("AWS_REGION", "sa-east-1"), ("AWS_ACCESS_KEY_ID", "A"), ("AWS_SECRET_ACCESS_KEY", "S")];
+        Config::from_lookup(|name| {
+            let all = variables.iter().chain(&base);
+            all.into_iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn a_service_s_own_endpoint_wins_over_the_common_one() {
+        let config = config(&[("AWS_ENDPOINT_URL", "http://all"), ("AWS_ENDPOINT_URL_S3", "http://s3")]).unwrap();
+        assert_eq!(config.endpoints.s3.as_deref(), Some("http://s3"));
+        assert_eq!(config.endpoints.kms.as_deref(), Some("http://all"));
+    }
+
+    #[test]
+    fn what_every_function_needs_is_named_when_it_is_missing() {
+        let error = config(&[("AWS_REGION", "")]).unwrap_err();
+        assert_eq!(error.to_string(), "the environment variable AWS_REGION is not set");
+    }
+
+    #[test]
+    fn secrets_do_not_show_themselves() {
+        let config = config(&[("PRESIGNER_ACCESS_KEY_ID", "P"), ("PRESIGNER_SECRET_ACCESS_KEY", "hidden")]).unwrap();
+        assert!(matches!(config.presigner, PresignerConfig::Direct(_)));
+        assert!(!format!("{config:?}").contains("hidden"));
+    }
+}

@@ -1,0 +1,99 @@
+//! Records as DynamoDB items. Each carries the version of its format in `v`; an item of another version, or one that
+//! does not read back, is corrupt, never a panic.
+
+use std::{collections::HashMap, time::Duration};
+
+use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{Error, error::unavailable};
+
+pub(crate) type Item = HashMap<String, AttributeValue>;
+
+/// The version of the format of every item written today.
+pub(crate) const FORMAT: &str = "1";
+
+/// How often the unread rest of a batch is asked for again.
+const BATCH_ROUNDS: u32 = 4;
+
+pub(crate) fn text(value: impl Into<String>) -> AttributeValue {
+    AttributeValue::S(value.into())
+}
+
+pub(crate) fn number(value: impl ToString) -> AttributeValue {
+    AttributeValue::N(value.to_string())
+}
+
+/// A record as an item with its format version and its key.
+pub(crate) fn encode<T: Serialize>(
+    what: &'static str,
+    record: &T,
+    key: impl IntoIterator<Item = (&'static str, AttributeValue)>,
+) -> Result<Item, Error> {
+    let mut item = value(what, record)?;
+    item.insert("v".into(), number(FORMAT));
+    item.extend(key.into_iter().map(|(name, value)| (name.to_owned(), value)));
+    Ok(item)
+}
+
+/// A record as the attributes of a map.
+pub(crate) fn value<T: Serialize>(what: &'static str, record: &T) -> Result<Item, Error> {
+    serde_dynamo::to_item(record).map_err(|error| Error::Corrupt { what, cause: error.to_string() })
+}
+
+/// Reads a record back; attributes that it does not know are left alone.
+pub(crate) fn decode<T: DeserializeOwned>(what: &'static str, item: Item) -> Result<T, Error> {
+    let corrupt = |cause: String| Error::Corrupt { what, cause };
+    match item.get("v") {
+        Some(AttributeValue::N(version)) if version == FORMAT => {}
+        _ => return Err(corrupt("unknown format version".into())),
+    }
+    // serde's own messages can quote a value, so only the place is told.
+    serde_dynamo::from_item(item).map_err(|_| corrupt("an attribute is missing or not of its type".into()))
+}
+
+/// Whether an item's expiry, in seconds of the Unix epoch under `attribute`, has passed. TTL removes items late.
+pub(crate) fn is_past(item: &Item, attribute: &str, now: i64) -> bool {
+    let expiry = item.get(attribute).and_then(|value| value.as_n().ok()).and_then(|text| text.parse::<i64>().ok());
+    expiry.is_some_and(|expiry| now >= expiry)
+}
+
+/// Reads up to 100 items of one table, strongly consistent, in one round trip unless DynamoDB leaves some unread.
+/// The answer keeps no order.
+pub(crate) async fn batch_get(
+    client: &aws_sdk_dynamodb::Client,
+    table: &str,
+    keys: Vec<Item>,
+) -> Result<Vec<Item>, Error> {
+    const OPERATION: &str = "BatchGetItem";
+    let mut found = Vec::with_capacity(keys.len());
+    let mut wanted = keys;
+    for round in 0..BATCH_ROUNDS {
+        if round > 0 {
+            tokio::time::sleep(Duration::from_millis(50 << round)).await;
+        }
+        let request = KeysAndAttributes::builder()
+            .set_keys(Some(wanted))
+            .consistent_read(true)
+            .build()
+            .map_err(|_| Error::Misconfigured("a batch without keys"))?;
+        let answer = client
+            .batch_get_item()
+            .request_items(table, request)
+            .send()
+            .await
+            .map_err(|error| unavailable(OPERATION, &error))?;
+        found.extend(answer.responses.unwrap_or_default().remove(table).unwrap_or_default());
+        wanted = answer.unprocessed_keys.unwrap_or_default().remove(table).map_or_else(Vec::new, |rest| rest.keys);
+        if wanted.is_empty() {
+            return Ok(found);
+        }
+    }
+    Err(Error::Unavailable(format!("{OPERATION} left items unread {BATCH_ROUNDS} times")))
+}
+
+/// Takes the item whose attribute `name` is `value` out of a batch's answer.
+pub(crate) fn take(items: &mut Vec<Item>, name: &str, value: &str) -> Option<Item> {
+    let is_it = |item: &Item| item.get(name).and_then(|found| found.as_s().ok()).is_some_and(|found| found == value);
+    items.iter().position(is_it).map(|index| items.swap_remove(index))
+}

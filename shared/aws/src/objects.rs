@@ -1,0 +1,149 @@
+//! The two buckets: uploads, which browsers fill and ingests read, and proofs, which are kept.
+
+use aws_sdk_s3::primitives::ByteStream;
+use domain::limits;
+
+use crate::{
+    Connection, Error, ReadObjectError, attempt_id,
+    error::{describe, is_final_refusal, unavailable},
+};
+
+const JPEG: &str = "image/jpeg";
+const MANIFEST: &str = "application/c2pa";
+
+/// The port to the raw uploads.
+#[derive(Clone, Debug)]
+pub struct Uploads {
+    client: aws_sdk_s3::Client,
+    bucket: String,
+}
+
+impl Uploads {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.s3.clone(), bucket: connection.config.buckets.uploads.clone() }
+    }
+
+    /// A new object key, which nobody can guess.
+    #[must_use]
+    pub fn new_key() -> String {
+        format!("{}.jpg", attempt_id())
+    }
+
+    /// Reads an upload into memory, unless it is larger than `limits::MAX_ASSET_BYTES`.
+    ///
+    /// # Errors
+    /// [`ReadObjectError`].
+    pub async fn read(&self, key: &str) -> Result<Vec<u8>, ReadObjectError> {
+        let answer = self.client.get_object().bucket(&self.bucket).key(key).send().await.map_err(|error| {
+            let missing = error.as_service_error().is_some_and(|refused| refused.is_no_such_key());
+            match (missing, is_final_refusal(&error)) {
+                (true, _) => ReadObjectError::NotFound,
+                (false, true) => ReadObjectError::Refused(describe("GetObject", &error)),
+                (false, false) => ReadObjectError::Unavailable(describe("GetObject", &error)),
+            }
+        })?;
+        let bytes = answer.content_length.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(u64::MAX);
+        if bytes > limits::MAX_ASSET_BYTES {
+            return Err(ReadObjectError::TooLarge { bytes });
+        }
+        let body = answer.body.collect().await.map_err(|_| cut_short())?.to_vec();
+        if body.len() as u64 == bytes { Ok(body) } else { Err(cut_short()) }
+    }
+
+    /// Removes an upload that was ingested. A lifecycle rule of the bucket removes what is left.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn delete(&self, key: &str) -> Result<(), Error> {
+        delete(&self.client, &self.bucket, key).await
+    }
+
+    pub(crate) fn bucket(&self) -> &str {
+        &self.bucket
+    }
+}
+
+fn cut_short() -> ReadObjectError {
+    ReadObjectError::Unavailable("GetObject ended before the object did".into())
+}
+
+/// The port to the proofs.
+#[derive(Clone, Debug)]
+pub struct ProofObjects {
+    client: aws_sdk_s3::Client,
+    bucket: String,
+}
+
+impl ProofObjects {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.s3.clone(), bucket: connection.config.buckets.proofs.clone() }
+    }
+
+    /// Where an attempt stores its signed JPEG.
+    #[must_use]
+    pub fn jpeg_key(attempt: &str) -> String {
+        format!("{attempt}/photo.jpg")
+    }
+
+    /// Where an attempt stores its manifest.
+    #[must_use]
+    pub fn manifest_key(attempt: &str) -> String {
+        format!("{attempt}/manifest.c2pa")
+    }
+
+    /// Stores a manifest and, where it is retained, the signed JPEG, side by side.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn store(
+        &self,
+        (manifest_key, manifest): (&str, &[u8]),
+        jpeg: Option<(&str, &[u8])>,
+    ) -> Result<(), Error> {
+        let jpeg = async {
+            match jpeg {
+                Some((key, bytes)) => self.put(key, bytes, JPEG).await,
+                None => Ok(()),
+            }
+        };
+        tokio::try_join!(self.put(manifest_key, manifest, MANIFEST), jpeg).map(|_| ())
+    }
+
+    /// Removes what an attempt stored and no record names.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn delete(&self, manifest_key: &str, jpeg_key: Option<&str>) -> Result<(), Error> {
+        delete(&self.client, &self.bucket, manifest_key).await?;
+        match jpeg_key {
+            Some(key) => delete(&self.client, &self.bucket, key).await,
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn bucket(&self) -> &str {
+        &self.bucket
+    }
+
+    async fn put(&self, key: &str, bytes: &[u8], content_type: &str) -> Result<(), Error> {
+        self.client
+            .put_object()
+            .bucket(&self.bucket)
+            .key(key)
+            .content_type(content_type)
+            .body(ByteStream::from(bytes.to_vec()))
+            .send()
+            .await
+            .map(|_| ())
+            .map_err(|error| unavailable("PutObject", &error))
+    }
+}
+
+async fn delete(client: &aws_sdk_s3::Client, bucket: &str, key: &str) -> Result<(), Error> {
+    let delete = client.delete_object().bucket(bucket).key(key);
+    delete.send().await.map(|_| ()).map_err(|error| unavailable("DeleteObject", &error))
+}

@@ -1,0 +1,250 @@
+//! The `Sessions` table: sessions, their nonces, and how many sessions an API key made in an hour.
+//!
+//! Every item leaves by TTL (`ttl`, seconds of the Unix epoch), and counts as gone from that second on. Loads and
+//! creations are counted as sets of ids, not as numbers: adding an id twice changes nothing, so an attempt whose answer
+//! was lost and that is made again counts once.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::{IssuedNonce, KeyHash, Nonce, Session, SessionToken, limits};
+use time::{Duration, OffsetDateTime};
+
+use crate::{
+    Connection, Error,
+    error::unavailable,
+    item::{self, Item, batch_get, decode, encode, number, text},
+};
+
+/// Whether a count was still below its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// It was, and this one is counted.
+    Within,
+    /// It was not, and nothing changed.
+    LimitReached,
+}
+
+/// A session and the nonce that an ingest presents, as they stand.
+#[derive(Debug)]
+pub struct OpenedSession {
+    /// The session, if there is one; an error of its own when it cannot be read.
+    pub session: Result<Option<Session>, Error>,
+    /// The nonce, if it was ever issued and has not expired.
+    pub nonce: Result<Option<IssuedNonce>, Error>,
+}
+
+/// The port to the table.
+#[derive(Clone, Debug)]
+pub struct Sessions {
+    client: aws_sdk_dynamodb::Client,
+    table: String,
+}
+
+impl Sessions {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.dynamodb.clone(), table: connection.config.tables.sessions.clone() }
+    }
+
+    /// Stores a new session. A plain put under a random key: to repeat it changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn create(&self, token: &SessionToken, session: &Session) -> Result<(), Error> {
+        let ttl = (session.expires_at + limits::SESSION_RETENTION).unix_timestamp();
+        let key = [("pk", text(session_key(&token.hash()))), ("ttl", number(ttl))];
+        self.put(encode("session", session, key)?).await
+    }
+
+    /// Counts a creation of `api_key` in the clock hour of `now`, unless the hour's creations are used up.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn count_creation(
+        &self,
+        api_key: &KeyHash,
+        token: &SessionToken,
+        now: OffsetDateTime,
+    ) -> Result<Counted, Error> {
+        let ttl = (now + Duration::hours(2)).unix_timestamp();
+        let update = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .key("pk", text(creations_key(api_key, now)))
+            .update_expression("ADD creations :id SET #ttl = :ttl, v = :v")
+            .condition_expression("attribute_not_exists(pk) OR size(creations) < :limit OR contains(creations, :own)")
+            .expression_attribute_names("#ttl", "ttl")
+            .expression_attribute_values(":ttl", number(ttl))
+            .expression_attribute_values(":v", number(item::FORMAT))
+            .expression_attribute_values(":limit", number(limits::CREATIONS_PER_HOUR));
+        counted(add_id(update, &token.hash()).send().await)
+    }
+
+    /// Takes back the count of a creation that did not come about.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn uncount_creation(
+        &self,
+        api_key: &KeyHash,
+        token: &SessionToken,
+        now: OffsetDateTime,
+    ) -> Result<(), Error> {
+        self.client
+            .update_item()
+            .table_name(&self.table)
+            .key("pk", text(creations_key(api_key, now)))
+            .update_expression("DELETE creations :id")
+            .expression_attribute_values(":id", AttributeValue::Ss(vec![count_id(&token.hash())]))
+            .send()
+            .await
+            .map(|_| ())
+            .map_err(|error| unavailable("UpdateItem", &error))
+    }
+
+    /// Reads a session.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn read(&self, token: &SessionToken, now: OffsetDateTime) -> Result<Option<Session>, Error> {
+        let answer = self
+            .client
+            .get_item()
+            .table_name(&self.table)
+            .key("pk", text(session_key(&token.hash())))
+            .consistent_read(true)
+            .send()
+            .await
+            .map_err(|error| unavailable("GetItem", &error))?;
+        current("session", answer.item, now)
+    }
+
+    /// Reads a session together with the nonce that an ingest presents, in one round trip.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; what cannot be read of either is an error of its own.
+    pub async fn open(
+        &self,
+        token: &SessionToken,
+        nonce: Option<&Nonce>,
+        now: OffsetDateTime,
+    ) -> Result<OpenedSession, Error> {
+        let session_key = session_key(&token.hash());
+        let nonce_key = nonce.map(|nonce| nonce_key(&nonce.hash()));
+        let keys = [Some(&session_key), nonce_key.as_ref()].into_iter().flatten();
+        let keys = keys.map(|key| Item::from([("pk".to_owned(), text(key))])).collect();
+        let mut items = batch_get(&self.client, &self.table, keys).await?;
+        let mut found = |key: &str| item::take(&mut items, "pk", key);
+        Ok(OpenedSession {
+            session: current("session", found(&session_key), now),
+            nonce: current("nonce", nonce_key.as_deref().and_then(&mut found), now),
+        })
+    }
+
+    /// Counts a load of a session, unless its loads are used up.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn count_load(&self, token: &SessionToken, nonce: &Nonce) -> Result<Counted, Error> {
+        let update = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .key("pk", text(session_key(&token.hash())))
+            .update_expression("ADD loads :id")
+            .condition_expression(
+                "attribute_exists(pk) AND (attribute_not_exists(loads) OR size(loads) < :limit OR contains(loads, :own))",
+            )
+            .expression_attribute_values(":limit", number(limits::LOADS_PER_SESSION));
+        counted(add_id(update, &nonce.hash()).send().await)
+    }
+
+    /// Stores a nonce; it is good until `expires_at`, its session's own end.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn issue_nonce(
+        &self,
+        nonce: &Nonce,
+        issued: &IssuedNonce,
+        expires_at: OffsetDateTime,
+    ) -> Result<(), Error> {
+        let key = [("pk", text(nonce_key(&nonce.hash()))), ("ttl", number(expires_at.unix_timestamp()))];
+        self.put(encode("nonce", issued, key)?).await
+    }
+
+    /// Spends a nonce for an attempt: exactly one attempt succeeds, as often as it asks. `false` for all others.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn consume_nonce(&self, nonce: &Nonce, attempt: &str) -> Result<bool, Error> {
+        let answer = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .key("pk", text(nonce_key(&nonce.hash())))
+            .update_expression("SET consumed_by = :attempt")
+            .condition_expression(
+                "attribute_exists(pk) AND (attribute_not_exists(consumed_by) OR consumed_by = :attempt)",
+            )
+            .expression_attribute_values(":attempt", text(attempt))
+            .send()
+            .await;
+        Ok(counted(answer)? == Counted::Within)
+    }
+
+    async fn put(&self, item: Item) -> Result<(), Error> {
+        let put = self.client.put_item().table_name(&self.table).set_item(Some(item));
+        put.send().await.map(|_| ()).map_err(|error| unavailable("PutItem", &error))
+    }
+}
+
+/// The key of a session, also for the commit that concludes it.
+pub(crate) fn session_key(token: &KeyHash) -> String {
+    format!("session#{}", token.as_str())
+}
+
+fn nonce_key(nonce: &KeyHash) -> String {
+    format!("nonce#{}", nonce.as_str())
+}
+
+fn creations_key(api_key: &KeyHash, now: OffsetDateTime) -> String {
+    format!("creations#{}#{}", api_key.as_str(), now.unix_timestamp().div_euclid(3600))
+}
+
+/// Enough of a hash to tell ids of one set apart.
+fn count_id(hash: &KeyHash) -> String {
+    hash.as_str().chars().take(16).collect()
+}
+
+type Update = aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
+type UpdateError = aws_sdk_dynamodb::error::SdkError<
+    aws_sdk_dynamodb::operation::update_item::UpdateItemError,
+    aws_smithy_runtime_api::client::orchestrator::HttpResponse,
+>;
+
+fn add_id(update: Update, hash: &KeyHash) -> Update {
+    let id = count_id(hash);
+    update
+        .expression_attribute_values(":own", text(&id))
+        .expression_attribute_values(":id", AttributeValue::Ss(vec![id]))
+}
+
+fn counted<T>(answer: Result<T, UpdateError>) -> Result<Counted, Error> {
+    match answer {
+        Ok(_) => Ok(Counted::Within),
+        Err(error) if error.as_service_error().is_some_and(|e| e.is_conditional_check_failed_exception()) => {
+            Ok(Counted::LimitReached)
+        }
+        Err(error) => Err(unavailable("UpdateItem", &error)),
+    }
+}
+
+fn current<T: serde::de::DeserializeOwned>(
+    what: &'static str,
+    item: Option<Item>,
+    now: OffsetDateTime,
+) -> Result<Option<T>, Error> {
+    item.filter(|item| !item::is_past(item, "ttl", now.unix_timestamp())).map(|item| decode(what, item)).transpose()
+}

@@ -1,0 +1,81 @@
+//! The two KMS keys that sign. Keys are named by ARN, digests are signed, nothing else.
+
+use aws_sdk_kms::{
+    primitives::Blob,
+    types::{MessageType, SigningAlgorithmSpec},
+};
+
+use crate::{
+    Connection, Error, SignError,
+    error::{describe, is_final_refusal, unavailable},
+};
+
+/// How a key signs a SHA-256 digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignatureAlgorithm {
+    /// RSA PKCS#1 v1.5: the ICP-Brasil signature.
+    RsaPkcs1Sha256,
+    /// ECDSA on P-256, in DER: the C2PA claim signature.
+    EcdsaSha256,
+}
+
+impl SignatureAlgorithm {
+    fn spec(self) -> SigningAlgorithmSpec {
+        match self {
+            Self::RsaPkcs1Sha256 => SigningAlgorithmSpec::RsassaPkcs1V15Sha256,
+            Self::EcdsaSha256 => SigningAlgorithmSpec::EcdsaSha256,
+        }
+    }
+}
+
+/// The port to KMS.
+#[derive(Clone, Debug)]
+pub struct SigningKeys {
+    client: aws_sdk_kms::Client,
+}
+
+impl SigningKeys {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.kms.clone() }
+    }
+
+    /// Signs a SHA-256 digest.
+    ///
+    /// # Errors
+    /// [`SignError`].
+    pub async fn sign(
+        &self,
+        key_arn: &str,
+        algorithm: SignatureAlgorithm,
+        digest: [u8; 32],
+    ) -> Result<Vec<u8>, SignError> {
+        let answer = self
+            .client
+            .sign()
+            .key_id(key_arn)
+            .message_type(MessageType::Digest)
+            .signing_algorithm(algorithm.spec())
+            .message(Blob::new(digest))
+            .send()
+            .await
+            .map_err(|error| match is_final_refusal(&error) {
+                true => SignError::Rejected(describe("Sign", &error)),
+                false => SignError::Unavailable(describe("Sign", &error)),
+            })?;
+        let signature = answer.signature.map(Blob::into_inner);
+        signature.ok_or_else(|| SignError::Unavailable("Sign answered without a signature".into()))
+    }
+
+    /// The key's public half: `SubjectPublicKeyInfo` in DER.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn public_key(&self, key_arn: &str) -> Result<Vec<u8>, Error> {
+        let answer = self.client.get_public_key().key_id(key_arn).send().await;
+        let answer = answer.map_err(|error| unavailable("GetPublicKey", &error))?;
+        let key = answer.public_key.map(Blob::into_inner);
+        key.ok_or_else(|| Error::Unavailable("GetPublicKey answered without a key".into()))
+    }
+}

@@ -1,0 +1,159 @@
+//! A capture: the evidence record of one signed photo.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::{
+    Environment, ExtraFrames, FrameHash, GpsResult, KeyHash, Label, Origin, Position, ReferenceId, StoreAssetPolicy,
+    UserAgent, account::ClientId, license::LicenseId,
+};
+
+/// The identity of a capture inside the service and in manifests: the SHA-256 of its `session_id`, which opens nothing.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CaptureId(String);
+
+impl CaptureId {
+    pub(crate) fn of(session_id: &str) -> Self {
+        Self(KeyHash::of(session_id).as_str().to_owned())
+    }
+
+    /// 64 lower-case hexadecimal characters.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The first 8 of them, for logs.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        self.0.get(..8).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for CaptureId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CaptureId({}…)", self.short())
+    }
+}
+
+/// What the analysis makes of a photo that might be of a screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum RecaptureRisk {
+    /// No sign of a screen.
+    None,
+    /// No answer. It never refuses.
+    Unknown,
+    /// Strong evidence of a screen.
+    High,
+}
+
+/// The named scores behind a [`RecaptureRisk`].
+pub type RecaptureScores = std::collections::BTreeMap<String, f64>;
+
+/// The video track's settings, as far as they are read: telemetry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StreamSettings {
+    /// Pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<f64>,
+    /// Pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<f64>,
+    /// Frames per second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame_rate: Option<f64>,
+}
+
+impl StreamSettings {
+    /// Keeps what a video track can have and drops the rest: telemetry never blocks. `None` when nothing remains.
+    #[must_use]
+    pub fn keep_plausible(width: Option<f64>, height: Option<f64>, frame_rate: Option<f64>) -> Option<Self> {
+        let plausible = |value: &f64| (0.01..=100_000.0).contains(value);
+        let kept = Self {
+            width: width.filter(plausible),
+            height: height.filter(plausible),
+            frame_rate: frame_rate.filter(plausible),
+        };
+        (kept != Self::default()).then_some(kept)
+    }
+}
+
+/// The evidence record of one capture. It holds neither token nor `session_id`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Capture {
+    /// The capture's identity.
+    pub capture_id: CaptureId,
+    /// The attempt that committed it: how a retry recognizes its own work.
+    pub attempt: String,
+    /// The environment of the license.
+    pub environment: Environment,
+    /// The client.
+    pub client_id: ClientId,
+    /// The license.
+    pub license_id: LicenseId,
+    /// The calendar month (UTC, `2026-11`) in which it counts.
+    pub month: String,
+    /// The integrator's reference.
+    pub reference_id: ReferenceId,
+    /// The 1-based position in its session.
+    pub photo_order: u32,
+    /// The page that captured.
+    pub origin: Origin,
+    /// The hash of the frame.
+    pub frame_hash: FrameHash,
+    /// The frame's size in bytes.
+    pub frame_bytes: u64,
+    /// The extra frames' hashes.
+    pub extra_frames: ExtraFrames,
+    /// The position as the browser reported it.
+    #[serde(with = "crate::exact::position")]
+    pub position: Position,
+    /// What the location gate found.
+    pub gps_result: GpsResult,
+    /// Degrees, when the user did not skip the compass.
+    #[serde(default, with = "crate::exact::option", skip_serializing_if = "Option::is_none")]
+    pub heading: Option<f64>,
+    /// The label shown to the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<Label>,
+    /// The browser's own word on itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_agent: Option<UserAgent>,
+    /// The video track's settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream_settings: Option<StreamSettings>,
+    /// The browser's time of the capture, in milliseconds of the Unix epoch.
+    pub captured_at_ms: i64,
+    /// The service's time of the ingest.
+    #[serde(with = "time::serde::timestamp::milliseconds")]
+    pub ingested_at: OffsetDateTime,
+    /// What the recapture analysis made of it.
+    pub recapture_risk: RecaptureRisk,
+    /// The scores behind that.
+    #[serde(default)]
+    pub recapture_scores: RecaptureScores,
+    /// The version of the signer profile that signed.
+    pub signer_version: u32,
+    /// Whether the ICP-Brasil signature is of that hierarchy, and not of a development one.
+    pub icp_brasil: bool,
+    /// SHA-256 of the manifest sidecar. With the frame it makes the delivered JPEG, so that one needs no hash of its own.
+    pub manifest_sha256: FrameHash,
+    /// The storage policy at the time of the capture.
+    pub store_asset_policy: StoreAssetPolicy,
+    /// Where the signed JPEG lies; `None` where it is not retained.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jpeg_key: Option<String>,
+    /// Where the manifest lies.
+    pub manifest_key: String,
+}
+
+/// The calendar month, UTC, in which a capture counts: `2026-11`.
+#[must_use]
+pub fn month_of(at: OffsetDateTime) -> String {
+    let at = at.to_offset(time::UtcOffset::UTC);
+    format!("{:04}-{:02}", at.year(), u8::from(at.month()))
+}

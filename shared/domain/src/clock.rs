@@ -1,0 +1,51 @@
+//! Time as an argument, and the check of the device's clock.
+
+use time::OffsetDateTime;
+
+use crate::{Refusal, limits};
+
+/// Where the edge of the system gets the time from: the machine's clock in production, a movable one in tests.
+pub trait Clock: Send + Sync {
+    /// The current time, in UTC.
+    fn now(&self) -> OffsetDateTime;
+}
+
+/// Milliseconds since the Unix epoch. The range of `OffsetDateTime` fits an `i64` of milliseconds.
+#[must_use]
+pub fn epoch_millis(at: OffsetDateTime) -> i64 {
+    i64::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX)
+}
+
+/// Checks the device's clock: the capture must lie between the issue of its nonce and now, with a tolerance on both sides.
+///
+/// # Errors
+/// [`Refusal::ClockOutOfSync`].
+pub fn check_device_clock(
+    captured_at_ms: i64,
+    nonce_issued_at: OffsetDateTime,
+    now: OffsetDateTime,
+) -> Result<(), Refusal> {
+    let earliest = epoch_millis(nonce_issued_at - limits::CLOCK_TOLERANCE);
+    let latest = epoch_millis(now + limits::CLOCK_TOLERANCE);
+    if (earliest..=latest).contains(&captured_at_ms) { Ok(()) } else { Err(Refusal::ClockOutOfSync) }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use time::{Duration, macros::datetime};
+
+    #[test]
+    fn the_device_clock_may_be_two_minutes_off_on_either_side() {
+        let issued = datetime!(2026-11-20 12:00:00 UTC);
+        let now = issued + Duration::minutes(5);
+        let check = |at: OffsetDateTime| check_device_clock(epoch_millis(at), issued, now);
+
+        assert_eq!(check(issued - Duration::seconds(120)), Ok(()));
+        assert_eq!(check(now + Duration::seconds(120)), Ok(()));
+        assert_eq!(check(issued - Duration::milliseconds(120_001)), Err(Refusal::ClockOutOfSync));
+        assert_eq!(check(now + Duration::milliseconds(120_001)), Err(Refusal::ClockOutOfSync));
+        assert_eq!(check_device_clock(i64::MIN, issued, now), Err(Refusal::ClockOutOfSync));
+    }
+}

@@ -1,0 +1,40 @@
+//! The three worlds that never mix: production, staging and sandbox.
+
+use serde::{Deserialize, Serialize};
+
+/// The environment of a key, a license, a session and a proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Environment {
+    /// `svc_live_`: limited volume, maximum integrity.
+    Production,
+    /// `svc_stag_`: limited volume, integrity active.
+    Staging,
+    /// `svc_sand_`: unlimited volume, relaxed integrity, no billing.
+    Sandbox,
+}
+
+impl Environment {
+    /// All of them, in the order of the contract.
+    pub const ALL: [Self; 3] = [Self::Production, Self::Staging, Self::Sandbox];
+
+    /// The part of a license key that names the environment: `live`, `stag` or `sand`.
+    #[must_use]
+    pub const fn key_infix(self) -> &'static str {
+        match self {
+            Self::Production => "live",
+            Self::Staging => "stag",
+            Self::Sandbox => "sand",
+        }
+    }
+
+    /// The name on the wire: `PRODUCTION`, `STAGING` or `SANDBOX`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Production => "PRODUCTION",
+            Self::Staging => "STAGING",
+            Self::Sandbox => "SANDBOX",
+        }
+    }
+}

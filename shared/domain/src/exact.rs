@@ -1,0 +1,84 @@
+//! Numbers from a browser as they are stored: as text, exactly.
+//!
+//! A browser may send any finite double; the database's numbers have a smaller range. The shortest decimal text of a
+//! double reads back as the same double.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+use crate::Position;
+
+#[derive(Serialize, Deserialize)]
+struct ExactPosition {
+    latitude: String,
+    longitude: String,
+    accuracy: String,
+}
+
+fn parse<E: Error>(text: &str) -> Result<f64, E> {
+    text.parse().map_err(|_| E::custom("not a number"))
+}
+
+/// For fields of type `Position`.
+pub(crate) mod position {
+    use super::*;
+
+    pub(crate) fn serialize<S: Serializer>(position: &Position, serializer: S) -> Result<S::Ok, S::Error> {
+        let Position { latitude, longitude, accuracy } = position;
+        ExactPosition {
+            latitude: latitude.to_string(),
+            longitude: longitude.to_string(),
+            accuracy: accuracy.to_string(),
+        }
+        .serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Position, D::Error> {
+        let exact = ExactPosition::deserialize(deserializer)?;
+        Ok(Position {
+            latitude: parse(&exact.latitude)?,
+            longitude: parse(&exact.longitude)?,
+            accuracy: parse(&exact.accuracy)?,
+        })
+    }
+}
+
+/// For fields of type `Option<f64>`.
+pub(crate) mod option {
+    use super::*;
+
+    pub(crate) fn serialize<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+        number.map(|number| number.to_string()).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+        Option::<String>::deserialize(deserializer)?.map(|text| parse(&text)).transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn every_finite_double_comes_back() {
+        #[derive(Serialize, Deserialize, PartialEq, Debug)]
+        struct Record {
+            #[serde(with = "position")]
+            position: Position,
+            #[serde(default, with = "option", skip_serializing_if = "Option::is_none")]
+            heading: Option<f64>,
+        }
+        for value in [0.0, -0.0, 5e-324, 0.1 + 0.2, f64::MAX, -46.633_308_12] {
+            let record = Record {
+                position: Position { latitude: value, longitude: -value, accuracy: value },
+                heading: Some(value),
+            };
+            let text = serde_json::to_string(&record).unwrap();
+            assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
+        }
+        let none: Record =
+            serde_json::from_str(r#"{"position":{"latitude":"1","longitude":"2","accuracy":"3"}}"#).unwrap();
+        assert_eq!(none.heading, None);
+    }
+}

@@ -1,0 +1,212 @@
+//! API keys and license keys: their shapes, and the hashes under which they are stored.
+//!
+//! A key is shown once, when it is issued. From then on the service knows its SHA-256 only.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use crate::Environment;
+
+const API_KEY_PREFIX: &str = "svc_api_";
+const LICENSE_KEY_CHARS: std::ops::RangeInclusive<usize> = 32..=33;
+
+/// The SHA-256 of a key, a token or a nonce in lower-case hexadecimal: what the database knows of it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct KeyHash(String);
+
+impl KeyHash {
+    /// Hashes a secret's text.
+    #[must_use]
+    pub fn of(secret: &str) -> Self {
+        Self(hex::encode(Sha256::digest(secret.as_bytes())))
+    }
+
+    /// All 64 hexadecimal characters.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The first 8 hexadecimal characters: enough to correlate log lines, useless as a credential.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        &self.0[..8]
+    }
+}
+
+impl fmt::Debug for KeyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeyHash({}…)", self.short())
+    }
+}
+
+/// Why a text is no API key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ApiKeyFault {
+    /// Nothing was sent.
+    Missing,
+    /// It does not start with `svc_api_`.
+    WrongPrefix,
+    /// The prefix is right, the rest is not base58.
+    Malformed,
+}
+
+/// A client's API key: `svc_api_` and base58.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ApiKey(String);
+
+impl ApiKey {
+    /// A new key of 32 random bytes.
+    #[must_use]
+    pub fn from_entropy(entropy: [u8; 32]) -> Self {
+        Self(format!("{API_KEY_PREFIX}{}", bs58::encode(entropy).into_string()))
+    }
+
+    /// Reads the value of the `x-api-key` header.
+    ///
+    /// # Errors
+    /// [`ApiKeyFault`], in the order in which the contract tells them apart.
+    pub fn parse(text: &str) -> Result<Self, ApiKeyFault> {
+        if text.is_empty() {
+            return Err(ApiKeyFault::Missing);
+        }
+        let rest = text.strip_prefix(API_KEY_PREFIX).ok_or(ApiKeyFault::WrongPrefix)?;
+        if rest.is_empty() || !rest.bytes().all(is_base58) {
+            return Err(ApiKeyFault::Malformed);
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The hash under which the key is stored.
+    #[must_use]
+    pub fn hash(&self) -> KeyHash {
+        KeyHash::of(&self.0)
+    }
+
+    /// The key itself, for the one moment at which it is shown.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ApiKey(redacted)")
+    }
+}
+
+/// A license key: `svc_live_`, `svc_stag_` or `svc_sand_` and 32 or 33 base58 characters.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LicenseKey {
+    text: String,
+    environment: Environment,
+}
+
+impl LicenseKey {
+    /// A new key of 24 random bytes, which are 32 or 33 characters in base58.
+    #[must_use]
+    pub fn from_entropy(environment: Environment, entropy: [u8; 24]) -> Self {
+        let text = format!("svc_{}_{}", environment.key_infix(), bs58::encode(entropy).into_string());
+        Self { text, environment }
+    }
+
+    /// Reads a license key; `None` when it does not have the shape of one.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let rest = text.strip_prefix("svc_")?;
+        let (infix, body) = rest.split_once('_')?;
+        let environment = Environment::ALL.into_iter().find(|e| e.key_infix() == infix)?;
+        (LICENSE_KEY_CHARS.contains(&body.len()) && body.bytes().all(is_base58))
+            .then(|| Self { text: text.to_owned(), environment })
+    }
+
+    /// The environment that the key names.
+    #[must_use]
+    pub fn environment(&self) -> Environment {
+        self.environment
+    }
+
+    /// The hash under which the key is stored.
+    #[must_use]
+    pub fn hash(&self) -> KeyHash {
+        KeyHash::of(&self.text)
+    }
+
+    /// The key itself, for the one moment at which it is shown.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Debug for LicenseKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LicenseKey({}, redacted)", self.environment.name())
+    }
+}
+
+/// The Bitcoin alphabet: no `0`, `O`, `I`, `l`.
+fn is_base58(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() && !matches!(byte, b'0' | b'O' | b'I' | b'l')
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn an_api_key_is_told_apart_from_what_is_none() {
+        let issued = ApiKey::from_entropy([7; 32]);
+        assert_eq!(ApiKey::parse(issued.expose()), Ok(issued));
+        assert_eq!(ApiKey::parse(""), Err(ApiKeyFault::Missing));
+        assert_eq!(ApiKey::parse("pvv_api_abc"), Err(ApiKeyFault::WrongPrefix));
+        assert_eq!(ApiKey::parse("svc_api_"), Err(ApiKeyFault::Malformed));
+        assert_eq!(ApiKey::parse("svc_api_0OIl"), Err(ApiKeyFault::Malformed));
+    }
+
+    #[test]
+    fn a_license_key_of_any_entropy_has_the_shape_of_the_contract() {
+        for entropy in [[1; 24], [255; 24], leading_zeros(1), leading_zeros(2)] {
+            for environment in Environment::ALL {
+                let key = LicenseKey::from_entropy(environment, entropy);
+                assert_eq!(LicenseKey::parse(key.expose()), Some(key));
+            }
+        }
+    }
+
+    fn leading_zeros(n: usize) -> [u8; 24] {
+        let mut entropy = [255; 24];
+        entropy[..n].fill(0);
+        entropy
+    }
+
+    #[test]
+    fn a_license_key_is_refused_for_each_part_of_its_shape() {
+        let body = "1".repeat(32);
+        assert!(LicenseKey::parse(&format!("svc_live_{body}")).is_some());
+        assert!(LicenseKey::parse(&format!("svc_live_{body}2")).is_some());
+        for wrong in [
+            format!("svc_test_{body}"),
+            format!("svc_live{body}"),
+            format!("pvv_live_{body}"),
+            format!("svc_live_{}", &body[1..]),
+            format!("svc_live_{body}22"),
+            format!("svc_live_{}0", &body[1..]),
+            format!("svc_live_{body} "),
+            String::new(),
+        ] {
+            assert_eq!(LicenseKey::parse(&wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn secrets_do_not_show_themselves() {
+        let key = LicenseKey::from_entropy(Environment::Sandbox, [9; 24]);
+        assert_eq!(format!("{key:?}"), "LicenseKey(SANDBOX, redacted)");
+        assert_eq!(format!("{:?}", ApiKey::from_entropy([9; 32])), "ApiKey(redacted)");
+        assert_eq!(format!("{:?}", KeyHash::of("x")).len(), "KeyHash(12345678…)".len());
+    }
+}

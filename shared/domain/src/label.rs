@@ -1,0 +1,50 @@
+//! The label shown to the user and signed into the manifest.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Refusal, limits, text::is_invisible};
+
+/// A photo's label: 1 to 64 bytes without control or format characters and without the characters of markup.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Label(String);
+
+impl Label {
+    /// Reads a label; an empty one is none.
+    ///
+    /// # Errors
+    /// [`Refusal::LabelInvalid`].
+    pub fn parse(text: &str) -> Result<Option<Self>, Refusal> {
+        let refused = |c: char| is_invisible(c) || matches!(c, '<' | '>' | '&' | '"' | '\'' | '`');
+        if text.len() > limits::LABEL_BYTES || text.chars().any(refused) {
+            return Err(Refusal::LabelInvalid);
+        }
+        Ok((!text.is_empty()).then(|| Self(text.to_owned())))
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_is_64_bytes_of_visible_text_without_markup() {
+        assert_eq!(Label::parse(""), Ok(None));
+        let fits = "é".repeat(32);
+        assert_eq!(Label::parse(&fits), Ok(Some(Label(fits.clone()))));
+        assert_eq!(Label::parse(&format!("{fits}x")), Err(Refusal::LabelInvalid));
+        let refused = [
+            "<", ">", "&", "\"", "'", "`", "\n", "\u{7f}", "\u{85}", "\u{200e}", "\u{202e}", "\u{2028}", "\u{2029}",
+            "\u{feff}",
+        ];
+        for c in refused {
+            assert_eq!(Label::parse(&format!("a{c}b")), Err(Refusal::LabelInvalid), "{c:?}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The rules of a capture: keys, licenses, sessions, captures, refusals, browsers, origins, liveness, location.
+//!
+//! Values in, decisions out. Nothing here does I/O, knows AWS or HTTP, reads a clock or makes randomness: time and
+//! entropy are arguments. A type that can be parsed at the door (`ApiKey`, `Origin`, `Label`, …) cannot hold an invalid
+//! value afterwards, and a secret neither implements `Display` nor shows itself in `Debug`.
+
+pub mod account;
+pub mod browser;
+pub mod capture;
+pub mod clock;
+pub mod environment;
+mod exact;
+pub mod frame;
+pub mod keys;
+pub mod label;
+pub mod license;
+pub mod limits;
+pub mod liveness;
+pub mod nonce;
+pub mod origin;
+pub mod position;
+pub mod reference_id;
+pub mod refusal;
+pub mod session;
+pub mod signer;
+mod text;
+pub mod token;
+pub mod user_agent;
+pub mod verdict;
+
+pub use account::{ApiKeyRecord, Client, ClientId, ClientStatus, KeyStatus, LicenseKeyRecord};
+pub use browser::Browser;
+pub use capture::{Capture, CaptureId, RecaptureRisk, RecaptureScores, StreamSettings};
+pub use clock::Clock;
+pub use environment::Environment;
+pub use frame::FrameHash;
+pub use keys::{ApiKey, KeyHash, LicenseKey};
+pub use label::Label;
+pub use license::{
+    CaptureResolution, GpsMode, IntegrityEnforcement, License, LicenseFault, LicenseId, LicenseStatus, RecaptureGate,
+    StoreAssetPolicy,
+};
+pub use liveness::ExtraFrames;
+pub use nonce::{IssuedNonce, Nonce};
+pub use origin::{Origin, OriginPattern};
+pub use position::{GpsResult, Position};
+pub use reference_id::ReferenceId;
+pub use refusal::Refusal;
+pub use session::{Photo, PhotoCapture, Session, SessionStatus};
+pub use signer::{ClaimSigner, SealSigner, SignaturePolicy, SignerProfile};
+pub use token::{SessionId, SessionToken};
+pub use user_agent::UserAgent;
+pub use verdict::Verdict;

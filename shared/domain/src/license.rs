@@ -1,0 +1,189 @@
+//! A license: what a client may capture, from where, and under which rules.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::{Client, ClientStatus, Environment, OriginPattern, account::ClientId, limits};
+
+/// The identity of a license; it survives the rotation of its key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct LicenseId(pub String);
+
+impl fmt::Display for LicenseId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Whether a license is in force. Revocation is irreversible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LicenseStatus {
+    /// In force.
+    Active,
+    /// Revoked, for ever.
+    Revoked,
+}
+
+/// Whether the service keeps the signed JPEG.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum StoreAssetPolicy {
+    /// Kept and served.
+    Always,
+    /// Not kept: the answer of the ingest carries the only copy.
+    #[default]
+    Never,
+    /// Listed as non-retaining: treated as `NEVER`.
+    PerSession,
+}
+
+impl StoreAssetPolicy {
+    /// Whether the signed JPEG is kept.
+    #[must_use]
+    pub fn retains(self) -> bool {
+        self == Self::Always
+    }
+}
+
+/// How far a license looks at the position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum GpsMode {
+    /// Recorded, never checked.
+    Off,
+    /// The shape is checked, the result recorded in the manifest.
+    #[default]
+    Observe,
+    /// Refused without a position that is accurate enough.
+    Require,
+}
+
+/// What happens to a photo that the recapture analysis holds for a photo of a screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum RecaptureGate {
+    /// Refused.
+    #[default]
+    Block,
+    /// Signed, with the result in the manifest.
+    Record,
+    /// Not analysed.
+    Off,
+}
+
+/// The capture resolution that the component asks the camera for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum CaptureResolution {
+    /// 1280x720.
+    Sd,
+    /// 1920x1080.
+    Hd,
+    /// 2560x1440.
+    Fhd,
+    /// The camera's own.
+    Max,
+}
+
+/// What the native SDKs do on a compromised device. The web routes do not act on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum IntegrityEnforcement {
+    /// The capture is blocked.
+    Block,
+    /// The capture proceeds, the risk is recorded.
+    Warn,
+    /// Nothing happens.
+    Ignore,
+}
+
+/// A license with its configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct License {
+    /// Its identity, on which usage, evidence and alerts hang.
+    pub id: LicenseId,
+    /// The client that it belongs to.
+    pub client_id: ClientId,
+    /// The environment that it is for.
+    pub environment: Environment,
+    /// Whether it is in force.
+    pub status: LicenseStatus,
+    /// The end of the contract.
+    #[serde(with = "time::serde::timestamp::milliseconds")]
+    pub expires_at: OffsetDateTime,
+    /// Captures per calendar month, UTC.
+    pub volume_limit: u64,
+    /// The resolution that the component asks for.
+    pub capture_resolution: CaptureResolution,
+    /// Whether a proof without a trusted timestamp is refused.
+    pub tsa_required: bool,
+    /// The most photos of one session; `None` is unlimited.
+    pub max_captures_per_session: Option<u32>,
+    /// Whether the signed JPEG is kept.
+    #[serde(default)]
+    pub store_asset_policy: StoreAssetPolicy,
+    /// How far the position is looked at.
+    #[serde(default)]
+    pub gps_mode: GpsMode,
+    /// Under `REQUIRE`, the least accuracy, in metres.
+    #[serde(default = "default_accuracy")]
+    pub gps_max_accuracy_m: f64,
+    /// The pages that may capture.
+    pub authorized_origins: Vec<OriginPattern>,
+    /// What a likely recapture leads to.
+    #[serde(default)]
+    pub recapture_gate: RecaptureGate,
+}
+
+fn default_accuracy() -> f64 {
+    limits::GPS_MAX_ACCURACY_M
+}
+
+/// Why a license that exists is not usable now; in the order in which the reasons take precedence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LicenseFault {
+    /// It was revoked.
+    Revoked,
+    /// Its client is suspended.
+    ClientSuspended,
+    /// Its contract has ended.
+    Expired,
+}
+
+impl License {
+    /// Whether the license may be used at `now`.
+    ///
+    /// # Errors
+    /// The first [`LicenseFault`] that applies.
+    pub fn check_usable(&self, client: &Client, now: OffsetDateTime) -> Result<(), LicenseFault> {
+        if self.status == LicenseStatus::Revoked {
+            Err(LicenseFault::Revoked)
+        } else if client.status == ClientStatus::Suspended {
+            Err(LicenseFault::ClientSuspended)
+        } else if now >= self.expires_at {
+            Err(LicenseFault::Expired)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Captures per month that are told to the outside: the sandbox has no limit.
+    #[must_use]
+    pub fn effective_volume_limit(&self) -> u64 {
+        if self.environment == Environment::Sandbox { limits::UNLIMITED_VOLUME } else { self.volume_limit }
+    }
+
+    /// The policy for compromised devices, which follows the environment.
+    #[must_use]
+    pub fn integrity_enforcement(&self) -> IntegrityEnforcement {
+        match self.environment {
+            Environment::Production => IntegrityEnforcement::Block,
+            Environment::Staging => IntegrityEnforcement::Warn,
+            Environment::Sandbox => IntegrityEnforcement::Ignore,
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The extra frames: a signal, attested by the client, that the camera was live.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{FrameHash, Refusal, limits};
+
+/// 2 to 8 hashes of frames captured after the main one, different from each other and from it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ExtraFrames(Vec<FrameHash>);
+
+impl ExtraFrames {
+    /// Reads the hashes. `main` is the text sent as `frame_hash`, which may itself be malformed: that is another check.
+    ///
+    /// # Errors
+    /// In this order: [`Refusal::LivenessInsufficient`], [`Refusal::LivenessTooMany`], [`Refusal::LivenessMalformed`],
+    /// [`Refusal::LivenessStatic`].
+    pub fn parse(hashes: &[String], main: &str) -> Result<Self, Refusal> {
+        if hashes.len() < limits::EXTRA_FRAMES_MIN {
+            return Err(Refusal::LivenessInsufficient);
+        }
+        if hashes.len() > limits::EXTRA_FRAMES_MAX {
+            return Err(Refusal::LivenessTooMany);
+        }
+        let extra = hashes
+            .iter()
+            .map(|text| FrameHash::parse(text))
+            .collect::<Option<Vec<_>>>()
+            .ok_or(Refusal::LivenessMalformed)?;
+        let main = FrameHash::parse(main);
+        let repeats = |(i, hash): (usize, &FrameHash)| Some(*hash) == main || extra[..i].contains(hash);
+        if extra.iter().enumerate().any(repeats) {
+            return Err(Refusal::LivenessStatic);
+        }
+        Ok(Self(extra))
+    }
+
+    /// The hashes, in the order in which they were sent.
+    #[must_use]
+    pub fn hashes(&self) -> &[FrameHash] {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hashes(n: u8) -> Vec<String> {
+        (1..=n).map(|i| FrameHash::of(&[i]).hex()).collect()
+    }
+
+    #[test]
+    fn each_rule_of_the_extra_frames() {
+        let main = FrameHash::of(b"main").hex();
+        let parse = |list: &[String]| ExtraFrames::parse(list, &main).map(|frames| frames.hashes().len());
+
+        assert_eq!(parse(&hashes(1)), Err(Refusal::LivenessInsufficient));
+        assert_eq!(parse(&hashes(2)), Ok(2));
+        assert_eq!(parse(&hashes(8)), Ok(8));
+        assert_eq!(parse(&hashes(9)), Err(Refusal::LivenessTooMany));
+
+        let mut malformed = hashes(3);
+        malformed[2].pop();
+        assert_eq!(parse(&malformed), Err(Refusal::LivenessMalformed));
+
+        let mut repeated = hashes(3);
+        repeated[2] = repeated[0].to_uppercase();
+        assert_eq!(parse(&repeated), Err(Refusal::LivenessStatic));
+
+        let mut same_as_main = hashes(2);
+        same_as_main[1] = main.to_uppercase();
+        assert_eq!(parse(&same_as_main), Err(Refusal::LivenessStatic));
+    }
+
+    #[test]
+    fn a_malformed_main_hash_is_another_checks_business() {
+        assert!(ExtraFrames::parse(&hashes(2), "nonsense").is_ok());
+    }
+}

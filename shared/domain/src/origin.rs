@@ -1,0 +1,277 @@
+//! Web origins and the allowlist of a license.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+use crate::{Environment, Refusal};
+
+/// An origin as a browser sends it: scheme, host and, unless it is the scheme's default, port.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Origin {
+    secure: bool,
+    host: String,
+    port: Option<u16>,
+}
+
+impl Origin {
+    /// Reads the value of an `Origin` header; `null` and anything that is not `http` or `https` is none.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (secure, authority) = split_scheme(text)?;
+        let (host, port) = split_port(authority);
+        let port = match port {
+            None => None,
+            Some(digits) => Some(parse_port(digits)?),
+        };
+        if !is_host(host) {
+            return None;
+        }
+        let default = if secure { 443 } else { 80 };
+        Some(Self { secure, host: host.to_ascii_lowercase(), port: port.filter(|port| *port != default) })
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "http{}://{}", if self.secure { "s" } else { "" }, self.host)?;
+        self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
+    }
+}
+
+impl Serialize for Origin {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Origin {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("not an origin"))
+    }
+}
+
+/// One line of an allowlist: an exact origin, `https://*.example.com` (one or more labels, never the bare domain), or
+/// `http` for `localhost` and `127.0.0.1`, where the port may be `*`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OriginPattern {
+    secure: bool,
+    /// The host; behind a wildcard label, what follows it with its dot.
+    host: String,
+    any_subdomain: bool,
+    port: PortPattern,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PortPattern {
+    Exactly(Option<u16>),
+    Any,
+}
+
+impl OriginPattern {
+    /// Reads a pattern; `None` when it is none of the forms above.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (secure, authority) = split_scheme(text)?;
+        if let Some(domain) = authority.strip_prefix("*.") {
+            let base = Origin::parse(&format!("https://{domain}")).filter(|_| secure)?;
+            // A wildcard over a top-level domain, or over an address, is a mistake.
+            let is_domain = base.host.contains('.') && base.host.parse::<std::net::Ipv4Addr>().is_err();
+            return is_domain.then(|| Self {
+                secure,
+                host: format!(".{}", base.host),
+                any_subdomain: true,
+                port: PortPattern::Exactly(base.port),
+            });
+        }
+        let (host, port) = split_port(authority);
+        let local = matches!(host, "localhost" | "127.0.0.1");
+        if !secure && !local {
+            return None;
+        }
+        if port == Some("*") {
+            let host = host.to_owned();
+            return (!secure).then_some(Self { secure, host, any_subdomain: false, port: PortPattern::Any });
+        }
+        let exact = Origin::parse(text)?;
+        Some(Self { secure, host: exact.host, any_subdomain: false, port: PortPattern::Exactly(exact.port) })
+    }
+
+    /// Whether the pattern admits an origin. `http` counts in the sandbox only.
+    #[must_use]
+    pub fn admits(&self, origin: &Origin, environment: Environment) -> bool {
+        let scheme = self.secure == origin.secure && (self.secure || environment == Environment::Sandbox);
+        let host = if self.any_subdomain {
+            origin.host.len() > self.host.len() && origin.host.ends_with(&self.host)
+        } else {
+            origin.host == self.host
+        };
+        let port = match self.port {
+            PortPattern::Any => true,
+            PortPattern::Exactly(port) => port == origin.port,
+        };
+        scheme && host && port
+    }
+}
+
+impl fmt::Display for OriginPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = if self.secure { "https" } else { "http" };
+        write!(f, "{scheme}://{}{}", if self.any_subdomain { "*" } else { "" }, self.host)?;
+        match self.port {
+            PortPattern::Any => f.write_str(":*"),
+            PortPattern::Exactly(Some(port)) => write!(f, ":{port}"),
+            PortPattern::Exactly(None) => Ok(()),
+        }
+    }
+}
+
+impl Serialize for OriginPattern {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for OriginPattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("not an origin pattern"))
+    }
+}
+
+/// Checks a page's origin against a license's allowlist and names it.
+///
+/// # Errors
+/// [`Refusal::OriginAllowlistEmpty`] for a license without any domain, [`Refusal::OriginNotAllowed`] otherwise.
+pub fn check_origin(
+    allowlist: &[OriginPattern],
+    environment: Environment,
+    origin: Option<Origin>,
+) -> Result<Origin, Refusal> {
+    if allowlist.is_empty() {
+        return Err(Refusal::OriginAllowlistEmpty);
+    }
+    origin
+        .filter(|origin| allowlist.iter().any(|pattern| pattern.admits(origin, environment)))
+        .ok_or(Refusal::OriginNotAllowed)
+}
+
+fn split_scheme(text: &str) -> Option<(bool, &str)> {
+    match text.split_once("://")? {
+        ("https", authority) => Some((true, authority)),
+        ("http", authority) => Some((false, authority)),
+        _ => None,
+    }
+}
+
+fn split_port(authority: &str) -> (&str, Option<&str>) {
+    authority.rsplit_once(':').map_or((authority, None), |(host, port)| (host, Some(port)))
+}
+
+fn parse_port(digits: &str) -> Option<u16> {
+    digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+}
+
+/// A name of letters, digits, hyphens and underscores in dot-separated labels: what browsers send, punycode included.
+fn is_host(host: &str) -> bool {
+    let label = |label: &str| {
+        (1..=63).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+    };
+    host.len() <= 253 && host.split('.').all(label)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn admits(pattern: &str, origin: &str, environment: Environment) -> bool {
+        OriginPattern::parse(pattern).unwrap().admits(&Origin::parse(origin).unwrap(), environment)
+    }
+
+    #[test]
+    fn origins_are_read_and_written_as_browsers_do() {
+        for (text, canonical) in [
+            ("https://app.example.com", "https://app.example.com"),
+            ("https://app.example.com:443", "https://app.example.com"),
+            ("https://App.Example.com:8443", "https://app.example.com:8443"),
+            ("http://localhost:3000", "http://localhost:3000"),
+            ("http://127.0.0.1", "http://127.0.0.1"),
+        ] {
+            assert_eq!(Origin::parse(text).unwrap().to_string(), canonical);
+        }
+        for wrong in [
+            "null",
+            "",
+            "https://",
+            "ftp://a.com",
+            "https://a.com/",
+            "https://a.com?x",
+            "https://u@a.com",
+            "https://a..com",
+            "https://a.com:",
+            "https://a.com:99999",
+            "https://a.com:+1",
+            "https://*.a.com",
+            "https://a b.com",
+        ] {
+            assert_eq!(Origin::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn exact_patterns_match_exactly() {
+        use Environment::Production;
+        assert!(admits("https://app.example.com", "https://app.example.com", Production));
+        assert!(admits("https://app.example.com:443", "https://app.example.com", Production));
+        assert!(!admits("https://app.example.com", "https://app.example.com:8443", Production));
+        assert!(!admits("https://app.example.com", "http://app.example.com", Production));
+        assert!(!admits("https://app.example.com", "https://xapp.example.com", Production));
+    }
+
+    #[test]
+    fn a_wildcard_is_one_or_more_labels_and_never_the_bare_domain() {
+        use Environment::Production;
+        assert!(admits("https://*.example.com", "https://a.example.com", Production));
+        assert!(admits("https://*.example.com", "https://a.b.example.com", Production));
+        assert!(!admits("https://*.example.com", "https://example.com", Production));
+        assert!(!admits("https://*.example.com", "https://badexample.com", Production));
+        assert!(!admits("https://*.example.com", "https://a.example.com.evil.net", Production));
+        assert!(!admits("https://*.example.com", "https://a.example.com:8443", Production));
+    }
+
+    #[test]
+    fn http_is_for_the_own_machine_in_the_sandbox() {
+        for host in ["localhost", "127.0.0.1"] {
+            let (any, page) = (format!("http://{host}:*"), format!("http://{host}:5173"));
+            assert!(admits(&any, &page, Environment::Sandbox));
+            assert!(admits(&any, &format!("http://{host}"), Environment::Sandbox));
+            assert!(!admits(&any, &page, Environment::Staging));
+            assert!(!admits(&any, &page, Environment::Production));
+            assert!(!admits(&format!("http://{host}:80"), &page, Environment::Sandbox));
+        }
+        for wrong in [
+            "http://example.com",
+            "http://*.localhost",
+            "https://*.com",
+            "https://*",
+            "https://*.127.0.0.1",
+            "https://a.com:*",
+            "*",
+            "https://a.*.com",
+            "https://*.*.com",
+        ] {
+            assert_eq!(OriginPattern::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_check_tells_an_empty_list_from_a_stranger() {
+        let page = Origin::parse("https://app.example.com");
+        let list = [OriginPattern::parse("https://*.example.com").unwrap()];
+        let check = |list, origin| check_origin(list, Environment::Production, origin);
+        assert_eq!(check(&list, page.clone()), Ok(page.clone().unwrap()));
+        assert_eq!(check(&list, None), Err(Refusal::OriginNotAllowed));
+        assert_eq!(check(&list, Origin::parse("https://evil.net")), Err(Refusal::OriginNotAllowed));
+        assert_eq!(check(&[], page), Err(Refusal::OriginAllowlistEmpty));
+    }
+}

@@ -1,0 +1,233 @@
+//! A capture session: N photos under one token. A web session has one.
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::{
+    Environment, FrameHash, Label, Position, ReferenceId, Refusal, account::ClientId, license::LicenseId, limits,
+};
+
+/// A session as it is stored. Its status is derived, never stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// The client that created it.
+    pub client_id: ClientId,
+    /// The license that it is bound to.
+    pub license_id: Option<LicenseId>,
+    /// The environment of its license.
+    pub environment: Environment,
+    /// The integrator's reference.
+    pub reference_id: ReferenceId,
+    /// When it was created, in whole seconds.
+    #[serde(with = "time::serde::timestamp")]
+    pub created_at: OffsetDateTime,
+    /// When its token stops working, in whole seconds.
+    #[serde(with = "time::serde::timestamp")]
+    pub expires_at: OffsetDateTime,
+    /// The photos that are foreseen, in their order.
+    pub photos: Vec<Photo>,
+}
+
+/// A photo that is foreseen, and what was captured for it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Photo {
+    /// `None` while it is pending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capture: Option<PhotoCapture>,
+}
+
+/// What session results tell of a captured photo.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PhotoCapture {
+    /// The label sent at ingest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<Label>,
+    /// Degrees, when the user did not skip the compass.
+    #[serde(default, with = "crate::exact::option", skip_serializing_if = "Option::is_none")]
+    pub heading: Option<f64>,
+    /// The position as the browser reported it.
+    #[serde(with = "crate::exact::position")]
+    pub position: Position,
+    /// The browser's time of the capture, in milliseconds of the Unix epoch.
+    pub captured_at_ms: i64,
+    /// The hash of the frame.
+    pub frame_hash: FrameHash,
+    /// Where the signed JPEG lies; `None` where it is not retained.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jpeg_key: Option<String>,
+    /// Where the manifest lies.
+    pub manifest_key: String,
+}
+
+/// How far a session is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SessionStatus {
+    /// No photo was captured yet.
+    Pending,
+    /// Some were.
+    Partial,
+    /// All were.
+    Captured,
+    /// The deadline passed before all were.
+    Expired,
+}
+
+impl Session {
+    /// A new session of `total_photos` photos.
+    #[must_use]
+    pub fn new(
+        client_id: ClientId,
+        license_id: LicenseId,
+        environment: Environment,
+        reference_id: ReferenceId,
+        total_photos: u32,
+        now: OffsetDateTime,
+    ) -> Self {
+        let created_at = now.replace_nanosecond(0).unwrap_or(now);
+        Self {
+            client_id,
+            license_id: Some(license_id),
+            environment,
+            reference_id,
+            created_at,
+            expires_at: created_at + limits::SESSION_VALIDITY,
+            photos: (0..total_photos).map(|_| Photo::default()).collect(),
+        }
+    }
+
+    /// The photos that are foreseen.
+    #[must_use]
+    pub fn total_photos(&self) -> usize {
+        self.photos.len()
+    }
+
+    /// The photos that were captured.
+    #[must_use]
+    pub fn captured_count(&self) -> usize {
+        self.photos.iter().filter(|photo| photo.capture.is_some()).count()
+    }
+
+    /// Whether all photos were captured.
+    #[must_use]
+    pub fn is_concluded(&self) -> bool {
+        self.captured_count() == self.total_photos()
+    }
+
+    /// Whether the deadline has passed.
+    #[must_use]
+    pub fn is_expired(&self, now: OffsetDateTime) -> bool {
+        now >= self.expires_at
+    }
+
+    /// How far the session is at `now`.
+    #[must_use]
+    pub fn status(&self, now: OffsetDateTime) -> SessionStatus {
+        if self.is_concluded() {
+            SessionStatus::Captured
+        } else if self.is_expired(now) {
+            SessionStatus::Expired
+        } else if self.captured_count() > 0 {
+            SessionStatus::Partial
+        } else {
+            SessionStatus::Pending
+        }
+    }
+
+    /// The 1-based position of the first photo that is pending.
+    #[must_use]
+    pub fn pending_order(&self) -> Option<u32> {
+        let index = self.photos.iter().position(|photo| photo.capture.is_none())?;
+        u32::try_from(index + 1).ok()
+    }
+
+    /// Checks that the session may be loaded; one answer for used and for expired.
+    ///
+    /// # Errors
+    /// [`Refusal::SessionUsedOrExpired`].
+    pub fn check_loadable(&self, now: OffsetDateTime) -> Result<(), Refusal> {
+        if self.is_concluded() || self.is_expired(now) { Err(Refusal::SessionUsedOrExpired) } else { Ok(()) }
+    }
+
+    /// Checks that the session may take a capture.
+    ///
+    /// # Errors
+    /// [`Refusal::SessionAlreadyUsed`], [`Refusal::SessionExpired`].
+    pub fn check_open(&self, now: OffsetDateTime) -> Result<(), Refusal> {
+        if self.is_concluded() {
+            Err(Refusal::SessionAlreadyUsed)
+        } else if self.is_expired(now) {
+            Err(Refusal::SessionExpired)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Checks that a capture is of the photo that is pending, and gives its 1-based order.
+    ///
+    /// # Errors
+    /// [`Refusal::PhotoOrderMismatch`].
+    pub fn check_photo_order(&self, photo_order: i64) -> Result<u32, Refusal> {
+        self.pending_order().filter(|order| i64::from(*order) == photo_order).ok_or(Refusal::PhotoOrderMismatch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use time::{Duration, macros::datetime};
+
+    const NOW: OffsetDateTime = datetime!(2026-11-20 12:00:00.5 UTC);
+
+    fn session(total: u32, captured: usize) -> Session {
+        let reference = ReferenceId::parse("r").unwrap();
+        let (client, license) = (ClientId("c".into()), LicenseId("l".into()));
+        let mut session = Session::new(client, license, Environment::Sandbox, reference, total, NOW);
+        for photo in &mut session.photos[..captured] {
+            photo.capture = Some(PhotoCapture {
+                label: None,
+                heading: None,
+                position: Position::NOT_OBTAINED,
+                captured_at_ms: 0,
+                frame_hash: FrameHash::of(b""),
+                jpeg_key: None,
+                manifest_key: "m".into(),
+            });
+        }
+        session
+    }
+
+    #[test]
+    fn the_status_follows_photos_and_time() {
+        use SessionStatus::{Captured, Expired, Partial, Pending};
+        let end = datetime!(2026-11-20 12:30:00 UTC);
+        let before = end - Duration::milliseconds(1);
+        for (total, captured, at_before, at_end) in
+            [(1, 0, Pending, Expired), (3, 1, Partial, Expired), (3, 3, Captured, Captured), (1, 1, Captured, Captured)]
+        {
+            let session = session(total, captured);
+            assert_eq!((session.status(before), session.status(end)), (at_before, at_end), "{captured} of {total}");
+        }
+    }
+
+    #[test]
+    fn what_an_open_session_refuses() {
+        let late = NOW + Duration::minutes(30);
+        assert_eq!(session(1, 0).check_open(NOW), Ok(()));
+        assert_eq!(session(1, 1).check_open(late), Err(Refusal::SessionAlreadyUsed));
+        assert_eq!(session(1, 0).check_open(late), Err(Refusal::SessionExpired));
+        assert_eq!(session(1, 1).check_loadable(NOW), Err(Refusal::SessionUsedOrExpired));
+        assert_eq!(session(1, 0).check_loadable(late), Err(Refusal::SessionUsedOrExpired));
+    }
+
+    #[test]
+    fn photos_are_captured_in_their_order() {
+        let partial = session(3, 1);
+        assert_eq!(partial.check_photo_order(2), Ok(2));
+        for wrong in [i64::MIN, -1, 0, 1, 3, i64::MAX] {
+            assert_eq!(partial.check_photo_order(wrong), Err(Refusal::PhotoOrderMismatch));
+        }
+        assert_eq!(session(1, 1).pending_order(), None);
+    }
+}

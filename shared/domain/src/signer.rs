@@ -1,0 +1,64 @@
+//! Who signs the proofs of an environment.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Environment;
+
+/// One versioned record: key ARNs, certificate chains and policy stand or fall together, so that a key and a certificate
+/// can't go apart in a warm process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignerProfile {
+    /// The environment whose proofs it signs.
+    pub environment: Environment,
+    /// Counts up at every change.
+    pub version: u32,
+    /// The ICP-Brasil signature.
+    pub seal: SealSigner,
+    /// The C2PA claim signature.
+    pub claim: ClaimSigner,
+}
+
+/// The RSA key behind the ICP-Brasil signature.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealSigner {
+    /// The KMS key, by ARN, never by alias.
+    pub key_arn: String,
+    /// The certificates in PEM, leaf first, root included.
+    pub chain_pem: String,
+    /// The signature policy.
+    pub policy: SignaturePolicy,
+    /// Whether the chain is ICP-Brasil's, and not a development hierarchy in its shape.
+    pub icp_brasil: bool,
+}
+
+/// The P-256 key behind the C2PA claim signature.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClaimSigner {
+    /// The KMS key, by ARN, never by alias.
+    pub key_arn: String,
+    /// The certificates in PEM, leaf first, without the root.
+    pub chain_pem: String,
+}
+
+/// An ICP-Brasil signature policy, as the signature names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignaturePolicy {
+    /// Its object identifier in dotted form.
+    pub oid: String,
+    /// Where it is published.
+    pub uri: String,
+    /// Its internal `signPolicyHash` (SHA-256, hexadecimal), which is not the digest of the published file.
+    pub hash_hex: String,
+}
+
+impl SignaturePolicy {
+    /// AD-RB version 2.4, in force from 2025-06-12 to 2037-10-22.
+    #[must_use]
+    pub fn ad_rb_v2_4() -> Self {
+        Self {
+            oid: "2.16.76.1.7.1.1.2.4".into(),
+            uri: "http://politicas.icpbrasil.gov.br/PA_AD_RB_v2_4.der".into(),
+            hash_hex: "1f3c904c44c392feef447e21faa7a04e85d9c0153346320f557b7042af5dcf13".into(),
+        }
+    }
+}

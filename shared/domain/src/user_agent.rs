@@ -1,0 +1,40 @@
+//! The user agent as it goes into the manifest.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{limits, text::is_invisible};
+
+/// A browser's own word on itself: without control and format characters, cut at 512 bytes on a character's boundary.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct UserAgent(String);
+
+impl UserAgent {
+    /// Sanitizes a text; nothing is refused. `None` when nothing remains.
+    #[must_use]
+    pub fn sanitize(text: &str) -> Option<Self> {
+        let mut kept: String = text.chars().filter(|c| !is_invisible(*c)).collect();
+        kept.truncate(kept.floor_char_boundary(limits::USER_AGENT_BYTES));
+        (!kept.is_empty()).then_some(Self(kept))
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn invisible_characters_go_and_the_cut_respects_characters() {
+        assert_eq!(UserAgent::sanitize("Mozilla\r\n/5.0\u{202e}").unwrap().as_str(), "Mozilla/5.0");
+        let long = format!("x{}", "é".repeat(400));
+        assert_eq!(UserAgent::sanitize(&long).unwrap().as_str().len(), 511);
+        assert_eq!(UserAgent::sanitize("\u{0}"), None);
+    }
+}

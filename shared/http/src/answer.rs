@@ -1,0 +1,156 @@
+//! Answers, and the boundary at which an internal failure becomes the contract's refusal and is logged, once.
+
+use std::fmt;
+
+use domain::Refusal;
+use lambda_http::{
+    Body, Response,
+    http::{HeaderValue, StatusCode, header},
+};
+use serde::Serialize;
+use serde_json::json;
+
+/// A refusal on its way out, with its cause for the log when it was not the client's doing.
+#[derive(Debug)]
+pub struct Rejection {
+    refusal: Refusal,
+    cause: Option<String>,
+}
+
+impl From<Refusal> for Rejection {
+    fn from(refusal: Refusal) -> Self {
+        Self { refusal, cause: None }
+    }
+}
+
+impl Rejection {
+    /// A refusal that stands for an internal failure.
+    #[must_use]
+    pub fn because(refusal: Refusal, cause: &dyn fmt::Display) -> Self {
+        Self { refusal, cause: Some(cause.to_string()) }
+    }
+
+    /// What the client is told.
+    #[must_use]
+    pub fn refusal(&self) -> Refusal {
+        self.refusal
+    }
+}
+
+/// Names the refusal that an internal failure leads to, where it happens.
+pub trait OrRefuse<T> {
+    /// The value, or the refusal with the failure as its cause.
+    ///
+    /// # Errors
+    /// The refusal.
+    fn or_refuse(self, refusal: Refusal) -> Result<T, Rejection>;
+}
+
+impl<T, E: std::error::Error> OrRefuse<T> for Result<T, E> {
+    fn or_refuse(self, refusal: Refusal) -> Result<T, Rejection> {
+        self.map_err(|error| Rejection::because(refusal, &error))
+    }
+}
+
+/// A 200 with a JSON body.
+///
+/// # Errors
+/// [`Refusal::ResponseSerializationFailed`].
+pub fn json<T: Serialize>(body: &T) -> Result<Response<Body>, Rejection> {
+    let text = serde_json::to_string(body).or_refuse(Refusal::ResponseSerializationFailed)?;
+    Ok(response(StatusCode::OK, text))
+}
+
+/// Turns what a handler found into the response. `service_name` is how texts for people name the operator.
+pub fn respond(service_name: &str, outcome: Result<Response<Body>, Rejection>) -> Response<Body> {
+    outcome.unwrap_or_else(|rejection| refuse(service_name, &rejection))
+}
+
+fn refuse(service_name: &str, Rejection { refusal, cause }: &Rejection) -> Response<Body> {
+    let (status, block_reason) = (refusal.status(), refusal.block_reason());
+    match cause {
+        Some(cause) => tracing::error!(status, block_reason, cause, "refused"),
+        None => tracing::info!(status, block_reason, "refused"),
+    }
+    let mut body = json!({ "error": refusal.text(service_name) });
+    if let Some(reason) = block_reason {
+        body["block_reason"] = reason.into();
+    }
+    match refusal {
+        Refusal::RecaptureDetected => body["recapture_risk"] = "HIGH".into(),
+        Refusal::AssetTooLarge { bytes, max_asset_bytes } => {
+            body["bytes"] = (*bytes).into();
+            body["max_asset_bytes"] = (*max_asset_bytes).into();
+        }
+        _ => {}
+    }
+    // Every status of the table is a valid one.
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = response(status, body.to_string());
+    if let Some(seconds) = refusal.retry_after() {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}
+
+fn response(status: StatusCode, json: String) -> Response<Body> {
+    let mut response = Response::new(Body::from(json));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn refused(refusal: Refusal) -> (u16, Option<String>, serde_json::Value) {
+        let response = respond("Lacre", Err(refusal.into()));
+        assert_eq!(response.headers()["cache-control"], "no-store");
+        assert_eq!(response.headers()["x-content-type-options"], "nosniff");
+        let retry_after = response.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned());
+        (response.status().as_u16(), retry_after, serde_json::from_slice(response.body()).unwrap())
+    }
+
+    #[test]
+    fn a_refusal_is_told_in_full() {
+        assert_eq!(
+            refused(Refusal::OriginNotAllowed),
+            (
+                403,
+                None,
+                json!({
+                    "error": "Origem não autorizada para esta licença — fale com a Lacre para habilitar este domínio.",
+                    "block_reason": "web_origin_not_allowed",
+                })
+            )
+        );
+        assert_eq!(
+            refused(Refusal::AssetTooLarge { bytes: 5_000_000, max_asset_bytes: 4_194_304 }),
+            (
+                413,
+                None,
+                json!({
+                    "error": "Imagem acima do tamanho máximo aceito (4194304 bytes).",
+                    "block_reason": "web_asset_too_large", "bytes": 5_000_000, "max_asset_bytes": 4_194_304,
+                })
+            )
+        );
+        assert_eq!(
+            refused(Refusal::RecaptureDetected),
+            (422, None, json!({ "error": "Imagem rejeitada — possível recaptura", "recapture_risk": "HIGH" }))
+        );
+    }
+
+    #[test]
+    fn waiting_is_advised_where_it_helps() {
+        assert_eq!(refused(Refusal::CreationLimitReached { retry_after: 1234 }).1.as_deref(), Some("1234"));
+        assert_eq!(refused(Refusal::UpstreamUnavailable).1.as_deref(), Some("2"));
+        assert_eq!(refused(Refusal::LoadLimitReached).1, None);
+        assert_eq!(refused(Refusal::SignerUnavailable).1, None);
+    }
+}
