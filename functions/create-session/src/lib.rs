@@ -114,15 +114,14 @@ impl CreateSession {
         now: OffsetDateTime,
     ) -> Result<(), Rejection> {
         let api_key = api_key.hash();
-        let (counted, stored) = tokio::join!(
-            self.sessions.count_creation(&api_key, token, now),
-            self.sessions.create(token, session),
-        );
+        let (counted, stored) =
+            tokio::join!(self.sessions.count_creation(&api_key, token, now), self.sessions.create(token, session),);
+        if counted.is_err() || stored.is_err() {
+            // Only creations that succeed count. Best effort: the count leaves with its hour.
+            let _ = self.sessions.uncount_creation(&api_key, token, now).await;
+        }
         if counted.or_refuse(Refusal::UpstreamUnavailable)? == Counted::LimitReached {
             return Err(Refusal::CreationLimitReached { retry_after: seconds_to_next_hour(now) }.into());
-        }
-        if stored.is_err() {
-            let _ = self.sessions.uncount_creation(&api_key, token, now).await;
         }
         stored.or_refuse(Refusal::UpstreamUnavailable)
     }

@@ -22,8 +22,7 @@ const AMAZON_ROOTS: &str = include_str!("amazon-roots.pem");
 
 /// One attempt of a call to DynamoDB or KMS, which answer within milliseconds.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_millis(1500);
-/// All attempts of a call together. Eight calls in a row, the most that a route makes, stay within the gateway's 29
-/// seconds: a route stops at its first failure, so at most one call runs to its end.
+/// All attempts of a call together. A route stops at the first call that fails.
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 /// S3 moves megabytes, so its attempts last longer.
 const OBJECT_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(4);

@@ -44,7 +44,8 @@ impl Uploads {
                 (false, false) => ReadObjectError::Unavailable(describe("GetObject", &error)),
             }
         })?;
-        let bytes = answer.content_length.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(u64::MAX);
+        let length = answer.content_length.and_then(|length| u64::try_from(length).ok());
+        let bytes = length.ok_or_else(|| ReadObjectError::Unavailable("GetObject told no length".into()))?;
         if bytes > limits::MAX_ASSET_BYTES {
             return Err(ReadObjectError::TooLarge { bytes });
         }

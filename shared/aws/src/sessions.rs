@@ -81,7 +81,7 @@ impl Sessions {
         counted(add_id(update, &token.hash()).send().await)
     }
 
-    /// Takes back the count of a creation that did not come about.
+    /// Takes back the count of a creation that did not come about, whether it was counted or not.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -91,16 +91,17 @@ impl Sessions {
         token: &SessionToken,
         now: OffsetDateTime,
     ) -> Result<(), Error> {
-        self.client
+        let answer = self
+            .client
             .update_item()
             .table_name(&self.table)
             .key("pk", text(creations_key(api_key, now)))
             .update_expression("DELETE creations :id")
+            .condition_expression("attribute_exists(pk)")
             .expression_attribute_values(":id", AttributeValue::Ss(vec![count_id(&token.hash())]))
             .send()
-            .await
-            .map(|_| ())
-            .map_err(|error| unavailable("UpdateItem", &error))
+            .await;
+        counted(answer).map(|_| ())
     }
 
     /// Reads a session.

@@ -86,7 +86,7 @@ pub struct LicenseKeyRecord {
     /// Whether the client may use the service.
     pub client_status: ClientStatus,
     /// The end of the contract.
-    #[serde(with = "time::serde::timestamp::milliseconds")]
+    #[serde(with = "crate::exact::millis")]
     pub expires_at: OffsetDateTime,
     /// The most photos of one session; `None` is unlimited.
     pub max_captures_per_session: Option<u32>,

@@ -129,7 +129,7 @@ pub struct Capture {
     /// The browser's time of the capture, in milliseconds of the Unix epoch.
     pub captured_at_ms: i64,
     /// The service's time of the ingest.
-    #[serde(with = "time::serde::timestamp::milliseconds")]
+    #[serde(with = "crate::exact::millis")]
     pub ingested_at: OffsetDateTime,
     /// What the recapture analysis made of it.
     pub recapture_risk: RecaptureRisk,

@@ -1,11 +1,13 @@
-//! Numbers from a browser as they are stored: as text, exactly.
+//! How times and numbers are stored: exactly.
 //!
-//! A browser may send any finite double; the database's numbers have a smaller range. The shortest decimal text of a
+//! Numbers from a browser are stored as text. A browser may send any finite double; the database's numbers have a smaller range. The shortest decimal text of a
 //! double reads back as the same double.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use crate::Position;
+use time::OffsetDateTime;
+
+use crate::{Position, clock::epoch_millis};
 
 #[derive(Serialize, Deserialize)]
 struct ExactPosition {
@@ -16,6 +18,20 @@ struct ExactPosition {
 
 fn parse<E: Error>(text: &str) -> Result<f64, E> {
     text.parse().map_err(|_| E::custom("not a number"))
+}
+
+/// For times, in whole milliseconds of the Unix epoch.
+pub(crate) mod millis {
+    use super::*;
+
+    pub(crate) fn serialize<S: Serializer>(at: &OffsetDateTime, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i64(epoch_millis(*at))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<OffsetDateTime, D::Error> {
+        let nanos = i128::from(i64::deserialize(deserializer)?) * 1_000_000;
+        OffsetDateTime::from_unix_timestamp_nanos(nanos).map_err(D::Error::custom)
+    }
 }
 
 /// For fields of type `Position`.

@@ -113,7 +113,7 @@ pub struct License {
     /// Whether it is in force.
     pub status: LicenseStatus,
     /// The end of the contract.
-    #[serde(with = "time::serde::timestamp::milliseconds")]
+    #[serde(with = "crate::exact::millis")]
     pub expires_at: OffsetDateTime,
     /// Captures per calendar month, UTC.
     pub volume_limit: u64,

@@ -58,7 +58,7 @@ pub struct IssuedNonce {
     /// The object key that this load may upload to.
     pub image_key: String,
     /// When it was issued.
-    #[serde(with = "time::serde::timestamp::milliseconds")]
+    #[serde(with = "crate::exact::millis")]
     pub issued_at: OffsetDateTime,
     /// The attempt that spent it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
