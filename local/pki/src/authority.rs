@@ -1,0 +1,181 @@
+//! A certificate authority: a key with its certificate, issuing others. Both hierarchies are made of these.
+
+use std::str::FromStr;
+
+use der::{
+    EncodePem,
+    asn1::{GeneralizedTime, UtcTime},
+    pem::LineEnding,
+};
+use rsa::rand_core::{OsRng, RngCore};
+use spki::{
+    DynSignatureAlgorithmIdentifier, EncodePublicKey, SignatureBitStringEncoding, SubjectPublicKeyInfoOwned,
+    SubjectPublicKeyInfoRef,
+};
+use time::{Duration, OffsetDateTime};
+use x509_cert::{
+    Certificate,
+    builder::{Builder, CertificateBuilder, Profile},
+    ext::pkix::{AuthorityKeyIdentifier, BasicConstraints, KeyUsage, KeyUsages, SubjectKeyIdentifier},
+    name::Name,
+    serial_number::SerialNumber,
+    time::{Time, Validity},
+};
+
+/// A certificate could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum PkiError {
+    /// A value has no DER form, or a public key is none.
+    #[error("encoding: {0}")]
+    Encoding(#[from] der::Error),
+    /// A key has no DER form.
+    #[error("key: {0}")]
+    Key(#[from] spki::Error),
+    /// A private key could not be made.
+    #[error("private key: {0}")]
+    PrivateKey(String),
+    /// The certificate could not be put together.
+    #[error("certificate: {0}")]
+    Certificate(#[from] x509_cert::builder::Error),
+}
+
+/// What a certificate is for, beside its names and its key.
+pub(crate) struct Shape {
+    pub(crate) subject: &'static str,
+    pub(crate) key_usage: der::flagset::FlagSet<KeyUsages>,
+    pub(crate) lifetime: Duration,
+    /// For an authority: how many authorities may stand below it.
+    pub(crate) authority_depth: Option<u8>,
+}
+
+/// A key of an authority, with the signature type that its certificates carry.
+pub(crate) trait AuthorityKey:
+    signature::Keypair<VerifyingKey: EncodePublicKey> + DynSignatureAlgorithmIdentifier
+{
+    type Signature: SignatureBitStringEncoding;
+
+    fn build(builder: CertificateBuilder<'_, Self>) -> Result<Certificate, x509_cert::builder::Error>
+    where
+        Self: Sized;
+}
+
+impl AuthorityKey for p256::ecdsa::SigningKey {
+    type Signature = p256::ecdsa::DerSignature;
+
+    fn build(builder: CertificateBuilder<'_, Self>) -> Result<Certificate, x509_cert::builder::Error> {
+        builder.build::<Self::Signature>()
+    }
+}
+
+impl AuthorityKey for rsa::pkcs1v15::SigningKey<sha2::Sha256> {
+    type Signature = rsa::pkcs1v15::Signature;
+
+    fn build(builder: CertificateBuilder<'_, Self>) -> Result<Certificate, x509_cert::builder::Error> {
+        builder.build::<Self::Signature>()
+    }
+}
+
+/// An authority's key beside its certificate.
+pub(crate) struct Authority<K> {
+    key: K,
+    certificate: Certificate,
+}
+
+impl<K: AuthorityKey> Authority<K> {
+    /// A self-signed authority.
+    pub(crate) fn root(key: K, shape: &Shape, now: OffsetDateTime) -> Result<Self, PkiError> {
+        let spki = SubjectPublicKeyInfoOwned::from_key(key.verifying_key())?;
+        let certificate = issue(&key, None, shape, &spki, now, |_| Ok(()))?;
+        Ok(Self { key, certificate })
+    }
+
+    /// An authority below this one.
+    pub(crate) fn subordinate(&self, key: K, shape: &Shape, now: OffsetDateTime) -> Result<Self, PkiError> {
+        let spki = SubjectPublicKeyInfoOwned::from_key(key.verifying_key())?;
+        let certificate = issue(&self.key, Some(&self.certificate), shape, &spki, now, |_| Ok(()))?;
+        Ok(Self { key, certificate })
+    }
+
+    /// A certificate for somebody else's key. `extend` adds what the leaf's profile has beyond the basics.
+    pub(crate) fn issue(
+        &self,
+        spki: &SubjectPublicKeyInfoOwned,
+        shape: &Shape,
+        now: OffsetDateTime,
+        extend: impl FnOnce(&mut CertificateBuilder<'_, K>) -> Result<(), x509_cert::builder::Error>,
+    ) -> Result<Certificate, PkiError> {
+        issue(&self.key, Some(&self.certificate), shape, spki, now, extend)
+    }
+
+    pub(crate) fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+}
+
+/// Certificates in PEM, one after the other.
+pub(crate) fn pem<'a>(certificates: impl IntoIterator<Item = &'a Certificate>) -> Result<String, PkiError> {
+    let mut text = String::new();
+    for certificate in certificates {
+        text.push_str(&certificate.to_pem(LineEnding::LF)?);
+    }
+    Ok(text)
+}
+
+fn issue<K: AuthorityKey>(
+    signer: &K,
+    issuer: Option<&Certificate>,
+    shape: &Shape,
+    spki: &SubjectPublicKeyInfoOwned,
+    now: OffsetDateTime,
+    extend: impl FnOnce(&mut CertificateBuilder<'_, K>) -> Result<(), x509_cert::builder::Error>,
+) -> Result<Certificate, PkiError> {
+    // A day of slack, so that a machine whose clock is behind accepts the certificate too.
+    let from = now - Duration::days(1);
+    let validity = Validity { not_before: time(from)?, not_after: time(from + shape.lifetime)? };
+    let profile = Profile::Manual { issuer: issuer.map(|issuer| issuer.tbs_certificate.subject.clone()) };
+    let subject = Name::from_str(shape.subject)?;
+    let mut builder = CertificateBuilder::new(profile, serial()?, validity, subject, spki.clone(), signer)?;
+
+    builder.add_extension(&SubjectKeyIdentifier::try_from(borrowed(spki)?)?)?;
+    if let Some(issuer) = issuer {
+        let key = &issuer.tbs_certificate.subject_public_key_info;
+        builder.add_extension(&AuthorityKeyIdentifier::try_from(borrowed(key)?)?)?;
+    }
+    if let Some(depth) = shape.authority_depth {
+        builder.add_extension(&BasicConstraints { ca: true, path_len_constraint: Some(depth) })?;
+    }
+    builder.add_extension(&KeyUsage(shape.key_usage))?;
+    extend(&mut builder)?;
+    Ok(K::build(builder)?)
+}
+
+fn borrowed(spki: &SubjectPublicKeyInfoOwned) -> Result<SubjectPublicKeyInfoRef<'_>, PkiError> {
+    let subject_public_key =
+        spki.subject_public_key.as_bytes().ok_or(der::ErrorKind::Failed).map_err(der::Error::from)?;
+    let algorithm = spki::AlgorithmIdentifier {
+        oid: spki.algorithm.oid,
+        parameters: spki.algorithm.parameters.as_ref().map(Into::into),
+    };
+    Ok(SubjectPublicKeyInfoRef {
+        algorithm,
+        subject_public_key: der::asn1::BitStringRef::from_bytes(subject_public_key)?,
+    })
+}
+
+/// 127 random bits: positive, and at most the 20 bytes that RFC 5280 allows.
+fn serial() -> Result<SerialNumber, PkiError> {
+    let mut bytes = [0; 16];
+    OsRng.fill_bytes(&mut bytes);
+    bytes[0] = bytes[0] & 0x7F | 0x40;
+    Ok(SerialNumber::new(&bytes)?)
+}
+
+/// `UTCTime` through 2049, `GeneralizedTime` after, as RFC 5280 says.
+fn time(at: OffsetDateTime) -> Result<Time, PkiError> {
+    let seconds = u64::try_from(at.unix_timestamp()).map_err(|_| der::Error::from(der::ErrorKind::DateTime))?;
+    let duration = std::time::Duration::from_secs(seconds);
+    Ok(match UtcTime::from_unix_duration(duration) {
+        Ok(time) => Time::UtcTime(time),
+        Err(_) => Time::GeneralTime(GeneralizedTime::from_unix_duration(duration)?),
+    })
+}

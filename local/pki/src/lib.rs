@@ -1,0 +1,13 @@
+//! Development certificates in the shape of the real ones.
+//!
+//! [`ClaimPki`] is the hierarchy behind the C2PA claim signature: root, intermediate, and leaves for P-256 keys that live
+//! elsewhere. [`SealPki`] mimics ICP-Brasil: root, certification authority, and e-CNPJ A1 leaves whose RSA key is handed out
+//! for the import into KMS. The shape is always the same, the keys are random, and every name says that it is development.
+
+mod authority;
+mod claim;
+mod seal;
+
+pub use authority::PkiError;
+pub use claim::ClaimPki;
+pub use seal::{A1, SealPki};

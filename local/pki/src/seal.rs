@@ -1,0 +1,117 @@
+//! The hierarchy that mimics ICP-Brasil, with e-CNPJ A1 leaves.
+
+use const_oid::ObjectIdentifier;
+use der::{Any, asn1::OctetString};
+use rsa::{RsaPrivateKey, pkcs1v15::SigningKey, pkcs8::EncodePrivateKey, rand_core::OsRng};
+use sha2::Sha256;
+use spki::SubjectPublicKeyInfoOwned;
+use time::{Duration, OffsetDateTime};
+use x509_cert::ext::pkix::{
+    CertificatePolicies, ExtendedKeyUsage, KeyUsages, SubjectAltName,
+    certpolicy::PolicyInformation,
+    name::{GeneralName, OtherName},
+};
+
+use crate::{
+    PkiError,
+    authority::{Authority, Shape, pem},
+};
+
+const CLIENT_AUTH: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.2");
+const EMAIL_PROTECTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.4");
+/// The policy of an A1 certificate of one of ICP-Brasil's authorities.
+const A1_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.76.1.2.1.12");
+
+/// What an e-CNPJ's alternative name says, by ICP-Brasil's identifiers. The persons and numbers are invented.
+const HOLDER: [(ObjectIdentifier, &[u8]); 4] = [
+    // The responsible person's name.
+    (ObjectIdentifier::new_unwrap("2.16.76.1.3.2"), b"PESSOA DE DESENVOLVIMENTO"),
+    // The CNPJ: 14 digits.
+    (ObjectIdentifier::new_unwrap("2.16.76.1.3.3"), b"11222333000181"),
+    // The responsible person: date of birth (8), CPF (11), NIS (11), RG (15) and who issued it.
+    (ObjectIdentifier::new_unwrap("2.16.76.1.3.4"), b"010119700000000019100000000000000000000000000SSPSP"),
+    // The CEI: 12 digits.
+    (ObjectIdentifier::new_unwrap("2.16.76.1.3.7"), b"000000000000"),
+];
+
+/// A root and a certification authority on RSA-2048.
+pub struct SealPki {
+    root: Authority<SigningKey<Sha256>>,
+    authority: Authority<SigningKey<Sha256>>,
+}
+
+/// An issued e-CNPJ A1 certificate with its key.
+pub struct A1 {
+    /// The whole chain in PEM, leaf first, root included.
+    pub chain_pem: String,
+    /// The RSA-2048 private key as PKCS#8 in DER: what KMS imports.
+    pub pkcs8_der: Vec<u8>,
+}
+
+impl SealPki {
+    /// A new hierarchy, valid for ten years from the day before `now`.
+    ///
+    /// # Errors
+    /// [`PkiError`].
+    pub fn generate(now: OffsetDateTime) -> Result<Self, PkiError> {
+        let authority = |subject, authority_depth| Shape {
+            subject,
+            key_usage: KeyUsages::KeyCertSign | KeyUsages::CRLSign,
+            lifetime: Duration::days(3650),
+            authority_depth: Some(authority_depth),
+        };
+        let root = authority("CN=Lacre Development Seal Root,OU=Development,O=ICP-Brasil,C=BR", 1);
+        let root = Authority::root(SigningKey::new(rsa_key()?), &root, now)?;
+        let issuing = authority("CN=AC Lacre Development,OU=Development,O=ICP-Brasil,C=BR", 0);
+        let authority = root.subordinate(SigningKey::new(rsa_key()?), &issuing, now)?;
+        Ok(Self { root, authority })
+    }
+
+    /// An e-CNPJ A1 certificate for a new key, valid for 365 days from the day before `now`.
+    ///
+    /// # Errors
+    /// [`PkiError`].
+    pub fn issue_a1(&self, now: OffsetDateTime) -> Result<A1, PkiError> {
+        let leaf = Shape {
+            subject: "CN=LACRE DEVELOPMENT:11222333000181,OU=Development,O=ICP-Brasil,C=BR",
+            key_usage: KeyUsages::DigitalSignature | KeyUsages::NonRepudiation | KeyUsages::KeyEncipherment,
+            lifetime: Duration::days(365),
+            authority_depth: None,
+        };
+        let key = rsa_key()?;
+        let spki = SubjectPublicKeyInfoOwned::from_key(key.to_public_key())?;
+        let holder = alternative_name()?;
+        let policies =
+            CertificatePolicies(vec![PolicyInformation { policy_identifier: A1_POLICY, policy_qualifiers: None }]);
+        let leaf = self.authority.issue(&spki, &leaf, now, |builder| {
+            builder.add_extension(&ExtendedKeyUsage(vec![CLIENT_AUTH, EMAIL_PROTECTION]))?;
+            builder.add_extension(&policies)?;
+            builder.add_extension(&holder)
+        })?;
+        let pkcs8 = key.to_pkcs8_der().map_err(|error| PkiError::PrivateKey(error.to_string()))?;
+        Ok(A1 {
+            chain_pem: pem([&leaf, self.authority.certificate(), self.root.certificate()])?,
+            pkcs8_der: pkcs8.as_bytes().to_vec(),
+        })
+    }
+
+    /// The root in PEM.
+    ///
+    /// # Errors
+    /// [`PkiError`].
+    pub fn anchors_pem(&self) -> Result<String, PkiError> {
+        pem([self.root.certificate()])
+    }
+}
+
+fn alternative_name() -> Result<SubjectAltName, PkiError> {
+    let other_name = |(type_id, value): (ObjectIdentifier, &[u8])| {
+        let value = Any::encode_from(&OctetString::new(value)?)?;
+        Ok(GeneralName::OtherName(OtherName { type_id, value }))
+    };
+    Ok(SubjectAltName(HOLDER.into_iter().map(other_name).collect::<Result<_, der::Error>>()?))
+}
+
+fn rsa_key() -> Result<RsaPrivateKey, PkiError> {
+    RsaPrivateKey::new(&mut OsRng, 2048).map_err(|error| PkiError::PrivateKey(error.to_string()))
+}

@@ -1,0 +1,97 @@
+//! The certificates have the profiles that the proof's checks and C2PA's validators ask for.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::{fs, process::Command};
+
+use p256::pkcs8::EncodePublicKey;
+use pki::{ClaimPki, SealPki};
+use rsa::rand_core::OsRng;
+use time::OffsetDateTime;
+use x509_cert::Certificate;
+
+/// Runs `openssl` and answers its standard output; it must succeed.
+fn openssl(arguments: &[&str]) -> String {
+    let output = Command::new("openssl").args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Verifies a chain with `openssl` and answers the leaf's text.
+fn leaf_text(chain_pem: &str, anchors_pem: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("chain.pem"), chain_pem).unwrap();
+    fs::write(path("anchors.pem"), anchors_pem).unwrap();
+    let (chain, anchors) = (path("chain.pem"), path("anchors.pem"));
+    openssl(&["verify", "-x509_strict", "-CAfile", &anchors, "-untrusted", &chain, &chain]);
+    openssl(&["x509", "-in", &chain, "-noout", "-text"])
+}
+
+fn assert_contains(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+}
+
+#[test]
+fn a_claim_leaf_has_the_profile_of_c2pa() {
+    let now = OffsetDateTime::now_utc();
+    let pki = ClaimPki::generate(now).unwrap();
+    let key = p256::SecretKey::random(&mut OsRng).public_key().to_public_key_der().unwrap();
+    let chain = pki.issue_leaf(key.as_bytes(), now).unwrap();
+
+    assert_eq!(Certificate::load_pem_chain(chain.as_bytes()).unwrap().len(), 2, "the root is not sent");
+    let text = leaf_text(&chain, &pki.anchors_pem().unwrap());
+    assert_contains(
+        &text,
+        &[
+            "Version: 3",
+            "Signature Algorithm: ecdsa-with-SHA256",
+            "Issuer: C = BR, O = Lacre Development, CN = Lacre Development Claim Intermediate",
+            "Subject: C = BR, O = Lacre Development, CN = Lacre Development Claim Signer",
+            "ASN1 OID: prime256v1",
+            "X509v3 Authority Key Identifier",
+            "X509v3 Key Usage: critical\n                Digital Signature, Non Repudiation\n",
+            "1.3.6.1.4.1.62558.2.1",
+            "E-mail Protection",
+        ],
+    );
+    assert!(!text.contains("CA:TRUE"));
+}
+
+#[test]
+fn a_claim_leaf_is_refused_for_what_is_no_key() {
+    let pki = ClaimPki::generate(OffsetDateTime::now_utc()).unwrap();
+    assert!(pki.issue_leaf(b"no key", OffsetDateTime::now_utc()).is_err());
+}
+
+#[test]
+fn an_a1_leaf_has_the_profile_of_icp_brasil_and_its_key_belongs_to_it() {
+    use rsa::pkcs8::DecodePrivateKey;
+
+    let now = OffsetDateTime::now_utc();
+    let pki = SealPki::generate(now).unwrap();
+    let a1 = pki.issue_a1(now).unwrap();
+
+    let chain = Certificate::load_pem_chain(a1.chain_pem.as_bytes()).unwrap();
+    assert_eq!(chain.len(), 3, "leaf, authority, root");
+    let key = rsa::RsaPrivateKey::from_pkcs8_der(&a1.pkcs8_der).unwrap();
+    let spki = spki::SubjectPublicKeyInfoOwned::from_key(key.to_public_key()).unwrap();
+    assert_eq!(chain[0].tbs_certificate.subject_public_key_info, spki);
+
+    let text = leaf_text(&a1.chain_pem, &pki.anchors_pem().unwrap());
+    assert_contains(
+        &text,
+        &[
+            "Signature Algorithm: sha256WithRSAEncryption",
+            "Subject: C = BR, O = ICP-Brasil, OU = Development, CN = LACRE DEVELOPMENT:11222333000181",
+            "Public-Key: (2048 bit)",
+            "X509v3 Key Usage: critical\n                Digital Signature, Non Repudiation, Key Encipherment\n",
+            "TLS Web Client Authentication, E-mail Protection",
+            "Policy: 2.16.76.1.2.1.12",
+            "othername: 2.16.76.1.3.3",
+            "11222333000181",
+        ],
+    );
+}

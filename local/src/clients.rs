@@ -1,0 +1,48 @@
+//! SDK clients for what operators do: making tables, buckets and keys. The functions have theirs in `aws`.
+
+use aws::Config;
+use aws_credential_types::Credentials;
+use aws_smithy_async::{
+    rt::sleep::{SharedAsyncSleep, TokioSleep},
+    time::{SharedTimeSource, SystemTimeSource},
+};
+use aws_types::{SdkConfig, region::Region, sdk_config::SharedCredentialsProvider};
+
+/// A client of each service that is provisioned. They speak plain HTTP: stand-ins are on loopback.
+pub(crate) struct Clients {
+    pub(crate) dynamodb: aws_sdk_dynamodb::Client,
+    pub(crate) s3: aws_sdk_s3::Client,
+    pub(crate) kms: aws_sdk_kms::Client,
+}
+
+impl Clients {
+    /// Builds the clients; nothing is connected yet.
+    pub(crate) fn new(config: &Config) -> Self {
+        let credentials = Credentials::new(
+            &config.credentials.access_key_id,
+            &config.credentials.secret_access_key,
+            config.credentials.session_token.clone(),
+            None,
+            "local",
+        );
+        let shared = SdkConfig::builder()
+            .behavior_version(aws_sdk_s3::config::BehaviorVersion::latest())
+            .region(Region::new(config.region.clone()))
+            .credentials_provider(SharedCredentialsProvider::new(credentials))
+            .http_client(aws_smithy_http_client::Builder::new().build_http())
+            .sleep_impl(SharedAsyncSleep::new(TokioSleep::new()))
+            .time_source(SharedTimeSource::new(SystemTimeSource::new()))
+            .build();
+        let mut dynamodb = aws_sdk_dynamodb::config::Builder::from(&shared);
+        dynamodb.set_endpoint_url(config.endpoints.dynamodb.clone());
+        let mut kms = aws_sdk_kms::config::Builder::from(&shared);
+        kms.set_endpoint_url(config.endpoints.kms.clone());
+        let mut s3 = aws_sdk_s3::config::Builder::from(&shared).force_path_style(true);
+        s3.set_endpoint_url(config.endpoints.s3.clone());
+        Self {
+            dynamodb: aws_sdk_dynamodb::Client::from_conf(dynamodb.build()),
+            s3: aws_sdk_s3::Client::from_conf(s3.build()),
+            kms: aws_sdk_kms::Client::from_conf(kms.build()),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! One invocation of a function, as the Lambda runtime makes it.
+
+use std::{convert::Infallible, future::Future, pin::Pin, sync::Arc};
+
+use axum::{
+    body::Body,
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    response::Response,
+};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use lacre_http::Endpoint;
+use lambda_http::{Adapter, Context, LambdaEvent, Request, Service, request::LambdaRequest, service_fn};
+use serde::Deserialize;
+
+/// What Lambda lets a synchronous answer have, envelope included.
+const MAX_ANSWER_BYTES: usize = 6_291_556;
+
+/// The answer to an event, or why the function failed.
+type Answer = Pin<Box<dyn Future<Output = Result<Response, String>> + Send>>;
+
+/// A function: an event's text goes in, the answer comes out.
+#[derive(Clone)]
+pub(crate) struct Function {
+    invoke: Arc<dyn Fn(String) -> Answer + Send + Sync>,
+}
+
+/// The JSON that a function gives to API Gateway.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Reply {
+    status_code: u16,
+    #[serde(default)]
+    headers: std::collections::BTreeMap<String, String>,
+    #[serde(default)]
+    cookies: Vec<String>,
+    body: Option<String>,
+    #[serde(default)]
+    is_base64_encoded: bool,
+}
+
+impl Function {
+    pub(super) fn new(invoke: impl Fn(String) -> Answer + Send + Sync + 'static) -> Self {
+        Self { invoke: Arc::new(invoke) }
+    }
+
+    /// The function that an endpoint is.
+    pub(crate) fn of(endpoint: impl Endpoint) -> Self {
+        let endpoint = Arc::new(endpoint);
+        Self::new(move |event| {
+            // A task of its own: a handler that panics fails its invocation, not the gateway.
+            let running = tokio::spawn(run(Arc::clone(&endpoint), event));
+            Box::pin(async move { running.await.unwrap_or_else(|_| Err("the handler panicked".to_owned())) })
+        })
+    }
+
+    pub(super) async fn invoke(&self, event: String) -> Result<Response, String> {
+        (self.invoke)(event).await
+    }
+}
+
+async fn run(endpoint: Arc<impl Endpoint>, event: String) -> Result<Response, String> {
+    let event: LambdaRequest = serde_json::from_str(&event).map_err(|error| error.to_string())?;
+    let mut adapter = Adapter::from(service_fn(move |request: Request| {
+        let endpoint = Arc::clone(&endpoint);
+        async move { Ok::<_, Infallible>(endpoint.handle(request).await) }
+    }));
+    let Ok(answer) = adapter.call(LambdaEvent::new(event, Context::default())).await;
+    let answer = serde_json::to_vec(&answer).map_err(|error| error.to_string())?;
+    if answer.len() > MAX_ANSWER_BYTES {
+        return Err(format!("the answer has {} bytes", answer.len()));
+    }
+    let reply: Reply = serde_json::from_slice(&answer).map_err(|error| error.to_string())?;
+    reply.into_response()
+}
+
+impl Reply {
+    fn into_response(self) -> Result<Response, String> {
+        let body = self.body.unwrap_or_default();
+        let body = match self.is_base64_encoded {
+            true => BASE64_STANDARD.decode(body).map_err(|error| error.to_string())?,
+            false => body.into_bytes(),
+        };
+        let mut response = Response::new(Body::from(body));
+        *response.status_mut() = StatusCode::from_u16(self.status_code).map_err(|error| error.to_string())?;
+        let cookies = self.cookies.into_iter().map(|cookie| (header::SET_COOKIE.as_str().to_owned(), cookie));
+        for (name, value) in self.headers.into_iter().chain(cookies) {
+            let name = HeaderName::try_from(name).map_err(|error| error.to_string())?;
+            let value = HeaderValue::try_from(value).map_err(|error| error.to_string())?;
+            response.headers_mut().append(name, value);
+        }
+        Ok(response)
+    }
+}

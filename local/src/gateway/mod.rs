@@ -1,0 +1,82 @@
+//! A gateway as API Gateway's HTTP APIs are one: it turns a request into an event of format 2.0, hands it to a handler
+//! through the Lambda runtime's own conversion, and turns the answer back.
+//!
+//! What the gateway itself says is worded as API Gateway words it: 404 for an unknown route or method, 413 for a body
+//! over 10 MB, 500 for a handler that failed or answered more than Lambda lets through, 503 for one that took too long.
+//! CORS is the gateway's own, also on errors.
+
+mod cors;
+mod event;
+mod lambda;
+mod routes;
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    extract::{ConnectInfo, Request, State},
+    http::{HeaderValue, Method, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use tokio::net::TcpListener;
+
+use crate::server::Server;
+
+pub(crate) use lambda::Function;
+pub(crate) use routes::Route;
+
+const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
+const INTEGRATION_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Serves the routes, each by its function.
+pub(crate) fn start(listener: TcpListener, routes: Vec<Route>) -> std::io::Result<Server> {
+    let router = Router::new().fallback(handle).with_state(Arc::new(routes));
+    Server::start(listener, router)
+}
+
+async fn handle(
+    State(routes): State<Arc<Vec<Route>>>,
+    ConnectInfo(client): ConnectInfo<SocketAddr>,
+    request: Request,
+) -> Response {
+    let request_id = uuid::Uuid::new_v4().simple().to_string();
+    let has_origin = request.headers().contains_key(header::ORIGIN);
+    let mut response = match *request.method() {
+        Method::OPTIONS => cors::preflight(request.headers()),
+        _ => integrate(&routes, client, request, &request_id).await,
+    };
+    if has_origin {
+        cors::allow(response.headers_mut());
+    }
+    if let Ok(id) = HeaderValue::from_str(&request_id) {
+        response.headers_mut().insert("apigw-requestid", id);
+    }
+    response
+}
+
+async fn integrate(routes: &[Route], client: SocketAddr, request: Request, request_id: &str) -> Response {
+    let found = routes.iter().find_map(|route| Some((route, route.matches(request.method(), request.uri().path())?)));
+    let Some((route, path_parameters)) = found else { return message(StatusCode::NOT_FOUND, "Not Found") };
+    let (head, body) = request.into_parts();
+    let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
+        return message(StatusCode::PAYLOAD_TOO_LARGE, "Request Entity Too Large");
+    };
+    let event = event::event(&route.key(), path_parameters, client, &head, &body, request_id);
+    let response = match tokio::time::timeout(INTEGRATION_TIMEOUT, route.function.invoke(event.to_string())).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(cause)) => {
+            tracing::error!(route = route.key(), cause, "the function failed");
+            message(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error")
+        }
+        Err(_) => message(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable"),
+    };
+    // The route, never the path: paths hold session tokens and ids.
+    tracing::info!(route = route.key(), status = response.status().as_u16(), request_id, "answered");
+    response
+}
+
+fn message(status: StatusCode, text: &str) -> Response {
+    let body = serde_json::json!({ "message": text }).to_string();
+    (status, [(header::CONTENT_TYPE, "application/json")], Body::from(body)).into_response()
+}

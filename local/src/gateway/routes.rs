@@ -1,0 +1,67 @@
+//! Routes: a method and a path with variable parts in braces.
+
+use std::collections::BTreeMap;
+
+use axum::http::Method;
+use percent_encoding::percent_decode_str;
+
+use super::Function;
+
+/// A route and what serves it.
+pub(crate) struct Route {
+    method: Method,
+    template: &'static str,
+    pub(super) function: Function,
+}
+
+impl Route {
+    pub(crate) fn new(method: Method, template: &'static str, function: Function) -> Self {
+        Self { method, template, function }
+    }
+
+    /// API Gateway's name for the route.
+    pub(super) fn key(&self) -> String {
+        format!("{} {}", self.method, self.template)
+    }
+
+    /// The variable parts of the path, decoded, when the route is the one for the request.
+    pub(super) fn matches(&self, method: &Method, path: &str) -> Option<BTreeMap<String, String>> {
+        let (parts, segments): (Vec<_>, Vec<_>) = (self.template.split('/').collect(), path.split('/').collect());
+        if *method != self.method || parts.len() != segments.len() {
+            return None;
+        }
+        let mut parameters = BTreeMap::new();
+        for (part, segment) in parts.into_iter().zip(segments) {
+            match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+                Some(name) if !segment.is_empty() => {
+                    let value = percent_decode_str(segment).decode_utf8_lossy().into_owned();
+                    parameters.insert(name.to_owned(), value);
+                }
+                None if part == segment => {}
+                _ => return None,
+            }
+        }
+        Some(parameters)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_route_is_method_and_path() {
+        let nobody = Function::new(|_| Box::pin(async { Err("not called".to_owned()) }));
+        let route = Route::new(Method::GET, "/web/sessions/{token}", nobody);
+        let token = |path| route.matches(&Method::GET, path).map(|parameters| parameters["token"].clone());
+
+        assert_eq!(route.key(), "GET /web/sessions/{token}");
+        assert_eq!(token("/web/sessions/abc").as_deref(), Some("abc"));
+        assert_eq!(token("/web/sessions/a%20b%2Fc").as_deref(), Some("a b/c"));
+        for other in ["/web/sessions", "/web/sessions/", "/web/sessions/a/b", "/web/session/a", "/"] {
+            assert_eq!(token(other), None, "{other}");
+        }
+        assert!(route.matches(&Method::POST, "/web/sessions/abc").is_none());
+    }
+}

@@ -1,0 +1,119 @@
+//! `cargo run -p local`: the whole service on this machine, until Ctrl-C.
+
+use std::{
+    fmt::Write,
+    io,
+    path::{Path, PathBuf},
+};
+
+use clap::Parser;
+use local::{Aws, Options, Service, Storage};
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+/// Serves Lacre on this machine, with stand-ins for AWS and a sandbox account.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    /// Starts empty: removes the data directory first.
+    #[arg(long)]
+    fresh: bool,
+    /// The port of the base gateway; the license gateway takes the next one, DynamoDB, S3 and KMS the fifth, sixth and
+    /// seventh after it. 0 takes free ports.
+    #[arg(long, default_value_t = 8700)]
+    port: u16,
+    /// Where the data is kept [default: target/local/data of the workspace].
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Where the URLs and keys are written to [default: target/local/service.env of the workspace].
+    #[arg(long, value_name = "FILE")]
+    env: Option<PathBuf>,
+}
+
+#[tokio::main]
+async fn main() -> std::process::ExitCode {
+    match serve(Arguments::parse()).await {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("local: {error}");
+            std::process::ExitCode::FAILURE
+        }
+    }
+}
+
+async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
+    let filter =
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,local=info,lacre_http=info"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+
+    let data = arguments.data.unwrap_or_else(|| output_directory().join("data"));
+    let env_file = arguments.env.unwrap_or_else(|| output_directory().join("service.env"));
+    if arguments.fresh {
+        remove(&data)?;
+    }
+    let aws = Aws::StandIns(Storage::Directory(data.clone()));
+    let service = Service::start(Options { aws, port: arguments.port, ..Options::default() }).await?;
+
+    let anchors = std::path::absolute(data.join("trust-anchors.pem"))?;
+    std::fs::write(&anchors, service.trust_anchors_pem())?;
+    let mut variables = service.variables();
+    variables.push(("TRUST_ANCHORS".to_owned(), anchors.display().to_string()));
+    write_env(&env_file, &variables)?;
+    print!("{}", summary(&service, &anchors, &env_file)?);
+    println!("READY");
+
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    Ok(())
+}
+
+/// `target/local` of the workspace, also when cargo builds elsewhere.
+fn output_directory() -> PathBuf {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+    workspace.join("target/local")
+}
+
+/// Removes a data directory, and nothing that is none.
+fn remove(data: &Path) -> io::Result<()> {
+    let is_empty = |path: &Path| path.read_dir().is_ok_and(|mut entries| entries.next().is_none());
+    if !data.exists() || is_empty(data) {
+        return Ok(());
+    }
+    if !data.join("dynamodb.sqlite").exists() {
+        let message = format!("{} is not a data directory of this service; --fresh does not remove it", data.display());
+        return Err(io::Error::other(message));
+    }
+    std::fs::remove_dir_all(data)
+}
+
+/// KEY=value lines that a shell can read.
+fn write_env(path: &Path, variables: &[(String, String)]) -> Result<(), Box<dyn std::error::Error>> {
+    let mut text = String::new();
+    for (name, value) in variables {
+        let plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./:".contains(&byte));
+        match plain {
+            true => writeln!(text, "{name}={value}")?,
+            false => writeln!(text, "{name}='{}'", value.replace('\'', r"'\''"))?,
+        }
+    }
+    if let Some(directory) = path.parent() {
+        std::fs::create_dir_all(directory)?;
+    }
+    Ok(std::fs::write(path, text)?)
+}
+
+fn summary(service: &Service, anchors: &Path, env_file: &Path) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    writeln!(text, "base_url       {}", service.base_url())?;
+    writeln!(text, "license_url    {}", service.license_url())?;
+    writeln!(text, "trust anchors  {}", anchors.display())?;
+    writeln!(text, "environment    {}\n", env_file.display())?;
+    for (name, key) in service.keys().variables() {
+        writeln!(text, "{name:25} {key}")?;
+    }
+    writeln!(text)?;
+    Ok(text)
+}

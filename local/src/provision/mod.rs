@@ -1,0 +1,44 @@
+//! What `template.yaml` declares, made by plain SDK calls against any endpoint: tables, buckets, keys, signer profiles.
+//!
+//! Made is what a function can tell from outside. Backups, encryption and access policies are AWS's own.
+
+mod buckets;
+mod certificates;
+mod signers;
+mod tables;
+
+use aws::{Accounts, Config};
+use time::OffsetDateTime;
+
+use crate::clients::Clients;
+
+/// A step of the provisioning failed.
+#[derive(Debug, thiserror::Error)]
+#[error("{step}: {cause}")]
+pub struct Error {
+    step: &'static str,
+    cause: String,
+}
+
+impl Error {
+    pub(crate) fn at(step: &'static str) -> impl Fn(&dyn std::fmt::Display) -> Self {
+        move |cause| Self { step, cause: cause.to_string() }
+    }
+
+    /// A failed SDK call, with the causes behind it.
+    fn call<E: std::error::Error>(step: &'static str, error: &E) -> Self {
+        Self { step, cause: aws_sdk_dynamodb::error::DisplayErrorContext(error).to_string() }
+    }
+}
+
+/// Makes the tables and buckets that are not there yet.
+pub(crate) async fn storage(clients: &Clients, config: &Config) -> Result<(), Error> {
+    tokio::try_join!(tables::create(&clients.dynamodb, &config.tables), buckets::create(&clients.s3, config))
+        .map(|_| ())
+}
+
+/// Makes keys and certificates, and puts a development profile in force for every environment. Answers with the trust
+/// anchors in PEM: the roots of both hierarchies.
+pub(crate) async fn signers(clients: &Clients, accounts: &Accounts, now: OffsetDateTime) -> Result<String, Error> {
+    signers::create(&clients.kms, accounts, now).await
+}

@@ -1,0 +1,286 @@
+//! The keys themselves, their states and aliases, and the file that keeps them.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use p256::ecdsa::signature::hazmat::PrehashSigner;
+use rsa::{
+    Pkcs1v15Sign, RsaPrivateKey,
+    pkcs8::{DecodePrivateKey, EncodePrivateKey, EncodePublicKey},
+    rand_core::OsRng,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::{
+    super::{Error, Storage, files::write_whole},
+    Exception,
+    import::PendingImport,
+};
+
+const FILE: &str = "kms.json";
+const ACCOUNT: &str = "000000000000";
+const REGION: &str = "sa-east-1";
+
+/// What kind of key it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum KeySpec {
+    #[serde(rename = "RSA_2048")]
+    Rsa2048,
+    #[serde(rename = "ECC_NIST_P256")]
+    EccNistP256,
+}
+
+impl KeySpec {
+    /// The one algorithm of the two that the service uses.
+    pub(crate) fn algorithm(self) -> &'static str {
+        match self {
+            Self::Rsa2048 => "RSASSA_PKCS1_V1_5_SHA_256",
+            Self::EccNistP256 => "ECDSA_SHA_256",
+        }
+    }
+}
+
+/// Whether KMS made the key material, or it is imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum KeyOrigin {
+    #[serde(rename = "AWS_KMS")]
+    AwsKms,
+    #[serde(rename = "EXTERNAL")]
+    External,
+}
+
+/// What a key may be used for now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum KeyState {
+    Enabled,
+    Disabled,
+    PendingImport,
+}
+
+/// A key with its private half, which never leaves this process but for its file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Key {
+    pub(crate) spec: KeySpec,
+    pub(crate) origin: KeyOrigin,
+    pub(crate) state: KeyState,
+    pub(crate) description: String,
+    /// Seconds of the Unix epoch.
+    pub(crate) created_at: i64,
+    /// PKCS#8 in DER, hexadecimal; absent until it is imported.
+    material: Option<String>,
+}
+
+impl Key {
+    /// Makes a key: with material of its own, or waiting for an import.
+    pub(crate) fn create(spec: KeySpec, origin: KeyOrigin, description: String) -> Result<Self, Exception> {
+        let created_at = time::OffsetDateTime::now_utc().unix_timestamp();
+        let mut key = Self { spec, origin, state: KeyState::PendingImport, description, created_at, material: None };
+        if origin == KeyOrigin::AwsKms {
+            let der = match spec {
+                KeySpec::Rsa2048 => RsaPrivateKey::new(&mut OsRng, 2048).map_err(internal)?.to_pkcs8_der(),
+                KeySpec::EccNistP256 => p256::SecretKey::random(&mut OsRng).to_pkcs8_der(),
+            };
+            key.set_material(der.map_err(internal)?.as_bytes())?;
+        }
+        Ok(key)
+    }
+
+    /// Takes a private key (PKCS#8, DER) of the key's spec. Material that was imported once cannot be replaced by other.
+    pub(crate) fn set_material(&mut self, pkcs8: &[u8]) -> Result<(), Exception> {
+        let fits = match self.spec {
+            KeySpec::Rsa2048 => RsaPrivateKey::from_pkcs8_der(pkcs8)
+                .is_ok_and(|key| rsa::traits::PublicKeyParts::size(&key) == 256 && key.validate().is_ok()),
+            KeySpec::EccNistP256 => p256::SecretKey::from_pkcs8_der(pkcs8).is_ok(),
+        };
+        if !fits {
+            return Err(Exception::new("InvalidCiphertextException", "the key material is not of the key's spec"));
+        }
+        let material = hex::encode(pkcs8);
+        if self.material.as_ref().is_some_and(|known| *known != material) {
+            return Err(Exception::new("IncorrectKeyMaterialException", "other material was imported before"));
+        }
+        self.material = Some(material);
+        self.state = KeyState::Enabled;
+        Ok(())
+    }
+
+    /// The public half: `SubjectPublicKeyInfo` in DER.
+    pub(crate) fn public_key(&self, arn: &str) -> Result<Vec<u8>, Exception> {
+        let der = self.usable_material(arn)?;
+        let spki = match self.spec {
+            KeySpec::Rsa2048 => rsa_key(&der)?.to_public_key().to_public_key_der(),
+            KeySpec::EccNistP256 => ec_key(&der)?.public_key().to_public_key_der(),
+        };
+        Ok(spki.map_err(internal)?.into_vec())
+    }
+
+    /// Signs a message, or the digest of one.
+    pub(crate) fn sign(
+        &self,
+        arn: &str,
+        algorithm: &str,
+        message: &[u8],
+        is_digest: bool,
+    ) -> Result<Vec<u8>, Exception> {
+        let der = self.usable_material(arn)?;
+        if algorithm != self.spec.algorithm() {
+            let message = format!("Algorithm {algorithm} is incompatible with key spec {:?}.", self.spec);
+            return Err(Exception::new("InvalidKeyUsageException", message));
+        }
+        let digest: [u8; 32] = match is_digest {
+            true => message
+                .try_into()
+                .map_err(|_| Exception::validation(format!("Digest is invalid length for algorithm {algorithm}.")))?,
+            false => Sha256::digest(message).into(),
+        };
+        match self.spec {
+            KeySpec::Rsa2048 => {
+                rsa_key(&der)?.sign_with_rng(&mut OsRng, Pkcs1v15Sign::new::<Sha256>(), &digest).map_err(internal)
+            }
+            KeySpec::EccNistP256 => {
+                let key = p256::ecdsa::SigningKey::from(ec_key(&der)?);
+                let signature: p256::ecdsa::Signature = key.sign_prehash(&digest).map_err(internal)?;
+                Ok(signature.to_der().as_bytes().to_vec())
+            }
+        }
+    }
+
+    /// Switches the key on or off.
+    pub(crate) fn set_enabled(&mut self, arn: &str, enabled: bool) -> Result<(), Exception> {
+        if self.state == KeyState::PendingImport {
+            return Err(pending(arn));
+        }
+        self.state = if enabled { KeyState::Enabled } else { KeyState::Disabled };
+        Ok(())
+    }
+
+    fn usable_material(&self, arn: &str) -> Result<Vec<u8>, Exception> {
+        match (self.state, &self.material) {
+            (KeyState::Disabled, _) => Err(Exception::new("DisabledException", format!("{arn} is disabled."))),
+            (KeyState::Enabled, Some(material)) => hex::decode(material).map_err(internal),
+            _ => Err(pending(arn)),
+        }
+    }
+}
+
+/// All keys and aliases.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct KeyStore {
+    keys: BTreeMap<String, Key>,
+    /// Alias, with its prefix `alias/`, to key id.
+    aliases: BTreeMap<String, String>,
+    /// Imports that were prepared and not made, by key id. They die with the process, as they die within a day at AWS.
+    #[serde(skip)]
+    pub(crate) imports: BTreeMap<String, PendingImport>,
+    #[serde(skip)]
+    file: Option<PathBuf>,
+}
+
+impl KeyStore {
+    /// Reads the keys that are there.
+    pub(crate) fn open(storage: &Storage) -> Result<Self, Error> {
+        let Storage::Directory(directory) = storage else { return Ok(Self::default()) };
+        let path = directory.join(FILE);
+        let mut store = if path.exists() { Self::read(&path)? } else { Self::default() };
+        store.file = Some(path);
+        Ok(store)
+    }
+
+    /// Finds a key by id, ARN, alias or the alias's ARN; answers with its id.
+    pub(crate) fn resolve(&self, reference: &str) -> Result<String, Exception> {
+        let name = reference.strip_prefix(&arn("")).unwrap_or(reference);
+        let id = match name.strip_prefix("key/").unwrap_or(name) {
+            alias if alias.starts_with("alias/") => self.aliases.get(alias).map(String::as_str),
+            id => Some(id),
+        };
+        let id = id.filter(|id| self.keys.contains_key(*id));
+        id.map(str::to_owned).ok_or_else(|| Exception::new("NotFoundException", format!("Invalid keyId '{reference}'")))
+    }
+
+    pub(crate) fn key(&self, id: &str) -> Result<&Key, Exception> {
+        self.keys.get(id).ok_or_else(|| Exception::new("NotFoundException", format!("Invalid keyId '{id}'")))
+    }
+
+    /// Changes a key, and keeps the change before it is answered.
+    pub(crate) fn change(
+        &mut self,
+        id: &str,
+        change: impl FnOnce(&mut Key) -> Result<(), Exception>,
+    ) -> Result<(), Exception> {
+        let mut key = self.key(id)?.clone();
+        change(&mut key)?;
+        self.keys.insert(id.to_owned(), key);
+        self.save()
+    }
+
+    /// Adds a key; answers with its id.
+    pub(crate) fn add(&mut self, key: Key) -> Result<String, Exception> {
+        let id = uuid::Uuid::new_v4().to_string();
+        self.keys.insert(id.clone(), key);
+        self.save()?;
+        Ok(id)
+    }
+
+    /// Gives a key a name: a new one, or one that is there and moves.
+    pub(crate) fn set_alias(&mut self, alias: &str, id: &str, moves: bool) -> Result<(), Exception> {
+        if !alias.starts_with("alias/") || alias.starts_with("alias/aws/") {
+            return Err(Exception::validation(format!("Invalid alias '{alias}'")));
+        }
+        match (self.aliases.contains_key(alias), moves) {
+            (true, false) => {
+                Err(Exception::new("AlreadyExistsException", format!("An alias with the name {alias} already exists")))
+            }
+            (false, true) => Err(Exception::new("NotFoundException", format!("Alias {alias} is not found."))),
+            _ => {
+                self.aliases.insert(alias.to_owned(), id.to_owned());
+                self.save()
+            }
+        }
+    }
+
+    /// The aliases, of one key or of all, as `ListAliases` tells them.
+    pub(crate) fn aliases(&self, of: Option<&str>) -> Vec<Value> {
+        let wanted = self.aliases.iter().filter(|(_, id)| of.is_none_or(|of| of == id.as_str()));
+        wanted.map(|(alias, id)| json!({ "AliasName": alias, "AliasArn": arn(alias), "TargetKeyId": id })).collect()
+    }
+
+    fn read(path: &Path) -> Result<Self, Error> {
+        serde_json::from_slice(&std::fs::read(path)?)
+            .map_err(|error| Error::Unreadable { path: path.to_owned(), cause: error.to_string() })
+    }
+
+    fn save(&self) -> Result<(), Exception> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let text = serde_json::to_vec_pretty(self).map_err(internal)?;
+        write_whole(file, &[&text]).map_err(internal)
+    }
+}
+
+/// A key's ARN.
+pub(crate) fn key_arn(id: &str) -> String {
+    arn(&format!("key/{id}"))
+}
+
+fn arn(resource: &str) -> String {
+    format!("arn:aws:kms:{REGION}:{ACCOUNT}:{resource}")
+}
+
+pub(crate) fn internal(error: impl std::fmt::Display) -> Exception {
+    Exception::new("KMSInternalException", error.to_string())
+}
+
+fn pending(arn: &str) -> Exception {
+    Exception::new("KMSInvalidStateException", format!("{arn} is pending import."))
+}
+
+fn rsa_key(der: &[u8]) -> Result<RsaPrivateKey, Exception> {
+    RsaPrivateKey::from_pkcs8_der(der).map_err(internal)
+}
+
+fn ec_key(der: &[u8]) -> Result<p256::SecretKey, Exception> {
+    p256::SecretKey::from_pkcs8_der(der).map_err(internal)
+}

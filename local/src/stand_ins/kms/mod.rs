@@ -1,0 +1,88 @@
+//! KMS: the calls that the service and its provisioning make, on RustCrypto.
+//!
+//! It never fakes a signature: what it answers verifies under the public key that it names. It answers with KMS's own
+//! exception names. It does not verify the signatures of requests: whoever reaches the loopback port may use the keys,
+//! and an import token is remembered, not encrypted.
+
+mod import;
+mod keys;
+mod requests;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::State,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::post,
+};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use super::{Error, Storage};
+use crate::server::Server;
+use keys::KeyStore;
+
+/// What KMS calls an error: its exception's name and a message.
+#[derive(Debug)]
+pub(crate) struct Exception {
+    name: &'static str,
+    message: String,
+}
+
+impl Exception {
+    pub(crate) fn new(name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, message: message.into() }
+    }
+
+    pub(crate) fn validation(message: impl Into<String>) -> Self {
+        Self::new("ValidationException", message)
+    }
+}
+
+impl IntoResponse for Exception {
+    fn into_response(self) -> Response {
+        let status = match self.name {
+            "KMSInternalException" => StatusCode::INTERNAL_SERVER_ERROR,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        answer(status, &json!({ "__type": self.name, "message": self.message }))
+    }
+}
+
+type Shared = Arc<Mutex<KeyStore>>;
+
+/// Starts the stand-in.
+pub(crate) fn start(listener: TcpListener, storage: &Storage) -> Result<Server, Error> {
+    let keys: Shared = Arc::new(Mutex::new(KeyStore::open(storage)?));
+    let router = Router::new().route("/", post(handle)).with_state(keys);
+    Ok(Server::start(listener, router)?)
+}
+
+async fn handle(State(keys): State<Shared>, headers: HeaderMap, body: Bytes) -> Response {
+    let target = headers.get("x-amz-target").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let operation = target.strip_prefix("TrentService.").unwrap_or_default().to_owned();
+    let Ok(input) = serde_json::from_slice::<Value>(&body) else {
+        return Exception::new("SerializationException", "the body is not JSON").into_response();
+    };
+    // Making an RSA key takes long enough to be kept away from the threads that serve everybody.
+    let called = tokio::task::spawn_blocking(move || {
+        let mut keys = keys.lock().unwrap_or_else(PoisonError::into_inner);
+        requests::call(&mut keys, &operation, &input)
+    });
+    match called.await {
+        Ok(Ok(output)) => answer(StatusCode::OK, &output),
+        Ok(Err(exception)) => exception.into_response(),
+        Err(_) => Exception::new("KMSInternalException", "the call failed").into_response(),
+    }
+}
+
+fn answer(status: StatusCode, body: &Value) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "application/x-amz-json-1.1".to_owned()),
+        (header::HeaderName::from_static("x-amzn-requestid"), uuid::Uuid::new_v4().to_string()),
+    ];
+    (status, headers, body.to_string()).into_response()
+}

@@ -1,0 +1,162 @@
+//! The operations: what a request asks for, and what it is answered.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use rsa::pkcs8::EncodePublicKey;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::{
+    Exception,
+    import::PendingImport,
+    keys::{Key, KeyOrigin, KeyState, KeyStore, internal, key_arn},
+};
+
+/// How long an import that was prepared may be made, in seconds, as at AWS.
+const IMPORT_VALIDITY_SECONDS: i64 = 24 * 60 * 60;
+
+/// Carries out one call.
+pub(crate) fn call(keys: &mut KeyStore, operation: &str, input: &Value) -> Result<Value, Exception> {
+    match operation {
+        "CreateKey" => create_key(keys, input),
+        "DescribeKey" => describe_key(keys, input),
+        "GetPublicKey" => get_public_key(keys, input),
+        "Sign" => sign(keys, input),
+        "CreateAlias" => set_alias(keys, input, false),
+        "UpdateAlias" => set_alias(keys, input, true),
+        "ListAliases" => list_aliases(keys, input),
+        "EnableKey" => set_enabled(keys, input, true),
+        "DisableKey" => set_enabled(keys, input, false),
+        "GetParametersForImport" => get_parameters_for_import(keys, input),
+        "ImportKeyMaterial" => import_key_material(keys, input),
+        _ => Err(Exception::new("UnknownOperationException", format!("{operation} is not served here"))),
+    }
+}
+
+fn create_key(keys: &mut KeyStore, input: &Value) -> Result<Value, Exception> {
+    if text(input, "KeyUsage")? != "SIGN_VERIFY" {
+        return Err(Exception::validation("this stand-in makes keys with usage SIGN_VERIFY only"));
+    }
+    let origin = match input.get("Origin") {
+        Some(_) => one_of(input, "Origin")?,
+        None => KeyOrigin::AwsKms,
+    };
+    let description = input.get("Description").and_then(Value::as_str).unwrap_or_default();
+    let id = keys.add(Key::create(one_of(input, "KeySpec")?, origin, description.to_owned())?)?;
+    Ok(json!({ "KeyMetadata": metadata(keys.key(&id)?, &id) }))
+}
+
+fn describe_key(keys: &KeyStore, input: &Value) -> Result<Value, Exception> {
+    let id = key_id(keys, input)?;
+    Ok(json!({ "KeyMetadata": metadata(keys.key(&id)?, &id) }))
+}
+
+fn get_public_key(keys: &KeyStore, input: &Value) -> Result<Value, Exception> {
+    let id = key_id(keys, input)?;
+    let (key, arn) = (keys.key(&id)?, key_arn(&id));
+    Ok(json!({
+        "KeyId": arn,
+        "PublicKey": BASE64_STANDARD.encode(key.public_key(&arn)?),
+        "KeySpec": key.spec, "CustomerMasterKeySpec": key.spec,
+        "KeyUsage": "SIGN_VERIFY",
+        "SigningAlgorithms": [key.spec.algorithm()],
+    }))
+}
+
+fn sign(keys: &KeyStore, input: &Value) -> Result<Value, Exception> {
+    let id = key_id(keys, input)?;
+    let (arn, algorithm, message) = (key_arn(&id), text(input, "SigningAlgorithm")?, blob(input, "Message")?);
+    let is_digest = match input.get("MessageType").and_then(Value::as_str) {
+        None | Some("RAW") => false,
+        Some("DIGEST") => true,
+        Some(other) => return Err(Exception::validation(format!("MessageType {other} is invalid."))),
+    };
+    let signature = keys.key(&id)?.sign(&arn, algorithm, &message, is_digest)?;
+    Ok(json!({ "KeyId": arn, "Signature": BASE64_STANDARD.encode(signature), "SigningAlgorithm": algorithm }))
+}
+
+fn set_alias(keys: &mut KeyStore, input: &Value, moves: bool) -> Result<Value, Exception> {
+    let id = keys.resolve(text(input, "TargetKeyId")?)?;
+    keys.set_alias(text(input, "AliasName")?, &id, moves)?;
+    Ok(json!({}))
+}
+
+fn list_aliases(keys: &KeyStore, input: &Value) -> Result<Value, Exception> {
+    let of = input.get("KeyId").and_then(Value::as_str).map(|reference| keys.resolve(reference)).transpose()?;
+    Ok(json!({ "Aliases": keys.aliases(of.as_deref()), "Truncated": false }))
+}
+
+fn set_enabled(keys: &mut KeyStore, input: &Value, enabled: bool) -> Result<Value, Exception> {
+    let id = key_id(keys, input)?;
+    keys.change(&id, |key| key.set_enabled(&key_arn(&id), enabled))?;
+    Ok(json!({}))
+}
+
+fn get_parameters_for_import(keys: &mut KeyStore, input: &Value) -> Result<Value, Exception> {
+    let id = importable(keys, input)?;
+    let import = PendingImport::prepare(text(input, "WrappingAlgorithm")?, text(input, "WrappingKeySpec")?)?;
+    let public_key = import.wrapping_key.to_public_key().to_public_key_der().map_err(internal)?;
+    let until = time::OffsetDateTime::now_utc().unix_timestamp() + IMPORT_VALIDITY_SECONDS;
+    let answer = json!({
+        "KeyId": key_arn(&id),
+        "ImportToken": BASE64_STANDARD.encode(&import.token),
+        "PublicKey": BASE64_STANDARD.encode(public_key.as_bytes()),
+        "ParametersValidTo": until,
+    });
+    keys.imports.insert(id, import);
+    Ok(answer)
+}
+
+fn import_key_material(keys: &mut KeyStore, input: &Value) -> Result<Value, Exception> {
+    let id = importable(keys, input)?;
+    let token = blob(input, "ImportToken")?;
+    let import = keys.imports.get(&id).filter(|import| import.token == token).cloned();
+    let import = import
+        .ok_or_else(|| Exception::new("InvalidImportTokenException", "the import token was not made for this key"))?;
+    let material = import.unwrap(&blob(input, "EncryptedKeyMaterial")?)?;
+    keys.change(&id, |key| key.set_material(&material))?;
+    keys.imports.remove(&id);
+    Ok(json!({ "KeyId": key_arn(&id) }))
+}
+
+fn metadata(key: &Key, id: &str) -> Value {
+    json!({
+        "KeyId": id, "Arn": key_arn(id),
+        "CreationDate": key.created_at,
+        "Description": key.description,
+        "Enabled": key.state == KeyState::Enabled, "KeyState": key.state,
+        "KeySpec": key.spec, "CustomerMasterKeySpec": key.spec, "KeyUsage": "SIGN_VERIFY",
+        "SigningAlgorithms": [key.spec.algorithm()],
+        "Origin": key.origin, "KeyManager": "CUSTOMER", "MultiRegion": false,
+    })
+}
+
+fn key_id(keys: &KeyStore, input: &Value) -> Result<String, Exception> {
+    keys.resolve(text(input, "KeyId")?)
+}
+
+fn importable(keys: &KeyStore, input: &Value) -> Result<String, Exception> {
+    let id = key_id(keys, input)?;
+    match keys.key(&id)?.origin {
+        KeyOrigin::External => Ok(id),
+        KeyOrigin::AwsKms => {
+            let message = format!("{} origin is AWS_KMS which is not valid for this operation.", key_arn(&id));
+            Err(Exception::new("UnsupportedOperationException", message))
+        }
+    }
+}
+
+fn text<'a>(input: &'a Value, field: &str) -> Result<&'a str, Exception> {
+    let value = input.get(field).and_then(Value::as_str);
+    value.ok_or_else(|| Exception::validation(format!("{field} is missing, or no text.")))
+}
+
+fn blob(input: &Value, field: &str) -> Result<Vec<u8>, Exception> {
+    let bytes = BASE64_STANDARD.decode(text(input, field)?);
+    bytes.map_err(|_| Exception::validation(format!("{field} is not base64.")))
+}
+
+fn one_of<T: DeserializeOwned>(input: &Value, field: &str) -> Result<T, Exception> {
+    let name = text(input, field)?;
+    let value = serde_json::from_value(name.into());
+    value.map_err(|_| Exception::validation(format!("{field} {name} is not one that this stand-in knows.")))
+}

@@ -1,0 +1,108 @@
+//! Stand-ins for DynamoDB, S3 and KMS, in this process, on loopback, in memory or in a directory.
+//!
+//! They answer the same SDK calls, with the same errors, so that the functions never know that they are local. They are
+//! no AWS: the tests also run against an independent implementation.
+
+mod dynamodb;
+mod files;
+mod kms;
+mod s3;
+
+use std::path::PathBuf;
+
+use crate::server::{Server, listen};
+
+pub(crate) use files::write_whole;
+pub use s3::{Identity, KeyPair};
+
+/// Where the stand-ins keep what they are given.
+#[derive(Clone, Debug)]
+pub enum Storage {
+    /// In memory, gone with the process.
+    Memory,
+    /// In a directory of its own, which is made if need be.
+    Directory(PathBuf),
+}
+
+impl Storage {
+    /// A file of its own beside those of the stand-ins; `None` in memory.
+    pub(crate) fn file(&self, name: &str) -> Option<PathBuf> {
+        match self {
+            Self::Memory => None,
+            Self::Directory(directory) => Some(directory.join(name)),
+        }
+    }
+}
+
+/// A stand-in did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A port is taken, or a file cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// The database cannot be opened.
+    #[error("the database cannot be opened: {0}")]
+    Database(String),
+    /// A file of the data directory is not what a stand-in wrote.
+    #[error("{path}: {cause}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: String,
+    },
+}
+
+/// The ports of the stand-ins; 0 takes a free one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StackPorts {
+    /// DynamoDB.
+    pub dynamodb: u16,
+    /// S3.
+    pub s3: u16,
+    /// KMS.
+    pub kms: u16,
+}
+
+/// The stand-ins, running until they are dropped.
+#[derive(Debug)]
+pub struct Stack {
+    dynamodb: Server,
+    s3: Server,
+    kms: Server,
+}
+
+impl Stack {
+    /// Starts all three. `key_pairs` are the credentials that S3 knows; the other two take any.
+    ///
+    /// # Errors
+    /// [`Error`], when a port is taken or the storage cannot be used.
+    pub async fn start(storage: &Storage, ports: StackPorts, key_pairs: Vec<KeyPair>) -> Result<Self, Error> {
+        if let Storage::Directory(directory) = storage {
+            std::fs::create_dir_all(directory)?;
+        }
+        Ok(Self {
+            dynamodb: dynamodb::start(listen(ports.dynamodb).await?, storage)?,
+            s3: s3::start(listen(ports.s3).await?, storage, key_pairs)?,
+            kms: kms::start(listen(ports.kms).await?, storage)?,
+        })
+    }
+
+    /// DynamoDB's endpoint.
+    #[must_use]
+    pub fn dynamodb_url(&self) -> String {
+        self.dynamodb.url()
+    }
+
+    /// S3's endpoint, to be addressed by path.
+    #[must_use]
+    pub fn s3_url(&self) -> String {
+        self.s3.url()
+    }
+
+    /// KMS's endpoint.
+    #[must_use]
+    pub fn kms_url(&self) -> String {
+        self.kms.url()
+    }
+}

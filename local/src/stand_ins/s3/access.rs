@@ -1,0 +1,74 @@
+//! Who may do what: the function's role everything, the presigner nothing but read the objects of one bucket.
+
+use std::collections::BTreeMap;
+
+use s3s::{
+    S3Result,
+    access::{S3Access, S3AccessContext},
+    auth::{S3Auth, SecretKey},
+    s3_error,
+};
+
+/// A key pair that S3 knows.
+#[derive(Clone, Debug)]
+pub struct KeyPair {
+    /// Its public half.
+    pub access_key_id: String,
+    /// Its secret half.
+    pub secret_access_key: String,
+    /// Whose it is.
+    pub identity: Identity,
+}
+
+/// Whose a key pair is, and so what it may do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// The functions' role.
+    Role,
+    /// The user that signs the 7-day URLs: `s3:GetObject` on one bucket. It may not list, so what is not there is
+    /// "access denied" to it, as at AWS.
+    Reader {
+        /// The bucket.
+        bucket: String,
+    },
+}
+
+/// The key pairs by access key id.
+#[derive(Clone)]
+pub(crate) struct Policies {
+    key_pairs: BTreeMap<String, KeyPair>,
+}
+
+impl Policies {
+    pub(crate) fn new(key_pairs: Vec<KeyPair>) -> Self {
+        Self { key_pairs: key_pairs.into_iter().map(|pair| (pair.access_key_id.clone(), pair)).collect() }
+    }
+}
+
+#[async_trait::async_trait]
+impl S3Auth for Policies {
+    async fn get_secret_key(&self, access_key: &str) -> S3Result<SecretKey> {
+        let unknown =
+            || s3_error!(InvalidAccessKeyId, "The AWS Access Key Id you provided does not exist in our records.");
+        self.key_pairs.get(access_key).map(|pair| pair.secret_access_key.as_str().into()).ok_or_else(unknown)
+    }
+}
+
+#[async_trait::async_trait]
+impl S3Access for Policies {
+    async fn check(&self, request: &mut S3AccessContext<'_>) -> S3Result<()> {
+        let pair = request.credentials().and_then(|known| self.key_pairs.get(&known.access_key));
+        let Some(KeyPair { identity, .. }) = pair else { return Err(s3_error!(AccessDenied, "Access Denied")) };
+        let allowed = match identity {
+            Identity::Role => true,
+            Identity::Reader { bucket } => {
+                request.s3_op().name() == "GetObject" && request.s3_path().get_bucket_name() == Some(bucket.as_str())
+            }
+        };
+        if !allowed {
+            return Err(s3_error!(AccessDenied, "Access Denied"));
+        }
+        request.extensions_mut().insert(identity.clone());
+        Ok(())
+    }
+}
