@@ -1,0 +1,31 @@
+//! A clock that tests move.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use domain::Clock;
+use time::{Duration, OffsetDateTime};
+
+/// The machine's clock, moved by an offset.
+#[derive(Debug, Default)]
+pub struct TestClock {
+    offset_ms: AtomicI64,
+}
+
+impl TestClock {
+    /// Moves the clock, forward or back, from where it stands.
+    pub fn advance(&self, by: Duration) {
+        let by = i64::try_from(by.whole_milliseconds()).unwrap();
+        self.offset_ms.fetch_add(by, Ordering::SeqCst);
+    }
+
+    /// Milliseconds of the Unix epoch.
+    pub fn millis(&self) -> i64 {
+        domain::clock::epoch_millis(self.now())
+    }
+}
+
+impl Clock for TestClock {
+    fn now(&self) -> OffsetDateTime {
+        OffsetDateTime::now_utc() + Duration::milliseconds(self.offset_ms.load(Ordering::SeqCst))
+    }
+}

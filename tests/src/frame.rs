@@ -1,0 +1,37 @@
+//! Frames to capture: small photographs that nobody captured before.
+
+use std::sync::OnceLock;
+
+use jpeg_encoder::{ColorType, Encoder};
+
+/// A JPEG of 320x240 pixels with a hash of its own.
+pub fn fresh() -> Vec<u8> {
+    static PICTURE: OnceLock<Vec<u8>> = OnceLock::new();
+    with_comment(PICTURE.get_or_init(|| encode(320, 240, |_| {})))
+}
+
+/// A JPEG of a size, encoded as the test wishes.
+pub fn encode(width: u16, height: u16, change: impl FnOnce(&mut Encoder<&mut Vec<u8>>)) -> Vec<u8> {
+    let (columns, rows) = (usize::from(width), usize::from(height));
+    let pixel = |i: usize| {
+        let (x, y) = (i % columns, i / columns);
+        [(x * 255 / columns) as u8, (y * 255 / rows) as u8, ((x * y) >> 8) as u8]
+    };
+    let samples: Vec<u8> = (0..columns * rows).flat_map(pixel).collect();
+    let mut jpeg = Vec::new();
+    let mut encoder = Encoder::new(&mut jpeg, 90);
+    change(&mut encoder);
+    encoder.encode(&samples, width, height, ColorType::Rgb).unwrap();
+    jpeg
+}
+
+/// The same picture with a random comment segment behind the start of the image.
+pub fn with_comment(jpeg: &[u8]) -> Vec<u8> {
+    insert_segment(jpeg, 0xfe, aws::attempt_id().as_bytes())
+}
+
+/// The same picture with a segment behind the start of the image.
+pub fn insert_segment(jpeg: &[u8], marker: u8, payload: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(payload.len() + 2).unwrap().to_be_bytes();
+    [&jpeg[..2], &[0xff, marker], &length, payload, &jpeg[2..]].concat()
+}

@@ -1,0 +1,324 @@
+//! A client of the service, and a service of its own for each test.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::{ApiKey, Clock, FrameHash, License, LicenseId, LicenseKey, LicenseKeyRecord};
+use reqwest::{Method, RequestBuilder, StatusCode};
+use serde_json::{Value, json};
+
+use crate::{TestClock, journal};
+
+/// The page that the tests' component runs on.
+pub const PAGE: &str = "http://localhost:5173";
+/// The browser that it runs in.
+pub const SAFARI: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4.1 Mobile/15E148 Safari/604.1";
+
+/// A running service with its clock, and an HTTP client for it.
+pub struct Service {
+    local: local::Service,
+    variables: BTreeMap<String, String>,
+    /// The service's clock. AWS has its own, which nobody moves.
+    pub clock: Arc<TestClock>,
+    /// The client.
+    pub http: reqwest::Client,
+}
+
+/// A whole answer of the service.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// The JSON body; `null` when there is none.
+    pub body: Value,
+    /// The headers, in lower case.
+    pub headers: BTreeMap<String, String>,
+}
+
+impl Answer {
+    /// Status and body, to be compared whole.
+    pub fn told(&self) -> (u16, Value) {
+        (self.status, self.body.clone())
+    }
+
+    /// The body of a success.
+    #[track_caller]
+    pub fn ok(self) -> Value {
+        assert_eq!(self.status, 200, "{}", self.body);
+        self.body
+    }
+
+    /// A header's value.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(String::as_str)
+    }
+}
+
+/// Status and body of a refusal, with its block reason where it has one.
+pub fn refusal(status: u16, error: &str, block_reason: Option<&str>) -> (u16, Value) {
+    let mut body = json!({ "error": error });
+    if let Some(reason) = block_reason {
+        body["block_reason"] = reason.into();
+    }
+    (status, body)
+}
+
+/// A session that was loaded, ready for its upload.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The session's token.
+    pub token: String,
+    /// The body of the load.
+    pub body: Value,
+}
+
+impl Loaded {
+    /// A text of the load's body.
+    pub fn text(&self, name: &str) -> &str {
+        self.body[name].as_str().unwrap()
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            journal::assert_no_secret();
+        }
+    }
+}
+
+impl Service {
+    /// Starts a service of its own, seeded like the sandbox.
+    pub async fn start() -> Self {
+        journal::start();
+        let clock = Arc::new(TestClock::default());
+        let options = local::Options { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..local::Options::for_tests() };
+        let local = local::Service::start(options).await.unwrap();
+        let variables: BTreeMap<String, String> = local.variables().into_iter().collect();
+        for (name, value) in &variables {
+            if name.contains("KEY") && !name.ends_with("ACCESS_KEY_ID") {
+                journal::remember(value);
+            }
+        }
+        Self { local, variables, clock, http: reqwest::Client::new() }
+    }
+
+    /// What the service tells its users: addresses and keys.
+    pub fn variables(&self) -> &BTreeMap<String, String> {
+        &self.variables
+    }
+
+    /// The roots of both development hierarchies, in PEM.
+    pub fn trust_anchors(&self) -> &str {
+        self.local.trust_anchors_pem()
+    }
+
+    /// One of them.
+    #[track_caller]
+    pub fn variable(&self, name: &str) -> &str {
+        self.variables().get(name).unwrap_or_else(|| panic!("the service tells no {name}"))
+    }
+
+    /// The functions' own configuration, with other addresses for AWS where `change` says so.
+    pub fn config(&self, change: impl Fn(&str) -> Option<String>) -> aws::Config {
+        aws::Config::from_lookup(|name| change(name).or_else(|| self.variables().get(name).cloned())).unwrap()
+    }
+
+    /// The functions' own connection to AWS.
+    pub fn connection(&self) -> &aws::Connection {
+        self.local.connection()
+    }
+
+    /// A request to the session and capture endpoints.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.variable("BASE_URL")))
+    }
+
+    /// Sends a request as a backend does.
+    pub async fn send(&self, request: RequestBuilder) -> Answer {
+        let response = request.send().await.unwrap();
+        let status = response.status().as_u16();
+        let text = |value: &reqwest::header::HeaderValue| value.to_str().unwrap().to_owned();
+        let headers = response.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+        let bytes = response.bytes().await.unwrap();
+        let body = if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes).unwrap() };
+        remember_secrets(&body);
+        Answer { status, body, headers }
+    }
+
+    /// Sends a request as the component does: from its page, in its browser.
+    pub async fn send_from_page(&self, request: RequestBuilder) -> Answer {
+        self.send(request.header("origin", PAGE).header("user-agent", SAFARI)).await
+    }
+
+    /// `POST /web/sessions` under a named license.
+    pub async fn create(&self, license: &str) -> Answer {
+        self.create_with(
+            self.variable("API_KEY"),
+            json!({
+                "reference_id": "sinistro-42", "license_key": self.variable(license),
+            }),
+        )
+        .await
+    }
+
+    /// `POST /web/sessions` with any key and body.
+    pub async fn create_with(&self, api_key: &str, body: Value) -> Answer {
+        self.send(self.request(Method::POST, "/web/sessions").header("x-api-key", api_key).json(&body)).await
+    }
+
+    /// A new session's token.
+    #[track_caller]
+    pub fn token_of(created: Answer) -> String {
+        created.ok()["token"].as_str().unwrap().to_owned()
+    }
+
+    /// `GET /web/sessions/:token` as the component does it.
+    pub async fn load(&self, token: &str) -> Answer {
+        self.send_from_page(self.request(Method::GET, &format!("/web/sessions/{token}"))).await
+    }
+
+    /// Creates and loads a session under a named license.
+    pub async fn open(&self, license: &str) -> Loaded {
+        let token = Self::token_of(self.create(license).await);
+        self.reload(&token).await
+    }
+
+    /// Loads a session once more.
+    pub async fn reload(&self, token: &str) -> Loaded {
+        Loaded { token: token.to_owned(), body: self.load(token).await.ok() }
+    }
+
+    /// Uploads a frame as the load tells.
+    pub async fn upload(&self, loaded: &Loaded, frame: &[u8]) -> StatusCode {
+        let method = Method::from_bytes(loaded.text("upload_method").as_bytes()).unwrap();
+        let mut request = self.http.request(method, loaded.text("upload_url")).body(frame.to_vec());
+        for (name, value) in loaded.body["upload_headers"].as_object().unwrap() {
+            request = request.header(name, value.as_str().unwrap());
+        }
+        request.send().await.unwrap().status()
+    }
+
+    /// The body of an ingest of a frame: all that the contract requires, and nothing more.
+    pub fn submission(&self, loaded: &Loaded, frame: &[u8]) -> Value {
+        json!({
+            "token": loaded.token,
+            "nonce": loaded.body["nonce"],
+            "photo_order": loaded.body["photo_order"],
+            "image_key": loaded.body["image_key"],
+            "frame_hash": FrameHash::of(frame).hex(),
+            "extra_frame_hashes": [FrameHash::of(b"second").hex(), FrameHash::of(b"third").hex()],
+            "gps_lat": -23.5505, "gps_lon": -46.6333, "gps_accuracy": 12.5,
+            "captured_at_ms": self.clock.millis(),
+        })
+    }
+
+    /// `POST /web/ingest` as the component does it.
+    pub async fn ingest(&self, submission: &Value) -> Answer {
+        self.send_from_page(self.request(Method::POST, "/web/ingest").json(submission)).await
+    }
+
+    /// A whole capture of a frame in a session that was loaded.
+    pub async fn capture_in(&self, loaded: &Loaded, frame: &[u8]) -> Answer {
+        assert_eq!(self.upload(loaded, frame).await, StatusCode::OK);
+        self.ingest(&self.submission(loaded, frame)).await
+    }
+
+    /// A whole capture of a frame under a named license: the token, and the answer of the ingest.
+    pub async fn capture(&self, license: &str, frame: &[u8]) -> (String, Answer) {
+        let loaded = self.open(license).await;
+        let answer = self.capture_in(&loaded, frame).await;
+        (loaded.token, answer)
+    }
+
+    /// `GET /web/session-results/:token`.
+    pub async fn results(&self, token: &str) -> Answer {
+        self.send(self.request(Method::GET, &format!("/web/session-results/{token}"))).await
+    }
+
+    /// `GET /web/image/:session_id`.
+    pub async fn image(&self, session_id: &str) -> Answer {
+        self.send(self.request(Method::GET, &format!("/web/image/{session_id}"))).await
+    }
+
+    /// `POST /validate` with any body, from any page or from none.
+    pub async fn validate_with(&self, body: String, origin: Option<&str>) -> Answer {
+        let url = format!("{}/validate", self.variable("LICENSE_URL"));
+        let mut request = self.http.post(url).header("content-type", "application/json").body(body);
+        if let Some(origin) = origin {
+            request = request.header("origin", origin);
+        }
+        self.send(request).await
+    }
+
+    /// `POST /validate` of a named license key.
+    pub async fn validate(&self, license: &str) -> Answer {
+        self.validate_with(json!({ "license_key": self.variable(license) }).to_string(), None).await
+    }
+
+    /// What a URL answers to a GET.
+    pub async fn fetch(&self, url: &str) -> (u16, Vec<u8>) {
+        let response = self.http.get(url).send().await.unwrap();
+        (response.status().as_u16(), response.bytes().await.unwrap().to_vec())
+    }
+}
+
+/// A new API key that nobody was given.
+pub fn unknown_api_key() -> String {
+    ApiKey::from_entropy(aws::entropy()).expose().to_owned()
+}
+
+/// A new license key that nobody was given.
+pub fn unknown_license_key() -> String {
+    LicenseKey::from_entropy(domain::Environment::Sandbox, aws::entropy()).expose().to_owned()
+}
+
+/// Remembers what an answer carries of tokens, identifiers, nonces and URLs.
+fn remember_secrets(body: &Value) {
+    match body {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(text) if is_secret(name) => journal::remember(text),
+                    other => remember_secrets(other),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(remember_secrets),
+        _ => {}
+    }
+}
+
+fn is_secret(name: &str) -> bool {
+    matches!(name, "token" | "session_id" | "nonce") || name.ends_with("_url")
+}
+
+impl Service {
+    /// A license like a seeded one, changed, with a key of its own: the key, and the license to change it again.
+    pub async fn license_like(&self, seeded: &str, change: impl FnOnce(&mut License)) -> (String, License) {
+        let accounts = aws::Accounts::new(self.connection());
+        let seeded = LicenseKey::parse(self.variable(seeded)).unwrap();
+        let record = accounts.read_license_key(&seeded.hash()).await.unwrap().unwrap();
+        let found = accounts.read_license(&record.license_id, &record.client_id, None).await.unwrap();
+        let mut license = found.license.unwrap().unwrap();
+        license.id = LicenseId(aws::attempt_id());
+        change(&mut license);
+        self.put_license(&license).await;
+        let key = LicenseKey::from_entropy(license.environment, aws::entropy());
+        let record = LicenseKeyRecord { license_id: license.id.clone(), ..record };
+        accounts.put_license_key(&key.hash(), &record).await.unwrap();
+        journal::remember(key.expose());
+        (key.expose().to_owned(), license)
+    }
+
+    /// Stores a license as it is now.
+    pub async fn put_license(&self, license: &License) {
+        aws::Accounts::new(self.connection()).put_license(license).await.unwrap();
+    }
+
+    /// Creates and loads a session under a license key.
+    pub async fn open_with(&self, license_key: &str) -> Loaded {
+        let body = json!({ "reference_id": "sinistro-42", "license_key": license_key });
+        let token = Self::token_of(self.create_with(self.variable("API_KEY"), body).await);
+        self.reload(&token).await
+    }
+}

@@ -1,0 +1,72 @@
+//! The main job, whole: from a session to a JPEG that anyone can verify offline.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use c2pa::ValidationState;
+use domain::FrameHash;
+use pki::{ClaimPki, SealPki};
+use reqwest::StatusCode;
+use serde_json::json;
+use tests::{Service, frame, verifiers};
+use time::OffsetDateTime;
+
+#[tokio::test]
+async fn a_capture_verifies_with_every_verifier() {
+    let service = Service::start().await;
+    for license in ["LICENSE_KEY", "LICENSE_KEY_ALWAYS"] {
+        let photo = frame::with_comment(&frame::encode(1920, 1080, |_| {}));
+        let loaded = service.open(license).await;
+        assert_eq!(service.upload(&loaded, &photo).await, StatusCode::OK);
+        let mut submission = service.submission(&loaded, &photo);
+        submission["label"] = "Frente do veículo".into();
+        submission["user_agent"] = tests::service::SAFARI.into();
+        submission["heading"] = 90.into();
+        submission["media_stream_settings"] = json!({ "width": 1920, "height": 1080, "frameRate": 30 });
+        let body = service.ingest(&submission).await.ok();
+        let jpeg = STANDARD.decode(body["signed_image_base64"].as_str().unwrap()).unwrap();
+        let (status, manifest) = service.fetch(body["manifest_url"].as_str().unwrap()).await;
+        assert_eq!(status, 200);
+
+        let (report, contents) = verifiers::ours(&jpeg, service.trust_anchors());
+        assert!(report.valid, "{license}: {:?}", report.checks);
+        assert_eq!(report.environment, Some(domain::Environment::Sandbox));
+        assert_eq!(report.frame_hash, Some(FrameHash::of(&photo)));
+        let contents = contents.unwrap();
+        assert!(contents.frame == photo, "the frame comes back byte for byte");
+        assert!(contents.manifest == manifest, "the sidecar is the embedded manifest");
+
+        let states = verifiers::c2pa_reader(&jpeg, &manifest, service.trust_anchors());
+        assert_eq!(states, [ValidationState::Trusted, ValidationState::Trusted], "{license}");
+
+        let directory = tempfile::tempdir().unwrap();
+        let (file, anchors) = (directory.path().join("photo.jpg"), directory.path().join("anchors.pem"));
+        std::fs::write(&file, &jpeg).unwrap();
+        std::fs::write(&anchors, service.trust_anchors()).unwrap();
+        let said = verifiers::independent(&file, &anchors);
+        for verdict in [
+            "openssl: CAdES signature over frame.jpg holds",
+            "c2pa-python: the embedded manifest is Trusted",
+            "c2pa-python: the sidecar is Trusted",
+        ] {
+            assert!(said.contains(verdict), "{said}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_proof_is_of_its_own_frame_and_of_a_trusted_signer() {
+    let service = Service::start().await;
+    let (_, answer) = service.capture("LICENSE_KEY", &frame::fresh()).await;
+    let jpeg = STANDARD.decode(answer.ok()["signed_image_base64"].as_str().unwrap()).unwrap();
+    assert!(verifiers::ours(&jpeg, service.trust_anchors()).0.valid);
+
+    let mut retouched = jpeg.clone();
+    let middle = retouched.len() - 500;
+    retouched[middle] ^= 1;
+    assert!(!verifiers::ours(&retouched, service.trust_anchors()).0.valid);
+
+    // Authorities of the same names, which signed nothing here.
+    let now = OffsetDateTime::now_utc();
+    let strangers = [ClaimPki::generate(now).unwrap().anchors_pem(), SealPki::generate(now).unwrap().anchors_pem()];
+    let strangers = strangers.map(Result::unwrap).concat();
+    assert!(!verifiers::ours(&jpeg, &strangers).0.valid);
+}

@@ -1,0 +1,42 @@
+//! `GET /web/image/:session_id`.
+
+use tests::{Service, frame, service::refusal};
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+
+#[tokio::test]
+async fn the_url_of_a_retained_image_is_renewed_at_any_time() {
+    let service = Service::start().await;
+    let (_, ingested) = service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await;
+    let ingested = ingested.ok();
+    let delivered = service.fetch(ingested["authenticated_jpeg_url"].as_str().unwrap()).await;
+    let session_id = ingested["session_id"].as_str().unwrap();
+
+    let renewed = service.image(session_id).await.ok();
+    assert_eq!(renewed.as_object().unwrap().len(), 3);
+    assert_eq!(renewed["session_id"], session_id);
+    let url = renewed["authenticated_jpeg_url"].as_str().unwrap();
+    assert!(url.contains("X-Amz-Expires=604800"));
+    assert_eq!(service.fetch(url).await, delivered);
+    let expires_at = OffsetDateTime::parse(renewed["expires_at"].as_str().unwrap(), &Rfc3339).unwrap();
+    let validity = expires_at - OffsetDateTime::now_utc();
+    assert!((validity - Duration::days(7)).abs() < Duration::minutes(1), "{validity}");
+
+    // Captures do not go with their sessions.
+    service.clock.advance(Duration::days(400));
+    assert_eq!(service.image(session_id).await.status, 200);
+}
+
+#[tokio::test]
+async fn an_image_that_was_not_retained_is_told_apart_from_none() {
+    let service = Service::start().await;
+    let (token, ingested) = service.capture("LICENSE_KEY", &frame::fresh()).await;
+    let session_id = ingested.ok()["session_id"].as_str().unwrap().to_owned();
+    assert_eq!(
+        service.image(&session_id).await.told(),
+        refusal(404, "Captura não encontrada", Some("web_asset_not_retained"))
+    );
+    let nobody = domain::SessionToken::from_entropy(aws::entropy()).session_id(1).expose();
+    for unknown in [nobody.as_str(), token.as_str(), "x", &session_id.to_uppercase()] {
+        assert_eq!(service.image(unknown).await.told(), refusal(404, "Captura não encontrada", None), "{unknown}");
+    }
+}

@@ -1,0 +1,13 @@
+//! The service as its clients see it, one file for each route, and one for each promise that spans routes.
+
+mod capture;
+mod create_session;
+mod image;
+mod ingest;
+mod licenses;
+mod load_session;
+mod races;
+mod round_trips;
+mod secrets;
+mod session_results;
+mod validate;

@@ -1,0 +1,110 @@
+//! What each route costs in sequential round trips to AWS.
+
+use std::sync::Arc;
+
+use create_session::CreateSession;
+use image::Image;
+use ingest::Ingest;
+use lacre_http::{Body, Endpoint, Request, Response};
+use load_session::LoadSession;
+use serde_json::Value;
+use session_results::SessionResults;
+use tests::{
+    Service, frame,
+    gate::Gate,
+    service::{PAGE, SAFARI},
+};
+use validate::Validate;
+
+/// An event of API Gateway with a body, headers and a path parameter of the test's, as the function gets it.
+fn event(name: &str, headers: &[(&str, &str)], body: Option<String>, parameter: Option<(&str, &str)>) -> Request {
+    let path = format!("{}/../events/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    let mut event: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    for (header, value) in headers {
+        event["headers"][header] = (*value).into();
+    }
+    if let Some(body) = body {
+        event["body"] = body.into();
+    }
+    if let Some((name, value)) = parameter {
+        event["pathParameters"][name] = value.into();
+    }
+    lambda_http::request::from_str(&event.to_string()).unwrap()
+}
+
+fn body(response: &Response<Body>) -> Value {
+    assert_eq!(response.status(), 200, "{:?}", response.body());
+    serde_json::from_slice(response.body()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_route_takes_more_round_trips_than_designed() {
+    let service = Service::start().await;
+    let gate = Gate::default();
+    let mut doors = std::collections::BTreeMap::new();
+    for name in ["DYNAMODB", "S3", "KMS"] {
+        let variable = format!("AWS_ENDPOINT_URL_{name}");
+        let endpoint = service.variables().get(&variable).unwrap_or_else(|| &service.variables()["AWS_ENDPOINT_URL"]);
+        doors.insert(variable, gate.door(endpoint).await);
+    }
+    let connection = aws::Connection::new(service.config(|name| doors.get(name).cloned())).unwrap();
+    let clock = || Arc::clone(&service.clock) as Arc<dyn domain::Clock>;
+    let page = [("origin", PAGE), ("user-agent", SAFARI)];
+    let mut measured = Vec::new();
+    macro_rules! measure {
+        ($route:literal, $target:literal, $endpoint:expr, $request:expr) => {{
+            let endpoint = $endpoint;
+            endpoint.warm_up().await;
+            gate.take_rounds();
+            let response = endpoint.handle($request).await;
+            measured.push(($route, gate.take_rounds(), $target));
+            body(&response)
+        }};
+    }
+
+    let license = service.variable("LICENSE_KEY_ALWAYS");
+    let order = serde_json::json!({ "reference_id": "r", "license_key": license }).to_string();
+    let key = [("x-api-key", service.variable("API_KEY"))];
+    let created = measure!(
+        "POST /web/sessions",
+        2,
+        CreateSession::new(&connection, clock()),
+        event("create-session", &key, Some(order.clone()), None)
+    );
+    let token = created["token"].as_str().unwrap();
+    let loaded = measure!(
+        "GET /web/sessions/:token",
+        3,
+        LoadSession::new(&connection, clock()),
+        event("load-session", &page, None, Some(("token", token)))
+    );
+    let loaded = tests::service::Loaded { token: token.to_owned(), body: loaded };
+    let photo = frame::fresh();
+    assert_eq!(service.upload(&loaded, &photo).await, 200);
+    let submission = service.submission(&loaded, &photo).to_string();
+    let ingested = measure!(
+        "POST /web/ingest",
+        8,
+        Ingest::new(&connection, clock()),
+        event("ingest", &page, Some(submission), None)
+    );
+    measure!(
+        "GET /web/session-results/:token",
+        1,
+        SessionResults::new(&connection, clock()),
+        event("session-results", &[], None, Some(("token", token)))
+    );
+    measure!(
+        "GET /web/image/:session_id",
+        1,
+        Image::new(&connection, clock()),
+        event("image", &[], None, Some(("session_id", ingested["session_id"].as_str().unwrap())))
+    );
+    measure!("POST /validate", 2, Validate::new(&connection, clock()), event("validate", &[], Some(order), None));
+
+    for (route, rounds, target) in &measured {
+        println!("{route}: {rounds} sequential round trips, designed for {target}");
+    }
+    assert!(measured.iter().all(|(_, rounds, target)| rounds <= target), "{measured:?}");
+    assert!(measured.iter().all(|(_, rounds, _)| *rounds > 0), "the gate saw nothing: {measured:?}");
+}

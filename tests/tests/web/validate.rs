@@ -1,0 +1,75 @@
+//! `POST /validate`.
+
+use serde_json::{Value, json};
+use tests::{
+    Service, frame,
+    service::{PAGE, refusal, unknown_license_key},
+};
+
+fn invalid(reason: &str) -> (u16, Value) {
+    (200, json!({ "valid": false, "reason": reason }))
+}
+
+#[tokio::test]
+async fn a_license_that_may_be_used_tells_its_policy() {
+    let service = Service::start().await;
+    let mut body = service.validate("LICENSE_KEY").await.ok();
+    let expires_at = body.as_object_mut().unwrap().remove("expires_at").unwrap();
+    assert!(expires_at.as_str().unwrap().ends_with('Z'));
+    let policy = json!({
+        "valid": true, "environment": "SANDBOX", "integrity_enforcement": "IGNORE", "capture_resolution": "FHD",
+        "tsa_required": false, "max_captures_per_session": null, "captures_used": 0,
+        "volume_limit": 9_007_199_254_740_991_u64,
+    });
+    assert_eq!(body, policy);
+}
+
+#[tokio::test]
+async fn captures_are_counted_by_license() {
+    let service = Service::start().await;
+    for _ in 0..3 {
+        assert_eq!(service.capture("LICENSE_KEY", &frame::fresh()).await.1.status, 200);
+    }
+    assert_eq!(service.validate("LICENSE_KEY").await.ok()["captures_used"], 3);
+    assert_eq!(service.validate("LICENSE_KEY_ALWAYS").await.ok()["captures_used"], 0);
+    // The count is the month's.
+    service.clock.advance(time::Duration::days(32));
+    assert_eq!(service.validate("LICENSE_KEY").await.ok()["captures_used"], 0);
+}
+
+#[tokio::test]
+async fn each_reason_has_its_name() {
+    let service = Service::start().await;
+    for (license, reason) in [
+        ("LICENSE_KEY_REVOKED", "REVOKED"),
+        ("LICENSE_KEY_SUSPENDED", "CLIENT_SUSPENDED"),
+        ("LICENSE_KEY_EXPIRED", "EXPIRED"),
+        ("LICENSE_KEY_OVER_VOLUME", "VOLUME_EXCEEDED"),
+    ] {
+        assert_eq!(service.validate(license).await.told(), invalid(reason), "{license}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_is_none_is_a_verdict_and_a_body_that_is_none_is_not() {
+    let service = Service::start().await;
+    let unknown = json!({ "license_key": unknown_license_key() });
+    for body in [unknown, json!({ "license_key": "svc_sand_x" }), json!({ "license_key": 1 }), json!({})] {
+        assert_eq!(service.validate_with(body.to_string(), None).await.told(), invalid("INVALID_KEY"), "{body}");
+    }
+    for body in ["", "{", "[]", "null"] {
+        let answer = service.validate_with(body.to_owned(), None).await;
+        assert_eq!(answer.told(), refusal(400, "Payload inválido", None), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_is_asked_for_its_origin_and_an_sdk_is_not() {
+    let service = Service::start().await;
+    let body = json!({ "license_key": service.variable("LICENSE_KEY") }).to_string();
+    assert_eq!(service.validate_with(body.clone(), Some(PAGE)).await.ok()["valid"], true);
+    assert_eq!(service.validate_with(body.clone(), None).await.ok()["valid"], true);
+    for origin in ["https://evil.example", "null"] {
+        assert_eq!(service.validate_with(body.clone(), Some(origin)).await.told(), invalid("ORIGIN_NOT_ALLOWED"));
+    }
+}
