@@ -1,0 +1,206 @@
+"""Runs the functions' own binaries under the emulator of Lambda's runtime interface, and asserts their answers.
+
+First each function gets its sample event from events/, whose keys nobody was given: the answer is the contract's refusal.
+Then one capture goes through all six, with the keys of a local service. Every answer must be as openapi.yaml says.
+
+usage: emulator.py EMULATOR TARGET   (by scripts/test-emulator)
+"""
+
+import copy
+import hashlib
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import ExitStack
+from pathlib import Path
+
+import yaml
+from jsonschema import Draft202012Validator, FormatChecker
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CONTRACT = yaml.safe_load((ROOT / "openapi.yaml").read_text(encoding="utf-8"))
+ORIGIN = "http://localhost:8080"
+HEADERS = {"cache-control": "no-store", "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff"}
+
+# Function, status, body: what the sample events are answered.
+REFUSALS = [
+    ("create-session", 401, {"error": "API key inválida ou ausente"}),
+    ("load-session", 404, {"error": "Sessão não encontrada"}),
+    ("ingest", 404, {"error": "Sessão não encontrada"}),
+    ("session-results", 404, {"error": "Sessão não encontrada"}),
+    ("image", 404, {"error": "Captura não encontrada"}),
+    ("validate", 200, {"valid": False, "reason": "INVALID_KEY"}),
+]
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Function:
+    """One function's binary under an emulator of its own."""
+
+    def __init__(self, emulator, binary, environment, log):
+        self.name = binary.name
+        self.address = f"127.0.0.1:{free_port()}"
+        self.process = subprocess.Popen(
+            [emulator, "--log-level", "error", "--runtime-interface-emulator-address", self.address,
+             "--runtime-api-address", f"127.0.0.1:{free_port()}", str(binary)],
+            env={"PATH": os.environ["PATH"], **environment}, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def __enter__(self):
+        host, port = self.address.split(":")
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            try:
+                socket.create_connection((host, int(port)), timeout=1).close()
+                return self
+            except OSError:
+                self.process.poll()
+                if self.process.returncode is not None:
+                    break
+                time.sleep(0.02)
+        raise SystemExit(f"the emulator of {self.name} did not start")
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(10)
+
+    def invoke(self, event):
+        """Status and JSON body of the answer to one event, which is as openapi.yaml says."""
+        request = urllib.request.Request(f"http://{self.address}/2015-03-31/functions/function/invocations",
+                                         data=json.dumps(event).encode())
+        with urllib.request.urlopen(request, timeout=40) as response:
+            answer = json.load(response)
+        headers = {name.lower(): value for name, value in answer["headers"].items()}
+        status, body = answer["statusCode"], json.loads(answer["body"])
+        expect(f"{self.name}: headers", {name: headers.get(name) for name in HEADERS}, HEADERS)
+        check_contract(event["routeKey"], status, body)
+        return status, body
+
+
+def sample(name):
+    return json.loads((ROOT / "events" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def event(name, body=None, headers=None, **path):
+    """The sample event with another body, other headers, other path parameters."""
+    changed = copy.deepcopy(sample(name))
+    changed["headers"].update(headers or {})
+    if body is not None:
+        changed["body"] = json.dumps(body)
+        changed["headers"]["content-length"] = str(len(changed["body"]))
+    if path:
+        changed["pathParameters"] = path
+        route = changed["routeKey"].split(" ")[1]
+        changed["rawPath"] = changed["requestContext"]["http"]["path"] = route.format(**path)
+    return changed
+
+
+def expect(what, found, wanted):
+    if found != wanted:
+        raise SystemExit(f"FAILED {what}\n  wanted {wanted!r}\n  found  {found!r}")
+
+
+def check_contract(route, status, body):
+    """Validates a body by the schema that openapi.yaml has for a route and a status."""
+    method, path = route.split(" ")
+    response = CONTRACT["paths"][path][method.lower()]["responses"].get(str(status))
+    if response is None:
+        raise SystemExit(f"FAILED {route}: openapi.yaml knows no status {status}")
+    if "$ref" in response:
+        response = CONTRACT["components"]["responses"][response["$ref"].rsplit("/", 1)[1]]
+    # The components go along, so that references into them resolve.
+    schema = {"components": CONTRACT["components"], **response["content"]["application/json"]["schema"]}
+    errors = [error.message for error in Draft202012Validator(schema, format_checker=FormatChecker()).iter_errors(body)]
+    expect(f"{route}: {status} by openapi.yaml", errors, [])
+
+
+def check_refusals(functions):
+    for name, status, body in REFUSALS:
+        expect(name, functions[name].invoke(sample(name)), (status, body))
+        print(f"ok   {name}: {status} for its sample event")
+
+
+def succeed(functions, name, sent):
+    status, body = functions[name].invoke(sent)
+    expect(f"{name}: status, with body {body}", status, 200)
+    print(f"ok   {name}: 200")
+    return body
+
+
+def fresh_frame():
+    """The sample photo with a random comment segment, so that nobody captured it before."""
+    photo = (ROOT / "events" / "frame.jpg").read_bytes()
+    comment = secrets.token_hex(8).encode()
+    return photo[:2] + b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment + photo[2:]
+
+
+def check_capture(functions):
+    frame = fresh_frame()
+    frame_hash = hashlib.sha256(frame).hexdigest()
+    page = {"origin": ORIGIN}
+    license_key = os.environ["LICENSE_KEY_ALWAYS"]
+
+    policy = succeed(functions, "validate", event("validate", {"license_key": license_key}, page))
+    expect("validate: verdict", (policy["valid"], policy["environment"]), (True, "SANDBOX"))
+
+    created = succeed(functions, "create-session", event(
+        "create-session", {"reference_id": "emulator", "license_key": license_key}, {"x-api-key": os.environ["API_KEY"]}))
+    expect("create-session: fields", sorted(created), ["expires_at", "token"])
+    token = created["token"]
+
+    loaded = succeed(functions, "load-session", event("load-session", None, page, token=token))
+    upload = urllib.request.Request(loaded["upload_url"], data=frame, method=loaded["upload_method"],
+                                    headers=loaded["upload_headers"])
+    with urllib.request.urlopen(upload, timeout=10) as response:
+        expect("upload: status", response.status, 200)
+
+    hashes = [hashlib.sha256(secrets.token_bytes(8)).hexdigest() for _ in range(2)]
+    sent = {
+        "token": token, "nonce": loaded["nonce"], "photo_order": loaded["photo_order"],
+        "image_key": loaded["image_key"], "frame_hash": frame_hash, "extra_frame_hashes": hashes,
+        "gps_lat": -23.55, "gps_lon": -46.63, "gps_accuracy": 12.5, "captured_at_ms": loaded["server_time_ms"],
+    }
+    ingested = succeed(functions, "ingest", event("ingest", sent, page))
+    expect("ingest: complete", (ingested["complete"], ingested["photo_order"]), (True, 1))
+
+    results = succeed(functions, "session-results", event("session-results", token=token))
+    photo = results["photos"][0]
+    expect("session-results", (results["status"], results["captured_count"], photo["frame_hash_hex"], photo["session_id"]),
+           ("captured", 1, frame_hash, ingested["session_id"]))
+
+    image = succeed(functions, "image", event("image", session_id=ingested["session_id"]))
+    expect("image: fields", sorted(image), ["authenticated_jpeg_url", "expires_at", "session_id"])
+
+    expect("ingest again", functions["ingest"].invoke(event("ingest", sent, page)), (409, {"error": "Sessão já utilizada"}))
+    print("ok   ingest: 409 for a session that is concluded")
+
+
+def environments(names):
+    """What each function finds in its environment: all that the local service tells, or what FUNCTION_ENVIRONMENTS says."""
+    told = os.environ.get("FUNCTION_ENVIRONMENTS")
+    return json.loads(Path(told).read_text(encoding="utf-8")) if told else dict.fromkeys(names, os.environ)
+
+
+def main(emulator, target):
+    names = [name for name, _, _ in REFUSALS]
+    given = environments(names)
+    with (target / "emulator.log").open("w", encoding="utf-8") as log, ExitStack() as running:
+        functions = {
+            name: running.enter_context(Function(emulator, target / "debug" / name, given[name], log)) for name in names
+        }
+        check_refusals(functions)
+        check_capture(functions)
+    print("runtime emulator: all answers are the contract's")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]).resolve())

@@ -1,0 +1,118 @@
+"""Gives each function of the transformed template a user with its role's policy, and prints its environment as JSON.
+
+The tables, buckets and keys are those of the local service that runs on the same AWS. A user stands for a role, because an
+emulator knows users' keys. Conditions are left out: emulators do not know KMS's and DynamoDB's condition keys. So what is
+shown is that actions and resources suffice, and that no role can change evidence.
+
+usage: roles.py TEMPLATE.json > ENVIRONMENTS.json   (by scripts/test-roles)
+"""
+
+import json
+import os
+import re
+import sys
+
+import boto3
+from botocore.exceptions import ClientError
+
+REGION, ACCOUNT = os.environ["AWS_REGION"], "000000000000"
+TABLES = {"SessionsTable": "SESSIONS_TABLE", "AccountsTable": "ACCOUNTS_TABLE", "FramesTable": "FRAMES_TABLE",
+          "EvidenceTable": "EVIDENCE_TABLE"}
+BUCKETS = {"UploadsBucket": "UPLOADS_BUCKET", "ProofsBucket": "PROOFS_BUCKET"}
+CLAIM_KEYS = {"ProductionClaimKey": "PRODUCTION", "StagingClaimKey": "STAGING", "SandboxClaimKey": "SANDBOX"}
+
+
+def client(service, **credentials):
+    return boto3.client(service, endpoint_url=os.environ["LACRE_TEST_AWS_ENDPOINT"], region_name=REGION, **credentials)
+
+
+def deploy(template):
+    """What the template's references stand for here."""
+    known = {"AWS::Partition": "aws", "AWS::Region": REGION, "AWS::AccountId": ACCOUNT, "AWS::StackName": "lacre"}
+    known |= {name: parameter.get("Default") for name, parameter in template["Parameters"].items()}
+    for name, variable in TABLES.items():
+        known[name] = os.environ[variable]
+        known[f"{name}.Arn"] = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{known[name]}"
+    for name, variable in BUCKETS.items():
+        known[name] = os.environ[variable]
+        known[f"{name}.Arn"] = f"arn:aws:s3:::{known[name]}"
+    for name, environment in CLAIM_KEYS.items():
+        key = {"pk": {"S": f"signer#{environment}"}, "sk": {"S": "profile"}}
+        profile = client("dynamodb").get_item(TableName=os.environ["ACCOUNTS_TABLE"], Key=key)["Item"]
+        known[f"{name}.Arn"] = profile["claim"]["M"]["key_arn"]["S"]
+    for name, resource in template["Resources"].items():
+        if resource["Type"] == "AWS::Logs::LogGroup":
+            known[name] = name
+            known[f"{name}.Arn"] = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{name}:*"
+    secrets_key = client("kms").create_key()["KeyMetadata"]
+    known["SecretsKey.Arn"] = secrets_key["Arn"]
+    presigner = {"access_key_id": os.environ["PRESIGNER_ACCESS_KEY_ID"],
+                 "secret_access_key": os.environ["PRESIGNER_SECRET_ACCESS_KEY"]}
+    known["PresignerSecret"] = client("secretsmanager").create_secret(
+        Name="presigner", KmsKeyId=secrets_key["Arn"], SecretString=json.dumps(presigner))["ARN"]
+    return known
+
+
+def resolve(value, known):
+    """A value of the template with its references replaced."""
+    if isinstance(value, list):
+        return [resolve(item, known) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if value.keys() == {"Ref"}:
+        return known[value["Ref"]]
+    if value.keys() == {"Fn::GetAtt"}:
+        return known[".".join(value["Fn::GetAtt"])]
+    if value.keys() == {"Fn::Sub"}:
+        return re.sub(r"\$\{([^}]+)\}", lambda match: known[match.group(1)], value["Fn::Sub"])
+    return {name: resolve(item, known) for name, item in value.items()}
+
+
+def user_with(name, role, known):
+    """The key of a user that may do what a role may."""
+    iam = client("iam")
+    iam.create_user(UserName=name)
+    for policy in resolve(role["Properties"]["Policies"], known):
+        document = policy["PolicyDocument"]
+        for statement in document["Statement"]:
+            statement.pop("Condition", None)
+        iam.put_user_policy(UserName=name, PolicyName=policy["PolicyName"], PolicyDocument=json.dumps(document))
+    key = iam.create_access_key(UserName=name)["AccessKey"]
+    return {"AWS_ACCESS_KEY_ID": key["AccessKeyId"], "AWS_SECRET_ACCESS_KEY": key["SecretAccessKey"]}
+
+
+def assert_evidence_is_out_of_reach(name, key):
+    """No role may change evidence, or take it away."""
+    dynamodb = client("dynamodb", aws_access_key_id=key["AWS_ACCESS_KEY_ID"],
+                      aws_secret_access_key=key["AWS_SECRET_ACCESS_KEY"])
+    target = {"TableName": os.environ["EVIDENCE_TABLE"], "Key": {"capture_id": {"S": "any"}}}
+    for change in (dynamodb.delete_item, dynamodb.update_item):
+        try:
+            change(**target)
+        except ClientError as error:
+            if error.response["Error"]["Code"] == "AccessDeniedException":
+                continue
+            raise
+        sys.exit(f"FAILED {name} may change evidence")
+
+
+def main(path):
+    with open(path, encoding="utf-8") as source:
+        template = json.load(source)
+    known = deploy(template)
+    environments = {}
+    for resource in template["Resources"].values():
+        if resource["Type"] != "AWS::Lambda::Function":
+            continue
+        name = resource["Metadata"]["BuildProperties"]["Binary"]
+        role = template["Resources"][resource["Properties"]["Role"]["Fn::GetAtt"][0]]
+        key = user_with(name, role, known)
+        assert_evidence_is_out_of_reach(name, key)
+        variables = resolve(resource["Properties"]["Environment"]["Variables"], known)
+        environments[name] = {"AWS_ENDPOINT_URL": os.environ["LACRE_TEST_AWS_ENDPOINT"], "AWS_REGION": REGION,
+                              **variables, **key}
+    json.dump(environments, sys.stdout)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
