@@ -1,0 +1,95 @@
+//! What sealing costs over the least that any proof would cost.
+//!
+//! For each photograph: the floor (one SHA-256 of the bytes, one P-256 signature, one copy), sealing as ingest does it with
+//! keys in this process (the marker walk, the hash, the manifest, the claim signature, the splice; the RSA signature is
+//! reported apart, with the CAdES message around it), their ratio, and the difference.
+//!
+//! `cargo bench -p proof`, after `scripts/photos` for the real photographs (`LACRE_PHOTO_DIR` names another folder);
+//! without any, images made here stand in.
+
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+use domain::FrameHash;
+use proof::{DigestSigner, Jpeg};
+use sha2::{Digest, Sha256};
+use tokio::runtime::Runtime;
+
+#[path = "../tests/fixture/mod.rs"]
+mod fixture;
+
+const ROUNDS: usize = 200;
+
+fn main() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap_or_else(|error| {
+        eprintln!("no runtime: {error}");
+        std::process::exit(1)
+    });
+    let mut photos = fixture::photographs();
+    if photos.is_empty() {
+        eprintln!("no photographs: scripts/photos makes them; images made here stand in");
+        photos = [(1280, 720), (1920, 1080), (2560, 1440), (4000, 3000)]
+            .map(|(width, height)| (format!("made-{width}x{height}"), fixture::synthetic(width, height, false)))
+            .into();
+    }
+    println!("median of {ROUNDS} rounds each, microseconds");
+    println!(
+        "{:<22} {:>9} {:>9} {:>9} {:>6} {:>9} {:>9} {:>9}",
+        "photograph", "bytes", "floor", "seal", "ratio", "overhead", "RSA", "delivered"
+    );
+    for (name, frame) in photos {
+        measure(&runtime, &name, &frame);
+    }
+}
+
+fn measure(runtime: &Runtime, name: &str, frame: &[u8]) {
+    let sandbox = fixture::Sandbox::shared();
+    let signers = sandbox.signers();
+    let facts = fixture::facts();
+    let hash = FrameHash::of(frame);
+    let sign_frame = || runtime.block_on(signers.sign_frame(&hash, facts.ingested_at, &sandbox.rsa));
+    let Ok(signature) = sign_frame() else { return };
+
+    let mut delivered = 0;
+    let (mut floors, mut seals, mut rsa) = (Vec::new(), Vec::new(), Vec::new());
+    // In turn, so that a busy moment of the machine hits all three alike.
+    for _ in 0..ROUNDS {
+        floors.push(time(|| {
+            let digest: [u8; 32] = Sha256::digest(frame).into();
+            let signature = runtime.block_on(sandbox.ec.sign(digest));
+            black_box((signature.is_ok(), frame.to_vec()));
+        }));
+        seals.push(time(|| {
+            let Ok(jpeg) = Jpeg::parse(frame) else { return };
+            let hash = FrameHash::of(frame);
+            let proof = runtime.block_on(signers.sign_manifest(&jpeg, &hash, &signature, &facts, &sandbox.ec));
+            delivered = black_box(proof).map_or(0, |proof| proof.jpeg.len());
+        }));
+        rsa.push(time(|| {
+            black_box(sign_frame()).ok();
+        }));
+    }
+    let [floor, seal, rsa] = [floors, seals, rsa].map(median);
+    println!(
+        "{name:<22} {:>9} {:>9} {:>9} {:>6.2} {:>9} {:>9} {delivered:>9}",
+        frame.len(),
+        floor.as_micros(),
+        seal.as_micros(),
+        seal.as_secs_f64() / floor.as_secs_f64(),
+        seal.saturating_sub(floor).as_micros(),
+        rsa.as_micros(),
+    );
+}
+
+fn time(run: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    run();
+    start.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}

@@ -1,0 +1,42 @@
+//! How a JUMBF box travels in a JPEG: APP11 segments as ISO/IEC 19566-5 and JPEG XT say.
+//!
+//! Each segment is `FF EB`, length, `JP`, box instance number, packet number from 1, and a slice of the box. All but the
+//! first repeat the box's 8-byte header before their slice.
+
+use crate::jpeg::APP11;
+
+/// The box bytes in one segment. The C2PA libraries cut here too.
+const SLICE: usize = 64_000;
+/// Any number that other boxes in the file do not use; there are none.
+const BOX_INSTANCE: [u8; 2] = [0x02, 0x11];
+/// Marker, length, `JP`, box instance number, packet number.
+const SEGMENT_HEAD: usize = 2 + 2 + 2 + 2 + 4;
+/// `LBox` and `TBox`.
+const BOX_HEAD: usize = 8;
+
+/// The size that a box of `length` bytes takes as segments.
+pub(crate) fn wrapped_length(length: usize) -> usize {
+    let segments = length.div_ceil(SLICE);
+    length + segments * SEGMENT_HEAD + segments.saturating_sub(1) * BOX_HEAD
+}
+
+/// The bytes of a segment before its slice of the box: the first has no repeated box header.
+pub(crate) const fn head_length(first: bool) -> usize {
+    if first { SEGMENT_HEAD } else { SEGMENT_HEAD + BOX_HEAD }
+}
+
+/// Appends the segments of a box to a file.
+pub(crate) fn wrap_into(file: &mut Vec<u8>, jumbf: &[u8]) {
+    for (packet, slice) in (1u32..).zip(jumbf.chunks(SLICE)) {
+        let repeated: &[u8] = if packet == 1 { &[] } else { jumbf.get(..BOX_HEAD).unwrap_or_default() };
+        // At most 64,000 + 18 bytes, which a 16-bit length holds.
+        let length = (SEGMENT_HEAD - 2 + repeated.len() + slice.len()) as u16;
+        file.extend_from_slice(&[0xFF, APP11]);
+        file.extend_from_slice(&length.to_be_bytes());
+        file.extend_from_slice(b"JP");
+        file.extend_from_slice(&BOX_INSTANCE);
+        file.extend_from_slice(&packet.to_be_bytes());
+        file.extend_from_slice(repeated);
+        file.extend_from_slice(slice);
+    }
+}

@@ -1,0 +1,163 @@
+//! The assertions of a manifest, as they are signed and as they are read back. `docs/manifest.md` documents every field.
+//!
+//! The service vouches for the created assertions; the gathered one, `br.lacre.browser`, is what the browser claims.
+
+use domain::{CaptureId, Environment, FrameHash, GpsResult, RecaptureRisk, StreamSettings};
+use serde::{Deserialize, Serialize};
+use time::{OffsetDateTime, UtcOffset, macros::format_description};
+
+use crate::Facts;
+
+/// The label of [`Actions`].
+pub(crate) const ACTIONS: &str = "c2pa.actions.v2";
+/// The label of [`Capture`].
+pub(crate) const CAPTURE: &str = "br.lacre.capture";
+/// The label of [`Seal`].
+pub(crate) const SEAL: &str = "br.lacre.seal";
+/// The label of [`Browser`].
+pub(crate) const BROWSER: &str = "br.lacre.browser";
+/// The label of [`HardBinding`].
+pub(crate) const HARD_BINDING: &str = "c2pa.hash.data";
+
+/// The proof's assurance tier. It is not C2PA's own certificate assurance level.
+pub(crate) const ASSURANCE_LEVEL: &str = "fraud_deterrence";
+/// A detached CMS signature.
+pub(crate) const SEAL_MEDIA_TYPE: &str = "application/pkcs7-signature";
+/// The name that C2PA's libraries give to the exclusion.
+pub(crate) const EXCLUSION_NAME: &str = "jumbf manifest";
+/// The one hash algorithm.
+pub(crate) const SHA_256: &str = "sha256";
+
+const CREATED: &str = "c2pa.created";
+/// A photo taken with a camera.
+const DIGITAL_CAPTURE: &str = "http://cv.iptc.org/newscodes/digitalsourcetype/digitalCapture";
+
+/// C2PA's list of what happened to the photo: it was taken, and that is all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Actions {
+    pub(crate) actions: [Action; 1],
+    #[serde(rename = "allActionsIncluded")]
+    pub(crate) all_actions_included: bool,
+}
+
+/// One action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Action {
+    pub(crate) action: String,
+    pub(crate) when: String,
+    #[serde(rename = "digitalSourceType")]
+    pub(crate) digital_source_type: String,
+}
+
+impl Actions {
+    /// Taken by a camera, at the service's time.
+    pub(crate) fn taken(when: &str) -> Self {
+        let action = Action { action: CREATED.into(), when: when.into(), digital_source_type: DIGITAL_CAPTURE.into() };
+        Self { actions: [action], all_actions_included: true }
+    }
+}
+
+/// What the service vouches for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Capture {
+    /// `fraud_deterrence`.
+    pub assurance_level: String,
+    /// The capture's identity, which opens nothing.
+    pub capture_id: CaptureId,
+    /// The environment whose keys signed.
+    pub environment: Environment,
+    /// SHA-256 of the frame.
+    pub frame_hash: FrameHash,
+    /// The service's time, RFC 3339 in UTC with milliseconds.
+    pub ingested_at: String,
+    /// What the location gate found.
+    pub gps_result: GpsResult,
+    /// What the recapture analysis made of the photo.
+    pub recapture_risk: RecaptureRisk,
+    /// Whether the seal is ICP-Brasil's, and not of a development hierarchy.
+    pub icp_brasil: bool,
+}
+
+/// The CAdES signature over the frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Seal {
+    pub(crate) policy: String,
+    pub(crate) media_type: String,
+    #[serde(with = "serde_bytes")]
+    pub(crate) signature: Vec<u8>,
+}
+
+/// What the browser claims.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Browser {
+    /// The browser's time of the capture, in milliseconds of the Unix epoch.
+    pub captured_at_ms: i64,
+    /// Degrees north; 0 when no position was obtained.
+    pub gps_lat: f64,
+    /// Degrees east; 0 when no position was obtained.
+    pub gps_lon: f64,
+    /// Metres; 9999 when no position was obtained.
+    pub gps_accuracy: f64,
+    /// Degrees, when the user did not skip the compass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heading: Option<f64>,
+    /// The label shown to the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub photo_label: Option<String>,
+    /// The browser's own word on itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_agent: Option<String>,
+    /// SHA-256 of the frames that followed the main one.
+    pub extra_frame_hashes: Vec<FrameHash>,
+    /// The video track's settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub media_stream_settings: Option<StreamSettings>,
+}
+
+impl Browser {
+    pub(crate) fn of(facts: &Facts) -> Self {
+        Self {
+            captured_at_ms: facts.captured_at_ms,
+            gps_lat: facts.position.latitude,
+            gps_lon: facts.position.longitude,
+            gps_accuracy: facts.position.accuracy,
+            heading: facts.heading,
+            photo_label: facts.label.as_ref().map(|label| label.as_str().into()),
+            user_agent: facts.user_agent.as_ref().map(|agent| agent.as_str().into()),
+            extra_frame_hashes: facts.extra_frames.hashes().to_vec(),
+            media_stream_settings: facts.stream_settings,
+        }
+    }
+}
+
+/// C2PA's binding of the manifest to the file: the hash of everything but the manifest's own segments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HardBinding {
+    pub(crate) exclusions: [Exclusion; 1],
+    pub(crate) name: String,
+    pub(crate) alg: String,
+    #[serde(with = "serde_bytes")]
+    pub(crate) hash: Vec<u8>,
+    #[serde(with = "serde_bytes")]
+    pub(crate) pad: Vec<u8>,
+}
+
+/// Bytes that a hash leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Exclusion {
+    pub(crate) start: u64,
+    pub(crate) length: u64,
+}
+
+/// RFC 3339 in UTC, always with three digits of milliseconds.
+pub(crate) fn timestamp(at: OffsetDateTime) -> Option<String> {
+    let format = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
+    at.to_offset(UtcOffset::UTC).format(format).ok()
+}

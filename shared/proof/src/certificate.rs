@@ -1,0 +1,106 @@
+//! A certificate chain from a signer profile, and signatures checked against its leaf's key.
+
+use der::{Decode, Encode};
+use rustls_pki_types::{CertificateDer, SignatureVerificationAlgorithm};
+use spki::SubjectPublicKeyInfoOwned;
+use time::OffsetDateTime;
+use webpki::EndEntityCert;
+use x509_cert::Certificate;
+
+/// Certificates, leaf first, each issued by the next.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    certificates: Vec<Certificate>,
+    der: Vec<Vec<u8>>,
+}
+
+impl Chain {
+    /// Reads a chain in PEM.
+    pub(crate) fn from_pem(pem: &str) -> Result<Self, String> {
+        Self::new(crate::pem::certificates(pem)?)
+    }
+
+    /// Reads a chain of DER certificates.
+    pub(crate) fn from_der<'a>(certificates: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, String> {
+        let parsed = certificates.into_iter().map(Certificate::from_der).collect::<Result<Vec<_>, _>>();
+        Self::new(parsed.map_err(|error| error.to_string())?)
+    }
+
+    fn new(certificates: Vec<Certificate>) -> Result<Self, String> {
+        if certificates.is_empty() {
+            return Err("no certificate".into());
+        }
+        for pair in certificates.windows(2) {
+            let [issued, issuer] = pair else { continue };
+            if issued.tbs_certificate.issuer != issuer.tbs_certificate.subject {
+                return Err("a certificate's issuer is not the next certificate".into());
+            }
+        }
+        let der = certificates.iter().map(Certificate::to_der).collect::<Result<_, _>>();
+        Ok(Self { certificates, der: der.map_err(|error| error.to_string())? })
+    }
+
+    /// The certificates, leaf first.
+    pub(crate) fn certificates(&self) -> &[Certificate] {
+        &self.certificates
+    }
+
+    /// The certificates in DER, leaf first.
+    pub(crate) fn der(&self) -> &[Vec<u8>] {
+        &self.der
+    }
+
+    pub(crate) fn leaf(&self) -> &Certificate {
+        &self.certificates[0]
+    }
+
+    pub(crate) fn leaf_der(&self) -> &[u8] {
+        &self.der[0]
+    }
+
+    /// The subject of the first certificate that is not valid at that time.
+    pub(crate) fn invalid_at(&self, at: OffsetDateTime) -> Option<String> {
+        let seconds = at.unix_timestamp();
+        let valid = |certificate: &&Certificate| {
+            let validity = &certificate.tbs_certificate.validity;
+            let bounds = [validity.not_before, validity.not_after].map(|time| {
+                // X.509 times lie between 1950 and 9999; those before 1970 read as 0.
+                i64::try_from(time.to_unix_duration().as_secs()).unwrap_or(i64::MAX)
+            });
+            (bounds[0]..=bounds[1]).contains(&seconds)
+        };
+        let invalid = self.certificates.iter().find(|certificate| !valid(certificate))?;
+        Some(invalid.tbs_certificate.subject.to_string())
+    }
+}
+
+/// The two ways in which proofs are signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scheme {
+    /// RSA PKCS#1 v1.5 with SHA-256, 2048 bits or more: the ICP-Brasil signature.
+    Rsa,
+    /// ECDSA on P-256 with SHA-256, in DER: the C2PA claim signature.
+    P256,
+}
+
+impl Scheme {
+    fn algorithm(self) -> &'static dyn SignatureVerificationAlgorithm {
+        match self {
+            Self::Rsa => webpki::ring::RSA_PKCS1_2048_8192_SHA256,
+            Self::P256 => webpki::ring::ECDSA_P256_SHA256,
+        }
+    }
+
+    /// Checks a signature over a message with the key of a certificate in DER.
+    pub(crate) fn verifies(self, certificate: &[u8], message: &[u8], signature: &[u8]) -> bool {
+        EndEntityCert::try_from(&CertificateDer::from(certificate))
+            .is_ok_and(|certificate| certificate.verify_signature(self.algorithm(), message, signature).is_ok())
+    }
+
+    /// Whether a key is of the kind that signs so.
+    pub(crate) fn fits(self, spki: &SubjectPublicKeyInfoOwned) -> bool {
+        // The algorithm's identifier comes without the SEQUENCE around it.
+        let identifier = self.algorithm().public_key_alg_id();
+        spki.algorithm.to_der().is_ok_and(|der| der.get(2..) == Some(identifier.as_ref()))
+    }
+}

@@ -1,0 +1,299 @@
+//! The strict marker walk: what counts as a photo, and where a manifest goes into it.
+//!
+//! One JPEG from SOI to EOI and nothing after it, no APP11 segment, baseline or progressive with at most 64 scans, 8 bits a
+//! sample, 1 or 3 components, sides of 240 to 8192 pixels, at most 16,777,216 pixels. Fill bytes, restart markers, EXIF and
+//! XMP are fine. The C2PA signing that follows looks at no byte of the image, so nothing else stands guard here.
+
+/// The shortest and the longest side, in pixels.
+const SIDES: std::ops::RangeInclusive<u16> = 240..=8192;
+/// The most pixels.
+const MAX_PIXELS: u32 = 16_777_216;
+/// The most scans: a progressive photo has about ten, a file made to keep decoders busy has thousands.
+const MAX_SCANS: u32 = 64;
+
+const SOF0: u8 = 0xC0;
+const SOF2: u8 = 0xC2;
+const DHT: u8 = 0xC4;
+const SOI: u8 = 0xD8;
+const EOI: u8 = 0xD9;
+const SOS: u8 = 0xDA;
+const DQT: u8 = 0xDB;
+const DRI: u8 = 0xDD;
+const APP0: u8 = 0xE0;
+const APP1: u8 = 0xE1;
+pub(crate) const APP11: u8 = 0xEB;
+const APP15: u8 = 0xEF;
+const COM: u8 = 0xFE;
+
+/// A photo that passed the walk. Only such bytes can be signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Jpeg<'a> {
+    bytes: &'a [u8],
+    frame: FrameHeader,
+    scans: u32,
+    manifest_offset: usize,
+}
+
+/// How the samples are coded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coding {
+    /// SOF0.
+    Baseline,
+    /// SOF2.
+    Progressive,
+}
+
+/// Why bytes are no photo that the service signs. Offsets are in bytes from the start of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JpegError {
+    /// The file does not begin with SOI.
+    #[error("not a JPEG")]
+    NotJpeg,
+    /// The file ends before EOI.
+    #[error("ends before its end marker")]
+    Truncated,
+    /// Something follows EOI.
+    #[error("{0} bytes follow the end marker")]
+    TrailingData(usize),
+    /// A byte that belongs to no segment.
+    #[error("no marker at byte {0}")]
+    NoMarker(usize),
+    /// A marker that a baseline or progressive photo has no use for, or has in another place.
+    #[error("marker {marker:#04x} at byte {offset} does not belong there")]
+    UnexpectedMarker {
+        /// The marker's second byte.
+        marker: u8,
+        /// Where it stands.
+        offset: usize,
+    },
+    /// An APP11 segment: the photo carries a manifest already, or something in its place.
+    #[error("an APP11 segment at byte {0}")]
+    App11(usize),
+    /// A frame or scan header that contradicts itself.
+    #[error("a malformed header at byte {0}")]
+    MalformedHeader(usize),
+    /// Not 8 bits a sample.
+    #[error("{0} bits a sample")]
+    Precision(u8),
+    /// Neither 1 nor 3 components.
+    #[error("{0} components")]
+    Components(u8),
+    /// A side or the area is out of bounds.
+    #[error("{width}x{height} pixels")]
+    Dimensions {
+        /// Pixels a line.
+        width: u16,
+        /// Lines.
+        height: u16,
+    },
+    /// More than 64 scans.
+    #[error("more than {MAX_SCANS} scans")]
+    TooManyScans,
+    /// No scan at all.
+    #[error("no image data")]
+    NoImageData,
+}
+
+impl<'a> Jpeg<'a> {
+    /// Walks all markers from SOI to EOI.
+    ///
+    /// # Errors
+    /// [`JpegError`] for the first rule that the bytes break.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, JpegError> {
+        Walk { bytes, at: 0 }.run()
+    }
+
+    /// The file, exactly as it came.
+    #[must_use]
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Pixels a line.
+    #[must_use]
+    pub fn width(&self) -> u16 {
+        self.frame.width
+    }
+
+    /// Lines.
+    #[must_use]
+    pub fn height(&self) -> u16 {
+        self.frame.height
+    }
+
+    /// 1 (grey) or 3 (colour).
+    #[must_use]
+    pub fn components(&self) -> u8 {
+        self.frame.components
+    }
+
+    /// How the samples are coded.
+    #[must_use]
+    pub fn coding(&self) -> Coding {
+        self.frame.coding
+    }
+
+    /// The number of scans, 1 to 64.
+    #[must_use]
+    pub fn scans(&self) -> u32 {
+        self.scans
+    }
+
+    /// Where manifest segments go: behind JFIF's APP0 and EXIF's APP1, since each of these wants to be the first segment.
+    #[must_use]
+    pub fn manifest_offset(&self) -> usize {
+        self.manifest_offset
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FrameHeader {
+    coding: Coding,
+    width: u16,
+    height: u16,
+    components: u8,
+}
+
+struct Walk<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn run(mut self) -> Result<Jpeg<'a>, JpegError> {
+        if self.bytes.get(..2) != Some(&[0xFF, SOI]) {
+            return Err(JpegError::NotJpeg);
+        }
+        self.at = 2;
+        let mut manifest_offset = self.at;
+        let mut only_leading_segments = true;
+        let mut frame: Option<FrameHeader> = None;
+        let mut scans = 0;
+        loop {
+            let start = self.at;
+            let marker = self.marker()?;
+            match marker {
+                EOI => {
+                    let (Some(frame), 1..) = (frame, scans) else { return Err(JpegError::NoImageData) };
+                    let rest = self.bytes.len() - self.at;
+                    return match rest {
+                        0 => Ok(Jpeg { bytes: self.bytes, frame, scans, manifest_offset }),
+                        _ => Err(JpegError::TrailingData(rest)),
+                    };
+                }
+                SOF0 | SOF2 if frame.is_none() => {
+                    let coding = if marker == SOF0 { Coding::Baseline } else { Coding::Progressive };
+                    frame = Some(FrameHeader::parse(coding, self.segment()?, start)?);
+                }
+                SOS => {
+                    let frame = frame.ok_or(JpegError::UnexpectedMarker { marker, offset: start })?;
+                    frame.check_scan(self.segment()?, start)?;
+                    scans += 1;
+                    if scans > MAX_SCANS {
+                        return Err(JpegError::TooManyScans);
+                    }
+                    self.entropy_coded_data()?;
+                }
+                APP11 => return Err(JpegError::App11(start)),
+                DHT | DQT | DRI | APP0..=APP15 | COM => {
+                    let body = self.segment()?;
+                    only_leading_segments &= leads(marker, body);
+                    if only_leading_segments {
+                        manifest_offset = self.at;
+                    }
+                }
+                _ => return Err(JpegError::UnexpectedMarker { marker, offset: start }),
+            }
+        }
+    }
+
+    /// Reads `FF`, fill bytes (further `FF`) and the marker's code.
+    fn marker(&mut self) -> Result<u8, JpegError> {
+        let start = self.at;
+        if self.byte()? != 0xFF {
+            return Err(JpegError::NoMarker(start));
+        }
+        loop {
+            match self.byte()? {
+                0xFF => {}
+                0 => return Err(JpegError::NoMarker(start)),
+                code => return Ok(code),
+            }
+        }
+    }
+
+    fn byte(&mut self) -> Result<u8, JpegError> {
+        let byte = *self.bytes.get(self.at).ok_or(JpegError::Truncated)?;
+        self.at += 1;
+        Ok(byte)
+    }
+
+    /// Reads a segment's length, which counts its own two bytes, and returns its body.
+    fn segment(&mut self) -> Result<&'a [u8], JpegError> {
+        let start = self.at;
+        let length = usize::from(u16::from_be_bytes([self.byte()?, self.byte()?]));
+        let body_length = length.checked_sub(2).ok_or(JpegError::MalformedHeader(start))?;
+        let body = self.bytes.get(self.at..self.at + body_length).ok_or(JpegError::Truncated)?;
+        self.at += body_length;
+        Ok(body)
+    }
+
+    /// Goes to the first marker that is neither a stuffed `FF 00` nor a restart marker.
+    fn entropy_coded_data(&mut self) -> Result<(), JpegError> {
+        loop {
+            let rest = self.bytes.get(self.at..).unwrap_or_default();
+            self.at += memchr::memchr(0xFF, rest).ok_or(JpegError::Truncated)?;
+            match self.bytes.get(self.at + 1).ok_or(JpegError::Truncated)? {
+                0x00 | 0xD0..=0xD7 => self.at += 2,
+                // A fill byte: the next round looks at the `FF` behind it.
+                0xFF => self.at += 1,
+                _ => return Ok(()),
+            }
+        }
+    }
+}
+
+/// Whether a segment has to stay in front of all others.
+fn leads(marker: u8, body: &[u8]) -> bool {
+    match marker {
+        APP0 => true,
+        APP1 => body.starts_with(b"Exif\0"),
+        _ => false,
+    }
+}
+
+impl FrameHeader {
+    fn parse(coding: Coding, body: &[u8], offset: usize) -> Result<Self, JpegError> {
+        let &[precision, h1, h0, w1, w0, components, ref table @ ..] = body else {
+            return Err(JpegError::MalformedHeader(offset));
+        };
+        if precision != 8 {
+            return Err(JpegError::Precision(precision));
+        }
+        if !matches!(components, 1 | 3) {
+            return Err(JpegError::Components(components));
+        }
+        if table.len() != usize::from(components) * 3 {
+            return Err(JpegError::MalformedHeader(offset));
+        }
+        let (width, height) = (u16::from_be_bytes([w1, w0]), u16::from_be_bytes([h1, h0]));
+        let pixels = u32::from(width) * u32::from(height);
+        if !SIDES.contains(&width) || !SIDES.contains(&height) || pixels > MAX_PIXELS {
+            return Err(JpegError::Dimensions { width, height });
+        }
+        Ok(Self { coding, width, height, components })
+    }
+
+    /// A scan names one to all of the frame's components: count, two bytes for each, three bytes of spectral selection.
+    fn check_scan(self, body: &[u8], offset: usize) -> Result<(), JpegError> {
+        match body.first() {
+            Some(&count) if (1..=self.components).contains(&count) && body.len() == usize::from(count) * 2 + 4 => {
+                Ok(())
+            }
+            _ => Err(JpegError::MalformedHeader(offset)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

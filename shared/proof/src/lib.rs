@@ -1,0 +1,30 @@
+//! The proof: what the delivered JPEG carries, how it is made, and how it is checked offline.
+//!
+//! `frame` is exactly the bytes that the browser uploaded, and one SHA-256 of it has three witnesses: the evidence record,
+//! the `messageDigest` of a detached CAdES signature by the ICP-Brasil key, and the hard binding of the C2PA manifest, whose
+//! only exclusion is the manifest's own segments. Cutting these segments out gives the frame back, byte for byte.
+//!
+//! Signing: [`Jpeg::parse`] walks the frame, [`Signers::sign_frame`] makes the CAdES signature, and
+//! [`Signers::sign_manifest`] makes the delivered file and its sidecar. Checking: [`verify::check`].
+
+mod app11;
+mod assertions;
+mod c2pa_signer;
+mod cades;
+mod certificate;
+mod ecdsa;
+mod facts;
+mod jpeg;
+mod manifest;
+mod oid;
+mod pem;
+mod seal;
+mod signers;
+pub mod verify;
+
+pub use assertions::{Browser, Capture};
+pub use cades::FrameSignature;
+pub use facts::Facts;
+pub use jpeg::{Coding, Jpeg, JpegError};
+pub use seal::{Proof, SealError};
+pub use signers::{DigestSigner, ProfileError, SignFailure, Signers};

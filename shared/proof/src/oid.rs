@@ -1,0 +1,25 @@
+//! The object identifiers that the CAdES signature and the certificates use.
+
+use const_oid::ObjectIdentifier;
+
+/// CMS `id-data`.
+pub(crate) const DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.1");
+/// CMS `id-signedData`.
+pub(crate) const SIGNED_DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.2");
+/// SHA-256.
+pub(crate) const SHA_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.2.1");
+/// RSA PKCS#1 v1.5 with SHA-256.
+pub(crate) const SHA_256_WITH_RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.11");
+
+/// Attribute `contentType`.
+pub(crate) const CONTENT_TYPE: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.3");
+/// Attribute `messageDigest`.
+pub(crate) const MESSAGE_DIGEST: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.4");
+/// Attribute `signingTime`.
+pub(crate) const SIGNING_TIME: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.5");
+/// Attribute `id-aa-ets-sigPolicyId`.
+pub(crate) const SIGNATURE_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.15");
+/// Attribute `id-aa-signingCertificateV2`.
+pub(crate) const SIGNING_CERTIFICATE_V2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.47");
+/// Qualifier `id-spq-ets-uri`: where the policy is published.
+pub(crate) const POLICY_URI: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.5.1");

@@ -1,0 +1,18 @@
+//! Certificates in PEM, one after the other, as signer profiles and trust anchors hold them.
+
+use der::DecodePem;
+use x509_cert::Certificate;
+
+const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
+const END: &str = "-----END CERTIFICATE-----";
+
+/// Reads all certificates of a text. What stands around them (names, comments) is passed over; none at all is an error.
+pub(crate) fn certificates(text: &str) -> Result<Vec<Certificate>, String> {
+    let mut certificates = Vec::new();
+    for rest in text.split(BEGIN).skip(1) {
+        let (body, _) = rest.split_once(END).ok_or("a certificate without its end")?;
+        let certificate = Certificate::from_pem(format!("{BEGIN}{body}{END}"));
+        certificates.push(certificate.map_err(|error| error.to_string())?);
+    }
+    if certificates.is_empty() { Err("no certificate".into()) } else { Ok(certificates) }
+}

@@ -1,0 +1,187 @@
+//! A signer profile, read once and used for all captures of a warm process.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use const_oid::ObjectIdentifier;
+use der::Encode;
+use domain::{Environment, FrameHash, SignerProfile};
+use time::OffsetDateTime;
+
+use crate::{
+    FrameSignature, SealError, cades,
+    certificate::{Chain, Scheme},
+    manifest,
+};
+
+/// A key that is elsewhere (in KMS) and signs SHA-256 digests.
+#[async_trait]
+pub trait DigestSigner: Send + Sync {
+    /// Signs a digest. An RSA key answers the PKCS#1 v1.5 signature, an elliptic curve key the DER of `r` and `s`.
+    ///
+    /// # Errors
+    /// [`SignFailure`].
+    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignFailure>;
+}
+
+/// Why a remote key gave no signature. The causes are for the log.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SignFailure {
+    /// The signer refused: nothing was signed.
+    #[error("the signer refused: {0}")]
+    Rejected(String),
+    /// No answer: the signing may have happened.
+    #[error("the signer is unavailable: {0}")]
+    Unavailable(String),
+}
+
+/// Why a signer profile cannot sign.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProfileError {
+    /// The ICP-Brasil part cannot be read.
+    #[error("ICP-Brasil signer: {0}")]
+    Seal(String),
+    /// The C2PA part cannot be read.
+    #[error("claim signer: {0}")]
+    Claim(String),
+    /// The signature policy cannot be read.
+    #[error("signature policy: {0}")]
+    Policy(String),
+    /// A certificate is expired or not yet valid.
+    #[error("not valid at this time: {0}")]
+    OutOfDate(String),
+}
+
+/// Both signers of an environment with everything that can be prepared before a capture is known.
+pub struct Signers {
+    pub(crate) environment: Environment,
+    pub(crate) version: u32,
+    pub(crate) seal: Side,
+    pub(crate) claim: Side,
+    pub(crate) policy: Policy,
+    pub(crate) icp_brasil: bool,
+    pub(crate) context: Arc<c2pa::Context>,
+}
+
+/// One of the two signers.
+pub(crate) struct Side {
+    pub(crate) chain: Chain,
+    scheme: Scheme,
+    spki: Vec<u8>,
+}
+
+/// A signature policy as the signature names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Policy {
+    pub(crate) oid: ObjectIdentifier,
+    pub(crate) uri: String,
+    pub(crate) hash: [u8; 32],
+}
+
+impl Signers {
+    /// Reads a profile: both chains, both leaf keys, the policy.
+    ///
+    /// # Errors
+    /// [`ProfileError`] naming the part that cannot be read.
+    pub fn parse(profile: &SignerProfile) -> Result<Self, ProfileError> {
+        let seal = Side::parse(&profile.seal.chain_pem, Scheme::Rsa).map_err(ProfileError::Seal)?;
+        let claim = Side::parse(&profile.claim.chain_pem, Scheme::P256).map_err(ProfileError::Claim)?;
+        Ok(Self {
+            environment: profile.environment,
+            version: profile.version,
+            seal,
+            claim,
+            policy: Policy::parse(&profile.seal.policy).map_err(ProfileError::Policy)?,
+            icp_brasil: profile.seal.icp_brasil,
+            context: manifest::context().map_err(|error| ProfileError::Claim(error.to_string()))?,
+        })
+    }
+
+    /// The environment whose proofs they sign.
+    #[must_use]
+    pub fn environment(&self) -> Environment {
+        self.environment
+    }
+
+    /// The profile's version.
+    #[must_use]
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// Whether the ICP-Brasil signature is of that hierarchy, and not of a development one.
+    #[must_use]
+    pub fn icp_brasil(&self) -> bool {
+        self.icp_brasil
+    }
+
+    /// The `SubjectPublicKeyInfo` (DER) that the ICP-Brasil key must have.
+    #[must_use]
+    pub fn seal_public_key(&self) -> &[u8] {
+        &self.seal.spki
+    }
+
+    /// The `SubjectPublicKeyInfo` (DER) that the claim key must have.
+    #[must_use]
+    pub fn claim_public_key(&self) -> &[u8] {
+        &self.claim.spki
+    }
+
+    /// Refuses when any certificate of the two chains is not valid now: the keys' home knows nothing of certificates, and
+    /// would go on signing.
+    ///
+    /// # Errors
+    /// [`ProfileError::OutOfDate`] naming the certificate's subject.
+    pub fn check_dates(&self, now: OffsetDateTime) -> Result<(), ProfileError> {
+        let invalid = self.seal.chain.invalid_at(now).or_else(|| self.claim.chain.invalid_at(now));
+        invalid.map_or(Ok(()), |subject| Err(ProfileError::OutOfDate(subject)))
+    }
+
+    /// Makes the detached CAdES signature over a frame: the first of the two signatures.
+    ///
+    /// # Errors
+    /// [`SealError::Rejected`] when the key refused, so that nothing was signed; [`SealError::Unavailable`];
+    /// [`SealError::InvalidResponse`] when the signature is not the certificate's.
+    pub async fn sign_frame(
+        &self,
+        hash: &FrameHash,
+        now: OffsetDateTime,
+        key: &dyn DigestSigner,
+    ) -> Result<FrameSignature, SealError> {
+        let request = cades::Request::new(&self.seal.chain, &self.policy, hash.as_bytes(), now)?;
+        let signature = key.sign(request.digest()).await.map_err(SealError::first)?;
+        if !self.seal.verifies(request.signed(), &signature) {
+            return Err(SealError::InvalidResponse("the signature is not of the ICP-Brasil certificate's key".into()));
+        }
+        request.assemble(&signature)
+    }
+}
+
+impl Side {
+    fn parse(chain_pem: &str, scheme: Scheme) -> Result<Self, String> {
+        let chain = Chain::from_pem(chain_pem)?;
+        let spki = &chain.leaf().tbs_certificate.subject_public_key_info;
+        if !scheme.fits(spki) {
+            return Err("the leaf's key is of another kind".into());
+        }
+        let spki = spki.to_der().map_err(|error| error.to_string())?;
+        Ok(Self { chain, scheme, spki })
+    }
+
+    /// Checks a signature over a message with the leaf's key.
+    pub(crate) fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
+        self.scheme.verifies(self.chain.leaf_der(), message, signature)
+    }
+}
+
+impl Policy {
+    fn parse(policy: &domain::SignaturePolicy) -> Result<Self, String> {
+        let mut hash = [0; 32];
+        hex::decode_to_slice(&policy.hash_hex, &mut hash).map_err(|error| format!("hash: {error}"))?;
+        let oid = ObjectIdentifier::new(&policy.oid).map_err(|error| format!("identifier: {error}"))?;
+        if policy.uri.is_empty() || !policy.uri.is_ascii() {
+            return Err("its URI is not ASCII".into());
+        }
+        Ok(Self { oid, uri: policy.uri.clone(), hash })
+    }
+}

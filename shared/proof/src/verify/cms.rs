@@ -1,0 +1,192 @@
+//! The CAdES signature, read back: everything that `cades` writes, and nothing else.
+
+use cms::{
+    cert::CertificateChoices,
+    content_info::{CmsVersion, ContentInfo},
+    signed_data::{SignedData, SignerIdentifier, SignerInfo},
+};
+use const_oid::ObjectIdentifier;
+use der::{
+    Any, Decode, Encode,
+    asn1::{Null, OctetString},
+};
+use sha2::{Digest, Sha256};
+use time::OffsetDateTime;
+use x509_cert::{Certificate, attr::Attributes, time::Time};
+
+use crate::{
+    cades::{SignaturePolicyId, SigningCertificateV2, issuer_and_serial, issuer_serial, sha_256},
+    certificate::Scheme,
+    oid,
+    signers::Policy,
+};
+
+/// More than any chain has.
+const MAX_CERTIFICATES: usize = 8;
+const ATTRIBUTES: usize = 5;
+
+/// A CAdES signature in its parts.
+pub(super) struct CadesSignature {
+    pub(super) leaf: Certificate,
+    pub(super) leaf_der: Vec<u8>,
+    /// The other certificates, in DER.
+    pub(super) intermediates: Vec<Vec<u8>>,
+    /// When it was made, by the signer's word.
+    pub(super) signing_time: OffsetDateTime,
+    /// The SHA-256 of the content.
+    pub(super) message_digest: Vec<u8>,
+    pub(super) policy: Policy,
+    /// The signed attributes in DER: what the signature is over.
+    signed: Vec<u8>,
+    signature: Vec<u8>,
+}
+
+impl CadesSignature {
+    pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
+        let signed_data = signed_data(bytes).map_err(encoding)?;
+        if signed_data.to_content_info().map_err(encoding)? != bytes {
+            return Err("the CMS message is not in DER".into());
+        }
+        let SignedMessage(signed_data) = signed_data;
+        if signed_data.version != CmsVersion::V1
+            || signed_data.encap_content_info.econtent_type != oid::DATA
+            || signed_data.encap_content_info.econtent.is_some()
+            || signed_data.crls.is_some()
+            || signed_data.digest_algorithms.as_slice() != [sha_256()]
+        {
+            return Err("the CMS message is not a detached SHA-256 signature".into());
+        }
+        let [signer] = signed_data.signer_infos.0.as_slice() else {
+            return Err("the CMS message has not one signer".into());
+        };
+        let certificates = signed_data.certificates.as_ref().map_or(&[][..], |certificates| certificates.0.as_slice());
+        Self::of_signer(signer, certificates)
+    }
+
+    fn of_signer(signer: &SignerInfo, certificates: &[CertificateChoices]) -> Result<Self, String> {
+        let null = Any::from(Null);
+        if signer.version != CmsVersion::V1
+            || signer.digest_alg != sha_256()
+            || signer.signature_algorithm.oid != oid::SHA_256_WITH_RSA
+            || signer.signature_algorithm.parameters.as_ref() != Some(&null)
+            || signer.unsigned_attrs.is_some()
+        {
+            return Err("the signer's part is not that of a proof".into());
+        }
+        let (leaf, others) = split_certificates(signer, certificates)?;
+        let leaf_der = leaf.to_der().map_err(encoding)?;
+        let attributes = signer.signed_attrs.as_ref().ok_or("no signed attributes")?;
+        if attributes.len() != ATTRIBUTES {
+            return Err("other signed attributes than a proof has".into());
+        }
+        if attribute::<ObjectIdentifier>(attributes, oid::CONTENT_TYPE)? != oid::DATA {
+            return Err("the content type is another".into());
+        }
+        check_signing_certificate(&attribute(attributes, oid::SIGNING_CERTIFICATE_V2)?, leaf, &leaf_der)?;
+        Ok(Self {
+            signing_time: signing_time(attribute(attributes, oid::SIGNING_TIME)?)?,
+            message_digest: attribute::<OctetString>(attributes, oid::MESSAGE_DIGEST)?.into_bytes(),
+            policy: policy(attribute(attributes, oid::SIGNATURE_POLICY)?)?,
+            signed: attributes.to_der().map_err(encoding)?,
+            signature: signer.signature.as_bytes().to_vec(),
+            intermediates: others.into_iter().map(Encode::to_der).collect::<Result<_, _>>().map_err(encoding)?,
+            leaf: leaf.clone(),
+            leaf_der,
+        })
+    }
+
+    /// Checks the signature itself.
+    pub(super) fn check(&self) -> Result<(), String> {
+        match Scheme::Rsa.verifies(&self.leaf_der, &self.signed, &self.signature) {
+            true => Ok(()),
+            false => Err("the signature is not of its certificate's key over these attributes".into()),
+        }
+    }
+}
+
+/// A `SignedData` that can be written again.
+struct SignedMessage(SignedData);
+
+fn signed_data(bytes: &[u8]) -> der::Result<SignedMessage> {
+    let content_info = ContentInfo::from_der(bytes)?;
+    content_info
+        .content_type
+        .eq(&oid::SIGNED_DATA)
+        .then_some(())
+        .ok_or(der::ErrorKind::OidUnknown { oid: content_info.content_type })?;
+    content_info.content.decode_as().map(SignedMessage)
+}
+
+impl SignedMessage {
+    fn to_content_info(&self) -> der::Result<Vec<u8>> {
+        ContentInfo { content_type: oid::SIGNED_DATA, content: Any::encode_from(&self.0)? }.to_der()
+    }
+}
+
+/// Finds the signer's certificate among those of the message.
+fn split_certificates<'a>(
+    signer: &SignerInfo,
+    certificates: &'a [CertificateChoices],
+) -> Result<(&'a Certificate, Vec<&'a Certificate>), String> {
+    if certificates.len() > MAX_CERTIFICATES {
+        return Err("too many certificates".into());
+    }
+    let SignerIdentifier::IssuerAndSerialNumber(wanted) = &signer.sid else {
+        return Err("the signer is not named by issuer and serial number".into());
+    };
+    let mut leaf = None;
+    let mut others = Vec::new();
+    for certificate in certificates {
+        let CertificateChoices::Certificate(certificate) = certificate else {
+            return Err("a certificate of another kind".into());
+        };
+        if leaf.is_none() && issuer_and_serial(certificate) == *wanted {
+            leaf = Some(certificate);
+        } else {
+            others.push(certificate);
+        }
+    }
+    Ok((leaf.ok_or("the signer's certificate is missing")?, others))
+}
+
+/// The attribute's single value.
+fn attribute<T: for<'a> Decode<'a>>(attributes: &Attributes, oid: ObjectIdentifier) -> Result<T, String> {
+    let mut found = attributes.iter().filter(|attribute| attribute.oid == oid);
+    let (Some(attribute), None) = (found.next(), found.next()) else {
+        return Err(format!("not one signed attribute {oid}"));
+    };
+    let [value] = attribute.values.as_slice() else {
+        return Err(format!("not one value of the signed attribute {oid}"));
+    };
+    T::from_der(&value.to_der().map_err(encoding)?).map_err(encoding)
+}
+
+/// CAdES: the signature names the certificate that it is to be checked with.
+fn check_signing_certificate(named: &SigningCertificateV2, leaf: &Certificate, leaf_der: &[u8]) -> Result<(), String> {
+    let [named] = named.certs.as_slice() else { return Err("signingCertificateV2 names not one certificate".into()) };
+    let same =
+        named.cert_hash.as_bytes() == &Sha256::digest(leaf_der)[..] && named.issuer_serial == issuer_serial(leaf);
+    if same { Ok(()) } else { Err("signingCertificateV2 names another certificate".into()) }
+}
+
+fn policy(id: SignaturePolicyId) -> Result<Policy, String> {
+    if id.hash.algorithm != sha_256() {
+        return Err("the policy's hash is not SHA-256".into());
+    }
+    let hash = id.hash.value.as_bytes().try_into().map_err(|_| "the policy's hash is not SHA-256")?;
+    match id.qualifiers.as_slice() {
+        [qualifier] if qualifier.id == oid::POLICY_URI => {
+            Ok(Policy { oid: id.id, uri: qualifier.uri.to_string(), hash })
+        }
+        _ => Err("the policy has not its one address".into()),
+    }
+}
+
+fn signing_time(time: Time) -> Result<OffsetDateTime, String> {
+    let seconds = i64::try_from(time.to_unix_duration().as_secs()).map_err(|error| error.to_string())?;
+    OffsetDateTime::from_unix_timestamp(seconds).map_err(|error| error.to_string())
+}
+
+fn encoding(error: der::Error) -> String {
+    format!("the CMS message cannot be read: {error}")
+}

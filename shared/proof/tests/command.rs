@@ -1,0 +1,138 @@
+//! The `verify` command as a shell sees it, and its extracted parts as OpenSSL sees them.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod fixture;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use fixture::{Sandbox, facts, synthetic};
+
+struct Scene {
+    folder: tempfile::TempDir,
+    frame: Vec<u8>,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let frame = synthetic(320, 240, false);
+        let proof = Sandbox::shared().seal(&frame, &facts()).await;
+        fs::write(folder.path().join("photo.jpg"), &proof.jpeg).unwrap();
+        fs::write(folder.path().join("sidecar.c2pa"), &proof.manifest).unwrap();
+        fs::write(folder.path().join("anchors.pem"), &Sandbox::shared().anchors_pem).unwrap();
+        Self { folder, frame }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn verify(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_verify")).args(arguments).current_dir(&self.folder).output().unwrap()
+    }
+}
+
+fn exit(output: &Output) -> Option<i32> {
+    output.status.code()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[tokio::test]
+async fn a_valid_proof_exits_0_and_is_reported_readably_and_as_json() {
+    let scene = Scene::new().await;
+    let readable = scene.verify(&["photo.jpg", "--trust", "anchors.pem"]);
+    assert_eq!(exit(&readable), Some(0));
+    assert!(text(&readable.stdout).starts_with("VALID, environment SANDBOX\nNot a production proof"));
+
+    let json = scene.verify(&["photo.jpg", "--trust", "anchors.pem", "--json"]);
+    assert_eq!(exit(&json), Some(0));
+    let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(report["valid"], true);
+    assert_eq!(report["environment"], "SANDBOX");
+    assert_eq!(report["seal"]["policy_name"], "AD-RB v2.4");
+    assert_eq!(report["frame_hash"], report["capture"]["frame_hash"]);
+    assert_eq!(report["checks"].as_array().unwrap().len(), 9);
+}
+
+#[tokio::test]
+async fn the_extracted_parts_are_the_upload_the_sidecar_and_what_openssl_accepts() {
+    let scene = Scene::new().await;
+    let output = scene.verify(&["photo.jpg", "--trust", "anchors.pem", "--extract", "parts/of/it"]);
+    assert_eq!(exit(&output), Some(0));
+    let part = |name: &str| scene.path("parts/of/it").join(name);
+    assert!(fs::read(part("frame.jpg")).unwrap() == scene.frame);
+    assert_eq!(fs::read(part("manifest.c2pa")).unwrap(), fs::read(scene.path("sidecar.c2pa")).unwrap());
+
+    let openssl = |content: &Path| {
+        let output = Command::new("openssl")
+            .args(["cms", "-verify", "-cades", "-binary", "-inform", "DER", "-purpose", "any", "-out", "/dev/null"])
+            .arg("-in")
+            .arg(part("signature.p7s"))
+            .arg("-content")
+            .arg(content)
+            .arg("-CAfile")
+            .arg(scene.path("anchors.pem"))
+            .output()
+            .unwrap();
+        (output.status.success(), text(&output.stderr))
+    };
+    let (accepted, said) = openssl(&part("frame.jpg"));
+    assert!(accepted && said.contains("CAdES Verification successful"), "{said}");
+    assert!(!openssl(&scene.path("photo.jpg")).0, "another content is refused");
+}
+
+#[tokio::test]
+async fn a_proof_that_fails_exits_1() {
+    let scene = Scene::new().await;
+    let mut changed = fs::read(scene.path("photo.jpg")).unwrap();
+    let middle = changed.len() - 100;
+    changed[middle] ^= 1;
+    fs::write(scene.path("changed.jpg"), changed).unwrap();
+    fs::write(scene.path("frame.jpg"), &scene.frame).unwrap();
+    fs::write(scene.path("empty.jpg"), b"").unwrap();
+    fs::write(scene.path("text.jpg"), b"not a photo").unwrap();
+    fs::write(scene.path("others.pem"), Sandbox::new().anchors_pem).unwrap();
+
+    for arguments in [
+        ["changed.jpg", "--trust", "anchors.pem"],
+        ["frame.jpg", "--trust", "anchors.pem"],
+        ["empty.jpg", "--trust", "anchors.pem"],
+        ["text.jpg", "--trust", "anchors.pem"],
+        ["photo.jpg", "--trust", "others.pem"],
+    ] {
+        let output = scene.verify(&arguments);
+        assert_eq!(exit(&output), Some(1), "{arguments:?}");
+        assert!(text(&output.stdout).starts_with("NOT VALID"), "{arguments:?}");
+    }
+
+    let output = scene.verify(&["text.jpg", "--trust", "anchors.pem", "--extract", "nothing", "--json"]);
+    assert_eq!(exit(&output), Some(1));
+    assert!(!scene.path("nothing").exists(), "nothing to tell apart, nothing to extract");
+}
+
+#[tokio::test]
+async fn bad_usage_exits_2() {
+    let scene = Scene::new().await;
+    fs::write(scene.path("empty.pem"), "").unwrap();
+    for arguments in [
+        &[][..],
+        &["photo.jpg"],
+        &["photo.jpg", "--trust"],
+        &["photo.jpg", "--trust", "anchors.pem", "--unknown"],
+        &["missing.jpg", "--trust", "anchors.pem"],
+        &["photo.jpg", "--trust", "missing.pem"],
+        &["photo.jpg", "--trust", "empty.pem"],
+        &["photo.jpg", "--trust", "photo.jpg"],
+        &["photo.jpg", "--trust", "anchors.pem", "--extract", "anchors.pem"],
+    ] {
+        assert_eq!(exit(&scene.verify(arguments)), Some(2), "{arguments:?}");
+    }
+}
