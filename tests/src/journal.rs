@@ -44,8 +44,9 @@ pub fn start() {
     });
 }
 
-/// Remembers a secret.
+/// Remembers a secret. Of a presigned URL it is the signature, which the URL is worth nothing without.
 pub fn remember(secret: &str) {
+    let secret = secret.split_once("X-Amz-Signature=").map_or(secret, |(_, signature)| &signature[..64]);
     assert!(secret.len() >= 16, "too short to search for: {secret}");
     SECRETS.lock().unwrap().insert(secret.to_owned());
 }

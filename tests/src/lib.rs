@@ -5,12 +5,13 @@
 //! implementation of AWS that is not ours.
 
 pub mod clock;
-pub mod evidence;
 pub mod frame;
 pub mod gate;
 pub mod journal;
 pub mod service;
+pub mod storage;
 pub mod verifiers;
 
 pub use clock::TestClock;
 pub use service::{Answer, Service};
+pub use storage::Storage;

@@ -7,7 +7,9 @@ use domain::{
     ApiKey, ApiKeyRecord, Clock, LicenseKey, LicenseKeyRecord, ReferenceId, Refusal, Session, SessionToken,
     keys::ApiKeyFault, verdict::rfc3339,
 };
-use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, header, json, json_object, respond};
+use lacre_http::{
+    Body, Endpoint, OrRefuse, Rejection, Request, Response, concerns, header, json, json_object, respond,
+};
 use serde::Serialize;
 use time::OffsetDateTime;
 
@@ -36,7 +38,7 @@ struct Created {
 
 impl Endpoint for CreateSession {
     async fn handle(&self, request: Request) -> Response<Body> {
-        respond(&self.service_name, self.create(&request).await)
+        respond(&self.service_name, self.create(&request)).await
     }
 }
 
@@ -62,6 +64,7 @@ impl CreateSession {
     async fn create(&self, request: &Request) -> Result<Response<Body>, Rejection> {
         let now = self.clock.now();
         let api_key = read_api_key(request)?;
+        concerns("api_key", api_key.hash().short());
         let (record, order, license) = self.identify(request, &api_key).await?;
         if !license.may_create(&record, TOTAL_PHOTOS, now) {
             return Err(Refusal::LicenseNotOwned.into());
@@ -78,6 +81,7 @@ impl CreateSession {
             TOTAL_PHOTOS,
             now,
         );
+        concerns("session", token.hash().short());
         self.store(&api_key, &token, &session, now).await?;
         json(&Created { token: token.expose(), expires_at: rfc3339(session.expires_at) })
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use aws::{Captures, Connection, Presigner};
 use domain::{Clock, Refusal, SessionId, SessionToken, limits, verdict::rfc3339};
-use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, json, path_parameter, respond};
+use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, concerns, json, path_parameter, respond};
 use serde::Serialize;
 
 /// The endpoint with its ports.
@@ -24,7 +24,7 @@ struct Renewed {
 
 impl Endpoint for Image {
     async fn handle(&self, request: Request) -> Response<Body> {
-        respond(&self.service_name, self.renew(&request).await)
+        respond(&self.service_name, self.renew(&request)).await
     }
 }
 
@@ -50,6 +50,7 @@ impl Image {
     async fn renew(&self, request: &Request) -> Result<Response<Body>, Rejection> {
         let now = self.clock.now();
         let session_id = SessionId::parse(&path_parameter(request, "session_id")).ok_or(Refusal::CaptureNotFound)?;
+        concerns("capture", session_id.capture_id().short());
         let capture = self.captures.read(&session_id.capture_id()).await.or_refuse(Refusal::UpstreamUnavailable)?;
         let key = capture.ok_or(Refusal::CaptureNotFound)?.jpeg_key.ok_or(Refusal::AssetNotRetained)?;
         let url = self.presigner.proof_url(&key, now).await.or_refuse(Refusal::PresignUnavailable)?;

@@ -1,10 +1,10 @@
 //! Signing, and everything that is handed over: the proof, its record, and the answer, built in full before anything is
 //! kept.
 
-use aws::ProofObjects;
+use aws::{ProofObjects, SignError};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{Capture, FrameHash, PhotoCapture, Refusal, SessionId, capture::month_of, limits};
-use lacre_http::{Body, OrRefuse, Rejection, Response, json};
+use lacre_http::{Body, OrRefuse, Rejection, Response, concerns, json};
 use proof::{Facts, Jpeg, Proof, SealError};
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -57,6 +57,7 @@ impl Ingest {
         let delivery = async {
             let profile = self.ready_to_sign(accepted, now).await.map_err(certain)?;
             let session_id = accepted.submission.token.session_id(accepted.submission.photo_order);
+            concerns("capture", session_id.capture_id().short());
             let proof = make_proof(accepted, &profile, &session_id, now).await?;
             let capture = record(accepted, &profile, &session_id, &proof, attempt, now);
             self.deliver(accepted, &session_id, capture, proof, now).await.map_err(certain)
@@ -86,11 +87,12 @@ impl Ingest {
             return Err(Rejection::because(Refusal::SignerUnavailable, &"no timestamp authority is configured"));
         }
         let profile = accepted.submission.signer.as_ref();
+        let profile = profile.map_err(|error| Rejection::because(Refusal::SignerRejected, error))?.as_ref();
         let profile = profile
             .ok_or_else(|| Rejection::because(Refusal::SignerRejected, &"the environment has no signer profile"))?;
         let ready = self.signers.ready(profile).await.map_err(|error| match error {
-            ProfileError::Kms(_) => Rejection::because(Refusal::SignerUnavailable, &error),
-            ProfileError::Unusable(_) | ProfileError::Mismatch(_) => {
+            ProfileError::Kms(SignError::Unavailable(_)) => Rejection::because(Refusal::SignerUnavailable, &error),
+            ProfileError::Kms(SignError::Rejected(_)) | ProfileError::Unusable(_) | ProfileError::Mismatch(_) => {
                 Rejection::because(Refusal::SignerRejected, &error)
             }
         })?;

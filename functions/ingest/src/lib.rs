@@ -25,6 +25,7 @@ use aws::{
     Reservation, Sessions, SigningKeys, Uploads,
 };
 use domain::{Clock, GpsResult, Refusal, SessionToken, limits};
+use futures_util::future::join_all;
 use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, respond};
 use recapture::Analysis;
 
@@ -55,7 +56,7 @@ struct Accepted {
 
 impl Endpoint for Ingest {
     async fn handle(&self, request: Request) -> Response<Body> {
-        respond(&self.service_name, self.ingest(&request).await)
+        respond(&self.service_name, self.ingest(&request)).await
     }
 }
 
@@ -81,9 +82,8 @@ impl Ingest {
     pub async fn warm_up(&self) {
         // A failure here is met again, and told, by the first request.
         let profiles = async {
-            for profile in self.accounts.read_signers().await.unwrap_or_default() {
-                let _ = self.signers.ready(&profile).await;
-            }
+            let profiles = self.accounts.read_signers().await.unwrap_or_default();
+            join_all(profiles.iter().map(|profile| self.signers.ready(profile))).await
         };
         let nobody = SessionToken::from_entropy([0; 16]);
         let _ = tokio::join!(profiles, self.presigner.warm_up(), self.sessions.read(&nobody, self.clock.now()));
@@ -125,15 +125,10 @@ impl Ingest {
     /// Reserves the frame beside checking the image and passing the gates.
     async fn accept(&self, submission: Submission, frame: Arc<[u8]>, attempt: &str) -> Result<Accepted, Rejection> {
         let (license, session) = (&submission.license, &submission.session);
+        let reservation = Frames::reservation(session.environment, &session.client_id, &submission.frame_hash, attempt);
         let (checked, reserved) = tokio::join!(
             image::check(Arc::clone(&frame), submission.frame_hash, license.recapture_gate),
-            self.frames.reserve(
-                session.environment,
-                &session.client_id,
-                &submission.frame_hash,
-                attempt,
-                self.clock.now(),
-            ),
+            self.frames.reserve(&reservation, self.clock.now()),
         );
         let gates = || -> Result<(Analysis, GpsResult), Rejection> {
             let analysis = checked?;
@@ -141,21 +136,18 @@ impl Ingest {
             image::recapture_gate(license.recapture_gate, analysis.risk)?;
             Ok((analysis, gps_result))
         };
-        match (gates(), reserved) {
-            (Ok((analysis, gps_result)), Ok(Some(reservation))) => {
-                Ok(Accepted { submission, frame, analysis, gps_result, reservation })
+        let outcome = match (gates(), reserved) {
+            (Ok((analysis, gps_result)), Ok(true)) => {
+                return Ok(Accepted { submission, frame, analysis, gps_result, reservation });
             }
-            (Ok(_), reserved) => {
-                reserved.or_refuse(Refusal::HashStoreUnavailable)?;
-                Err(Refusal::Duplicate.into())
-            }
-            (Err(rejection), reserved) => {
-                if let Ok(Some(reservation)) = reserved {
-                    self.release(&reservation).await;
-                }
-                Err(rejection)
-            }
-        }
+            (Ok(_), Ok(false)) => return Err(Refusal::Duplicate.into()),
+            (Err(rejection), Ok(false)) => return Err(rejection),
+            (Ok(_), Err(error)) => Err(error).or_refuse(Refusal::HashStoreUnavailable),
+            (Err(rejection), _) => Err(rejection),
+        };
+        // Reserved, or perhaps reserved: only the owner can release, so it harms nobody.
+        self.release(&reservation).await;
+        outcome
     }
 
     /// Stores the proof beside making the reservation permanent.

@@ -33,7 +33,7 @@ pub(crate) enum ProfileError {
     #[error("the certificate of {0} is not of the key in KMS")]
     Mismatch(&'static str),
     #[error(transparent)]
-    Kms(#[from] aws::Error),
+    Kms(#[from] SignError),
 }
 
 impl SignerCache {

@@ -1,10 +1,10 @@
 //! The checks before the nonce is spent: everything that can be said no to without touching the image.
 
 use domain::{
-    ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Refusal, Session, SessionToken,
-    SignerProfile, StreamSettings, UserAgent, clock::check_device_clock, origin::check_origin,
+    ClientStatus, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Refusal, Session,
+    SessionToken, SignerProfile, StreamSettings, UserAgent, clock::check_device_clock, origin::check_origin,
 };
-use lacre_http::{OrRefuse, Rejection, Request, browser, json_object, page_origin};
+use lacre_http::{OrRefuse, Rejection, Request, browser, concerns, json_object, page_origin};
 use time::OffsetDateTime;
 
 use crate::{Ingest, payload::Payload};
@@ -15,8 +15,8 @@ pub(crate) struct Submission {
     pub(crate) token: SessionToken,
     pub(crate) session: Session,
     pub(crate) license: License,
-    /// Who signs for the license's environment; `None` when nobody is set up.
-    pub(crate) signer: Option<SignerProfile>,
+    /// Who signs for the license's environment, as it was read: whether anyone can sign is told at its place in the order.
+    pub(crate) signer: Result<Option<SignerProfile>, aws::Error>,
     pub(crate) origin: Origin,
     pub(crate) nonce: Nonce,
     pub(crate) photo_order: u32,
@@ -44,6 +44,7 @@ impl Ingest {
         let nonce = Nonce::parse(payload.nonce.as_deref());
 
         let token = SessionToken::parse(&payload.token).ok_or(Refusal::SessionNotFound)?;
+        concerns("session", token.hash().short());
         let (session, issued) = self.open_session(&token, nonce.as_ref().ok(), now).await?;
         session.check_open(now)?;
         browser(request)?;
@@ -95,19 +96,17 @@ impl Ingest {
         &self,
         session: &Session,
         now: OffsetDateTime,
-    ) -> Result<(License, Option<SignerProfile>), Rejection> {
+    ) -> Result<(License, Result<Option<SignerProfile>, aws::Error>), Rejection> {
         let id = session.license_id.as_ref().ok_or(Refusal::LicenseMissing)?;
         let found = self.accounts.read_ingest_license(id, &session.client_id, session.environment).await;
         let found = found.or_refuse(Refusal::NonceStoreUnavailable)?;
         let license = found.license.or_refuse(Refusal::LicenseRefused)?.ok_or(Refusal::LicenseRefused)?;
         let client = found.client.or_refuse(Refusal::LedgerClientIdUnauthoritative)?;
-        if let Some(client) = &client {
-            license.check_usable(client, now).map_err(|_| Refusal::LicenseRefused)?;
-        }
+        let status = client.as_ref().map_or(ClientStatus::Active, |client| client.status);
+        license.check_usable(status, now).map_err(|_| Refusal::LicenseRefused)?;
         if client.is_none() || license.client_id != session.client_id {
             return Err(Refusal::LedgerClientIdUnauthoritative.into());
         }
-        // A profile that cannot be read is like none: nothing can be signed, which is told at its place in the order.
-        Ok((license, found.signer.unwrap_or_default()))
+        Ok((license, found.signer))
     }
 }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use aws::{Accounts, Connection, Counted, Presigner, Sessions, Uploads};
+use aws::{Accounts, Connection, Counted, Presigner, Sessions, UPLOAD_CONTENT_TYPE, Uploads};
 use domain::{
     CaptureResolution, Clock, IssuedNonce, License, Nonce, Origin, Refusal, Session, SessionStatus, SessionToken,
     clock::epoch_millis, limits, origin::check_origin, verdict::rfc3339,
 };
 use lacre_http::{
-    Body, Endpoint, OrRefuse, Rejection, Request, Response, browser, json, page_origin, path_parameter, respond,
+    Body, Endpoint, OrRefuse, Rejection, Request, Response, browser, concerns, json, page_origin, path_parameter,
+    respond,
 };
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -49,7 +50,7 @@ struct UploadHeaders {
 
 impl Endpoint for LoadSession {
     async fn handle(&self, request: Request) -> Response<Body> {
-        respond(&self.service_name, self.load(&request).await)
+        respond(&self.service_name, self.load(&request)).await
     }
 }
 
@@ -75,6 +76,7 @@ impl LoadSession {
     async fn load(&self, request: &Request) -> Result<Response<Body>, Rejection> {
         let now = self.clock.now();
         let token = SessionToken::parse(&path_parameter(request, "token")).ok_or(Refusal::SessionNotFound)?;
+        concerns("session", token.hash().short());
         let session = self.read_session(&token, now).await?;
         session.check_loadable(now)?;
         browser(request)?;
@@ -91,7 +93,7 @@ impl LoadSession {
             nonce: upload.nonce.expose().to_owned(),
             upload_url: upload.url,
             upload_method: "PUT",
-            upload_headers: UploadHeaders { content_type: "image/jpeg" },
+            upload_headers: UploadHeaders { content_type: UPLOAD_CONTENT_TYPE },
             upload_expires_at: rfc3339(now + limits::UPLOAD_URL_VALIDITY),
             image_key: upload.image_key,
             max_asset_bytes: limits::MAX_ASSET_BYTES,
@@ -114,7 +116,7 @@ impl LoadSession {
         let found = found.or_refuse(Refusal::UpstreamUnavailable)?;
         let license = found.license.or_refuse(Refusal::LicenseInvalid)?.ok_or(Refusal::LicenseInvalid)?;
         let client = found.client.or_refuse(Refusal::LicenseInvalid)?.ok_or(Refusal::LicenseInvalid)?;
-        license.check_usable(&client, now).map_err(|_| Refusal::LicenseInvalid)?;
+        license.check_usable(client.status, now).map_err(|_| Refusal::LicenseInvalid)?;
         Ok(license)
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use aws::{Connection, Presigner, Sessions};
 use domain::{Clock, PhotoCapture, ReferenceId, Refusal, Session, SessionStatus, SessionToken, verdict::rfc3339};
-use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, json, path_parameter, respond};
+use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, concerns, json, path_parameter, respond};
 use serde::Serialize;
 use time::OffsetDateTime;
 
@@ -51,7 +51,7 @@ struct CaptureResult {
 
 impl Endpoint for SessionResults {
     async fn handle(&self, request: Request) -> Response<Body> {
-        respond(&self.service_name, self.results(&request).await)
+        respond(&self.service_name, self.results(&request)).await
     }
 }
 
@@ -77,6 +77,7 @@ impl SessionResults {
     async fn results(&self, request: &Request) -> Result<Response<Body>, Rejection> {
         let now = self.clock.now();
         let token = SessionToken::parse(&path_parameter(request, "token")).ok_or(Refusal::SessionNotFound)?;
+        concerns("session", token.hash().short());
         let session = match self.sessions.read(&token, now).await {
             Err(error @ aws::Error::Corrupt { .. }) => Err(error).or_refuse(Refusal::SessionCorrupt)?,
             other => other.or_refuse(Refusal::UpstreamUnavailable)?,

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use aws::{Accounts, Connection};
 use domain::{Clock, KeyHash, KeyStatus, LicenseKey, Refusal, Verdict, capture::month_of, verdict::Reason};
-use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, json, json_object, named_origin, respond};
+use lacre_http::{
+    Body, Endpoint, OrRefuse, Rejection, Request, Response, concerns, json, json_object, named_origin, respond,
+};
 
 /// The endpoint with its ports.
 pub struct Validate {
@@ -15,8 +17,8 @@ pub struct Validate {
 
 impl Endpoint for Validate {
     async fn handle(&self, request: Request) -> Response<Body> {
-        let verdict = self.validate(&request).await.and_then(|verdict| json(&verdict));
-        respond(&self.service_name, verdict)
+        let verdict = async { json(&self.validate(&request).await?) };
+        respond(&self.service_name, verdict).await
     }
 }
 
@@ -39,6 +41,7 @@ impl Validate {
         let body = json_object(request).ok_or(Refusal::PayloadInvalid)?;
         let key = body.get("license_key").and_then(|key| key.as_str()).and_then(LicenseKey::parse);
         let Some(key) = key else { return Ok(Verdict::refused(Reason::InvalidKey)) };
+        concerns("license_key", key.hash().short());
 
         let record = self.accounts.read_license_key(&key.hash()).await.or_refuse(Refusal::UpstreamUnavailable)?;
         let Some(record) = record.filter(|record| record.status == KeyStatus::Active) else {

@@ -229,13 +229,8 @@ fn signer_key(environment: Environment) -> Key {
     (format!("signer#{}", environment.name()), "profile".into())
 }
 
-/// The kinds of records differ in `pk`, and only volume shards share theirs with a license.
 fn find<T: DeserializeOwned>(what: &'static str, items: &mut Vec<Item>, (pk, sk): &Key) -> Result<Option<T>, Error> {
-    let has = |item: &Item, name: &str, value: &str| {
-        item.get(name).and_then(|found| found.as_s().ok()).is_some_and(|found| found == value)
-    };
-    let index = items.iter().position(|item| has(item, "pk", pk) && has(item, "sk", sk));
-    index.map(|index| decode(what, items.swap_remove(index))).transpose()
+    item::take(items, &key_item(pk, sk)).map(|item| decode(what, item)).transpose()
 }
 
 fn shard_count(item: &Item) -> Result<u64, Error> {

@@ -22,8 +22,10 @@ use crate::{
     sessions,
 };
 
-/// How often a commit that met another write of the same items is tried again.
-const CONFLICT_ROUNDS: u32 = 6;
+/// How often a commit that met another write of the same items, or whose answer was lost, is tried again.
+const ROUNDS: u32 = 6;
+/// How many lost answers are enough.
+const LOST_ANSWERS: u32 = 2;
 
 /// What a commit writes.
 #[derive(Debug)]
@@ -72,18 +74,21 @@ impl Captures {
     /// # Errors
     /// [`Error::Unavailable`] when the evidence could not be written, or it is not known whether it was.
     pub async fn commit(&self, commit: &Commit<'_>) -> Result<CommitOutcome, Error> {
-        let mut conflict = String::new();
-        for round in 0..CONFLICT_ROUNDS {
+        let mut lost_answers = 0;
+        let mut last = String::new();
+        for round in 0..ROUNDS {
             if round > 0 {
                 tokio::time::sleep(backoff(round)).await;
             }
-            match self.write(commit).await {
-                Ok(()) => return Ok(CommitOutcome::Committed),
-                Err(error) if is_conflict(&error) => conflict = describe("TransactWriteItems", &error),
-                Err(error) => return self.settle(commit, &error).await,
+            let Err(error) = self.write(commit).await else { return Ok(CommitOutcome::Committed) };
+            // Sent again while the lost one may still be under way: whichever comes second meets the conditions.
+            lost_answers += u32::from(is_lost(&error));
+            if !is_conflict(&error) && (!is_lost(&error) || lost_answers == LOST_ANSWERS) {
+                return self.settle(commit, &error).await;
             }
+            last = describe("TransactWriteItems", &error);
         }
-        Err(Error::Unavailable(conflict))
+        Err(Error::Unavailable(last))
     }
 
     /// Reads the evidence of a capture.
@@ -167,6 +172,15 @@ fn incomplete(_: aws_smithy_types::error::operation::BuildError) -> Error {
 fn backoff(round: u32) -> Duration {
     let window = 20_u64 << round.min(5);
     Duration::from_millis(u64::from(u16::from_be_bytes(crate::entropy())) % window)
+}
+
+/// Whether a transaction may have been committed although no answer says so.
+fn is_lost(error: &SdkError<TransactWriteItemsError, HttpResponse>) -> bool {
+    match error {
+        SdkError::ConstructionFailure(_) => false,
+        SdkError::ServiceError(refused) => refused.raw().status().is_server_error(),
+        _ => true,
+    }
 }
 
 /// Whether a transaction was cancelled for no other reason than that it met another write of the same items.

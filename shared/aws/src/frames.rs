@@ -1,19 +1,16 @@
 //! The `Frames` table: the duplicate registry.
 //!
 //! A frame is reserved before it is signed. The reservation expires by its own `expires_at` (a reservation past it is
-//! free to take, whether TTL removed the item or not) until the proof is stored; from then on the item has no expiry and
-//! the frame is taken for good. In the sandbox each client has a registry of its own, so that test traffic blocks nobody
+//! free to take, whether TTL removed the item or not) until it is made permanent, beside the storing of the proof; from
+//! then on the item has no expiry and the frame is taken for good. In the sandbox each client has a registry of its own, so that test traffic blocks nobody
 //! else.
 
-use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
-use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use domain::{ClientId, Environment, FrameHash, limits};
 use time::OffsetDateTime;
 
 use crate::{
     Connection, Error,
-    error::unavailable,
-    item::{self, number, text},
+    item::{self, number, text, unless_refused},
 };
 
 /// One attempt's hold on one frame.
@@ -37,37 +34,40 @@ impl Frames {
         Self { client: connection.dynamodb.clone(), table: connection.config.tables.frames.clone() }
     }
 
-    /// Reserves a frame for an attempt; `None` when it is taken by another one.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn reserve(
-        &self,
+    /// What an attempt would hold of a frame. It holds nothing yet.
+    #[must_use]
+    pub fn reservation(
         environment: Environment,
         client_id: &ClientId,
         frame: &FrameHash,
         attempt: &str,
-        now: OffsetDateTime,
-    ) -> Result<Option<Reservation>, Error> {
+    ) -> Reservation {
         let scope = match environment {
             Environment::Sandbox => format!("{}#{client_id}", environment.name()),
             Environment::Production | Environment::Staging => environment.name().to_owned(),
         };
-        let reservation = Reservation { pk: format!("{scope}#{}", frame.hex()), attempt: attempt.to_owned() };
+        Reservation { pk: format!("{scope}#{}", frame.hex()), attempt: attempt.to_owned() }
+    }
+
+    /// Reserves a frame for its attempt; `false` when it is taken by another one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: the frame may be reserved, so it is to be released.
+    pub async fn reserve(&self, reservation: &Reservation, now: OffsetDateTime) -> Result<bool, Error> {
         let answer = self
             .client
             .put_item()
             .table_name(&self.table)
             .item("pk", text(&reservation.pk))
             .item("v", number(item::FORMAT))
-            .item("attempt", text(attempt))
+            .item("attempt", text(&reservation.attempt))
             .item("expires_at", number((now + limits::RESERVATION_VALIDITY).unix_timestamp()))
             .condition_expression("attribute_not_exists(pk) OR attempt = :attempt OR expires_at <= :now")
-            .expression_attribute_values(":attempt", text(attempt))
+            .expression_attribute_values(":attempt", text(&reservation.attempt))
             .expression_attribute_values(":now", number(now.unix_timestamp()))
             .send()
             .await;
-        Ok(unless_refused("PutItem", answer)?.then_some(reservation))
+        unless_refused("PutItem", answer)
     }
 
     /// Makes a reservation permanent. `false` when the frame is no longer this attempt's.
@@ -104,17 +104,5 @@ impl Frames {
             .send()
             .await;
         unless_refused("DeleteItem", answer).map(|_| ())
-    }
-}
-
-/// Whether a conditional write took place; a condition that does not hold is no error.
-fn unless_refused<T, E>(operation: &str, answer: Result<T, SdkError<E, HttpResponse>>) -> Result<bool, Error>
-where
-    E: ProvideErrorMetadata,
-{
-    match answer {
-        Ok(_) => Ok(true),
-        Err(error) if error.code() == Some("ConditionalCheckFailedException") => Ok(false),
-        Err(error) => Err(unavailable(operation, &error)),
     }
 }

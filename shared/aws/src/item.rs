@@ -3,7 +3,11 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes};
+use aws_sdk_dynamodb::{
+    error::{ProvideErrorMetadata, SdkError},
+    types::{AttributeValue, KeysAndAttributes},
+};
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{Error, error::unavailable};
@@ -92,8 +96,20 @@ pub(crate) async fn batch_get(
     Err(Error::Unavailable(format!("{OPERATION} left items unread {BATCH_ROUNDS} times")))
 }
 
-/// Takes the item whose attribute `name` is `value` out of a batch's answer.
-pub(crate) fn take(items: &mut Vec<Item>, name: &str, value: &str) -> Option<Item> {
-    let is_it = |item: &Item| item.get(name).and_then(|found| found.as_s().ok()).is_some_and(|found| found == value);
-    items.iter().position(is_it).map(|index| items.swap_remove(index))
+/// Takes the item with a key out of a batch's answer.
+pub(crate) fn take(items: &mut Vec<Item>, key: &Item) -> Option<Item> {
+    let index = items.iter().position(|item| key.iter().all(|(name, value)| item.get(name) == Some(value)))?;
+    Some(items.swap_remove(index))
+}
+
+/// Whether a conditional write took place; a condition that does not hold is no error.
+pub(crate) fn unless_refused<T, E>(operation: &str, answer: Result<T, SdkError<E, HttpResponse>>) -> Result<bool, Error>
+where
+    E: ProvideErrorMetadata,
+{
+    match answer {
+        Ok(_) => Ok(true),
+        Err(error) if error.code() == Some("ConditionalCheckFailedException") => Ok(false),
+        Err(error) => Err(unavailable(operation, &error)),
+    }
 }

@@ -23,7 +23,7 @@ pub use connection::Connection;
 pub use error::{Error, ReadObjectError, SignError};
 pub use frames::{Frames, Reservation};
 pub use objects::{ProofObjects, Uploads};
-pub use presign::Presigner;
+pub use presign::{Presigner, UPLOAD_CONTENT_TYPE};
 pub use sessions::{Counted, OpenedSession, Sessions};
 pub use signing_keys::{SignatureAlgorithm, SigningKeys};
 

@@ -111,7 +111,9 @@ impl ProofObjects {
                 None => Ok(()),
             }
         };
-        tokio::try_join!(self.put(manifest_key, manifest, MANIFEST), jpeg).map(|_| ())
+        // Both are waited for, so that none is still on its way when a failure is cleaned up.
+        let (manifest, jpeg) = tokio::join!(self.put(manifest_key, manifest, MANIFEST), jpeg);
+        manifest.and(jpeg)
     }
 
     /// Removes what an attempt stored and no record names.
@@ -119,11 +121,14 @@ impl ProofObjects {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn delete(&self, manifest_key: &str, jpeg_key: Option<&str>) -> Result<(), Error> {
-        delete(&self.client, &self.bucket, manifest_key).await?;
-        match jpeg_key {
-            Some(key) => delete(&self.client, &self.bucket, key).await,
-            None => Ok(()),
-        }
+        let jpeg = async {
+            match jpeg_key {
+                Some(key) => delete(&self.client, &self.bucket, key).await,
+                None => Ok(()),
+            }
+        };
+        let (manifest, jpeg) = tokio::join!(delete(&self.client, &self.bucket, manifest_key), jpeg);
+        manifest.and(jpeg)
     }
 
     pub(crate) fn bucket(&self) -> &str {

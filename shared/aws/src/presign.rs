@@ -9,10 +9,13 @@ use serde::Deserialize;
 use time::OffsetDateTime;
 use tokio::sync::OnceCell;
 
-use crate::{Connection, Error, PresignerConfig, ProofObjects, StaticCredentials, Uploads, error::unavailable};
+use crate::{
+    Connection, Error, PresignerConfig, ProofObjects, StaticCredentials, Uploads,
+    error::{is_final_refusal, unavailable},
+};
 
-/// The header that a browser sends with its upload, and that the URL's signature covers.
-const UPLOAD_CONTENT_TYPE: &str = "image/jpeg";
+/// The `content-type` that a browser sends with its upload: the URL's signature covers it.
+pub const UPLOAD_CONTENT_TYPE: &str = "image/jpeg";
 
 /// The maker of presigned URLs. Nothing is sent to AWS for one, once the credentials are there.
 #[derive(Debug)]
@@ -87,7 +90,11 @@ impl Presigner {
 
     async fn fetch(&self, arn: &str) -> Result<StaticCredentials, Error> {
         let answer = self.connection.secrets_manager.get_secret_value().secret_id(arn).send().await;
-        let answer = answer.map_err(|error| unavailable("GetSecretValue", &error))?;
+        let answer = answer.map_err(|error| match is_final_refusal(&error) {
+            // A secret without a value, or one that this function may not read: waiting does not help.
+            true => Error::Misconfigured("the presigner's secret cannot be read"),
+            false => unavailable("GetSecretValue", &error),
+        })?;
         let secret = answer.secret_string().and_then(|text| serde_json::from_str::<Secret>(text).ok());
         let secret = secret.ok_or(Error::Misconfigured("the presigner's secret is not the JSON that it should be"))?;
         Ok(StaticCredentials {

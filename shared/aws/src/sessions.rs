@@ -11,7 +11,7 @@ use time::{Duration, OffsetDateTime};
 use crate::{
     Connection, Error,
     error::unavailable,
-    item::{self, Item, batch_get, decode, encode, number, text},
+    item::{self, Item, batch_get, decode, encode, number, text, unless_refused},
 };
 
 /// Whether a count was still below its limit.
@@ -73,12 +73,14 @@ impl Sessions {
             .table_name(&self.table)
             .key("pk", text(creations_key(api_key, now)))
             .update_expression("ADD creations :id SET #ttl = :ttl, v = :v")
-            .condition_expression("attribute_not_exists(pk) OR size(creations) < :limit OR contains(creations, :own)")
+            .condition_expression(
+                "attribute_not_exists(creations) OR size(creations) < :limit OR contains(creations, :own)",
+            )
             .expression_attribute_names("#ttl", "ttl")
             .expression_attribute_values(":ttl", number(ttl))
             .expression_attribute_values(":v", number(item::FORMAT))
             .expression_attribute_values(":limit", number(limits::CREATIONS_PER_HOUR));
-        counted(add_id(update, &token.hash()).send().await)
+        unless_refused("UpdateItem", add_id(update, &token.hash()).send().await).map(counted)
     }
 
     /// Takes back the count of a creation that did not come about, whether it was counted or not.
@@ -101,7 +103,7 @@ impl Sessions {
             .expression_attribute_values(":id", AttributeValue::Ss(vec![count_id(&token.hash())]))
             .send()
             .await;
-        counted(answer).map(|_| ())
+        unless_refused("UpdateItem", answer).map(|_| ())
     }
 
     /// Reads a session.
@@ -131,15 +133,14 @@ impl Sessions {
         nonce: Option<&Nonce>,
         now: OffsetDateTime,
     ) -> Result<OpenedSession, Error> {
-        let session_key = session_key(&token.hash());
-        let nonce_key = nonce.map(|nonce| nonce_key(&nonce.hash()));
-        let keys = [Some(&session_key), nonce_key.as_ref()].into_iter().flatten();
-        let keys = keys.map(|key| Item::from([("pk".to_owned(), text(key))])).collect();
+        let key = |pk: String| Item::from([("pk".to_owned(), text(pk))]);
+        let session_key = key(session_key(&token.hash()));
+        let nonce_key = nonce.map(|nonce| key(nonce_key(&nonce.hash())));
+        let keys = [Some(&session_key), nonce_key.as_ref()].into_iter().flatten().cloned().collect();
         let mut items = batch_get(&self.client, &self.table, keys).await?;
-        let mut found = |key: &str| item::take(&mut items, "pk", key);
         Ok(OpenedSession {
-            session: current("session", found(&session_key), now),
-            nonce: current("nonce", nonce_key.as_deref().and_then(&mut found), now),
+            session: current("session", item::take(&mut items, &session_key), now),
+            nonce: current("nonce", nonce_key.and_then(|key| item::take(&mut items, &key)), now),
         })
     }
 
@@ -158,7 +159,7 @@ impl Sessions {
                 "attribute_exists(pk) AND (attribute_not_exists(loads) OR size(loads) < :limit OR contains(loads, :own))",
             )
             .expression_attribute_values(":limit", number(limits::LOADS_PER_SESSION));
-        counted(add_id(update, &nonce.hash()).send().await)
+        unless_refused("UpdateItem", add_id(update, &nonce.hash()).send().await).map(counted)
     }
 
     /// Stores a nonce; it is good until `expires_at`, its session's own end.
@@ -192,7 +193,7 @@ impl Sessions {
             .expression_attribute_values(":attempt", text(attempt))
             .send()
             .await;
-        Ok(counted(answer)? == Counted::Within)
+        unless_refused("UpdateItem", answer)
     }
 
     async fn put(&self, item: Item) -> Result<(), Error> {
@@ -220,11 +221,6 @@ fn count_id(hash: &KeyHash) -> String {
 }
 
 type Update = aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
-type UpdateError = aws_sdk_dynamodb::error::SdkError<
-    aws_sdk_dynamodb::operation::update_item::UpdateItemError,
-    aws_smithy_runtime_api::client::orchestrator::HttpResponse,
->;
-
 fn add_id(update: Update, hash: &KeyHash) -> Update {
     let id = count_id(hash);
     update
@@ -232,14 +228,8 @@ fn add_id(update: Update, hash: &KeyHash) -> Update {
         .expression_attribute_values(":id", AttributeValue::Ss(vec![id]))
 }
 
-fn counted<T>(answer: Result<T, UpdateError>) -> Result<Counted, Error> {
-    match answer {
-        Ok(_) => Ok(Counted::Within),
-        Err(error) if error.as_service_error().is_some_and(|e| e.is_conditional_check_failed_exception()) => {
-            Ok(Counted::LimitReached)
-        }
-        Err(error) => Err(unavailable("UpdateItem", &error)),
-    }
+fn counted(within: bool) -> Counted {
+    if within { Counted::Within } else { Counted::LimitReached }
 }
 
 fn current<T: serde::de::DeserializeOwned>(

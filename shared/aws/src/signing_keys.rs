@@ -1,13 +1,15 @@
 //! The two KMS keys that sign. Keys are named by ARN, digests are signed, nothing else.
 
 use aws_sdk_kms::{
+    error::{ProvideErrorMetadata, SdkError},
     primitives::Blob,
     types::{MessageType, SigningAlgorithmSpec},
 };
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 
 use crate::{
-    Connection, Error, SignError,
-    error::{describe, is_final_refusal, unavailable},
+    Connection, SignError,
+    error::{describe, is_final_refusal},
 };
 
 /// How a key signs a SHA-256 digest.
@@ -60,10 +62,7 @@ impl SigningKeys {
             .message(Blob::new(digest))
             .send()
             .await
-            .map_err(|error| match is_final_refusal(&error) {
-                true => SignError::Rejected(describe("Sign", &error)),
-                false => SignError::Unavailable(describe("Sign", &error)),
-            })?;
+            .map_err(|error| failed("Sign", &error))?;
         let signature = answer.signature.map(Blob::into_inner);
         signature.ok_or_else(|| SignError::Unavailable("Sign answered without a signature".into()))
     }
@@ -71,11 +70,18 @@ impl SigningKeys {
     /// The key's public half: `SubjectPublicKeyInfo` in DER.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn public_key(&self, key_arn: &str) -> Result<Vec<u8>, Error> {
+    /// [`SignError`]: a key that is refused here would be refused at signing too.
+    pub async fn public_key(&self, key_arn: &str) -> Result<Vec<u8>, SignError> {
         let answer = self.client.get_public_key().key_id(key_arn).send().await;
-        let answer = answer.map_err(|error| unavailable("GetPublicKey", &error))?;
+        let answer = answer.map_err(|error| failed("GetPublicKey", &error))?;
         let key = answer.public_key.map(Blob::into_inner);
-        key.ok_or_else(|| Error::Unavailable("GetPublicKey answered without a key".into()))
+        key.ok_or_else(|| SignError::Unavailable("GetPublicKey answered without a key".into()))
+    }
+}
+
+fn failed<E: ProvideErrorMetadata>(operation: &str, error: &SdkError<E, HttpResponse>) -> SignError {
+    match is_final_refusal(error) {
+        true => SignError::Rejected(describe(operation, error)),
+        false => SignError::Unavailable(describe(operation, error)),
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{Client, ClientStatus, Environment, OriginPattern, account::ClientId, limits};
+use crate::{ClientStatus, Environment, OriginPattern, account::ClientId, limits};
 
 /// The identity of a license; it survives the rotation of its key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -155,14 +155,14 @@ pub enum LicenseFault {
 }
 
 impl License {
-    /// Whether the license may be used at `now`.
+    /// Whether the license of a client in a status may be used at `now`.
     ///
     /// # Errors
     /// The first [`LicenseFault`] that applies.
-    pub fn check_usable(&self, client: &Client, now: OffsetDateTime) -> Result<(), LicenseFault> {
+    pub fn check_usable(&self, client: ClientStatus, now: OffsetDateTime) -> Result<(), LicenseFault> {
         if self.status == LicenseStatus::Revoked {
             Err(LicenseFault::Revoked)
-        } else if client.status == ClientStatus::Suspended {
+        } else if client == ClientStatus::Suspended {
             Err(LicenseFault::ClientSuspended)
         } else if now >= self.expires_at {
             Err(LicenseFault::Expired)

@@ -73,7 +73,7 @@ impl Verdict {
         origin: Option<Option<Origin>>,
         now: OffsetDateTime,
     ) -> Self {
-        if let Err(fault) = license.check_usable(client, now) {
+        if let Err(fault) = license.check_usable(client.status, now) {
             return Self::refused(match fault {
                 LicenseFault::Revoked => Reason::Revoked,
                 LicenseFault::ClientSuspended => Reason::ClientSuspended,

@@ -9,6 +9,7 @@ use lambda_http::{
 };
 use serde::Serialize;
 use serde_json::json;
+use tracing::{Instrument, field::Empty};
 
 /// A refusal on its way out, with its cause for the log when it was not the client's doing.
 #[derive(Debug)]
@@ -28,12 +29,6 @@ impl Rejection {
     #[must_use]
     pub fn because(refusal: Refusal, cause: &dyn fmt::Display) -> Self {
         Self { refusal, cause: Some(cause.to_string()) }
-    }
-
-    /// What the client is told.
-    #[must_use]
-    pub fn refusal(&self) -> Refusal {
-        self.refusal
     }
 }
 
@@ -61,16 +56,38 @@ pub fn json<T: Serialize>(body: &T) -> Result<Response<Body>, Rejection> {
     Ok(response(StatusCode::OK, text))
 }
 
-/// Turns what a handler found into the response. `service_name` is how texts for people name the operator.
-pub fn respond(service_name: &str, outcome: Result<Response<Body>, Rejection>) -> Response<Body> {
-    outcome.unwrap_or_else(|rejection| refuse(service_name, &rejection))
+/// Runs a handler and turns what it finds into the response, with one line of log for each answer. `service_name` is how
+/// texts for people name the operator.
+pub async fn respond(
+    service_name: &str,
+    handler: impl Future<Output = Result<Response<Body>, Rejection>>,
+) -> Response<Body> {
+    let span = tracing::info_span!("answer", api_key = Empty, license_key = Empty, session = Empty, capture = Empty);
+    let answer = async {
+        // On the heap: a handler's state holds those of its calls to AWS, tens of kilobytes that would be copied around.
+        match Box::pin(handler).await {
+            Ok(response) => {
+                tracing::info!(status = response.status().as_u16(), "answered");
+                response
+            }
+            Err(rejection) => refuse(service_name, &rejection),
+        }
+    };
+    answer.instrument(span).await
+}
+
+/// Names in the log whose request it is: `field` is `api_key`, `license_key`, `session` or `capture`, `short` the first 8
+/// hexadecimal characters of its hash.
+pub fn concerns(field: &'static str, short: &str) {
+    tracing::Span::current().record(field, short);
 }
 
 fn refuse(service_name: &str, Rejection { refusal, cause }: &Rejection) -> Response<Body> {
     let (status, block_reason) = (refusal.status(), refusal.block_reason());
     match cause {
-        Some(cause) => tracing::error!(status, block_reason, cause, "refused"),
-        None => tracing::info!(status, block_reason, "refused"),
+        // What the client sent can be the cause of a refusal too: only what fails here is an error.
+        Some(cause) if status >= 500 => tracing::error!(status, block_reason, cause, "refused"),
+        cause => tracing::info!(status, block_reason, cause, "refused"),
     }
     let mut body = json!({ "error": refusal.text(service_name) });
     if let Some(reason) = block_reason {
@@ -109,7 +126,7 @@ mod tests {
     use super::*;
 
     fn refused(refusal: Refusal) -> (u16, Option<String>, serde_json::Value) {
-        let response = respond("Lacre", Err(refusal.into()));
+        let response = refuse("Lacre", &refusal.into());
         assert_eq!(response.headers()["cache-control"], "no-store");
         assert_eq!(response.headers()["x-content-type-options"], "nosniff");
         let retry_after = response.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned());

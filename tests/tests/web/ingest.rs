@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use tests::{
     Service, frame,
     service::{Loaded, PAGE, SAFARI, refusal},
+    verifiers,
 };
 use time::Duration;
 
@@ -45,8 +46,9 @@ async fn a_capture_is_delivered_inline_and_by_url() {
         assert_eq!((&body["photo_order"], &body["complete"]), (&json!(1), &json!(true)));
         assert!(domain::SessionId::parse(body["session_id"].as_str().unwrap()).is_some());
         let inline = STANDARD.decode(body["signed_image_base64"].as_str().unwrap()).unwrap();
+        let contents = verifiers::ours(&inline, service.trust_anchors()).1.unwrap();
         let manifest = service.fetch(body["manifest_url"].as_str().unwrap()).await;
-        assert_eq!(manifest.0, 200);
+        assert_eq!(manifest, (200, contents.manifest));
         match body["authenticated_jpeg_url"].as_str() {
             Some(url) if retained => assert_eq!(service.fetch(url).await, (200, inline)),
             None if !retained => {}
@@ -157,6 +159,7 @@ async fn the_extra_frames_are_checked() {
         (json!([hash(0)]), "web_liveness_insufficient"),
         (json!(many), "web_liveness_too_many"),
         (json!([hash(0), "abc"]), "web_liveness_malformed"),
+        (json!([hash(0), 1]), "web_liveness_malformed"),
         (json!([hash(0), hash(0)]), "web_liveness_static"),
         (json!([hash(0), submission["frame_hash"]]), "web_liveness_static"),
     ] {
@@ -229,6 +232,9 @@ async fn what_cameras_and_encoders_make_is_an_image() {
         let bytes = frame::with_comment(&bytes);
         let (_, answer) = service.capture("LICENSE_KEY", &bytes).await;
         assert_eq!(answer.status, 200, "{what}: {}", answer.body);
+        let jpeg = STANDARD.decode(answer.body["signed_image_base64"].as_str().unwrap()).unwrap();
+        let (report, contents) = verifiers::ours(&jpeg, service.trust_anchors());
+        assert!(report.valid && contents.unwrap().frame == bytes, "{what}: {:?}", report.checks);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::json;
-use tests::{Service, evidence, frame, journal};
+use tests::{Service, Storage, frame, journal};
 
 #[tokio::test]
 async fn a_session_id_stands_in_nothing_that_is_delivered_or_kept() {
@@ -12,7 +12,7 @@ async fn a_session_id_stands_in_nothing_that_is_delivered_or_kept() {
     let session_id = ingested["session_id"].as_str().unwrap();
     let jpeg = STANDARD.decode(ingested["signed_image_base64"].as_str().unwrap()).unwrap();
     let manifest = service.fetch(ingested["manifest_url"].as_str().unwrap()).await.1;
-    let kept = evidence::everything(&service).await;
+    let kept = Storage::of(&service).everything().await;
     let capture_id = domain::SessionId::parse(session_id).unwrap().capture_id();
     let contains = |place: &[u8], text: &str| place.windows(text.len()).any(|window| window == text.as_bytes());
     assert!(contains(kept.as_bytes(), capture_id.as_str()), "the search sees the evidence");

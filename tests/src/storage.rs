@@ -1,0 +1,85 @@
+//! What the service keeps, past its own ports: to look at all of it, and to damage it.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use aws_types::{SdkConfig, region::Region, sdk_config::SharedCredentialsProvider};
+
+use crate::Service;
+
+/// The stores, as an operator's tools reach them.
+pub struct Storage<'a> {
+    service: &'a Service,
+    /// Tables.
+    pub dynamodb: aws_sdk_dynamodb::Client,
+    /// Buckets.
+    pub s3: aws_sdk_s3::Client,
+    /// Keys.
+    pub kms: aws_sdk_kms::Client,
+}
+
+impl<'a> Storage<'a> {
+    /// The stores of a service.
+    pub fn of(service: &'a Service) -> Self {
+        let credentials = aws_credential_types::Credentials::new(
+            service.variable("AWS_ACCESS_KEY_ID"),
+            service.variable("AWS_SECRET_ACCESS_KEY"),
+            None,
+            None,
+            "test",
+        );
+        let shared = SdkConfig::builder()
+            .behavior_version(aws_sdk_dynamodb::config::BehaviorVersion::latest())
+            .region(Region::new(service.variable("AWS_REGION").to_owned()))
+            .credentials_provider(SharedCredentialsProvider::new(credentials))
+            .http_client(aws_smithy_http_client::Builder::new().build_http())
+            .build();
+        let dynamodb = aws_sdk_dynamodb::config::Builder::from(&shared).endpoint_url(service.endpoint("DYNAMODB"));
+        let s3 = aws_sdk_s3::config::Builder::from(&shared).endpoint_url(service.endpoint("S3")).force_path_style(true);
+        let kms = aws_sdk_kms::config::Builder::from(&shared).endpoint_url(service.endpoint("KMS"));
+        Self {
+            service,
+            dynamodb: aws_sdk_dynamodb::Client::from_conf(dynamodb.build()),
+            s3: aws_sdk_s3::Client::from_conf(s3.build()),
+            kms: aws_sdk_kms::Client::from_conf(kms.build()),
+        }
+    }
+
+    /// Takes an attribute away from an item.
+    pub async fn damage(&self, table: &str, key: &[(&str, String)], attribute: &str) {
+        let mut update = self
+            .dynamodb
+            .update_item()
+            .table_name(self.service.variable(table))
+            .update_expression("REMOVE #attribute")
+            .expression_attribute_names("#attribute", attribute)
+            .condition_expression("attribute_exists(#attribute)");
+        for (name, value) in key {
+            update = update.key(*name, AttributeValue::S(value.clone()));
+        }
+        update.send().await.unwrap();
+    }
+
+    /// The keys of all objects of a bucket.
+    pub async fn keys(&self, bucket: &str) -> Vec<String> {
+        let mut keys = Vec::new();
+        let mut pages = self.s3.list_objects_v2().bucket(self.service.variable(bucket)).into_paginator().send();
+        while let Some(page) = pages.next().await {
+            keys.extend(page.unwrap().contents().iter().map(|object| object.key().unwrap().to_owned()));
+        }
+        keys
+    }
+
+    /// Every item of every table and every key of every object, as one text to be searched.
+    pub async fn everything(&self) -> String {
+        let mut text = String::new();
+        for table in ["SESSIONS_TABLE", "ACCOUNTS_TABLE", "FRAMES_TABLE", "EVIDENCE_TABLE"] {
+            let mut pages = self.dynamodb.scan().table_name(self.service.variable(table)).into_paginator().send();
+            while let Some(page) = pages.next().await {
+                text += &format!("{:?}", page.unwrap().items());
+            }
+        }
+        for bucket in ["UPLOADS_BUCKET", "PROOFS_BUCKET"] {
+            text += &self.keys(bucket).await.join(" ");
+        }
+        text
+    }
+}

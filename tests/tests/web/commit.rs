@@ -1,0 +1,153 @@
+//! The commit of a capture, at the store: what a retry and a rival find.
+
+use aws::{Captures, Commit, CommitOutcome, Counted, Sessions};
+use domain::{
+    Capture, ExtraFrames, FrameHash, GpsResult, KeyHash, PhotoCapture, Position, RecaptureRisk, ReferenceId, Session,
+    SessionToken, StoreAssetPolicy, capture::month_of,
+};
+use tests::Service;
+use time::OffsetDateTime;
+
+/// A capture of the photo of a session, by an attempt.
+fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, PhotoCapture) {
+    let now = OffsetDateTime::now_utc();
+    let frame = FrameHash::of(attempt.as_bytes());
+    let extra = [FrameHash::of(b"1").hex(), FrameHash::of(b"2").hex()];
+    let capture = Capture {
+        capture_id: token.session_id(1).capture_id(),
+        attempt: attempt.to_owned(),
+        environment: session.environment,
+        client_id: session.client_id.clone(),
+        license_id: session.license_id.clone().unwrap(),
+        month: month_of(now),
+        reference_id: session.reference_id.clone(),
+        photo_order: 1,
+        origin: domain::Origin::parse("http://localhost:1").unwrap(),
+        frame_hash: frame,
+        frame_bytes: 1,
+        extra_frames: ExtraFrames::parse(&extra, &frame.hex()).unwrap(),
+        position: Position { latitude: 5e-324, longitude: 1e-300, accuracy: f64::MAX },
+        gps_result: GpsResult::Observed,
+        heading: Some(5e-324),
+        label: None,
+        user_agent: None,
+        stream_settings: None,
+        captured_at_ms: 1,
+        ingested_at: now,
+        recapture_risk: RecaptureRisk::Unknown,
+        recapture_scores: [("score".to_owned(), 0.5)].into(),
+        signer_version: 1,
+        icp_brasil: false,
+        manifest_sha256: frame,
+        store_asset_policy: StoreAssetPolicy::Never,
+        jpeg_key: None,
+        manifest_key: format!("{attempt}/manifest.c2pa"),
+    };
+    let photo = PhotoCapture {
+        label: None,
+        heading: capture.heading,
+        position: capture.position,
+        captured_at_ms: 1,
+        frame_hash: frame,
+        jpeg_key: None,
+        manifest_key: capture.manifest_key.clone(),
+    };
+    (capture, photo)
+}
+
+/// A session under the license of `LICENSE_KEY`.
+async fn session(service: &Service) -> (SessionToken, Session) {
+    let now = OffsetDateTime::now_utc();
+    let (_, license) = service.license_like("LICENSE_KEY", |_| {}).await;
+    let token = SessionToken::from_entropy(aws::entropy());
+    let reference = ReferenceId::parse("r").unwrap();
+    let session = Session::new(license.client_id, license.id, license.environment, reference, 1, now);
+    Sessions::new(service.connection()).create(&token, &session).await.unwrap();
+    (token, session)
+}
+
+#[tokio::test]
+async fn an_attempt_that_commits_again_finds_itself_and_a_rival_finds_it_too() {
+    let service = Service::start().await;
+    let captures = Captures::new(service.connection());
+    let (token, session) = session(&service).await;
+    let (mine, photo) = capture(&token, &session, &aws::attempt_id());
+    let commit = Commit { token: &token, capture: &mine, photo: &photo };
+    for _ in 0..2 {
+        assert_eq!(captures.commit(&commit).await.unwrap(), CommitOutcome::Committed);
+    }
+    let (rival, rival_photo) = capture(&token, &session, &aws::attempt_id());
+    let lost = Commit { token: &token, capture: &rival, photo: &rival_photo };
+    assert_eq!(captures.commit(&lost).await.unwrap(), CommitOutcome::Lost);
+
+    let stored = captures.read(&mine.capture_id).await.unwrap().unwrap();
+    // Times are kept to the millisecond.
+    assert_eq!(stored, Capture { ingested_at: stored.ingested_at, ..mine.clone() });
+    assert!((mine.ingested_at - stored.ingested_at).abs() < time::Duration::milliseconds(1));
+    let accounts = aws::Accounts::new(service.connection());
+    let license = session.license_id.as_ref().unwrap();
+    let used = accounts.read_license(license, &session.client_id, Some(&mine.month)).await.unwrap().captures_used;
+    assert_eq!(used, 1, "counted once");
+}
+
+#[tokio::test]
+async fn a_commit_without_its_session_writes_nothing() {
+    let service = Service::start().await;
+    let captures = Captures::new(service.connection());
+    let (_, session) = session(&service).await;
+    let nowhere = SessionToken::from_entropy(aws::entropy());
+    let (capture, photo) = capture(&nowhere, &session, &aws::attempt_id());
+    let commit = Commit { token: &nowhere, capture: &capture, photo: &photo };
+    assert!(matches!(captures.commit(&commit).await, Err(aws::Error::Unavailable(_))));
+    assert_eq!(captures.read(&capture.capture_id).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_creation_that_is_taken_back_does_not_count() {
+    let service = Service::start().await;
+    let sessions = Sessions::new(service.connection());
+    let (key, now) = (KeyHash::of("key"), OffsetDateTime::now_utc());
+    let token = || SessionToken::from_entropy(aws::entropy());
+    let first = token();
+    // Before it was counted, once, and once more.
+    for _ in 0..2 {
+        sessions.uncount_creation(&key, &first, now).await.unwrap();
+        assert_eq!(sessions.count_creation(&key, &first, now).await.unwrap(), Counted::Within);
+    }
+    sessions.uncount_creation(&key, &first, now).await.unwrap();
+    for _ in 0..100 {
+        assert_eq!(sessions.count_creation(&key, &token(), now).await.unwrap(), Counted::Within);
+    }
+    let last = token();
+    assert_eq!(sessions.count_creation(&key, &last, now).await.unwrap(), Counted::LimitReached);
+}
+
+#[tokio::test]
+async fn an_attempt_that_asks_again_is_answered_as_before() {
+    let service = Service::start().await;
+    let sessions = Sessions::new(service.connection());
+    let frames = aws::Frames::new(service.connection());
+    let now = OffsetDateTime::now_utc();
+    let key = KeyHash::of("key");
+    let tokens: Vec<_> = (0..100).map(|_| SessionToken::from_entropy(aws::entropy())).collect();
+    for token in tokens.iter().chain(&tokens[99..]) {
+        assert_eq!(sessions.count_creation(&key, token, now).await.unwrap(), Counted::Within, "the 100th, twice");
+    }
+
+    let (client, frame) = (domain::ClientId("c".into()), FrameHash::of(b"frame"));
+    let reservation = |attempt| aws::Frames::reservation(domain::Environment::Production, &client, &frame, attempt);
+    let (mine, rival) = (reservation("mine"), reservation("rival"));
+    assert!(frames.reserve(&mine, now).await.unwrap() && frames.reserve(&mine, now).await.unwrap());
+    assert!(!frames.reserve(&rival, now).await.unwrap());
+    // A rival neither releases nor marks what is not its own.
+    frames.release(&rival).await.unwrap();
+    assert!(!frames.mark_signed(&rival).await.unwrap());
+    // An expired reservation is free to take, a permanent one is not.
+    let later = now + time::Duration::minutes(10);
+    assert!(frames.reserve(&rival, later).await.unwrap());
+    assert!(!frames.mark_signed(&mine).await.unwrap());
+    assert!(frames.mark_signed(&rival).await.unwrap() && frames.mark_signed(&rival).await.unwrap());
+    assert!(!frames.reserve(&mine, later + time::Duration::days(1)).await.unwrap());
+    frames.release(&rival).await.unwrap();
+    assert!(frames.reserve(&mine, later).await.unwrap());
+}
