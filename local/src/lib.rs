@@ -4,13 +4,18 @@
 //! own process. The functions never know that they are local: the same SDK calls, other endpoints.
 
 mod clients;
+mod functions;
 mod gateway;
+mod local_aws;
+mod options;
 pub mod provision;
-pub mod seed;
+mod seed;
 mod server;
-pub mod service;
+mod service;
 pub mod stand_ins;
+mod state;
 
+pub use options::{Aws, Elsewhere, Options};
 pub use seed::Keys;
-pub use service::{Aws, Elsewhere, Error, Options, Service};
+pub use service::{Error, Service};
 pub use stand_ins::Storage;

@@ -49,11 +49,9 @@ async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
 
     let data = arguments.data.unwrap_or_else(|| output_directory().join("data"));
     let env_file = arguments.env.unwrap_or_else(|| output_directory().join("service.env"));
-    if arguments.fresh {
-        remove(&data)?;
-    }
     let aws = Aws::StandIns(Storage::Directory(data.clone()));
-    let service = Service::start(Options { aws, port: arguments.port, ..Options::default() }).await?;
+    let options = Options { aws, fresh: arguments.fresh, port: arguments.port, ..Options::default() };
+    let service = Service::start(options).await?;
 
     let anchors = std::path::absolute(data.join("trust-anchors.pem"))?;
     std::fs::write(&anchors, service.trust_anchors_pem())?;
@@ -74,19 +72,6 @@ async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
 fn output_directory() -> PathBuf {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
     workspace.join("target/local")
-}
-
-/// Removes a data directory, and nothing that is none.
-fn remove(data: &Path) -> io::Result<()> {
-    let is_empty = |path: &Path| path.read_dir().is_ok_and(|mut entries| entries.next().is_none());
-    if !data.exists() || is_empty(data) {
-        return Ok(());
-    }
-    if !data.join("dynamodb.sqlite").exists() {
-        let message = format!("{} is not a data directory of this service; --fresh does not remove it", data.display());
-        return Err(io::Error::other(message));
-    }
-    std::fs::remove_dir_all(data)
 }
 
 /// KEY=value lines that a shell can read.

@@ -54,5 +54,6 @@ pub(crate) type Stopped = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Listens on loopback; port 0 takes a free one.
 pub(crate) async fn listen(port: u16) -> std::io::Result<TcpListener> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await
+    let taken = |error: std::io::Error| std::io::Error::new(error.kind(), format!("port {port}: {error}"));
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(taken)
 }

@@ -142,6 +142,29 @@ async fn the_same_data_gives_the_same_keys() {
 }
 
 #[tokio::test]
+async fn a_fresh_start_is_empty_and_removes_nothing_but_its_own() {
+    let directory = tempfile::tempdir().unwrap();
+    let start = async |fresh, port| {
+        let aws = Aws::StandIns(Storage::Directory(directory.path().join("data")));
+        Service::start(Options { aws, fresh, port, ..Options::default() }).await
+    };
+    let first = start(true, 0).await.unwrap();
+    let port = first.base_url().rsplit_once(':').unwrap().1.parse().unwrap();
+    let refused = start(true, port).await.err().unwrap();
+    assert!(refused.to_string().starts_with(&format!("port {port}: ")), "{refused}");
+    assert_eq!(create(&first, &first.keys().api_key, &first.keys().license_key).await.0, StatusCode::OK);
+    let first_key = first.keys().api_key.clone();
+    drop(first);
+    assert_ne!(start(true, 0).await.unwrap().keys().api_key, first_key);
+
+    std::fs::write(directory.path().join("letter.txt"), "keep me").unwrap();
+    let aws = Aws::StandIns(Storage::Directory(directory.path().to_owned()));
+    let refused = Service::start(Options { aws, fresh: true, ..Options::default() }).await.err().unwrap();
+    assert!(refused.to_string().contains("not removed"), "{refused}");
+    assert!(directory.path().join("letter.txt").exists());
+}
+
+#[tokio::test]
 async fn a_body_that_is_too_large_is_the_gateway_s_413() {
     let service = start().await;
     let post = Client::new().post(format!("{}/web/sessions", service.base_url()));

@@ -30,7 +30,7 @@ pub(super) fn event(
         "routeKey": route_key,
         "rawPath": path,
         "rawQueryString": query,
-        "headers": headers(head, client),
+        "headers": headers(head, client, &trace(now, request_id)),
         "requestContext": {
             "accountId": "000000000000",
             "apiId": "local",
@@ -73,16 +73,21 @@ pub(super) fn event(
 }
 
 /// Lower-case names; the values of one name joined with commas; cookies apart; what a gateway adds.
-fn headers(head: &Parts, client: SocketAddr) -> Map<String, Value> {
+fn headers(head: &Parts, client: SocketAddr, trace: &str) -> Map<String, Value> {
     let names = head.headers.keys().filter(|name| !HOP_BY_HOP.contains(name) && *name != header::COOKIE);
     let mut headers: Map<String, Value> = names
         .map(|name| (name.as_str().to_owned(), all(&head.headers, name.clone()).collect::<Vec<_>>().join(",").into()))
         .collect();
     let port = text(&head.headers, header::HOST).rsplit_once(':').map_or("80".to_owned(), |(_, port)| port.to_owned());
+    headers.insert("x-amzn-trace-id".into(), trace.into());
     headers.insert("x-forwarded-for".into(), client.ip().to_string().into());
     headers.insert("x-forwarded-port".into(), port.into());
     headers.insert("x-forwarded-proto".into(), "http".into());
     headers
+}
+
+fn trace(now: OffsetDateTime, request_id: &str) -> String {
+    format!("Root=1-{:08x}-{:.24}", now.unix_timestamp(), request_id)
 }
 
 fn query_parameters(query: &str) -> Value {
@@ -140,6 +145,8 @@ mod tests {
         let context = event["requestContext"].as_object_mut().unwrap();
         assert!(context.remove("time").unwrap().as_str().unwrap().ends_with(" +0000"));
         assert!(context.remove("timeEpoch").unwrap().as_i64().unwrap() > 1_700_000_000_000);
+        let trace = event["headers"].as_object_mut().unwrap().remove("x-amzn-trace-id").unwrap();
+        assert!(trace.as_str().unwrap().starts_with("Root=1-"), "{trace}");
         assert_eq!(
             event,
             json!({

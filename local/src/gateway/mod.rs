@@ -80,3 +80,67 @@ fn message(status: StatusCode, text: &str) -> Response {
     let body = serde_json::json!({ "message": text }).to_string();
     (status, [(header::CONTENT_TYPE, "application/json")], Body::from(body)).into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use super::*;
+    use crate::server::listen;
+    use lacre_http::Endpoint;
+    use lambda_http::{Body as LambdaBody, RequestExt};
+
+    /// Does what the last part of the path says.
+    struct Obedient;
+
+    impl Endpoint for Obedient {
+        async fn handle(&self, request: lambda_http::Request) -> lambda_http::Response<LambdaBody> {
+            let response = lambda_http::Response::builder();
+            match request.path_parameters().first("what").unwrap() {
+                "echo" => response
+                    .status(201)
+                    .header("content-type", "application/octet-stream")
+                    .header("x-method", request.method().as_str())
+                    .header("x-path", request.raw_http_path())
+                    .header("x-query", request.query_string_parameters().first("q").unwrap_or_default())
+                    .header("x-agent", request.headers().get("user-agent").unwrap())
+                    .header("set-cookie", "a=1")
+                    .header("set-cookie", "b=2")
+                    .body(LambdaBody::Binary(request.body().to_vec()))
+                    .unwrap(),
+                "largest" => response.body(LambdaBody::Text("x".repeat(6_291_000))).unwrap(),
+                "too-large" => response.body(LambdaBody::Text("x".repeat(6_291_556))).unwrap(),
+                other => panic!("{other}"),
+            }
+        }
+    }
+
+    async fn post(what: &str) -> reqwest::Response {
+        let route = Route::new(Method::POST, "/do/{what}", Function::of(Obedient));
+        let server = start(listen(0).await.unwrap(), vec![route]).unwrap();
+        let post = reqwest::Client::new().post(format!("{}/do/{what}?q=1", server.url())).header("user-agent", "test");
+        post.body(vec![0xFF, 0x00]).send().await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn request_and_answer_pass_whole() {
+        let response = post("echo").await;
+        assert_eq!(response.status(), 201);
+        let headers = response.headers();
+        assert_eq!(
+            [&headers["x-method"], &headers["x-path"], &headers["x-query"], &headers["x-agent"]],
+            ["POST", "/do/echo", "1", "test"]
+        );
+        assert_eq!(headers.get_all("set-cookie").into_iter().collect::<Vec<_>>(), ["a=1", "b=2"]);
+        assert_eq!(response.bytes().await.unwrap().as_ref(), [0xFF, 0x00]);
+    }
+
+    #[tokio::test]
+    async fn a_function_that_fails_is_the_gateway_s_500() {
+        for what in ["panic", "too-large"] {
+            let response = post(what).await;
+            assert_eq!(response.status(), 500);
+            assert_eq!(response.text().await.unwrap(), r#"{"message":"Internal Server Error"}"#);
+        }
+        assert_eq!(post("largest").await.text().await.unwrap().len(), 6_291_000);
+    }
+}

@@ -11,13 +11,14 @@ use tokio::{net::TcpListener, time::MissedTickBehavior};
 use super::{Error, Storage};
 use crate::server::Server;
 
+pub(super) const FILE: &str = "dynamodb.sqlite";
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Starts the stand-in.
 pub(crate) fn start(listener: TcpListener, storage: &Storage) -> Result<Server, Error> {
     let database = match storage {
         Storage::Memory => Database::memory(),
-        Storage::Directory(directory) => Database::new(&path_text(&directory.join("dynamodb.sqlite"))?),
+        Storage::Directory(directory) => Database::new(&path_text(&directory.join(FILE))?),
     };
     let database = database.map_err(|error| Error::Database(error.to_string()))?;
     Ok(Server::spawn(listener, move |listener, stopped| async move {

@@ -8,7 +8,7 @@ mod files;
 mod kms;
 mod s3;
 
-use std::path::PathBuf;
+use std::{fs::DirBuilder, os::unix::fs::DirBuilderExt, path::PathBuf};
 
 use crate::server::{Server, listen};
 
@@ -31,6 +31,20 @@ impl Storage {
             Self::Memory => None,
             Self::Directory(directory) => Some(directory.join(name)),
         }
+    }
+
+    /// Removes what earlier starts left: a directory that stand-ins filled, and no other.
+    pub(crate) fn clear(&self) -> Result<(), Error> {
+        let Self::Directory(directory) = self else { return Ok(()) };
+        if !directory.exists() {
+            return Ok(());
+        }
+        let is_empty = directory.read_dir()?.next().is_none();
+        if !is_empty && !directory.join(dynamodb::FILE).exists() {
+            let cause = "not a data directory of this service, so not removed".to_owned();
+            return Err(Error::Unreadable { path: directory.clone(), cause });
+        }
+        Ok(std::fs::remove_dir_all(directory)?)
     }
 }
 
@@ -79,7 +93,7 @@ impl Stack {
     /// [`Error`], when a port is taken or the storage cannot be used.
     pub async fn start(storage: &Storage, ports: StackPorts, key_pairs: Vec<KeyPair>) -> Result<Self, Error> {
         if let Storage::Directory(directory) = storage {
-            std::fs::create_dir_all(directory)?;
+            DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
         }
         Ok(Self {
             dynamodb: dynamodb::start(listen(ports.dynamodb).await?, storage)?,

@@ -1,4 +1,6 @@
-//! The S3 operations that the service, its provisioning and its tests make.
+//! The S3 operations that the service, its provisioning and its tests make. Whatever else S3 has is "not implemented".
+//!
+//! Files are read and written on the thread that serves the request: they are few, local and small.
 
 use std::sync::Arc;
 

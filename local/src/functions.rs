@@ -1,0 +1,51 @@
+//! The functions, on the routes that `template.yaml` gives them.
+
+use std::sync::Arc;
+
+use aws::Connection;
+use axum::http::Method;
+use create_session::CreateSession;
+use domain::Clock;
+use image::Image;
+use ingest::Ingest;
+use load_session::LoadSession;
+use session_results::SessionResults;
+use validate::Validate;
+
+use crate::gateway::{Function, Route};
+
+/// The functions, by the gateway that they are behind.
+pub(crate) struct Functions {
+    pub(crate) web: Vec<Route>,
+    pub(crate) validate: Route,
+}
+
+impl Functions {
+    /// Builds every function and lets it do what it does at a cold start.
+    pub(crate) async fn warm(connection: &Connection, clock: &Arc<dyn Clock>) -> Self {
+        let create = CreateSession::new(connection, Arc::clone(clock));
+        let load = LoadSession::new(connection, Arc::clone(clock));
+        let ingest = Ingest::new(connection, Arc::clone(clock));
+        let results = SessionResults::new(connection, Arc::clone(clock));
+        let image = Image::new(connection, Arc::clone(clock));
+        let validate = Validate::new(connection, Arc::clone(clock));
+        tokio::join!(
+            create.warm_up(),
+            load.warm_up(),
+            ingest.warm_up(),
+            results.warm_up(),
+            image.warm_up(),
+            validate.warm_up(),
+        );
+        Self {
+            web: vec![
+                Route::new(Method::POST, "/web/sessions", Function::of(create)),
+                Route::new(Method::GET, "/web/sessions/{token}", Function::of(load)),
+                Route::new(Method::POST, "/web/ingest", Function::of(ingest)),
+                Route::new(Method::GET, "/web/session-results/{token}", Function::of(results)),
+                Route::new(Method::GET, "/web/image/{session_id}", Function::of(image)),
+            ],
+            validate: Route::new(Method::POST, "/validate", Function::of(validate)),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! How a service starts: where, with which clock, and on whose AWS.
+
+use std::sync::Arc;
+
+use domain::Clock;
+use lacre_http::SystemClock;
+
+use crate::stand_ins::Storage;
+
+/// How to start.
+pub struct Options {
+    /// Who plays AWS.
+    pub aws: Aws,
+    /// Whether to start empty: the stand-ins' storage is cleared first.
+    pub fresh: bool,
+    /// The base gateway's port; the others follow it. 0 takes free ones.
+    pub port: u16,
+    /// The functions' clock.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// Who plays AWS.
+#[derive(Clone, Debug)]
+pub enum Aws {
+    /// The stand-ins of this crate.
+    StandIns(Storage),
+    /// Another implementation, at one endpoint. What is made there has names of its own for every start.
+    Elsewhere(Elsewhere),
+}
+
+/// Another implementation of AWS, with credentials that it knows.
+#[derive(Clone, Debug)]
+pub struct Elsewhere {
+    /// `AWS_ENDPOINT_URL`, `AWS_REGION`, `AWS_ACCESS_KEY_ID` and the others, as a function's environment has them.
+    pub variables: Vec<(String, String)>,
+}
+
+impl Default for Options {
+    /// In memory, on free ports, with the machine's clock.
+    fn default() -> Self {
+        Self { aws: Aws::StandIns(Storage::Memory), fresh: false, port: 0, clock: Arc::new(SystemClock) }
+    }
+}
+
+impl Options {
+    /// For tests: in memory on free ports, or against `LACRE_TEST_AWS_ENDPOINT` where the environment names one.
+    #[must_use]
+    pub fn for_tests() -> Self {
+        let aws = Elsewhere::from_env().map_or(Aws::StandIns(Storage::Memory), Aws::Elsewhere);
+        Self { aws, ..Self::default() }
+    }
+}
+
+impl Elsewhere {
+    /// What `LACRE_TEST_AWS_ENDPOINT` and the variables of AWS's own names tell; `None` without an endpoint.
+    #[must_use]
+    pub fn from_env() -> Option<Self> {
+        const NAMES: [&str; 5] = [
+            "AWS_REGION",
+            "AWS_ACCESS_KEY_ID",
+            "AWS_SECRET_ACCESS_KEY",
+            "PRESIGNER_ACCESS_KEY_ID",
+            "PRESIGNER_SECRET_ACCESS_KEY",
+        ];
+        let endpoint = std::env::var("LACRE_TEST_AWS_ENDPOINT").ok().filter(|endpoint| !endpoint.is_empty())?;
+        let told = NAMES.into_iter().filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?)));
+        Some(Self { variables: told.chain([("AWS_ENDPOINT_URL".to_owned(), endpoint)]).collect() })
+    }
+
+    /// The variables of one service. Services that share one AWS do not share tables and buckets.
+    pub(crate) fn variables_of_a_service(&self) -> Vec<(String, String)> {
+        let suffix = aws::attempt_id();
+        let names = [
+            ("SESSIONS_TABLE", "sessions"),
+            ("ACCOUNTS_TABLE", "accounts"),
+            ("FRAMES_TABLE", "frames"),
+            ("EVIDENCE_TABLE", "evidence"),
+            ("UPLOADS_BUCKET", "uploads"),
+            ("PROOFS_BUCKET", "proofs"),
+        ];
+        let names = names.map(|(variable, name)| (variable.to_owned(), format!("lacre-{name}-{suffix}")));
+        self.variables.iter().cloned().chain(names).collect()
+    }
+}
