@@ -8,7 +8,7 @@ use domain::{
     keys::ApiKeyFault, verdict::rfc3339,
 };
 use lacre_http::{
-    Body, Endpoint, OrRefuse, Rejection, Request, Response, concerns, header, json, json_object, respond,
+    Body, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, concerns, header, json, json_object, respond,
 };
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -139,11 +139,8 @@ fn read_api_key(request: &Request) -> Result<ApiKey, Refusal> {
 }
 
 fn check_api_key(record: Result<Option<ApiKeyRecord>, aws::Error>) -> Result<ApiKeyRecord, Rejection> {
-    let record = match record {
-        Err(error @ aws::Error::Corrupt { .. }) => Err(error).or_refuse(Refusal::ApiKeyInconsistent)?,
-        other => other.or_refuse(Refusal::UpstreamUnavailable)?,
-    };
-    let record = record.ok_or(Refusal::ApiKeyInvalid)?;
+    let refusal = |error: &aws::Error| error.refusal(Refusal::ApiKeyInconsistent, Refusal::UpstreamUnavailable);
+    let record = record.or_refuse_as(refusal)?.ok_or(Refusal::ApiKeyInvalid)?;
     if record.is_usable() { Ok(record) } else { Err(Refusal::ApiKeyRevoked.into()) }
 }
 

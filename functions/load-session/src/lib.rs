@@ -8,8 +8,8 @@ use domain::{
     clock::epoch_millis, limits, origin::check_origin, verdict::rfc3339,
 };
 use lacre_http::{
-    Body, Endpoint, OrRefuse, Rejection, Request, Response, browser, concerns, json, page_origin, path_parameter,
-    respond,
+    Body, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, browser, concerns, json, page_origin,
+    path_parameter, respond,
 };
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -103,10 +103,8 @@ impl LoadSession {
     }
 
     async fn read_session(&self, token: &SessionToken, now: OffsetDateTime) -> Result<Session, Rejection> {
-        let session = match self.sessions.read(token, now).await {
-            Err(error @ aws::Error::Corrupt { .. }) => Err(error).or_refuse(Refusal::SessionCorrupt)?,
-            other => other.or_refuse(Refusal::UpstreamUnavailable)?,
-        };
+        let refusal = |error: &aws::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
+        let session = self.sessions.read(token, now).await.or_refuse_as(refusal)?;
         Ok(session.ok_or(Refusal::SessionNotFound)?)
     }
 

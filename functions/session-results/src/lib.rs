@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use aws::{Connection, Presigner, Sessions};
 use domain::{Clock, PhotoCapture, ReferenceId, Refusal, Session, SessionStatus, SessionToken, verdict::rfc3339};
-use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, concerns, json, path_parameter, respond};
+use lacre_http::{
+    Body, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, concerns, json, path_parameter, respond,
+};
 use serde::Serialize;
 use time::OffsetDateTime;
 
@@ -78,11 +80,8 @@ impl SessionResults {
         let now = self.clock.now();
         let token = SessionToken::parse(&path_parameter(request, "token")).ok_or(Refusal::SessionNotFound)?;
         concerns("session", token.hash().short());
-        let session = match self.sessions.read(&token, now).await {
-            Err(error @ aws::Error::Corrupt { .. }) => Err(error).or_refuse(Refusal::SessionCorrupt)?,
-            other => other.or_refuse(Refusal::UpstreamUnavailable)?,
-        };
-        let session = session.ok_or(Refusal::SessionNotFound)?;
+        let refusal = |error: &aws::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
+        let session = self.sessions.read(&token, now).await.or_refuse_as(refusal)?.ok_or(Refusal::SessionNotFound)?;
         json(&Results {
             reference_id: &session.reference_id,
             status: session.status(now),

@@ -3,6 +3,7 @@
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use domain::Refusal;
 
 /// A call to a store or a secret failed.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +22,17 @@ pub enum Error {
     /// The deployment lacks something that this call needs.
     #[error("configuration: {0}")]
     Misconfigured(&'static str),
+}
+
+impl Error {
+    /// The refusal for a record that cannot be read, or else the one for a store that does not answer.
+    #[must_use]
+    pub fn refusal(&self, corrupt: Refusal, unavailable: Refusal) -> Refusal {
+        match self {
+            Self::Corrupt { .. } => corrupt,
+            Self::Unavailable(_) | Self::Misconfigured(_) => unavailable,
+        }
+    }
 }
 
 /// Reading an uploaded image failed.

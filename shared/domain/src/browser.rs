@@ -6,15 +6,6 @@
 
 use crate::Refusal;
 
-/// A supported browser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Browser {
-    /// Safari on an iPhone or iPad.
-    Safari,
-    /// Chrome on Android.
-    Chrome,
-}
-
 /// The header by which the component tells how many touch points the screen has.
 pub const TOUCH_POINTS_HEADER: &str = "x-svc-touch-points";
 
@@ -22,25 +13,28 @@ pub const TOUCH_POINTS_HEADER: &str = "x-svc-touch-points";
 ///
 /// # Errors
 /// [`Refusal::AccessNotValidated`].
-pub fn check_browser(user_agent: Option<&str>, touch_points: Option<u32>) -> Result<Browser, Refusal> {
-    user_agent.and_then(|text| identify(text, touch_points)).ok_or(Refusal::AccessNotValidated)
+pub fn check_browser(user_agent: Option<&str>, touch_points: Option<u32>) -> Result<(), Refusal> {
+    let supported = user_agent.and_then(|text| is_supported(text, touch_points));
+    if supported == Some(true) { Ok(()) } else { Err(Refusal::AccessNotValidated) }
 }
 
-fn identify(user_agent: &str, touch_points: Option<u32>) -> Option<Browser> {
+/// `None` for what does not have the shape of either browser's user agent.
+fn is_supported(user_agent: &str, touch_points: Option<u32>) -> Option<bool> {
     let (platform, products) = user_agent.strip_prefix("Mozilla/5.0 (")?.split_once(") AppleWebKit/")?;
     let (_, products) = products.split_once(" (KHTML, like Gecko) ")?;
     let names = products.split(' ').map(product_name).collect::<Option<Vec<_>>>()?;
     let mut platform = platform.split("; ");
-    match (platform.next()?, names.as_slice()) {
-        ("iPhone" | "iPad", ["Version", "Mobile", "Safari"]) => Some(Browser::Safari),
-        ("Macintosh", ["Version", "Safari"]) if touch_points > Some(1) => Some(Browser::Safari),
+    Some(match (platform.next()?, names.as_slice()) {
+        // Safari on an iPhone or iPad.
+        ("iPhone" | "iPad", ["Version", "Mobile", "Safari"]) => true,
+        // Safari on an iPad that presents itself as a Macintosh: those have no touch screens.
+        ("Macintosh", ["Version", "Safari"]) => touch_points > Some(1),
+        // Chrome on an Android phone or tablet.
         ("Linux", ["Chrome", "Mobile", "Safari"] | ["Chrome", "Safari"]) => {
-            let android = platform.next()?.starts_with("Android ");
-            let web_view = platform.any(|part| part == "wv");
-            (android && !web_view).then_some(Browser::Chrome)
+            platform.next()?.starts_with("Android ") && platform.all(|part| part != "wv")
         }
-        _ => None,
-    }
+        _ => false,
+    })
 }
 
 /// `Version/17.4` → `Version`. Chrome's `Mobile` stands without a version.

@@ -29,7 +29,6 @@ pub mod user_agent;
 pub mod verdict;
 
 pub use account::{ApiKeyRecord, Client, ClientId, ClientStatus, KeyStatus, LicenseKeyRecord};
-pub use browser::Browser;
 pub use capture::{Capture, CaptureId, RecaptureRisk, RecaptureScores, StreamSettings};
 pub use clock::Clock;
 pub use environment::Environment;

@@ -41,9 +41,24 @@ pub trait OrRefuse<T> {
     fn or_refuse(self, refusal: Refusal) -> Result<T, Rejection>;
 }
 
+/// The same where the refusal depends on the failure.
+pub trait OrRefuseAs<T, E> {
+    /// The value, or the refusal that `choose` names, with the failure as its cause.
+    ///
+    /// # Errors
+    /// The refusal.
+    fn or_refuse_as(self, choose: impl FnOnce(&E) -> Refusal) -> Result<T, Rejection>;
+}
+
 impl<T, E: std::error::Error> OrRefuse<T> for Result<T, E> {
     fn or_refuse(self, refusal: Refusal) -> Result<T, Rejection> {
-        self.map_err(|error| Rejection::because(refusal, &error))
+        self.or_refuse_as(|_| refusal)
+    }
+}
+
+impl<T, E: std::error::Error> OrRefuseAs<T, E> for Result<T, E> {
+    fn or_refuse_as(self, choose: impl FnOnce(&E) -> Refusal) -> Result<T, Rejection> {
+        self.map_err(|error| Rejection::because(choose(&error), &error))
     }
 }
 

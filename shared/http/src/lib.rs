@@ -6,7 +6,7 @@ mod answer;
 mod edge;
 mod read;
 
-pub use answer::{OrRefuse, Rejection, concerns, json, respond};
+pub use answer::{OrRefuse, OrRefuseAs, Rejection, concerns, json, respond};
 pub use edge::{SystemClock, run, start_log};
 pub use lambda_http::{Body, Request, Response};
 pub use read::{browser, header, json_object, named_origin, page_origin, path_parameter};

@@ -1,7 +1,7 @@
 //! What handlers read from a request.
 
 use domain::{
-    Browser, Origin, Refusal,
+    Origin, Refusal,
     browser::{TOUCH_POINTS_HEADER, check_browser},
 };
 use lambda_http::{Request, RequestExt};
@@ -29,7 +29,7 @@ pub fn json_object(request: &Request) -> Option<Map<String, Value>> {
 ///
 /// # Errors
 /// [`Refusal::AccessNotValidated`].
-pub fn browser(request: &Request) -> Result<Browser, Refusal> {
+pub fn browser(request: &Request) -> Result<(), Refusal> {
     let touch_points = header(request, TOUCH_POINTS_HEADER).and_then(|text| text.trim().parse().ok());
     check_browser(header(request, "user-agent"), touch_points)
 }
