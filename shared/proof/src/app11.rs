@@ -6,7 +6,7 @@
 use crate::jpeg::APP11;
 
 /// The box bytes in one segment. The C2PA libraries cut here too.
-const SLICE: usize = 64_000;
+pub(crate) const SLICE: usize = 64_000;
 /// Any number that other boxes in the file do not use; there are none.
 const BOX_INSTANCE: [u8; 2] = [0x02, 0x11];
 /// Marker, length, `JP`, box instance number, packet number.

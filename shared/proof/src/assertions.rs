@@ -2,8 +2,10 @@
 //!
 //! The service vouches for the created assertions; the gathered one, `br.lacre.browser`, is what the browser claims.
 
+use ciborium::tag::Required;
 use domain::{CaptureId, Environment, FrameHash, GpsResult, RecaptureRisk, StreamSettings};
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 use time::{OffsetDateTime, UtcOffset, macros::format_description};
 
 use crate::Facts;
@@ -41,20 +43,23 @@ pub(crate) struct Actions {
     pub(crate) all_actions_included: bool,
 }
 
+/// CBOR's date-time: RFC 3339 under tag 0.
+pub(crate) type DateTime = Required<String, 0>;
+
 /// One action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Action {
     pub(crate) action: String,
-    pub(crate) when: String,
+    pub(crate) when: DateTime,
     #[serde(rename = "digitalSourceType")]
     pub(crate) digital_source_type: String,
 }
 
 impl Actions {
     /// Taken by a camera, at the service's time.
-    pub(crate) fn taken(when: &str) -> Self {
-        let action = Action { action: CREATED.into(), when: when.into(), digital_source_type: DIGITAL_CAPTURE.into() };
+    pub(crate) fn taken(when: DateTime) -> Self {
+        let action = Action { action: CREATED.into(), when, digital_source_type: DIGITAL_CAPTURE.into() };
         Self { actions: [action], all_actions_included: true }
     }
 }
@@ -87,8 +92,7 @@ pub struct Capture {
 pub(crate) struct Seal {
     pub(crate) policy: String,
     pub(crate) media_type: String,
-    #[serde(with = "serde_bytes")]
-    pub(crate) signature: Vec<u8>,
+    pub(crate) signature: ByteBuf,
 }
 
 /// What the browser claims.
@@ -142,10 +146,8 @@ pub(crate) struct HardBinding {
     pub(crate) exclusions: [Exclusion; 1],
     pub(crate) name: String,
     pub(crate) alg: String,
-    #[serde(with = "serde_bytes")]
-    pub(crate) hash: Vec<u8>,
-    #[serde(with = "serde_bytes")]
-    pub(crate) pad: Vec<u8>,
+    pub(crate) hash: ByteBuf,
+    pub(crate) pad: ByteBuf,
 }
 
 /// Bytes that a hash leaves out.

@@ -9,12 +9,14 @@
 
 mod app11;
 mod assertions;
-mod c2pa_signer;
 mod cades;
 mod certificate;
+mod claim;
+mod cose;
 mod ecdsa;
 mod facts;
 mod jpeg;
+mod jumbf;
 mod manifest;
 mod oid;
 mod pem;
@@ -22,7 +24,6 @@ mod seal;
 mod signers;
 pub mod verify;
 
-pub use assertions::{Browser, Capture};
 pub use cades::FrameSignature;
 pub use facts::Facts;
 pub use jpeg::{Coding, Jpeg, JpegError};

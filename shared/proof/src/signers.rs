@@ -1,7 +1,5 @@
 //! A signer profile, read once and used for all captures of a warm process.
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
 use const_oid::ObjectIdentifier;
 use der::Encode;
@@ -11,7 +9,7 @@ use time::OffsetDateTime;
 use crate::{
     FrameSignature, SealError, cades,
     certificate::{Chain, Scheme},
-    manifest,
+    cose,
 };
 
 /// A key that is elsewhere (in KMS) and signs SHA-256 digests.
@@ -60,7 +58,8 @@ pub struct Signers {
     pub(crate) claim: Side,
     pub(crate) policy: Policy,
     pub(crate) icp_brasil: bool,
-    pub(crate) context: Arc<c2pa::Context>,
+    /// The signed header of every claim signature.
+    pub(crate) claim_header: Vec<u8>,
 }
 
 /// One of the two signers.
@@ -86,6 +85,7 @@ impl Signers {
     pub fn parse(profile: &SignerProfile) -> Result<Self, ProfileError> {
         let seal = Side::parse(&profile.seal.chain_pem, Scheme::Rsa).map_err(ProfileError::Seal)?;
         let claim = Side::parse(&profile.claim.chain_pem, Scheme::P256).map_err(ProfileError::Claim)?;
+        let claim_header = cose::protected_header(claim.chain.der());
         Ok(Self {
             environment: profile.environment,
             version: profile.version,
@@ -93,7 +93,7 @@ impl Signers {
             claim,
             policy: Policy::parse(&profile.seal.policy).map_err(ProfileError::Policy)?,
             icp_brasil: profile.seal.icp_brasil,
-            context: manifest::context().map_err(|error| ProfileError::Claim(error.to_string()))?,
+            claim_header,
         })
     }
 

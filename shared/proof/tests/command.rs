@@ -7,7 +7,7 @@ mod fixture;
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
 };
 
 use fixture::{Sandbox, facts, synthetic};
@@ -116,6 +116,22 @@ async fn a_proof_that_fails_exits_1() {
     let output = scene.verify(&["text.jpg", "--trust", "anchors.pem", "--extract", "nothing", "--json"]);
     assert_eq!(exit(&output), Some(1));
     assert!(!scene.path("nothing").exists(), "nothing to tell apart, nothing to extract");
+}
+
+#[tokio::test]
+async fn the_exit_status_is_the_verdict_also_when_nobody_reads_the_report() {
+    let scene = Scene::new().await;
+    fs::write(scene.path("frame.jpg"), &scene.frame).unwrap();
+    for (photo, status) in [("photo.jpg", 0), ("frame.jpg", 1)] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_verify"))
+            .args([photo, "--trust", "anchors.pem"])
+            .current_dir(&scene.folder)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        assert_eq!(child.wait().unwrap().code(), Some(status), "{photo}");
+    }
 }
 
 #[tokio::test]

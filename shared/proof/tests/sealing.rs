@@ -59,7 +59,9 @@ async fn baseline_and_progressive_frames_of_all_sizes_are_sealed() {
 
 #[tokio::test]
 async fn real_photographs_are_sealed() {
-    for (name, frame) in photographs() {
+    let photographs = photographs();
+    assert!(!photographs.is_empty(), "no photographs: scripts/photos makes them");
+    for (name, frame) in photographs {
         let proof = Sandbox::shared().seal(&frame, &facts()).await;
         println!("{name}: {} bytes, delivered {}", frame.len(), proof.jpeg.len());
         assert_valid(&frame, &proof);

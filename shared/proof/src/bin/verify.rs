@@ -5,6 +5,7 @@
 
 use std::{
     fs,
+    io::{self, Read, Write},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -47,21 +48,18 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<bool, String> {
     let anchors = fs::read_to_string(&arguments.trust).map_err(|error| named(&arguments.trust, &error))?;
     let anchors = Anchors::from_pem(&anchors).map_err(|error| named(&arguments.trust, &error))?;
-    let size = fs::metadata(&arguments.photo).map_err(|error| named(&arguments.photo, &error))?.len();
-    // What is too large is read as nothing, and so is no JPEG.
-    let photo = if size > MAX_FILE { Ok(Vec::new()) } else { fs::read(&arguments.photo) };
-    let photo = photo.map_err(|error| named(&arguments.photo, &error))?;
+    let photo = read(&arguments.photo).map_err(|error| named(&arguments.photo, &error))?;
 
     let verdict = check(&photo, &anchors, OffsetDateTime::now_utc());
     if let (Some(folder), Some(contents)) = (&arguments.extract, &verdict.contents) {
         extract(folder, contents)?;
     }
-    if arguments.json {
-        let report = serde_json::to_string_pretty(&verdict.report).map_err(|error| error.to_string())?;
-        println!("{report}");
-    } else {
-        print!("{}", verdict.report);
-    }
+    let report = match arguments.json {
+        true => serde_json::to_string_pretty(&verdict.report).map_err(|error| error.to_string())? + "\n",
+        false => verdict.report.to_string(),
+    };
+    // The exit status is the verdict also where nobody reads the report to its end.
+    let _ = io::stdout().write_all(report.as_bytes());
     Ok(verdict.report.valid)
 }
 
@@ -74,6 +72,13 @@ fn extract(folder: &Path, contents: &Contents) -> Result<(), String> {
         fs::write(&path, bytes).map_err(|error| named(&path, &error))?;
     }
     Ok(())
+}
+
+/// Reads a file, or a pipe, up to the bound: what is cut off there is no whole JPEG.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut photo = Vec::new();
+    fs::File::open(path)?.take(MAX_FILE).read_to_end(&mut photo)?;
+    Ok(photo)
 }
 
 fn named(path: &Path, error: &dyn std::fmt::Display) -> String {

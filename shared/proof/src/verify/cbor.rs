@@ -1,8 +1,8 @@
 //! One way to write each value: deterministic CBOR (RFC 8949, 4.2), checked before anything is decoded.
 //!
 //! Lengths in their shortest form and never indefinite, text that is UTF-8, no key twice in a map, little nesting, nothing
-//! behind the value. After this check a decoder can neither be made to allocate more than the input's size nor read the
-//! same bytes in another way.
+//! behind the value. After this check a decoder can neither be made to allocate more than a multiple of the input's size
+//! nor read the same bytes in another way.
 
 /// The manifests that the service makes nest six deep.
 const MAX_DEPTH: u32 = 16;
@@ -39,9 +39,11 @@ impl<'a> Reader<'a> {
                 self.argument(info)?;
                 self.value(depth)
             }
-            // `false`, `true`, `null`, and floating point numbers in double precision.
+            // `false`, `true`, `null`, and floating point numbers of any precision.
             _ => match info {
                 20..=22 => Ok(()),
+                25 => self.take(2).map(drop),
+                26 => self.take(4).map(drop),
                 27 => self.take(8).map(drop),
                 _ => Err("a CBOR value that no manifest needs"),
             },
@@ -118,6 +120,8 @@ mod tests {
             &[0x82, 0xF4, 0xF6],
             &[0xA2, 0x01, 0x02, 0x02, 0x02],
             &[0xC0, 0x61, b'x'],
+            &[0xF9, 0, 0],
+            &[0xFA, 0, 0, 0, 0],
             &[0xFB, 0, 0, 0, 0, 0, 0, 0, 0],
         ] {
             assert_eq!(check(good), Ok(()), "{good:02x?}");
@@ -140,7 +144,7 @@ mod tests {
             (&[0x61, 0xFF], "CBOR text is not UTF-8"),
             (&[0xA2, 0x01, 0x02, 0x01, 0x02], "a CBOR map has a key twice"),
             (&[0xF7], "a CBOR value that no manifest needs"),
-            (&[0xF9, 0, 0], "a CBOR value that no manifest needs"),
+            (&[0xF8, 0xFF], "a CBOR value that no manifest needs"),
             (&[0x5B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], "CBOR is cut short"),
             (&[0x9B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], "CBOR is cut short"),
             (&[0x81; 100], "CBOR nested too deep"),

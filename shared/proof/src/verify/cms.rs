@@ -43,11 +43,10 @@ pub(super) struct CadesSignature {
 
 impl CadesSignature {
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let signed_data = signed_data(bytes).map_err(encoding)?;
-        if signed_data.to_content_info().map_err(encoding)? != bytes {
+        let signed_data = read(bytes).map_err(encoding)?;
+        if write(&signed_data).map_err(encoding)? != bytes {
             return Err("the CMS message is not in DER".into());
         }
-        let SignedMessage(signed_data) = signed_data;
         if signed_data.version != CmsVersion::V1
             || signed_data.encap_content_info.econtent_type != oid::DATA
             || signed_data.encap_content_info.econtent.is_some()
@@ -104,23 +103,16 @@ impl CadesSignature {
     }
 }
 
-/// A `SignedData` that can be written again.
-struct SignedMessage(SignedData);
-
-fn signed_data(bytes: &[u8]) -> der::Result<SignedMessage> {
+fn read(bytes: &[u8]) -> der::Result<SignedData> {
     let content_info = ContentInfo::from_der(bytes)?;
-    content_info
-        .content_type
-        .eq(&oid::SIGNED_DATA)
-        .then_some(())
-        .ok_or(der::ErrorKind::OidUnknown { oid: content_info.content_type })?;
-    content_info.content.decode_as().map(SignedMessage)
+    match content_info.content_type {
+        oid::SIGNED_DATA => content_info.content.decode_as(),
+        oid => Err(der::ErrorKind::OidUnknown { oid }.into()),
+    }
 }
 
-impl SignedMessage {
-    fn to_content_info(&self) -> der::Result<Vec<u8>> {
-        ContentInfo { content_type: oid::SIGNED_DATA, content: Any::encode_from(&self.0)? }.to_der()
-    }
+fn write(signed_data: &SignedData) -> der::Result<Vec<u8>> {
+    ContentInfo { content_type: oid::SIGNED_DATA, content: Any::encode_from(signed_data)? }.to_der()
 }
 
 /// Finds the signer's certificate among those of the message.
@@ -189,4 +181,102 @@ fn signing_time(time: Time) -> Result<OffsetDateTime, String> {
 
 fn encoding(error: der::Error) -> String {
     format!("the CMS message cannot be read: {error}")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use der::asn1::SetOfVec;
+    use domain::SignaturePolicy;
+    use time::macros::datetime;
+    use x509_cert::attr::Attribute;
+
+    use super::*;
+    use crate::{cades::Request, certificate::Chain};
+
+    /// A message whose signature nobody looks at: these tests are about the form.
+    fn message() -> SignedData {
+        let pki = pki::SealPki::generate(datetime!(2026-11-20 12:00:00 UTC)).unwrap();
+        let chain = Chain::from_pem(&pki.issue_a1(datetime!(2026-11-20 12:00:00 UTC)).unwrap().chain_pem).unwrap();
+        let policy = SignaturePolicy::ad_rb_v2_4();
+        let policy = Policy {
+            oid: ObjectIdentifier::new(&policy.oid).unwrap(),
+            uri: policy.uri,
+            hash: hex::decode(policy.hash_hex).unwrap().try_into().unwrap(),
+        };
+        let request = Request::new(&chain, &policy, &[7; 32], datetime!(2026-11-20 12:00:00 UTC)).unwrap();
+        read(request.assemble(&[1; 256]).unwrap().der()).unwrap()
+    }
+
+    fn signer(message: &SignedData) -> SignerInfo {
+        message.signer_infos.0.get(0).unwrap().clone()
+    }
+
+    fn parsed(message: SignedData) -> Result<(), String> {
+        CadesSignature::parse(&write(&message).unwrap()).map(drop)
+    }
+
+    #[test]
+    fn only_the_form_that_is_written_is_read() {
+        let original = message();
+        assert_eq!(parsed(original.clone()), Ok(()));
+
+        let mut with_content = original.clone();
+        let content = Any::encode_from(&OctetString::new(*b"frame").unwrap()).unwrap();
+        with_content.encap_content_info.econtent = Some(content);
+        let with_signers = |signers: Vec<SignerInfo>| {
+            let mut changed = original.clone();
+            changed.signer_infos = SetOfVec::try_from(signers).unwrap().into();
+            changed
+        };
+        let with_signer = |change: &dyn Fn(&mut SignerInfo)| {
+            let mut signer = signer(&original);
+            change(&mut signer);
+            with_signers(vec![signer])
+        };
+        let any_attribute = signer(&original).signed_attrs.unwrap().get(0).unwrap().clone();
+        let unsigned = SetOfVec::try_from(vec![any_attribute]).unwrap();
+        let other_signature = {
+            let mut other = signer(&original);
+            other.signature = OctetString::new([2; 256]).unwrap();
+            other
+        };
+        let without_certificates = SignedData { certificates: None, ..original.clone() };
+
+        for changed in [
+            with_content,
+            with_signers(vec![]),
+            with_signers(vec![signer(&original), other_signature]),
+            with_signer(&|signer| signer.unsigned_attrs = Some(unsigned.clone())),
+            with_signer(&|signer| signer.signed_attrs = None),
+            with_signer(&|signer| signer.version = CmsVersion::V3),
+            with_signer(&|signer| signer.signature_algorithm.parameters = None),
+            with_signer(&|signer| signer.digest_alg.parameters = Some(Any::from(Null))),
+            without_certificates,
+        ] {
+            assert!(parsed(changed.clone()).is_err(), "{changed:?}");
+        }
+    }
+
+    #[test]
+    fn each_signed_attribute_is_there_once_with_one_value() {
+        let original = message();
+        let attributes = signer(&original).signed_attrs.unwrap().into_vec();
+        let with = |attributes: Vec<Attribute>| {
+            let mut signer = signer(&original);
+            signer.signed_attrs = Some(SetOfVec::try_from(attributes).unwrap());
+            let mut changed = original.clone();
+            changed.signer_infos = SetOfVec::try_from(vec![signer]).unwrap().into();
+            changed
+        };
+        for at in 0..attributes.len() {
+            let mut missing = attributes.clone();
+            let removed = missing.remove(at);
+            assert!(parsed(with(missing.clone())).is_err(), "{} is missing", removed.oid);
+            let mut two_values = removed.clone();
+            two_values.values.insert(Any::from(Null)).unwrap();
+            missing.push(two_values);
+            assert!(parsed(with(missing)).is_err(), "{} has two values", removed.oid);
+        }
+    }
 }

@@ -5,6 +5,10 @@
 
 use crate::{Jpeg, JpegError, app11, jpeg, manifest};
 
+/// The service's manifests have some 8 KB. What is decoded takes a multiple of its bytes, so a crafted one is bounded
+/// before anything decodes it.
+const MAX_MANIFEST: usize = 256 * 1024;
+
 /// A delivered JPEG in its two parts.
 pub(super) struct Parts {
     /// The bytes that the browser uploaded.
@@ -24,6 +28,8 @@ pub(super) enum Fault {
     NoManifest,
     #[error("the manifest's segments are malformed")]
     Segments,
+    #[error("the manifest is larger than {MAX_MANIFEST} bytes")]
+    TooLarge,
     #[error("the photo around the manifest: {0}")]
     Frame(JpegError),
     #[error("the manifest's segments are not in the form in which they are made")]
@@ -42,6 +48,9 @@ impl Parts {
         let mut manifest = Vec::new();
         while let Some(slice) = take_segment(&mut tail, manifest.is_empty())? {
             manifest.extend_from_slice(slice);
+            if manifest.len() > MAX_MANIFEST {
+                return Err(Fault::TooLarge);
+            }
         }
         let parts = Self { frame: [head, tail].concat(), manifest, offset, length: rest.len() - tail.len() };
         let frame = Jpeg::parse(&parts.frame).map_err(Fault::Frame)?;
@@ -57,4 +66,31 @@ fn take_segment<'a>(bytes: &mut &'a [u8], first: bool) -> Result<Option<&'a [u8]
     let slice = segment.get(app11::head_length(first)..).ok_or(Fault::Segments)?;
     *bytes = &bytes[end..];
     Ok(Some(slice))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use jpeg_encoder::{ColorType, Encoder};
+
+    use super::*;
+
+    #[test]
+    fn a_manifest_of_any_size_up_to_the_bound_is_taken_out() {
+        let mut frame = Vec::new();
+        Encoder::new(&mut frame, 80).encode(&[128; 240 * 240], 240, 240, ColorType::Luma).unwrap();
+        let jpeg = Jpeg::parse(&frame).unwrap();
+        let taken = |length: usize| {
+            // The segments' heads repeat the head of the box that they carry.
+            let mut manifest = vec![0; length];
+            manifest[..4].copy_from_slice(&u32::try_from(length).unwrap().to_be_bytes());
+            manifest[4..8].copy_from_slice(b"jumb");
+            Parts::of(&manifest::embed(&jpeg, &manifest))
+                .map(|parts| (parts.frame == frame, parts.manifest == manifest))
+        };
+        for length in [100, 70_000, 200_000, MAX_MANIFEST] {
+            assert_eq!(taken(length), Ok((true, true)), "{length}");
+        }
+        assert_eq!(taken(MAX_MANIFEST + 1), Err(Fault::TooLarge));
+    }
 }

@@ -6,21 +6,27 @@
 //! about boxes, and it judges by the machine's clock. The tests compare with it.
 
 mod cbor;
-mod claim;
 mod cms;
 mod cose;
 mod file;
-mod jumbf;
 mod policy;
 mod report;
+mod statements;
 mod trust;
 
+use ciborium::tag::Required;
 use domain::FrameHash;
+use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
-use self::{claim::Assertions, cms::CadesSignature, cose::ClaimSignature, file::Parts, jumbf::Boxes, trust::Purpose};
-use crate::assertions::{self, ASSURANCE_LEVEL, EXCLUSION_NAME, SEAL_MEDIA_TYPE, SHA_256};
+use self::{cms::CadesSignature, cose::ClaimSignature, file::Parts, statements::Statements, trust::Purpose};
+use crate::{
+    assertions::{ASSURANCE_LEVEL, Actions, EXCLUSION_NAME, SEAL_MEDIA_TYPE, SHA_256, timestamp},
+    claim,
+    jumbf::Boxes,
+};
 
+pub use crate::assertions::{Browser, Capture};
 pub use report::{Check, Claim, Report, Seal};
 pub use trust::Anchors;
 
@@ -50,7 +56,7 @@ pub fn check(file: &[u8], anchors: &Anchors, now: OffsetDateTime) -> Verdict {
         opened.check(anchors, now, &mut report);
         Contents {
             frame: opened.parts.frame,
-            signature: opened.assertions.seal.signature,
+            signature: opened.statements.seal.signature.into_vec(),
             manifest: opened.parts.manifest,
         }
     });
@@ -60,7 +66,7 @@ pub fn check(file: &[u8], anchors: &Anchors, now: OffsetDateTime) -> Verdict {
 /// A file whose form is right.
 struct Opened {
     parts: Parts,
-    assertions: Assertions,
+    statements: Statements,
     claim_signature: ClaimSignature,
     cades: CadesSignature,
 }
@@ -76,20 +82,20 @@ impl Opened {
     fn read(file: &[u8]) -> Result<Self, String> {
         let parts = Parts::of(file).map_err(|fault| fault.to_string())?;
         let boxes = Boxes::parse(&parts.manifest)?;
-        let assertions = Assertions::read(&boxes)?;
+        let statements = Statements::read(&boxes)?;
         Ok(Self {
             claim_signature: ClaimSignature::parse(boxes.signature)?,
-            cades: CadesSignature::parse(&assertions.seal.signature)?,
-            assertions,
+            cades: CadesSignature::parse(&statements.seal.signature)?,
+            statements,
             parts,
         })
     }
 
     /// Makes all checks, also behind a failed one, so that the report is complete.
     fn check(&self, anchors: &Anchors, now: OffsetDateTime, report: &mut Report) {
-        report.environment = Some(self.assertions.capture.environment);
-        report.capture = Some(self.assertions.capture.clone());
-        report.browser = Some(self.assertions.browser.clone());
+        report.environment = Some(self.statements.capture.environment);
+        report.capture = Some(self.statements.capture.clone());
+        report.browser = Some(self.statements.browser.clone());
 
         let hash = FrameHash::of(&self.parts.frame);
         report.note("claim", self.check_claim());
@@ -105,7 +111,7 @@ impl Opened {
         report.claim = Some(Claim { signer: self.claim_signature.chain.leaf().tbs_certificate.subject.to_string() });
         report.seal = Some(Seal {
             signer: self.cades.leaf.tbs_certificate.subject.to_string(),
-            signing_time: assertions::timestamp(self.cades.signing_time).unwrap_or_default(),
+            signing_time: timestamp(self.cades.signing_time).unwrap_or_default(),
             policy: self.cades.policy.oid.to_string(),
             policy_name: policy::known(&self.cades.policy).ok().map(|known| known.name),
         });
@@ -114,14 +120,15 @@ impl Opened {
     /// The claim lists the assertions as they are, and is signed.
     fn check_claim(&self) -> Result<(), String> {
         let boxes = Boxes::parse(&self.parts.manifest)?;
-        claim::check(&boxes)?;
+        let claim: claim::Claim = decode("claim", boxes.claim)?;
+        claim.check(boxes.label, &boxes.assertions)?;
         self.claim_signature.check(boxes.claim)
     }
 
     /// The assertions say what every proof says.
     fn check_statements(&self) -> Result<(), String> {
-        let capture = &self.assertions.capture;
-        if self.assertions.actions != assertions::Actions::taken(&capture.ingested_at) {
+        let capture = &self.statements.capture;
+        if self.statements.actions != Actions::taken(Required(capture.ingested_at.clone())) {
             return Err("the actions are not those of a photo that was taken".into());
         }
         if capture.assurance_level != ASSURANCE_LEVEL {
@@ -135,12 +142,12 @@ impl Opened {
 
     /// The one exclusion is exactly the manifest's segments.
     fn check_hard_binding(&self) -> Result<(), String> {
-        let binding = &self.assertions.hard_binding;
+        let binding = &self.statements.hard_binding;
         let [exclusion] = binding.exclusions;
         if (exclusion.start, exclusion.length) != (self.parts.offset as u64, self.parts.length as u64) {
             return Err("the hash leaves out other bytes than the manifest's segments".into());
         }
-        if binding.alg != SHA_256 || binding.name != EXCLUSION_NAME || binding.pad.iter().any(|byte| *byte != 0) {
+        if binding.alg != SHA_256 || binding.name != EXCLUSION_NAME || !binding.pad.is_empty() {
             return Err("the hard binding is not in the form in which it is made".into());
         }
         Ok(())
@@ -149,8 +156,8 @@ impl Opened {
     /// The frame's hash has three witnesses.
     fn check_hashes(&self, hash: &FrameHash) -> Result<(), String> {
         let witnesses: [(&str, &[u8]); 3] = [
-            ("the service's statement", self.assertions.capture.frame_hash.as_bytes()),
-            ("the C2PA hard binding", &self.assertions.hard_binding.hash),
+            ("the service's statement", self.statements.capture.frame_hash.as_bytes()),
+            ("the C2PA hard binding", &self.statements.hard_binding.hash),
             ("the CAdES messageDigest", &self.cades.message_digest),
         ];
         match witnesses.iter().find(|(_, witness)| *witness != hash.as_bytes()) {
@@ -166,7 +173,7 @@ impl Opened {
 
     fn check_policy(&self) -> Result<(), String> {
         let policy = &self.cades.policy;
-        let seal = &self.assertions.seal;
+        let seal = &self.statements.seal;
         if seal.media_type != SEAL_MEDIA_TYPE || seal.policy != policy.oid.to_string() {
             return Err("the assertion and the signature in it name different things".into());
         }
@@ -180,6 +187,12 @@ impl Opened {
     fn check_seal_certificate(&self, anchors: &Anchors, now: OffsetDateTime) -> Result<(), String> {
         anchors.check(Purpose::Seal, &self.cades.leaf_der, &slices(&self.cades.intermediates), now)
     }
+}
+
+/// Decodes CBOR that is in its one form.
+fn decode<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, String> {
+    cbor::check(bytes).map_err(|fault| format!("{what}: {fault}"))?;
+    ciborium::from_reader(bytes).map_err(|error| format!("{what}: {error}"))
 }
 
 fn slices(certificates: &[Vec<u8>]) -> Vec<&[u8]> {

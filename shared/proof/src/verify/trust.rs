@@ -143,3 +143,64 @@ fn extension<'a, T: AssociatedOid + Decode<'a>>(certificate: &'a Certificate) ->
     let found = certificate.tbs_certificate.get::<T>().map_err(|error| error.to_string())?;
     Ok(found.map(|(_critical, extension)| extension))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use der::Encode;
+    use pki::{ClaimPki, SealPki};
+    use spki::EncodePublicKey;
+
+    use super::*;
+
+    /// Chains in DER, leaf first, and a root to trust.
+    struct Hierarchy {
+        chain: Vec<Vec<u8>>,
+        anchors: Anchors,
+    }
+
+    fn hierarchy(chain_pem: &str, anchors_pem: &str) -> Hierarchy {
+        let chain = pem::certificates(chain_pem).unwrap().iter().map(|found| found.to_der().unwrap()).collect();
+        Hierarchy { chain, anchors: Anchors::from_pem(anchors_pem).unwrap() }
+    }
+
+    fn claim() -> Hierarchy {
+        let now = OffsetDateTime::now_utc();
+        let pki = ClaimPki::generate(now).unwrap();
+        let key = p256::SecretKey::random(&mut rsa::rand_core::OsRng).public_key().to_public_key_der().unwrap();
+        hierarchy(&pki.issue_leaf(key.as_bytes(), now).unwrap(), &pki.anchors_pem().unwrap())
+    }
+
+    fn seal() -> Hierarchy {
+        let now = OffsetDateTime::now_utc();
+        let pki = SealPki::generate(now).unwrap();
+        hierarchy(&pki.issue_a1(now).unwrap().chain_pem, &pki.anchors_pem().unwrap())
+    }
+
+    impl Hierarchy {
+        fn check(&self, purpose: Purpose, leaf: usize, intermediates: &[usize]) -> Result<(), String> {
+            let intermediates: Vec<&[u8]> = intermediates.iter().map(|at| self.chain[*at].as_slice()).collect();
+            self.anchors.check(purpose, &self.chain[leaf], &intermediates, OffsetDateTime::now_utc())
+        }
+    }
+
+    #[test]
+    fn a_chain_leads_to_the_root_through_its_intermediates() {
+        assert_eq!(claim().check(Purpose::Claim, 0, &[1]), Ok(()));
+        assert_eq!(seal().check(Purpose::Seal, 0, &[1, 2]), Ok(()));
+        assert_eq!(seal().check(Purpose::Seal, 0, &[2, 1]), Ok(()), "a CMS message has them in any order");
+        assert!(claim().check(Purpose::Claim, 0, &[]).is_err(), "the intermediate is missing");
+    }
+
+    #[test]
+    fn a_leaf_is_made_for_its_purpose() {
+        let refusal = seal().check(Purpose::Claim, 0, &[1]).unwrap_err();
+        assert!(refusal.contains("extended key usage"), "{refusal}");
+    }
+
+    #[test]
+    fn an_authority_does_not_sign_proofs() {
+        assert!(claim().check(Purpose::Claim, 1, &[]).is_err());
+        assert!(seal().check(Purpose::Seal, 1, &[2]).is_err());
+    }
+}

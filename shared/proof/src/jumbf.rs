@@ -1,8 +1,10 @@
 //! The boxes of a manifest (JUMBF, ISO/IEC 19566-5, as C2PA uses it): one store, one manifest, its assertions, its claim, its
 //! signature, in this order and nothing else.
 //!
-//! The parser follows exactly this grammar, and what it found, written again by [`Boxes::write`], must be the bytes that
-//! it read. So no length, label, salt or gap can hide anything.
+//! What is written here is read here. The parser follows exactly this grammar, and what it found, written again, must be
+//! the bytes that it read. So no length, label, salt or gap can hide anything.
+
+use sha2::{Digest, Sha256};
 
 /// C2PA's box types, which share their last twelve bytes.
 const TYPE_SUFFIX: [u8; 12] = [0x00, 0x11, 0x00, 0x10, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71];
@@ -10,40 +12,53 @@ const TYPE_SUFFIX: [u8; 12] = [0x00, 0x11, 0x00, 0x10, 0x80, 0x00, 0x00, 0xAA, 0
 const TOGGLES: u8 = 0x03;
 /// It has a private box too: the salt.
 const TOGGLES_SALTED: u8 = 0x13;
-const SALT: usize = 16;
+/// The bytes of a salt.
+pub(crate) const SALT: usize = 16;
 const HEAD: usize = 8;
 /// More than the service makes.
 const MAX_ASSERTIONS: usize = 16;
 
-/// A manifest's boxes. Slices are parts of the bytes that were read.
+/// A manifest's boxes.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Boxes<'a> {
+pub(crate) struct Boxes<'a> {
     /// The manifest's label: `urn:c2pa:` and a UUID.
-    pub(super) label: &'a str,
-    pub(super) assertions: Vec<AssertionBox<'a>>,
+    pub(crate) label: &'a str,
+    pub(crate) assertions: Vec<AssertionBox<'a>>,
     /// The claim's CBOR.
-    pub(super) claim: &'a [u8],
+    pub(crate) claim: &'a [u8],
     /// The claim signature's CBOR.
-    pub(super) signature: &'a [u8],
+    pub(crate) signature: &'a [u8],
 }
 
 /// One assertion.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct AssertionBox<'a> {
-    pub(super) label: &'a str,
-    salt: &'a [u8],
+pub(crate) struct AssertionBox<'a> {
+    pub(crate) label: &'a str,
+    /// Random, so that the claim's hash of the assertion tells nothing about its content.
+    pub(crate) salt: &'a [u8; SALT],
     /// The assertion's CBOR.
-    pub(super) content: &'a [u8],
-    /// What the claim's hash of the assertion is over: everything inside its superbox.
-    pub(super) hashed: &'a [u8],
+    pub(crate) content: &'a [u8],
+}
+
+impl AssertionBox<'_> {
+    /// What the claim lists: the hash of everything inside the assertion's superbox.
+    pub(crate) fn hash(&self) -> [u8; 32] {
+        Sha256::digest(self.write()).into()
+    }
+
+    fn write(&self) -> Vec<u8> {
+        let mut content = description(b"cbor", self.label, Some(self.salt));
+        content.extend(boxed(b"cbor", self.content));
+        content
+    }
 }
 
 /// What is wrong with the boxes.
-pub(super) type Malformed = &'static str;
+pub(crate) type Malformed = &'static str;
 
 impl<'a> Boxes<'a> {
     /// Reads the boxes of a sidecar.
-    pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
+    pub(crate) fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
         let boxes = Self::read(bytes)?;
         if boxes.write() == bytes { Ok(boxes) } else { Err("the boxes are not in the form in which they are made") }
     }
@@ -71,7 +86,7 @@ impl<'a> Boxes<'a> {
             let content = take_box(&mut assertion.content, b"cbor")?;
             end(assertion.content)?;
             let salt = assertion.salt.ok_or("an assertion without salt")?;
-            assertions.push(AssertionBox { label: assertion.label, salt, content, hashed: assertion.whole });
+            assertions.push(AssertionBox { label: assertion.label, salt, content });
         }
 
         let claim = cbor_superbox(&mut manifest.content, b"c2cl", "c2pa.claim.v2")?;
@@ -80,13 +95,11 @@ impl<'a> Boxes<'a> {
         Ok(Self { label: manifest.label, assertions, claim, signature })
     }
 
-    /// Writes the boxes as the service makes them.
-    fn write(&self) -> Vec<u8> {
+    /// Writes the boxes: the sidecar.
+    pub(crate) fn write(&self) -> Vec<u8> {
         let mut assertion_store = description(b"c2as", "c2pa.assertions", None);
         for assertion in &self.assertions {
-            let mut content = description(b"cbor", assertion.label, Some(assertion.salt));
-            content.extend(boxed(b"cbor", assertion.content));
-            assertion_store.extend(boxed(b"jumb", &content));
+            assertion_store.extend(boxed(b"jumb", &assertion.write()));
         }
         let mut manifest = description(b"c2ma", self.label, None);
         manifest.extend(boxed(b"jumb", &assertion_store));
@@ -105,17 +118,14 @@ impl<'a> Boxes<'a> {
 
 struct Superbox<'a> {
     label: &'a str,
-    salt: Option<&'a [u8]>,
+    salt: Option<&'a [u8; SALT]>,
     /// What follows the description box.
     content: &'a [u8],
-    /// Description box and content.
-    whole: &'a [u8],
 }
 
 /// Takes a superbox of a C2PA type off the front.
 fn superbox<'a>(bytes: &mut &'a [u8], kind: &[u8; 4]) -> Result<Superbox<'a>, Malformed> {
-    let whole = take_box(bytes, b"jumb")?;
-    let mut content = whole;
+    let mut content = take_box(bytes, b"jumb")?;
     let description = take_box(&mut content, b"jumd")?;
 
     let (found, rest) = description.split_at_checked(16).ok_or("a description box is cut short")?;
@@ -128,14 +138,14 @@ fn superbox<'a>(bytes: &mut &'a [u8], kind: &[u8; 4]) -> Result<Superbox<'a>, Ma
     let mut private = &rest[label_end + 1..];
     let salt = match toggles {
         TOGGLES => None,
-        TOGGLES_SALTED => Some(take_box(&mut private, b"c2sh")?),
+        TOGGLES_SALTED => {
+            let salt = take_box(&mut private, b"c2sh")?;
+            Some(salt.try_into().map_err(|_| "a salt of another length")?)
+        }
         _ => return Err("a description box with other parts"),
     };
     end(private)?;
-    if salt.is_some_and(|salt| salt.len() != SALT) {
-        return Err("a salt of another length");
-    }
-    Ok(Superbox { label, salt, content, whole })
+    Ok(Superbox { label, salt, content })
 }
 
 /// Takes a superbox that holds one CBOR box off the front, and returns the CBOR.
@@ -167,12 +177,12 @@ fn end(bytes: &[u8]) -> Result<(), Malformed> {
 }
 
 fn boxed(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
-    // The content was read from a box whose length has 32 bits.
+    // Manifests have kilobytes; one that was read had its length in 32 bits.
     let length = (HEAD + content.len()) as u32;
     [&length.to_be_bytes(), kind, content].concat()
 }
 
-fn description(kind: &[u8; 4], label: &str, salt: Option<&[u8]>) -> Vec<u8> {
+fn description(kind: &[u8; 4], label: &str, salt: Option<&[u8; SALT]>) -> Vec<u8> {
     let toggles = if salt.is_some() { TOGGLES_SALTED } else { TOGGLES };
     let salt = salt.map(|salt| boxed(b"c2sh", salt)).unwrap_or_default();
     boxed(b"jumd", &[kind, &TYPE_SUFFIX[..], &[toggles], label.as_bytes(), &[0], &salt].concat())
