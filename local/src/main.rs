@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::Parser;
-use local::{Aws, Options, Service, Storage};
+use local::{Aws, Elsewhere, Options, Service, Storage};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
@@ -49,10 +49,12 @@ async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
 
     let data = arguments.data.unwrap_or_else(|| output_directory().join("data"));
     let env_file = arguments.env.unwrap_or_else(|| output_directory().join("service.env"));
-    let aws = Aws::StandIns(Storage::Directory(data.clone()));
+    // Another AWS for the tests of the functions' binaries; everyone else gets the stand-ins.
+    let aws = Elsewhere::from_env().map_or_else(|| Aws::StandIns(Storage::Directory(data.clone())), Aws::Elsewhere);
     let options = Options { aws, fresh: arguments.fresh, port: arguments.port, ..Options::default() };
     let service = Service::start(options).await?;
 
+    std::fs::create_dir_all(&data)?;
     let anchors = std::path::absolute(data.join("trust-anchors.pem"))?;
     std::fs::write(&anchors, service.trust_anchors_pem())?;
     let mut variables = service.variables();

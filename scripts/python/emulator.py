@@ -182,6 +182,8 @@ def check_capture(functions):
 
     expect("ingest again", functions["ingest"].invoke(event("ingest", sent, page)), (409, {"error": "Sessão já utilizada"}))
     print("ok   ingest: 409 for a session that is concluded")
+    return [os.environ["API_KEY"], license_key, token, loaded["nonce"], loaded["upload_url"], ingested["session_id"],
+            ingested["manifest_url"], image["authenticated_jpeg_url"]]
 
 
 def environments(names):
@@ -190,15 +192,29 @@ def environments(names):
     return json.loads(Path(told).read_text(encoding="utf-8")) if told else dict.fromkeys(names, os.environ)
 
 
+def check_log(log, seen):
+    """No line of the functions' log holds a key, a token, an identifier or the signature of a URL."""
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    if not any('"answered"' in line for line in lines):
+        raise SystemExit(f"FAILED: the functions logged no answer in {log}")
+    for secret in seen:
+        secret = secret.split("X-Amz-Signature=")[-1][:64]
+        if any(secret in line for line in lines):
+            raise SystemExit(f"FAILED: {log} holds a secret")
+    print(f"ok   {len(lines)} lines of log without any of {len(seen)} secrets")
+
+
 def main(emulator, target):
     names = [name for name, _, _ in REFUSALS]
     given = environments(names)
-    with (target / "emulator.log").open("w", encoding="utf-8") as log, ExitStack() as running:
+    log_path = target / "emulator.log"
+    with log_path.open("w", encoding="utf-8") as log, ExitStack() as running:
         functions = {
             name: running.enter_context(Function(emulator, target / "debug" / name, given[name], log)) for name in names
         }
         check_refusals(functions)
-        check_capture(functions)
+        seen = check_capture(functions)
+    check_log(log_path, seen)
     print("runtime emulator: all answers are the contract's")
 
 
