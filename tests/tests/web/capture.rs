@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use c2pa::ValidationState;
-use domain::FrameHash;
+use domain::{FrameHash, ReferenceId, Session, SessionToken};
 use pki::{ClaimPki, SealPki};
 use reqwest::StatusCode;
 use serde_json::json;
@@ -69,4 +69,32 @@ async fn a_proof_is_of_its_own_frame_and_of_a_trusted_signer() {
     let strangers = [ClaimPki::generate(now).unwrap().anchors_pem(), SealPki::generate(now).unwrap().anchors_pem()];
     let strangers = strangers.map(Result::unwrap).concat();
     assert!(!verifiers::ours(&jpeg, &strangers).0.valid);
+}
+
+/// Web sessions have one photo; the model and the routes hold any number.
+#[tokio::test]
+async fn a_session_of_three_photos_passes_through_partial() {
+    let service = Service::start().await;
+    let (_, license) = service.license_like("LICENSE_KEY", |_| {}).await;
+    let token = SessionToken::from_entropy(aws::entropy());
+    let reference = ReferenceId::parse("three").unwrap();
+    let now = OffsetDateTime::now_utc();
+    let session = Session::new(license.client_id, license.id, license.environment, reference, 3, now);
+    aws::Sessions::new(service.connection()).create(&token, &session).await.unwrap();
+
+    let mut session_ids = std::collections::BTreeSet::new();
+    for (order, status) in [(1, "pending"), (2, "partial"), (3, "partial")] {
+        let loaded = service.reload(&token.expose()).await;
+        assert_eq!(
+            (&loaded.body["photo_order"], &loaded.body["status"], &loaded.body["captured_count"]),
+            (&json!(order), &json!(status), &json!(order - 1))
+        );
+        let body = service.capture_in(&loaded, &frame::fresh()).await.ok();
+        assert_eq!((&body["photo_order"], &body["complete"]), (&json!(order), &json!(order == 3)));
+        session_ids.insert(body["session_id"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(session_ids.len(), 3);
+    let results = service.results(&token.expose()).await.ok();
+    assert_eq!((&results["status"], &results["captured_count"]), (&json!("captured"), &json!(3)));
+    assert_eq!(service.load(&token.expose()).await.status, 410);
 }
