@@ -2,9 +2,9 @@
 //!
 //! The order of the steps is the contract's. What they hold on to, and give back when a later one fails:
 //!
-//! 1. [`submission`]: everything that can be checked without the image. Nothing is held.
+//! 1. `submission`: everything that can be checked without the image. Nothing is held.
 //! 2. The nonce is spent, the image read and checked, the frame reserved. A refusal gives the reservation back.
-//! 3. [`delivery`]: both signatures are made and the answer is built in full. A refusal gives the reservation back when it
+//! 3. `delivery`: both signatures are made and the answer is built in full. A refusal gives the reservation back when it
 //!    is certain that nothing was signed, or that what was signed is kept nowhere; otherwise it is left to expire.
 //! 4. The proof is stored and the reservation made permanent. A failure removes what was stored and gives the frame back.
 //! 5. The capture is committed. One that lost to another capture of the same photo is undone like in 4; one whose evidence

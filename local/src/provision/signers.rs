@@ -23,7 +23,7 @@ use super::{Error, certificates::Hierarchies};
 const KEY_STEP: &str = "making a signing key";
 const IMPORT_STEP: &str = "importing the A1 key";
 
-/// See [`super::signers`].
+/// See [`super::signers()`].
 pub(super) async fn create(kms: &Client, accounts: &Accounts, now: OffsetDateTime) -> Result<String, Error> {
     // Making RSA keys is most of a first start, here and in KMS: side by side.
     let certificates = tokio::task::spawn_blocking(move || Hierarchies::at(now));
