@@ -5,6 +5,7 @@
 //! implementation of AWS that is not ours.
 
 pub mod clock;
+pub mod event;
 pub mod frame;
 pub mod gate;
 pub mod journal;

@@ -53,7 +53,6 @@ pub enum ProfileError {
 /// Both signers of an environment with everything that can be prepared before a capture is known.
 pub struct Signers {
     pub(crate) environment: Environment,
-    pub(crate) version: u32,
     pub(crate) seal: Side,
     pub(crate) claim: Side,
     pub(crate) policy: Policy,
@@ -88,31 +87,12 @@ impl Signers {
         let claim_header = cose::protected_header(claim.chain.der());
         Ok(Self {
             environment: profile.environment,
-            version: profile.version,
             seal,
             claim,
             policy: Policy::parse(&profile.seal.policy).map_err(ProfileError::Policy)?,
             icp_brasil: profile.seal.icp_brasil,
             claim_header,
         })
-    }
-
-    /// The environment whose proofs they sign.
-    #[must_use]
-    pub fn environment(&self) -> Environment {
-        self.environment
-    }
-
-    /// The profile's version.
-    #[must_use]
-    pub fn version(&self) -> u32 {
-        self.version
-    }
-
-    /// Whether the ICP-Brasil signature is of that hierarchy, and not of a development one.
-    #[must_use]
-    pub fn icp_brasil(&self) -> bool {
-        self.icp_brasil
     }
 
     /// The `SubjectPublicKeyInfo` (DER) that the ICP-Brasil key must have.

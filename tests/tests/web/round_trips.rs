@@ -5,32 +5,18 @@ use std::sync::Arc;
 use create_session::CreateSession;
 use image::Image;
 use ingest::Ingest;
-use lacre_http::{Body, Endpoint, Request, Response};
+use lacre_http::{Body, Endpoint, Response};
 use load_session::LoadSession;
 use serde_json::Value;
 use session_results::SessionResults;
 use tests::{
-    Service, frame,
+    Service,
+    event::event,
+    frame,
     gate::Gate,
     service::{PAGE, SAFARI},
 };
 use validate::Validate;
-
-/// An event of API Gateway with a body, headers and a path parameter of the test's, as the function gets it.
-fn event(name: &str, headers: &[(&str, &str)], body: Option<String>, parameter: Option<(&str, &str)>) -> Request {
-    let path = format!("{}/../events/{name}.json", env!("CARGO_MANIFEST_DIR"));
-    let mut event: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-    for (header, value) in headers {
-        event["headers"][header] = (*value).into();
-    }
-    if let Some(body) = body {
-        event["body"] = body.into();
-    }
-    if let Some((name, value)) = parameter {
-        event["pathParameters"][name] = value.into();
-    }
-    lambda_http::request::from_str(&event.to_string()).unwrap()
-}
 
 fn body(response: &Response<Body>) -> Value {
     assert_eq!(response.status(), 200, "{:?}", response.body());

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use domain::{Environment, SignerProfile};
 use ingest::Ingest;
 use lacre_http::Endpoint;
-use serde_json::Value;
 use tests::{
-    Service, Storage, frame,
+    Service, Storage,
+    event::event,
+    frame,
     service::{PAGE, SAFARI, refusal},
 };
 
@@ -93,12 +94,9 @@ async fn nothing_is_signed_without_the_credentials_for_result_urls() {
     let photo = frame::fresh();
     let loaded = service.open("LICENSE_KEY").await;
     assert_eq!(service.upload(&loaded, &photo).await, 200);
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../events/ingest.json");
-    let mut event: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-    event["headers"]["origin"] = PAGE.into();
-    event["headers"]["user-agent"] = SAFARI.into();
-    event["body"] = service.submission(&loaded, &photo).to_string().into();
-    let response = ingest.handle(lambda_http::request::from_str(&event.to_string()).unwrap()).await;
+    let submission = service.submission(&loaded, &photo).to_string();
+    let page = [("origin", PAGE), ("user-agent", SAFARI)];
+    let response = ingest.handle(event("ingest", &page, Some(submission), None)).await;
     let told = (response.status().as_u16(), serde_json::from_slice(response.body()).unwrap());
     assert_eq!(told, refusal(502, TEXT, Some("web_ingest_presign_config_failed")));
 

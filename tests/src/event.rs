@@ -1,0 +1,20 @@
+//! Requests as a function gets them, without a gateway in between.
+
+use lambda_http::Request;
+use serde_json::Value;
+
+/// The sample event of a function with a body, headers and a path parameter of the test's.
+pub fn event(name: &str, headers: &[(&str, &str)], body: Option<String>, parameter: Option<(&str, &str)>) -> Request {
+    let path = format!("{}/../events/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    let mut event: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    for (header, value) in headers {
+        event["headers"][header] = (*value).into();
+    }
+    if let Some(body) = body {
+        event["body"] = body.into();
+    }
+    if let Some((name, value)) = parameter {
+        event["pathParameters"][name] = value.into();
+    }
+    lambda_http::request::from_str(&event.to_string()).unwrap()
+}
