@@ -9,6 +9,7 @@ use domain::Clock;
 use image::Image;
 use ingest::Ingest;
 use load_session::LoadSession;
+use recapture::Analyse;
 use session_results::SessionResults;
 use validate::Validate;
 
@@ -22,10 +23,10 @@ pub(crate) struct Functions {
 
 impl Functions {
     /// Builds every function and lets it do what it does at a cold start.
-    pub(crate) async fn warm(connection: &Connection, clock: &Arc<dyn Clock>) -> Self {
+    pub(crate) async fn warm(connection: &Connection, clock: &Arc<dyn Clock>, analyse: Analyse) -> Self {
         let create = CreateSession::new(connection, Arc::clone(clock));
         let load = LoadSession::new(connection, Arc::clone(clock));
-        let ingest = Ingest::new(connection, Arc::clone(clock));
+        let ingest = Ingest::new(connection, Arc::clone(clock)).with_analysis(analyse);
         let results = SessionResults::new(connection, Arc::clone(clock));
         let image = Image::new(connection, Arc::clone(clock));
         let validate = Validate::new(connection, Arc::clone(clock));

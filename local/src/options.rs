@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::Clock;
 use lacre_http::SystemClock;
+use recapture::Analyse;
 
 use crate::stand_ins::Storage;
 
@@ -17,6 +18,8 @@ pub struct Options {
     pub port: u16,
     /// The functions' clock.
     pub clock: Arc<dyn Clock>,
+    /// The analysis behind the recapture gate.
+    pub analyse: Analyse,
 }
 
 /// Who plays AWS.
@@ -36,9 +39,9 @@ pub struct Elsewhere {
 }
 
 impl Default for Options {
-    /// In memory, on free ports, with the machine's clock.
+    /// In memory, on free ports, with the machine's clock and the service's own analysis.
     fn default() -> Self {
-        Self { aws: Aws::StandIns(Storage::Memory), fresh: false, port: 0, clock: Arc::new(SystemClock) }
+        Self { aws: Aws::StandIns(Storage::Memory), fresh: false, port: 0, clock: Arc::new(SystemClock), analyse: recapture::analyse }
     }
 }
 

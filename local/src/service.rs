@@ -68,7 +68,7 @@ impl Service {
         })?;
         let connection = Connection::new(config)?;
         let state = State::of(storage, &connection, options.clock.now()).await?;
-        let functions = Functions::warm(&connection, &options.clock).await;
+        let functions = Functions::warm(&connection, &options.clock, options.analyse).await;
         Ok(Self {
             license: gateway::start(license, vec![functions.validate])?,
             base: gateway::start(base, functions.web)?,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aws::{Accounts, Connection, Counted, Sessions};
+use aws::{Accounts, Connection, Counted, Patience, Sessions, within};
 use domain::{
     ApiKey, ApiKeyRecord, Clock, LicenseKey, LicenseKeyRecord, ReferenceId, Refusal, Session, SessionToken,
     keys::ApiKeyFault, verdict::rfc3339,
@@ -22,6 +22,7 @@ pub struct CreateSession {
     sessions: Sessions,
     clock: Arc<dyn Clock>,
     service_name: String,
+    patience: Patience,
 }
 
 /// What the request's body asks for.
@@ -38,7 +39,7 @@ struct Created {
 
 impl Endpoint for CreateSession {
     async fn handle(&self, request: Request) -> Response<Body> {
-        respond(&self.service_name, self.create(&request)).await
+        respond(&self.service_name, within(self.patience.request, self.create(&request))).await
     }
 }
 
@@ -51,6 +52,7 @@ impl CreateSession {
             sessions: Sessions::new(connection),
             clock,
             service_name: connection.config().service_name.clone(),
+            patience: connection.config().patience,
         }
     }
 
@@ -122,7 +124,7 @@ impl CreateSession {
             tokio::join!(self.sessions.count_creation(&api_key, token, now), self.sessions.create(token, session),);
         if counted.is_err() || stored.is_err() {
             // Only creations that succeed count. Best effort: the count leaves with its hour.
-            let _ = self.sessions.uncount_creation(&api_key, token, now).await;
+            let _ = within(self.patience.cleanup, self.sessions.uncount_creation(&api_key, token, now)).await;
         }
         if counted.or_refuse(Refusal::UpstreamUnavailable)? == Counted::LimitReached {
             return Err(Refusal::CreationLimitReached { retry_after: seconds_to_next_hour(now) }.into());

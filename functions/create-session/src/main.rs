@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aws::{Config, Connection};
+use aws::{Config, Connection, within};
 use create_session::CreateSession;
 use lacre_http::{SystemClock, run, start_log};
 
@@ -11,6 +11,6 @@ async fn main() -> Result<(), lambda_http::Error> {
     start_log();
     let connection = Connection::new(Config::from_env()?)?;
     let endpoint = CreateSession::new(&connection, Arc::new(SystemClock));
-    endpoint.warm_up().await;
+    within(connection.config().patience.warm_up, endpoint.warm_up()).await;
     run(endpoint).await
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aws::{Captures, Connection, Presigner};
+use aws::{Captures, Connection, Patience, Presigner, within};
 use domain::{Clock, Refusal, SessionId, SessionToken, limits, verdict::rfc3339};
 use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, concerns, json, path_parameter, respond};
 use serde::Serialize;
@@ -13,6 +13,7 @@ pub struct Image {
     presigner: Presigner,
     clock: Arc<dyn Clock>,
     service_name: String,
+    patience: Patience,
 }
 
 #[derive(Serialize)]
@@ -24,7 +25,7 @@ struct Renewed {
 
 impl Endpoint for Image {
     async fn handle(&self, request: Request) -> Response<Body> {
-        respond(&self.service_name, self.renew(&request)).await
+        respond(&self.service_name, within(self.patience.request, self.renew(&request))).await
     }
 }
 
@@ -37,6 +38,7 @@ impl Image {
             presigner: Presigner::new(connection),
             clock,
             service_name: connection.config().service_name.clone(),
+            patience: connection.config().patience,
         }
     }
 

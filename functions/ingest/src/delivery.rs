@@ -92,6 +92,7 @@ impl Ingest {
             .ok_or_else(|| Rejection::because(Refusal::SignerRejected, &"the environment has no signer profile"))?;
         let ready = self.signers.ready(profile).await.map_err(|error| match error {
             ProfileError::Kms(SignError::Unavailable(_)) => Rejection::because(Refusal::SignerUnavailable, &error),
+            ProfileError::Kms(SignError::Unreadable(_)) => Rejection::because(Refusal::SignerResponseInvalid, &error),
             ProfileError::Kms(SignError::Rejected(_)) | ProfileError::Unusable(_) | ProfileError::Mismatch(_) => {
                 Rejection::because(Refusal::SignerRejected, &error)
             }

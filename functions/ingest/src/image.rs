@@ -5,18 +5,28 @@ use std::sync::Arc;
 use domain::{FrameHash, RecaptureGate, RecaptureRisk, RecaptureScores, Refusal};
 use lacre_http::{OrRefuse, Rejection};
 use proof::Jpeg;
-use recapture::Analysis;
+use recapture::{Analyse, Analysis};
 
 /// Checks the bytes off the runtime's thread: decoding keeps a core busy, while the reservation waits for the network.
 ///
 /// # Errors
 /// [`Refusal::ImageInvalid`].
-pub(crate) async fn check(bytes: Arc<[u8]>, announced: FrameHash, gate: RecaptureGate) -> Result<Analysis, Rejection> {
-    let checked = tokio::task::spawn_blocking(move || check_now(&bytes, announced, gate));
+pub(crate) async fn check(
+    bytes: Arc<[u8]>,
+    announced: FrameHash,
+    gate: RecaptureGate,
+    analyse: Analyse,
+) -> Result<Analysis, Rejection> {
+    let checked = tokio::task::spawn_blocking(move || check_now(&bytes, announced, gate, analyse));
     checked.await.or_refuse(Refusal::ImageInvalid)?
 }
 
-fn check_now(bytes: &[u8], announced: FrameHash, gate: RecaptureGate) -> Result<Analysis, Rejection> {
+fn check_now(
+    bytes: &[u8],
+    announced: FrameHash,
+    gate: RecaptureGate,
+    analyse: Analyse,
+) -> Result<Analysis, Rejection> {
     if FrameHash::of(bytes) != announced {
         return Err(Refusal::ImageInvalid.into());
     }
@@ -25,7 +35,7 @@ fn check_now(bytes: &[u8], announced: FrameHash, gate: RecaptureGate) -> Result<
     let pixels = recapture::decode(bytes, jpeg.width(), jpeg.height()).or_refuse(Refusal::ImageInvalid)?;
     Ok(match gate {
         RecaptureGate::Off => Analysis { risk: RecaptureRisk::Unknown, scores: RecaptureScores::new() },
-        RecaptureGate::Block | RecaptureGate::Record => recapture::analyse(&pixels),
+        RecaptureGate::Block | RecaptureGate::Record => analyse(&pixels),
     })
 }
 

@@ -11,6 +11,8 @@
 //!    could not be written stays taken, and is not delivered.
 //!
 //! Nothing that can fail stands after the commit.
+//!
+//! All of 1 to 4 has one budget of time; the commit, and giving back what a refusal held, have budgets of their own.
 
 mod delivery;
 mod image;
@@ -21,13 +23,13 @@ mod submission;
 use std::sync::Arc;
 
 use aws::{
-    Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Presigner, ProofObjects, ReadObjectError,
-    Reservation, Sessions, SigningKeys, Uploads,
+    Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Patience, Presigner, ProofObjects, ReadObjectError,
+    Reservation, Sessions, SigningKeys, Uploads, within,
 };
-use domain::{Clock, GpsResult, Refusal, SessionToken, limits};
+use domain::{Clock, GpsResult, Refusal, SessionToken};
 use futures_util::future::join_all;
 use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, respond};
-use recapture::Analysis;
+use recapture::{Analyse, Analysis};
 
 use crate::{delivery::Delivery, signers::SignerCache, submission::Submission};
 
@@ -41,8 +43,10 @@ pub struct Ingest {
     proofs: ProofObjects,
     presigner: Presigner,
     signers: SignerCache,
+    analyse: Analyse,
     clock: Arc<dyn Clock>,
     service_name: String,
+    patience: Patience,
 }
 
 /// A submission whose image passed every gate, and whose frame is reserved for it.
@@ -73,9 +77,17 @@ impl Ingest {
             proofs: ProofObjects::new(connection),
             presigner: Presigner::new(connection),
             signers: SignerCache::new(SigningKeys::new(connection)),
+            analyse: recapture::analyse,
             clock,
             service_name: connection.config().service_name.clone(),
+            patience: connection.config().patience,
         }
+    }
+
+    /// The endpoint with another analysis behind the recapture gate.
+    #[must_use]
+    pub fn with_analysis(self, analyse: Analyse) -> Self {
+        Self { analyse, ..self }
     }
 
     /// Connects to what a request needs and parses the signer profiles, so that the first request does not wait for it.
@@ -90,16 +102,21 @@ impl Ingest {
     }
 
     async fn ingest(&self, request: &Request) -> Result<Response<Body>, Rejection> {
+        let (accepted, delivery) = within(self.patience.request, self.prove(request)).await?;
+        self.commit(&accepted, &delivery).await?;
+        self.discard_upload(accepted.submission.image_key);
+        Ok(delivery.response)
+    }
+
+    /// Everything up to the commit: the proof is made and stored.
+    async fn prove(&self, request: &Request) -> Result<(Accepted, Delivery), Rejection> {
         let attempt = aws::attempt_id();
-        let now = self.clock.now();
-        let submission = self.read_submission(request, now).await?;
+        let submission = self.read_submission(request, self.clock.now()).await?;
         let frame = self.read_image(&submission, &attempt).await?;
         let accepted = self.accept(submission, frame, &attempt).await?;
         let delivery = self.sign(&accepted, &attempt).await?;
         self.store(&accepted, &delivery).await?;
-        self.commit(&accepted, &delivery).await?;
-        self.discard_upload(accepted.submission.image_key);
-        Ok(delivery.response)
+        Ok((accepted, delivery))
     }
 
     /// Spends the nonce beside reading the image. Whatever the image is, an attempt whose nonce is spent goes no further.
@@ -114,8 +131,8 @@ impl Ingest {
         match image {
             Ok(bytes) => Ok(bytes.into()),
             Err(ReadObjectError::NotFound) => Err(Refusal::ImageNotFound.into()),
-            Err(ReadObjectError::TooLarge { bytes }) => {
-                Err(Refusal::AssetTooLarge { bytes, max_asset_bytes: limits::MAX_ASSET_BYTES }.into())
+            Err(ReadObjectError::TooLarge { bytes, max_bytes }) => {
+                Err(Refusal::AssetTooLarge { bytes, max_asset_bytes: max_bytes }.into())
             }
             Err(error @ ReadObjectError::Unavailable(_)) => Err(error).or_refuse(Refusal::RawStoreUnavailable),
             Err(error @ ReadObjectError::Refused(_)) => Err(error).or_refuse(Refusal::RawReadFailed),
@@ -127,7 +144,7 @@ impl Ingest {
         let (license, session) = (&submission.license, &submission.session);
         let reservation = Frames::reservation(session.environment, &session.client_id, &submission.frame_hash, attempt);
         let (checked, reserved) = tokio::join!(
-            image::check(Arc::clone(&frame), submission.frame_hash, license.recapture_gate),
+            image::check(Arc::clone(&frame), submission.frame_hash, license.recapture_gate, self.analyse),
             self.frames.reserve(&reservation, self.clock.now()),
         );
         let gates = || -> Result<(Analysis, GpsResult), Rejection> {
@@ -184,14 +201,16 @@ impl Ingest {
     /// record.
     async fn undo(&self, accepted: &Accepted, delivery: &Delivery) {
         let capture = &delivery.capture;
-        if let Err(error) = self.proofs.delete(&capture.manifest_key, capture.jpeg_key.as_deref()).await {
+        let delete = self.proofs.delete(&capture.manifest_key, capture.jpeg_key.as_deref());
+        let (deleted, ()) =
+            tokio::join!(within(self.patience.cleanup, delete), self.release(&accepted.reservation));
+        if let Err(error) = deleted {
             tracing::warn!(cause = %error, "a proof that nothing names was left behind");
         }
-        self.release(&accepted.reservation).await;
     }
 
     async fn release(&self, reservation: &Reservation) {
-        if let Err(error) = self.frames.release(reservation).await {
+        if let Err(error) = within(self.patience.cleanup, self.frames.release(reservation)).await {
             tracing::warn!(cause = %error, "a reservation was left behind");
         }
     }

@@ -95,6 +95,7 @@ impl DigestSigner for KmsKey {
         self.keys.sign(&self.arn, self.algorithm, digest).await.map_err(|error| match error {
             SignError::Rejected(cause) => SignFailure::Rejected(cause),
             SignError::Unavailable(cause) => SignFailure::Unavailable(cause),
+            SignError::Unreadable(cause) => SignFailure::Unreadable(cause),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aws::{Accounts, Connection, Counted, Presigner, Sessions, UPLOAD_CONTENT_TYPE, Uploads};
+use aws::{Accounts, Connection, Counted, Patience, Presigner, Sessions, UPLOAD_CONTENT_TYPE, Uploads, within};
 use domain::{
     CaptureResolution, Clock, IssuedNonce, License, Nonce, Origin, Refusal, Session, SessionStatus, SessionToken,
     clock::epoch_millis, limits, origin::check_origin, verdict::rfc3339,
@@ -21,6 +21,8 @@ pub struct LoadSession {
     presigner: Presigner,
     clock: Arc<dyn Clock>,
     service_name: String,
+    max_asset_bytes: u64,
+    patience: Patience,
 }
 
 #[derive(Serialize)]
@@ -50,7 +52,7 @@ struct UploadHeaders {
 
 impl Endpoint for LoadSession {
     async fn handle(&self, request: Request) -> Response<Body> {
-        respond(&self.service_name, self.load(&request)).await
+        respond(&self.service_name, within(self.patience.request, self.load(&request))).await
     }
 }
 
@@ -64,6 +66,8 @@ impl LoadSession {
             presigner: Presigner::new(connection),
             clock,
             service_name: connection.config().service_name.clone(),
+            max_asset_bytes: connection.config().max_asset_bytes,
+            patience: connection.config().patience,
         }
     }
 
@@ -96,7 +100,7 @@ impl LoadSession {
             upload_headers: UploadHeaders { content_type: UPLOAD_CONTENT_TYPE },
             upload_expires_at: rfc3339(now + limits::UPLOAD_URL_VALIDITY),
             image_key: upload.image_key,
-            max_asset_bytes: limits::MAX_ASSET_BYTES,
+            max_asset_bytes: self.max_asset_bytes,
             capture_resolution: license.capture_resolution,
             server_time_ms: epoch_millis(now),
         })
@@ -137,7 +141,7 @@ impl LoadSession {
             consumed_by: None,
         };
         let (counted, stored) = tokio::join!(
-            self.sessions.count_load(token, &nonce),
+            self.sessions.count_load(token, &nonce, session.expires_at),
             self.sessions.issue_nonce(&nonce, &issued, session.expires_at),
         );
         if counted.or_refuse(Refusal::UpstreamUnavailable)? == Counted::LimitReached {

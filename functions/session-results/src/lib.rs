@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aws::{Connection, Presigner, Sessions};
+use aws::{Connection, Patience, Presigner, Sessions, within};
 use domain::{Clock, PhotoCapture, ReferenceId, Refusal, Session, SessionStatus, SessionToken, verdict::rfc3339};
 use lacre_http::{
     Body, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, concerns, json, path_parameter, respond,
@@ -16,6 +16,7 @@ pub struct SessionResults {
     presigner: Presigner,
     clock: Arc<dyn Clock>,
     service_name: String,
+    patience: Patience,
 }
 
 #[derive(Serialize)]
@@ -53,7 +54,7 @@ struct CaptureResult {
 
 impl Endpoint for SessionResults {
     async fn handle(&self, request: Request) -> Response<Body> {
-        respond(&self.service_name, self.results(&request)).await
+        respond(&self.service_name, within(self.patience.request, self.results(&request))).await
     }
 }
 
@@ -66,6 +67,7 @@ impl SessionResults {
             presigner: Presigner::new(connection),
             clock,
             service_name: connection.config().service_name.clone(),
+            patience: connection.config().patience,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aws::{Accounts, Connection};
+use aws::{Accounts, Connection, Patience, within};
 use domain::{Clock, KeyHash, KeyStatus, LicenseKey, Refusal, Verdict, capture::month_of, verdict::Reason};
 use lacre_http::{
     Body, Endpoint, OrRefuse, Rejection, Request, Response, concerns, json, json_object, named_origin, respond,
@@ -13,12 +13,13 @@ pub struct Validate {
     accounts: Accounts,
     clock: Arc<dyn Clock>,
     service_name: String,
+    patience: Patience,
 }
 
 impl Endpoint for Validate {
     async fn handle(&self, request: Request) -> Response<Body> {
         let verdict = async { json(&self.validate(&request).await?) };
-        respond(&self.service_name, verdict).await
+        respond(&self.service_name, within(self.patience.request, verdict)).await
     }
 }
 
@@ -26,8 +27,12 @@ impl Validate {
     /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let service_name = connection.config().service_name.clone();
-        Self { accounts: Accounts::new(connection), clock, service_name }
+        Self {
+            accounts: Accounts::new(connection),
+            clock,
+            service_name: connection.config().service_name.clone(),
+            patience: connection.config().patience,
+        }
     }
 
     /// Connects to what a request needs, so that the first one does not wait for it.

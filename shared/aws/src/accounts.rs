@@ -13,6 +13,7 @@ use crate::{
     Connection, Error,
     error::unavailable,
     item::{self, Item, batch_get, decode, encode, text},
+    patience::InTime,
 };
 
 /// What the creation of a session looks at.
@@ -196,7 +197,7 @@ impl Accounts {
     async fn put<T: Serialize>(&self, what: &'static str, record: &T, (pk, sk): Key) -> Result<(), Error> {
         let item = encode(what, record, [("pk", text(pk)), ("sk", text(sk))])?;
         let put = self.client.put_item().table_name(&self.table).set_item(Some(item));
-        put.send().await.map(|_| ()).map_err(|error| unavailable("PutItem", &error))
+        put.send().in_time().await.map(|_| ()).map_err(|error| unavailable("PutItem", &error))
     }
 }
 

@@ -16,14 +16,15 @@ use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use domain::{Capture, CaptureId, PhotoCapture, SessionToken, limits};
 
 use crate::{
-    Connection, Error, accounts,
-    error::{describe, unavailable},
+    Connection, Error, Patience, accounts,
+    error::unavailable,
     item::{self, decode, encode, number, text},
+    patience::{InTime, within},
     sessions,
 };
 
-/// How often a commit that met another write of the same items, or whose answer was lost, is tried again.
-const ROUNDS: u32 = 6;
+type WriteError = SdkError<TransactWriteItemsError, HttpResponse>;
+
 /// How many lost answers are enough.
 const LOST_ANSWERS: u32 = 2;
 
@@ -54,6 +55,7 @@ pub struct Captures {
     evidence: String,
     sessions: String,
     accounts: String,
+    patience: Patience,
 }
 
 impl Captures {
@@ -66,29 +68,35 @@ impl Captures {
             evidence: tables.evidence.clone(),
             sessions: tables.sessions.clone(),
             accounts: tables.accounts.clone(),
+            patience: connection.config.patience,
         }
     }
 
-    /// Commits a capture.
+    /// Commits a capture, with a budget of time of its own: a capture that is signed is not given up because signing it
+    /// took long.
     ///
     /// # Errors
     /// [`Error::Unavailable`] when the evidence could not be written, or it is not known whether it was.
     pub async fn commit(&self, commit: &Commit<'_>) -> Result<CommitOutcome, Error> {
-        let mut lost_answers = 0;
-        let mut last = String::new();
-        for round in 0..ROUNDS {
-            if round > 0 {
-                tokio::time::sleep(backoff(round)).await;
-            }
-            let Err(error) = self.write(commit).await else { return Ok(CommitOutcome::Committed) };
+        match within(self.patience.commit, self.write_until_known(commit)).await {
+            Ok(()) => Ok(CommitOutcome::Committed),
+            Err(error) => within(self.patience.settle, self.settle(commit, &error)).await,
+        }
+    }
+
+    /// Tries for as long as there is time when the transaction met another write of the same items.
+    async fn write_until_known(&self, commit: &Commit<'_>) -> Result<(), WriteError> {
+        let (mut round, mut lost_answers) = (0, 0);
+        loop {
+            let Err(error) = self.write(commit).await else { return Ok(()) };
             // Sent again while the lost one may still be under way: whichever comes second meets the conditions.
             lost_answers += u32::from(is_lost(&error));
             if !is_conflict(&error) && (!is_lost(&error) || lost_answers == LOST_ANSWERS) {
-                return self.settle(commit, &error).await;
+                return Err(error);
             }
-            last = describe("TransactWriteItems", &error);
+            round += 1;
+            tokio::time::sleep(backoff(round)).await;
         }
-        Err(Error::Unavailable(last))
     }
 
     /// Reads the evidence of a capture.
@@ -103,24 +111,21 @@ impl Captures {
             .key("capture_id", text(capture_id.as_str()))
             .consistent_read(true)
             .send()
+            .in_time()
             .await
             .map_err(|error| unavailable("GetItem", &error))?;
         answer.item.map(|item| decode("evidence", item)).transpose()
     }
 
-    async fn write(&self, commit: &Commit<'_>) -> Result<(), SdkError<TransactWriteItemsError, HttpResponse>> {
+    async fn write(&self, commit: &Commit<'_>) -> Result<(), WriteError> {
         let items = [self.evidence(commit), self.conclusion(commit), self.count(commit)];
         let items = items.into_iter().collect::<Result<Vec<_>, _>>().map_err(SdkError::construction_failure)?;
         let write = self.client.transact_write_items().set_transact_items(Some(items));
-        write.send().await.map(|_| ())
+        write.send().in_time().await.map(|_| ())
     }
 
     /// Whether a refused or ambiguous transaction is this attempt's own, committed by an earlier try.
-    async fn settle(
-        &self,
-        commit: &Commit<'_>,
-        error: &SdkError<TransactWriteItemsError, HttpResponse>,
-    ) -> Result<CommitOutcome, Error> {
+    async fn settle(&self, commit: &Commit<'_>, error: &WriteError) -> Result<CommitOutcome, Error> {
         let recorded = self.read(&commit.capture.capture_id).await?;
         match recorded {
             Some(capture) if capture.attempt == commit.capture.attempt => Ok(CommitOutcome::Committed),
@@ -175,7 +180,7 @@ fn backoff(round: u32) -> Duration {
 }
 
 /// Whether a transaction may have been committed although no answer says so.
-fn is_lost(error: &SdkError<TransactWriteItemsError, HttpResponse>) -> bool {
+fn is_lost(error: &WriteError) -> bool {
     match error {
         SdkError::ConstructionFailure(_) => false,
         SdkError::ServiceError(refused) => refused.raw().status().is_server_error(),
@@ -183,10 +188,13 @@ fn is_lost(error: &SdkError<TransactWriteItemsError, HttpResponse>) -> bool {
     }
 }
 
-/// Whether a transaction was cancelled for no other reason than that it met another write of the same items.
-fn is_conflict(error: &SdkError<TransactWriteItemsError, HttpResponse>) -> bool {
-    let Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) = error.as_service_error() else {
-        return false;
+/// Whether a transaction was not carried out for no other reason than that it met another write of the same items, or
+/// itself, sent before and still under way.
+fn is_conflict(error: &WriteError) -> bool {
+    let cancelled = match error.as_service_error() {
+        Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => cancelled,
+        Some(TransactWriteItemsError::TransactionInProgressException(_)) => return true,
+        _ => return false,
     };
     let mut codes = cancelled.cancellation_reasons().iter().filter_map(|reason| reason.code()).filter(|c| *c != "None");
     let Some(first) = codes.next() else { return false };

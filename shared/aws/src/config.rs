@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use domain::limits;
+
+use crate::Patience;
+
 /// The configuration of one function. Every function reads the same set; one that does not use a name may lack it.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -15,12 +19,16 @@ pub struct Config {
     pub buckets: Buckets,
     /// Whose credentials sign the 7-day URLs.
     pub presigner: PresignerConfig,
+    /// `MAX_ASSET_BYTES`: how large an uploaded photo may be, in bytes; 4 MiB unless told otherwise.
+    pub max_asset_bytes: u64,
     /// `SERVICE_NAME`: how texts for people name the operator; `Lacre` unless told otherwise.
     pub service_name: String,
     /// `AWS_ENDPOINT_URL_<SERVICE>` or `AWS_ENDPOINT_URL`.
     pub endpoints: Endpoints,
     /// `AWS_CA_BUNDLE`: a PEM file that replaces the pinned roots.
     pub ca_bundle: Option<String>,
+    /// How long calls may take: the same in every deployment.
+    pub patience: Patience,
 }
 
 /// A key pair, with a session token where it is a role's.
@@ -86,16 +94,22 @@ pub struct Endpoints {
     pub secrets_manager: Option<String>,
 }
 
-/// A variable that every function needs is not told.
+/// The environment is not what a function needs.
 #[derive(Debug, thiserror::Error)]
-#[error("the environment variable {0} is not set")]
-pub struct ConfigError(&'static str);
+pub enum ConfigError {
+    /// A variable that every function needs is not told.
+    #[error("the environment variable {0} is not set")]
+    Missing(&'static str),
+    /// A variable is not a number of bytes.
+    #[error("the environment variable {0} is no whole number")]
+    NotANumber(&'static str),
+}
 
 impl Config {
     /// Reads the process's environment.
     ///
     /// # Errors
-    /// [`ConfigError`] for region and credentials, which Lambda always sets.
+    /// [`ConfigError`]: region and credentials, which Lambda always sets, are missing, or a figure is none.
     pub fn from_env() -> Result<Self, ConfigError> {
         Self::from_lookup(|name| std::env::var(name).ok())
     }
@@ -103,10 +117,10 @@ impl Config {
     /// Reads any other source of variables.
     ///
     /// # Errors
-    /// [`ConfigError`] for region and credentials.
+    /// [`ConfigError`]: region or credentials are missing, or a figure is none.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let optional = |name: &str| lookup(name).filter(|value| !value.is_empty());
-        let required = |name: &'static str| optional(name).ok_or(ConfigError(name));
+        let required = |name: &'static str| optional(name).ok_or(ConfigError::Missing(name));
         let named = |name: &str| optional(name).unwrap_or_default();
         let endpoint =
             |service: &str| optional(&format!("AWS_ENDPOINT_URL_{service}")).or_else(|| optional("AWS_ENDPOINT_URL"));
@@ -120,6 +134,10 @@ impl Config {
             }
             (_, _, Some(arn)) => PresignerConfig::Secret(arn),
             _ => PresignerConfig::Missing,
+        };
+        let max_asset_bytes = match optional("MAX_ASSET_BYTES") {
+            Some(figure) => figure.parse().map_err(|_| ConfigError::NotANumber("MAX_ASSET_BYTES"))?,
+            None => limits::MAX_ASSET_BYTES,
         };
         Ok(Self {
             region: required("AWS_REGION")?,
@@ -136,6 +154,7 @@ impl Config {
             },
             buckets: Buckets { uploads: named("UPLOADS_BUCKET"), proofs: named("PROOFS_BUCKET") },
             presigner,
+            max_asset_bytes,
             service_name: optional("SERVICE_NAME").unwrap_or_else(|| "Lacre".to_owned()),
             endpoints: Endpoints {
                 dynamodb: endpoint("DYNAMODB"),
@@ -144,6 +163,7 @@ impl Config {
                 secrets_manager: endpoint("SECRETS_MANAGER"),
             },
             ca_bundle: optional("AWS_CA_BUNDLE"),
+            patience: Patience::PRODUCTION,
         })
     }
 }
@@ -172,6 +192,14 @@ mod tests {
     fn what_every_function_needs_is_named_when_it_is_missing() {
         let error = config(&[("AWS_REGION", "")]).unwrap_err();
         assert_eq!(error.to_string(), "the environment variable AWS_REGION is not set");
+    }
+
+    #[test]
+    fn a_limit_that_is_told_is_a_number() {
+        assert_eq!(config(&[]).unwrap().max_asset_bytes, 4_194_304);
+        assert_eq!(config(&[("MAX_ASSET_BYTES", "1000000")]).unwrap().max_asset_bytes, 1_000_000);
+        let error = config(&[("MAX_ASSET_BYTES", "4 MiB")]).unwrap_err();
+        assert_eq!(error.to_string(), "the environment variable MAX_ASSET_BYTES is no whole number");
     }
 
     #[test]

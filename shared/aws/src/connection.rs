@@ -6,7 +6,7 @@
 use std::{path::Path, time::Duration};
 
 use aws_credential_types::Credentials;
-use aws_sdk_s3::config::RequestChecksumCalculation;
+use aws_sdk_s3::config::{RequestChecksumCalculation, retry::RetryPartition};
 use aws_smithy_async::rt::sleep::TokioSleep;
 use aws_smithy_http_client::{
     Builder,
@@ -20,14 +20,6 @@ use crate::{Config, StaticCredentials};
 /// The roots that AWS's own endpoints chain to.
 const AMAZON_ROOTS: &str = include_str!("amazon-roots.pem");
 
-/// One attempt of a call to DynamoDB or KMS, which answer within milliseconds.
-const ATTEMPT_TIMEOUT: Duration = Duration::from_millis(1500);
-/// All attempts of a call together. A route stops at the first call that fails.
-const CALL_TIMEOUT: Duration = Duration::from_secs(5);
-/// S3 moves megabytes, so its attempts last longer.
-const OBJECT_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(4);
-/// All attempts at an object together.
-const OBJECT_CALL_TIMEOUT: Duration = Duration::from_secs(8);
 const ATTEMPTS: u32 = 3;
 
 /// Clients for every service, sharing one HTTP client. Cloning is cheap.
@@ -47,13 +39,16 @@ impl Connection {
     /// When `AWS_CA_BUNDLE` cannot be read, or holds no certificates.
     pub fn new(config: Config) -> Result<Self, std::io::Error> {
         let shared = shared_config(&config)?;
-        let objects = shared.to_builder().timeout_config(timeouts(OBJECT_ATTEMPT_TIMEOUT, OBJECT_CALL_TIMEOUT)).build();
+        let patience = &config.patience;
+        let objects =
+            shared.to_builder().timeout_config(timeouts(patience.object_attempt, patience.object_call)).build();
         let at = |endpoint: &Option<String>| endpoint.clone();
-        let mut dynamodb = aws_sdk_dynamodb::config::Builder::from(&shared);
+        let mut dynamodb = aws_sdk_dynamodb::config::Builder::from(&shared).retry_partition(retries("dynamodb"));
         dynamodb.set_endpoint_url(at(&config.endpoints.dynamodb));
-        let mut kms = aws_sdk_kms::config::Builder::from(&shared);
+        let mut kms = aws_sdk_kms::config::Builder::from(&shared).retry_partition(retries("kms"));
         kms.set_endpoint_url(at(&config.endpoints.kms));
-        let mut secrets_manager = aws_sdk_secretsmanager::config::Builder::from(&shared);
+        let mut secrets_manager =
+            aws_sdk_secretsmanager::config::Builder::from(&shared).retry_partition(retries("secretsmanager"));
         secrets_manager.set_endpoint_url(at(&config.endpoints.secrets_manager));
         Ok(Self {
             dynamodb: aws_sdk_dynamodb::Client::from_conf(dynamodb.build()),
@@ -97,12 +92,13 @@ fn shared_config(config: &Config) -> Result<SdkConfig, std::io::Error> {
                 .with_initial_backoff(Duration::from_millis(50))
                 .with_max_backoff(Duration::from_secs(1)),
         )
-        .timeout_config(timeouts(ATTEMPT_TIMEOUT, CALL_TIMEOUT))
+        .timeout_config(timeouts(config.patience.attempt, config.patience.call))
         .build())
 }
 
 fn s3_config(shared: &SdkConfig, config: &Config) -> aws_sdk_s3::Config {
     let mut builder = aws_sdk_s3::config::Builder::from(shared)
+        .retry_partition(retries("s3"))
         // A presigned upload is made by a browser, which cannot add the SDK's checksums.
         .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
         .force_path_style(config.endpoints.s3.is_some());
@@ -110,9 +106,14 @@ fn s3_config(shared: &SdkConfig, config: &Config) -> aws_sdk_s3::Config {
     builder.build()
 }
 
+/// What a client may still retry is its own, and not shared with all clients of the process.
+fn retries(service: &'static str) -> RetryPartition {
+    RetryPartition::custom(service).build()
+}
+
 fn timeouts(attempt: Duration, call: Duration) -> TimeoutConfig {
     TimeoutConfig::builder()
-        .connect_timeout(Duration::from_secs(1))
+        .connect_timeout(attempt)
         .operation_attempt_timeout(attempt)
         .operation_timeout(call)
         .build()

@@ -46,6 +46,8 @@ pub enum ReadObjectError {
     TooLarge {
         /// Its size.
         bytes: u64,
+        /// The limit.
+        max_bytes: u64,
     },
     /// A passing fault.
     #[error("{0}")]
@@ -64,6 +66,9 @@ pub enum SignError {
     /// KMS did not answer: the signing may have happened.
     #[error("{0}")]
     Unavailable(String),
+    /// KMS answered something that is no answer: the signing may have happened.
+    #[error("{0}")]
+    Unreadable(String),
 }
 
 /// Names a failed call for the log.

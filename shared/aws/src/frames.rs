@@ -11,6 +11,7 @@ use time::OffsetDateTime;
 use crate::{
     Connection, Error,
     item::{self, number, text, unless_refused},
+    patience::InTime,
 };
 
 /// One attempt's hold on one frame.
@@ -66,6 +67,7 @@ impl Frames {
             .expression_attribute_values(":attempt", text(&reservation.attempt))
             .expression_attribute_values(":now", number(now.unix_timestamp()))
             .send()
+            .in_time()
             .await;
         unless_refused("PutItem", answer)
     }
@@ -85,6 +87,7 @@ impl Frames {
             .expression_attribute_values(":true", aws_sdk_dynamodb::types::AttributeValue::Bool(true))
             .expression_attribute_values(":attempt", text(&reservation.attempt))
             .send()
+            .in_time()
             .await;
         unless_refused("UpdateItem", answer)
     }
@@ -102,6 +105,7 @@ impl Frames {
             .condition_expression("attempt = :attempt")
             .expression_attribute_values(":attempt", text(&reservation.attempt))
             .send()
+            .in_time()
             .await;
         unless_refused("DeleteItem", answer).map(|_| ())
     }

@@ -10,7 +10,7 @@ use aws_sdk_dynamodb::{
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Error, error::unavailable};
+use crate::{Error, error::unavailable, patience::InTime};
 
 pub(crate) type Item = HashMap<String, AttributeValue>;
 
@@ -85,6 +85,7 @@ pub(crate) async fn batch_get(
             .batch_get_item()
             .request_items(table, request)
             .send()
+            .in_time()
             .await
             .map_err(|error| unavailable(OPERATION, &error))?;
         found.extend(answer.responses.unwrap_or_default().remove(table).unwrap_or_default());

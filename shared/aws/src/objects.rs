@@ -1,11 +1,13 @@
 //! The two buckets: uploads, which browsers fill and ingests read, and proofs, which are kept.
 
+use std::time::Duration;
+
 use aws_sdk_s3::primitives::ByteStream;
-use domain::limits;
 
 use crate::{
     Connection, Error, ReadObjectError, attempt_id,
     error::{describe, is_final_refusal, unavailable},
+    patience::{InTime, until_deadline},
 };
 
 const JPEG: &str = "image/jpeg";
@@ -16,13 +18,21 @@ const MANIFEST: &str = "application/c2pa";
 pub struct Uploads {
     client: aws_sdk_s3::Client,
     bucket: String,
+    max_bytes: u64,
+    patience: Duration,
 }
 
 impl Uploads {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.s3.clone(), bucket: connection.config.buckets.uploads.clone() }
+        let config = &connection.config;
+        Self {
+            client: connection.s3.clone(),
+            bucket: config.buckets.uploads.clone(),
+            max_bytes: config.max_asset_bytes,
+            patience: config.patience.object_call,
+        }
     }
 
     /// A new object key, which nobody can guess.
@@ -31,12 +41,12 @@ impl Uploads {
         format!("{}.jpg", attempt_id())
     }
 
-    /// Reads an upload into memory, unless it is larger than `limits::MAX_ASSET_BYTES`.
+    /// Reads an upload into memory, unless it is larger than the service's limit.
     ///
     /// # Errors
     /// [`ReadObjectError`].
     pub async fn read(&self, key: &str) -> Result<Vec<u8>, ReadObjectError> {
-        let answer = self.client.get_object().bucket(&self.bucket).key(key).send().await.map_err(|error| {
+        let answer = self.client.get_object().bucket(&self.bucket).key(key).send().in_time().await.map_err(|error| {
             let missing = error.as_service_error().is_some_and(|refused| refused.is_no_such_key());
             match (missing, is_final_refusal(&error)) {
                 (true, _) => ReadObjectError::NotFound,
@@ -46,10 +56,12 @@ impl Uploads {
         })?;
         let length = answer.content_length.and_then(|length| u64::try_from(length).ok());
         let bytes = length.ok_or_else(|| ReadObjectError::Unavailable("GetObject told no length".into()))?;
-        if bytes > limits::MAX_ASSET_BYTES {
-            return Err(ReadObjectError::TooLarge { bytes });
+        if bytes > self.max_bytes {
+            return Err(ReadObjectError::TooLarge { bytes, max_bytes: self.max_bytes });
         }
-        let body = answer.body.collect().await.map_err(|_| cut_short())?.to_vec();
+        // The client's own time-outs end with the headers.
+        let body = until_deadline(tokio::time::timeout(self.patience, answer.body.collect())).await;
+        let body = body.map_err(|_| cut_short())?.map_err(|_| cut_short())?.map_err(|_| cut_short())?.to_vec();
         if body.len() as u64 == bytes { Ok(body) } else { Err(cut_short()) }
     }
 
@@ -143,6 +155,7 @@ impl ProofObjects {
             .content_type(content_type)
             .body(ByteStream::from(bytes.to_vec()))
             .send()
+            .in_time()
             .await
             .map(|_| ())
             .map_err(|error| unavailable("PutObject", &error))
@@ -151,5 +164,5 @@ impl ProofObjects {
 
 async fn delete(client: &aws_sdk_s3::Client, bucket: &str, key: &str) -> Result<(), Error> {
     let delete = client.delete_object().bucket(bucket).key(key);
-    delete.send().await.map(|_| ()).map_err(|error| unavailable("DeleteObject", &error))
+    delete.send().in_time().await.map(|_| ()).map_err(|error| unavailable("DeleteObject", &error))
 }

@@ -12,6 +12,7 @@ use tokio::sync::OnceCell;
 use crate::{
     Connection, Error, PresignerConfig, ProofObjects, StaticCredentials, Uploads,
     error::{is_final_refusal, unavailable},
+    patience::InTime,
 };
 
 /// The `content-type` that a browser sends with its upload: the URL's signature covers it.
@@ -89,7 +90,7 @@ impl Presigner {
     }
 
     async fn fetch(&self, arn: &str) -> Result<StaticCredentials, Error> {
-        let answer = self.connection.secrets_manager.get_secret_value().secret_id(arn).send().await;
+        let answer = self.connection.secrets_manager.get_secret_value().secret_id(arn).send().in_time().await;
         let answer = answer.map_err(|error| match is_final_refusal(&error) {
             // A secret without a value, or one that this function may not read: waiting does not help.
             true => Error::Misconfigured("the presigner's secret cannot be read"),

@@ -1,8 +1,9 @@
-//! The `Sessions` table: sessions, their nonces, and how many sessions an API key made in an hour.
+//! The `Sessions` table: sessions, their nonces, how often each was loaded, and how many an API key made in an hour.
 //!
 //! Every item leaves by TTL (`ttl`, seconds of the Unix epoch), and counts as gone from that second on. Loads and
 //! creations are counted as sets of ids, not as numbers: adding an id twice changes nothing, so an attempt whose answer
-//! was lost and that is made again counts once.
+//! was lost and that is made again counts once. Both counts are items of their own, so that a load or a creation never
+//! meets the transaction that concludes a session.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{IssuedNonce, KeyHash, Nonce, Session, SessionToken, limits};
@@ -12,6 +13,7 @@ use crate::{
     Connection, Error,
     error::unavailable,
     item::{self, Item, batch_get, decode, encode, number, text, unless_refused},
+    patience::InTime,
 };
 
 /// Whether a count was still below its limit.
@@ -80,7 +82,7 @@ impl Sessions {
             .expression_attribute_values(":ttl", number(ttl))
             .expression_attribute_values(":v", number(item::FORMAT))
             .expression_attribute_values(":limit", number(limits::CREATIONS_PER_HOUR));
-        unless_refused("UpdateItem", add_id(update, &token.hash()).send().await).map(counted)
+        unless_refused("UpdateItem", add_id(update, &token.hash()).send().in_time().await).map(counted)
     }
 
     /// Takes back the count of a creation that did not come about, whether it was counted or not.
@@ -102,6 +104,7 @@ impl Sessions {
             .condition_expression("attribute_exists(pk)")
             .expression_attribute_values(":id", AttributeValue::Ss(vec![count_id(&token.hash())]))
             .send()
+            .in_time()
             .await;
         unless_refused("UpdateItem", answer).map(|_| ())
     }
@@ -118,6 +121,7 @@ impl Sessions {
             .key("pk", text(session_key(&token.hash())))
             .consistent_read(true)
             .send()
+            .in_time()
             .await
             .map_err(|error| unavailable("GetItem", &error))?;
         current("session", answer.item, now)
@@ -144,22 +148,28 @@ impl Sessions {
         })
     }
 
-    /// Counts a load of a session, unless its loads are used up.
+    /// Counts a load of a session, unless its loads are used up. The count is kept until `expires_at`, the session's end.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn count_load(&self, token: &SessionToken, nonce: &Nonce) -> Result<Counted, Error> {
+    pub async fn count_load(
+        &self,
+        token: &SessionToken,
+        nonce: &Nonce,
+        expires_at: OffsetDateTime,
+    ) -> Result<Counted, Error> {
         let update = self
             .client
             .update_item()
             .table_name(&self.table)
-            .key("pk", text(session_key(&token.hash())))
-            .update_expression("ADD loads :id")
-            .condition_expression(
-                "attribute_exists(pk) AND (attribute_not_exists(loads) OR size(loads) < :limit OR contains(loads, :own))",
-            )
+            .key("pk", text(loads_key(&token.hash())))
+            .update_expression("ADD loads :id SET #ttl = :ttl, v = :v")
+            .condition_expression("attribute_not_exists(loads) OR size(loads) < :limit OR contains(loads, :own)")
+            .expression_attribute_names("#ttl", "ttl")
+            .expression_attribute_values(":ttl", number(expires_at.unix_timestamp()))
+            .expression_attribute_values(":v", number(item::FORMAT))
             .expression_attribute_values(":limit", number(limits::LOADS_PER_SESSION));
-        unless_refused("UpdateItem", add_id(update, &nonce.hash()).send().await).map(counted)
+        unless_refused("UpdateItem", add_id(update, &nonce.hash()).send().in_time().await).map(counted)
     }
 
     /// Stores a nonce; it is good until `expires_at`, its session's own end.
@@ -192,13 +202,14 @@ impl Sessions {
             )
             .expression_attribute_values(":attempt", text(attempt))
             .send()
+            .in_time()
             .await;
         unless_refused("UpdateItem", answer)
     }
 
     async fn put(&self, item: Item) -> Result<(), Error> {
         let put = self.client.put_item().table_name(&self.table).set_item(Some(item));
-        put.send().await.map(|_| ()).map_err(|error| unavailable("PutItem", &error))
+        put.send().in_time().await.map(|_| ()).map_err(|error| unavailable("PutItem", &error))
     }
 }
 
@@ -209,6 +220,10 @@ pub(crate) fn session_key(token: &KeyHash) -> String {
 
 fn nonce_key(nonce: &KeyHash) -> String {
     format!("nonce#{}", nonce.as_str())
+}
+
+fn loads_key(token: &KeyHash) -> String {
+    format!("loads#{}", token.as_str())
 }
 
 fn creations_key(api_key: &KeyHash, now: OffsetDateTime) -> String {

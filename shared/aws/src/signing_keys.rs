@@ -10,6 +10,7 @@ use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use crate::{
     Connection, SignError,
     error::{describe, is_final_refusal},
+    patience::InTime,
 };
 
 /// How a key signs a SHA-256 digest.
@@ -61,10 +62,11 @@ impl SigningKeys {
             .signing_algorithm(algorithm.spec())
             .message(Blob::new(digest))
             .send()
+            .in_time()
             .await
             .map_err(|error| failed("Sign", &error))?;
         let signature = answer.signature.map(Blob::into_inner);
-        signature.ok_or_else(|| SignError::Unavailable("Sign answered without a signature".into()))
+        signature.ok_or_else(|| SignError::Unreadable("Sign answered without a signature".into()))
     }
 
     /// The key's public half: `SubjectPublicKeyInfo` in DER.
@@ -72,16 +74,18 @@ impl SigningKeys {
     /// # Errors
     /// [`SignError`]: a key that is refused here would be refused at signing too.
     pub async fn public_key(&self, key_arn: &str) -> Result<Vec<u8>, SignError> {
-        let answer = self.client.get_public_key().key_id(key_arn).send().await;
+        let answer = self.client.get_public_key().key_id(key_arn).send().in_time().await;
         let answer = answer.map_err(|error| failed("GetPublicKey", &error))?;
         let key = answer.public_key.map(Blob::into_inner);
-        key.ok_or_else(|| SignError::Unavailable("GetPublicKey answered without a key".into()))
+        key.ok_or_else(|| SignError::Unreadable("GetPublicKey answered without a key".into()))
     }
 }
 
 fn failed<E: ProvideErrorMetadata>(operation: &str, error: &SdkError<E, HttpResponse>) -> SignError {
-    match is_final_refusal(error) {
-        true => SignError::Rejected(describe(operation, error)),
-        false => SignError::Unavailable(describe(operation, error)),
+    let cause = describe(operation, error);
+    match error {
+        SdkError::ResponseError(_) => SignError::Unreadable(cause),
+        error if is_final_refusal(error) => SignError::Rejected(cause),
+        _ => SignError::Unavailable(cause),
     }
 }

@@ -28,7 +28,7 @@ pub const USER_AGENT_BYTES: usize = 512;
 pub const EXTRA_FRAMES_MIN: usize = 2;
 /// `extra_frame_hashes`: at most so many.
 pub const EXTRA_FRAMES_MAX: usize = 8;
-/// Bytes of one uploaded photo, so that the response fits the 6 MB of a Lambda answer.
+/// Bytes of one uploaded photo unless the operator sets another limit, so that the response fits the 6 MB of a Lambda answer.
 pub const MAX_ASSET_BYTES: u64 = 4 * 1024 * 1024;
 /// Bytes of the whole ingest response: AWS Lambda's limit for a synchronous answer, less room for the envelope that
 /// carries status and headers.

@@ -19,7 +19,7 @@ pub enum SealError {
     /// A signer did not answer: it may have signed.
     #[error("a signer is unavailable: {0}")]
     Unavailable(String),
-    /// The second signature was refused, a signature is not its certificate's, or no proof could be made of them.
+    /// The second signature was refused, an answer cannot be read, a signature is not its certificate's, or no proof could be made of them.
     #[error("no valid proof: {0}")]
     InvalidResponse(String),
 }
@@ -30,13 +30,14 @@ impl SealError {
         match failure {
             SignFailure::Rejected(cause) => Self::Rejected(cause),
             SignFailure::Unavailable(cause) => Self::Unavailable(cause),
+            SignFailure::Unreadable(cause) => Self::InvalidResponse(cause),
         }
     }
 
     /// The failure of a later signature: something was signed already, so it is no clean refusal any more.
     pub(crate) fn later(failure: SignFailure) -> Self {
         match failure {
-            SignFailure::Rejected(cause) => Self::InvalidResponse(cause),
+            SignFailure::Rejected(cause) | SignFailure::Unreadable(cause) => Self::InvalidResponse(cause),
             SignFailure::Unavailable(cause) => Self::Unavailable(cause),
         }
     }

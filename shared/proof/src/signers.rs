@@ -31,6 +31,9 @@ pub enum SignFailure {
     /// No answer: the signing may have happened.
     #[error("the signer is unavailable: {0}")]
     Unavailable(String),
+    /// An answer that is none: the signing may have happened.
+    #[error("the signer's answer cannot be read: {0}")]
+    Unreadable(String),
 }
 
 /// Why a signer profile cannot sign.

@@ -34,6 +34,9 @@ pub struct Analysis {
     pub scores: RecaptureScores,
 }
 
+/// An analysis of a photo.
+pub type Analyse = fn(&Pixels) -> Analysis;
+
 /// Decodes a JPEG of known size. `width` and `height` bound the memory, before any is taken. Entropy-coded data that ends
 /// early decodes to a picture with a grey rest, as in browsers: that the file itself is whole is the marker walk's to tell.
 ///

@@ -1,0 +1,155 @@
+//! How long a call to AWS may take, and all calls of one request together.
+//!
+//! A gateway gives up on a function after 30 seconds, and Lambda ends one at its own time-out: both without the contract's
+//! answer, and with whatever was begun left as it is. So a request has a deadline well before, and a call that is still
+//! under way then counts as one that timed out. What must be done after the deadline (the commit of a capture that was
+//! signed, giving back what a refused one held) has budgets of its own, and all of them together stay below the limit.
+
+use std::{future::Future, time::Duration};
+
+use aws_smithy_runtime_api::client::result::SdkError;
+use tokio::time::Instant;
+
+/// What a function's time-out in `template.yaml` is.
+const FUNCTION_TIMEOUT: Duration = Duration::from_secs(29);
+/// What a request needs beside waiting for AWS, after its deadline: the processor's share, and the runtime's.
+const ROOM: Duration = Duration::from_secs(2);
+
+tokio::task_local! {
+    static DEADLINE: Instant;
+}
+
+/// Every time-out of the calls to AWS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// One attempt of a call to DynamoDB, KMS or Secrets Manager, which answer within milliseconds.
+    pub attempt: Duration,
+    /// All attempts of such a call.
+    pub call: Duration,
+    /// One attempt at an object in S3, whose bytes take longer.
+    pub object_attempt: Duration,
+    /// All attempts at an object, and reading its bytes.
+    pub object_call: Duration,
+    /// What a cold start does before the first request. Lambda gives it 10 seconds.
+    pub warm_up: Duration,
+    /// Everything up to the commit.
+    pub request: Duration,
+    /// Committing a capture, with every try that meets other writes.
+    pub commit: Duration,
+    /// Finding out how a commit ended whose answer was lost.
+    pub settle: Duration,
+    /// Giving back what a refused request held.
+    pub cleanup: Duration,
+}
+
+impl Patience {
+    /// The time-outs in production.
+    pub const PRODUCTION: Self = Self {
+        attempt: Duration::from_millis(1500),
+        call: Duration::from_secs(5),
+        object_attempt: Duration::from_secs(4),
+        object_call: Duration::from_secs(8),
+        warm_up: Duration::from_secs(4),
+        request: Duration::from_secs(16),
+        commit: Duration::from_secs(4),
+        settle: Duration::from_secs(3),
+        cleanup: Duration::from_secs(4),
+    };
+
+    /// The longest that a request waits for AWS, whatever AWS does.
+    #[must_use]
+    pub const fn worst_case(&self) -> Duration {
+        let sum = self.request.as_millis() + self.commit.as_millis() + self.settle.as_millis() + self.cleanup.as_millis();
+        Duration::from_millis(sum as u64)
+    }
+
+    /// The same, `n` times less patient: for tests in which AWS does not answer.
+    #[must_use]
+    pub fn divided_by(self, n: u32) -> Self {
+        Self {
+            attempt: self.attempt / n,
+            call: self.call / n,
+            object_attempt: self.object_attempt / n,
+            object_call: self.object_call / n,
+            warm_up: self.warm_up / n,
+            request: self.request / n,
+            commit: self.commit / n,
+            settle: self.settle / n,
+            cleanup: self.cleanup / n,
+        }
+    }
+}
+
+// The function answers before Lambda ends it.
+const _: () = {
+    let longest = Patience::PRODUCTION.worst_case().as_millis() + ROOM.as_millis();
+    assert!(longest <= FUNCTION_TIMEOUT.as_millis());
+};
+
+/// Work on a request, in which calls to AWS end when the budget is over. An inner budget replaces the outer one.
+pub fn within<F: Future>(budget: Duration, work: F) -> impl Future<Output = F::Output> {
+    // The state of a handler holds those of its calls, tens of kilobytes each: on the heap, once.
+    DEADLINE.scope(Instant::now() + budget, Box::pin(work))
+}
+
+/// The request's time is up.
+#[derive(Debug, thiserror::Error)]
+#[error("the request's time is up")]
+pub(crate) struct TimeIsUp;
+
+/// Waits for work no longer than the request that it belongs to may still take.
+pub(crate) fn until_deadline<F: Future>(work: F) -> impl Future<Output = Result<F::Output, TimeIsUp>> {
+    let work = Box::pin(work);
+    async move {
+        match DEADLINE.try_with(|deadline| *deadline) {
+            Ok(deadline) => tokio::time::timeout_at(deadline, work).await.map_err(|_| TimeIsUp),
+            Err(_) => Ok(work.await),
+        }
+    }
+}
+
+/// A call that ends with its request.
+pub(crate) trait InTime<T, E, R> {
+    /// The call's outcome; when the request's time is up before it, the call timed out.
+    fn in_time(self) -> impl Future<Output = Result<T, SdkError<E, R>>>;
+}
+
+impl<T, E, R, F: Future<Output = Result<T, SdkError<E, R>>>> InTime<T, E, R> for F {
+    fn in_time(self) -> impl Future<Output = Result<T, SdkError<E, R>>> {
+        let outcome = until_deadline(self);
+        async move { outcome.await.unwrap_or_else(|up| Err(SdkError::timeout_error(up))) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::future::{pending, ready};
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_ends_with_its_request() {
+        let start = Instant::now();
+        assert!(within(SECOND, until_deadline(pending::<()>())).await.is_err());
+        assert_eq!(start.elapsed(), SECOND);
+        assert!(within(SECOND, until_deadline(ready(()))).await.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_inner_budget_replaces_the_outer_one() {
+        let start = Instant::now();
+        let work = async {
+            let _ = until_deadline(pending::<()>()).await;
+            within(2 * SECOND, until_deadline(pending::<()>())).await
+        };
+        assert!(within(SECOND, work).await.is_err());
+        assert_eq!(start.elapsed(), 3 * SECOND);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_outside_of_a_request_has_no_deadline() {
+        assert!(until_deadline(tokio::time::sleep(3600 * SECOND)).await.is_ok());
+    }
+}
