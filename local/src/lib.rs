@@ -15,6 +15,7 @@ mod service;
 pub mod stand_ins;
 mod state;
 
+pub use local_aws::start_stand_ins;
 pub use options::{Aws, Elsewhere, Options};
 pub use seed::Keys;
 pub use service::{Error, Service};

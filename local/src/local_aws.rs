@@ -12,7 +12,10 @@ const REGION: &str = "sa-east-1";
 const PROOFS_BUCKET: &str = "lacre-proofs";
 
 /// Starts the stand-ins; answers also with a function's environment for them.
-pub(crate) async fn start(storage: &Storage, ports: StackPorts) -> Result<(Stack, Vec<(String, String)>), Error> {
+///
+/// # Errors
+/// When a port is taken or the storage cannot be used.
+pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(Stack, Vec<(String, String)>), Error> {
     let names = [
         ("SESSIONS_TABLE", "lacre-sessions"),
         ("ACCOUNTS_TABLE", "lacre-accounts"),

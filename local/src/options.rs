@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use aws::Patience;
 use domain::Clock;
 use lacre_http::SystemClock;
 use recapture::Analyse;
@@ -20,6 +21,10 @@ pub struct Options {
     pub clock: Arc<dyn Clock>,
     /// The analysis behind the recapture gate.
     pub analyse: Analyse,
+    /// What the functions' environment tells otherwise: for tests of what a deployment may lack.
+    pub environment: Vec<(String, String)>,
+    /// How long the functions wait for AWS.
+    pub patience: Patience,
 }
 
 /// Who plays AWS.
@@ -41,7 +46,15 @@ pub struct Elsewhere {
 impl Default for Options {
     /// In memory, on free ports, with the machine's clock and the service's own analysis.
     fn default() -> Self {
-        Self { aws: Aws::StandIns(Storage::Memory), fresh: false, port: 0, clock: Arc::new(SystemClock), analyse: recapture::analyse }
+        Self {
+            aws: Aws::StandIns(Storage::Memory),
+            fresh: false,
+            port: 0,
+            clock: Arc::new(SystemClock),
+            analyse: recapture::analyse,
+            environment: Vec::new(),
+            patience: Patience::PRODUCTION,
+        }
     }
 }
 
@@ -70,9 +83,10 @@ impl Elsewhere {
         Some(Self { variables: told.chain([("AWS_ENDPOINT_URL".to_owned(), endpoint)]).collect() })
     }
 
-    /// The variables of one service. Services that share one AWS do not share tables and buckets.
+    /// The variables of one service. Services that share one AWS do not share tables and buckets, unless they are told to.
     pub(crate) fn variables_of_a_service(&self) -> Vec<(String, String)> {
         let suffix = aws::attempt_id();
+        let told = |name: &str| self.variables.iter().any(|(known, _)| known == name);
         let names = [
             ("SESSIONS_TABLE", "sessions"),
             ("ACCOUNTS_TABLE", "accounts"),
@@ -81,6 +95,7 @@ impl Elsewhere {
             ("UPLOADS_BUCKET", "uploads"),
             ("PROOFS_BUCKET", "proofs"),
         ];
+        let names = names.into_iter().filter(|(variable, _)| !told(variable));
         let names = names.map(|(variable, name)| (variable.to_owned(), format!("lacre-{name}-{suffix}")));
         self.variables.iter().cloned().chain(names).collect()
     }

@@ -4,7 +4,8 @@ use aws::{Config, Connection};
 
 use crate::{
     functions::Functions,
-    gateway, local_aws,
+    gateway,
+    local_aws::start_stand_ins,
     options::{Aws, Options},
     provision,
     seed::Keys,
@@ -58,17 +59,20 @@ impl Service {
                 if options.fresh {
                     storage.clear()?;
                 }
-                let (stack, variables) = local_aws::start(storage, stack_ports).await?;
+                let (stack, variables) = start_stand_ins(storage, stack_ports).await?;
                 (Some(stack), Some(storage), variables)
             }
             Aws::Elsewhere(elsewhere) => (None, None, elsewhere.variables_of_a_service()),
         };
-        let config = Config::from_lookup(|name| {
-            variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
-        })?;
-        let connection = Connection::new(config)?;
+        let config = |told_first: &[(String, String)]| {
+            let told = told_first.iter().chain(&variables);
+            Config::from_lookup(|name| told.clone().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
+        };
+        let connection = Connection::new(config(&[])?)?;
         let state = State::of(storage, &connection, options.clock.now()).await?;
-        let functions = Functions::warm(&connection, &options.clock, options.analyse).await;
+        let functions = Config { patience: options.patience, ..config(&options.environment)? };
+        let functions = Connection::new(functions)?;
+        let functions = Functions::warm(&functions, &options.clock, options.analyse).await;
         Ok(Self {
             license: gateway::start(license, vec![functions.validate])?,
             base: gateway::start(base, functions.web)?,
@@ -103,7 +107,7 @@ impl Service {
         &self.state.trust_anchors_pem
     }
 
-    /// The functions' connection to AWS: for tests that change or read what is stored.
+    /// A connection to AWS: for tests that change or read what is stored.
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.connection

@@ -6,6 +6,7 @@
 
 pub mod clock;
 pub mod event;
+pub mod faults;
 pub mod frame;
 pub mod gate;
 pub mod journal;
@@ -14,5 +15,6 @@ pub mod storage;
 pub mod verifiers;
 
 pub use clock::TestClock;
+pub use faults::{Fault, Faults};
 pub use service::{Answer, Service};
 pub use storage::Storage;

@@ -3,10 +3,11 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{ApiKey, Clock, FrameHash, License, LicenseId, LicenseKey, LicenseKeyRecord};
+use local::{Aws, Elsewhere};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 
-use crate::{TestClock, journal};
+use crate::{Faults, TestClock, journal};
 
 /// The page that the tests' component runs on.
 pub const PAGE: &str = "http://localhost:5173";
@@ -16,6 +17,7 @@ pub const SAFARI: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS 
 /// A running service with its clock, and an HTTP client for it.
 pub struct Service {
     local: local::Service,
+    stand_ins: Option<local::stand_ins::Stack>,
     variables: BTreeMap<String, String>,
     /// The service's clock. AWS has its own, which nobody moves.
     pub clock: Arc<TestClock>,
@@ -89,9 +91,40 @@ impl Drop for Service {
 impl Service {
     /// Starts a service of its own, seeded like the sandbox.
     pub async fn start() -> Self {
+        Self::start_with(local::Options::for_tests()).await
+    }
+
+    /// The same with all calls to AWS, of its functions and of its users, passing doors where they can be struck.
+    pub async fn start_behind_faults() -> (Self, Faults) {
+        Self::start_behind_faults_with(local::Options::for_tests()).await
+    }
+
+    /// The same with other options.
+    pub async fn start_behind_faults_with(options: local::Options) -> (Self, Faults) {
+        let (stand_ins, variables) = match options.aws {
+            Aws::StandIns(storage) => {
+                let (stand_ins, variables) = local::start_stand_ins(&storage, Default::default()).await.unwrap();
+                (Some(stand_ins), variables)
+            }
+            Aws::Elsewhere(elsewhere) => (None, elsewhere.variables),
+        };
+        let told = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let endpoint =
+            |service: &str| told(&format!("AWS_ENDPOINT_URL_{service}")).or_else(|| told("AWS_ENDPOINT_URL"));
+        let faults = Faults::in_front_of(|service| endpoint(service).unwrap()).await;
+        let variables = faults.endpoints().into_iter().chain(variables).collect();
+        let aws = Aws::Elsewhere(Elsewhere { variables });
+        let mut service = Self::start_with(local::Options { aws, ..options }).await;
+        service.stand_ins = stand_ins;
+        faults.take_calls();
+        (service, faults)
+    }
+
+    /// Starts a service with other options; the clock is the test's.
+    pub async fn start_with(options: local::Options) -> Self {
         journal::start();
         let clock = Arc::new(TestClock::default());
-        let options = local::Options { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..local::Options::for_tests() };
+        let options = local::Options { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..options };
         let local = local::Service::start(options).await.unwrap();
         let variables: BTreeMap<String, String> = local.variables().into_iter().collect();
         for (name, value) in &variables {
@@ -99,7 +132,7 @@ impl Service {
                 journal::remember(value);
             }
         }
-        Self { local, variables, clock, http: reqwest::Client::new() }
+        Self { local, stand_ins: None, variables, clock, http: reqwest::Client::new() }
     }
 
     /// What the service tells its users: addresses and keys.
@@ -120,8 +153,7 @@ impl Service {
 
     /// Where one of AWS's services is.
     pub fn endpoint(&self, service: &str) -> &str {
-        let own = self.variables.get(&format!("AWS_ENDPOINT_URL_{service}"));
-        own.unwrap_or_else(|| &self.variables["AWS_ENDPOINT_URL"])
+        endpoint(&self.variables, service)
     }
 
     /// The functions' own configuration, with other addresses for AWS where `change` says so.
@@ -269,6 +301,11 @@ impl Service {
         let response = self.http.get(url).send().await.unwrap();
         (response.status().as_u16(), response.bytes().await.unwrap().to_vec())
     }
+}
+
+fn endpoint<'a>(variables: &'a BTreeMap<String, String>, service: &str) -> &'a str {
+    let own = variables.get(&format!("AWS_ENDPOINT_URL_{service}"));
+    own.unwrap_or_else(|| &variables["AWS_ENDPOINT_URL"])
 }
 
 /// A new API key that nobody was given.

@@ -1,5 +1,7 @@
 //! What the service keeps, past its own ports: to look at all of it, and to damage it.
 
+use std::collections::HashMap;
+
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_types::{SdkConfig, region::Region, sdk_config::SharedCredentialsProvider};
 
@@ -68,14 +70,22 @@ impl<'a> Storage<'a> {
         keys
     }
 
+    /// All items of a table, as they are now.
+    pub async fn items(&self, table: &str) -> Vec<HashMap<String, AttributeValue>> {
+        let mut items = Vec::new();
+        let scan = self.dynamodb.scan().table_name(self.service.variable(table)).consistent_read(true);
+        let mut pages = scan.into_paginator().send();
+        while let Some(page) = pages.next().await {
+            items.extend(page.unwrap().items.unwrap_or_default());
+        }
+        items
+    }
+
     /// Every item of every table and every key of every object, as one text to be searched.
     pub async fn everything(&self) -> String {
         let mut text = String::new();
         for table in ["SESSIONS_TABLE", "ACCOUNTS_TABLE", "FRAMES_TABLE", "EVIDENCE_TABLE"] {
-            let mut pages = self.dynamodb.scan().table_name(self.service.variable(table)).into_paginator().send();
-            while let Some(page) = pages.next().await {
-                text += &format!("{:?}", page.unwrap().items());
-            }
+            text += &format!("{:?}", self.items(table).await);
         }
         for bucket in ["UPLOADS_BUCKET", "PROOFS_BUCKET"] {
             text += &self.keys(bucket).await.join(" ");

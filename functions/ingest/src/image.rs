@@ -21,12 +21,7 @@ pub(crate) async fn check(
     checked.await.or_refuse(Refusal::ImageInvalid)?
 }
 
-fn check_now(
-    bytes: &[u8],
-    announced: FrameHash,
-    gate: RecaptureGate,
-    analyse: Analyse,
-) -> Result<Analysis, Rejection> {
+fn check_now(bytes: &[u8], announced: FrameHash, gate: RecaptureGate, analyse: Analyse) -> Result<Analysis, Rejection> {
     if FrameHash::of(bytes) != announced {
         return Err(Refusal::ImageInvalid.into());
     }

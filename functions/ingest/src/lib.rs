@@ -202,8 +202,7 @@ impl Ingest {
     async fn undo(&self, accepted: &Accepted, delivery: &Delivery) {
         let capture = &delivery.capture;
         let delete = self.proofs.delete(&capture.manifest_key, capture.jpeg_key.as_deref());
-        let (deleted, ()) =
-            tokio::join!(within(self.patience.cleanup, delete), self.release(&accepted.reservation));
+        let (deleted, ()) = tokio::join!(within(self.patience.cleanup, delete), self.release(&accepted.reservation));
         if let Err(error) = deleted {
             tracing::warn!(cause = %error, "a proof that nothing names was left behind");
         }

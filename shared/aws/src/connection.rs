@@ -112,11 +112,7 @@ fn retries(service: &'static str) -> RetryPartition {
 }
 
 fn timeouts(attempt: Duration, call: Duration) -> TimeoutConfig {
-    TimeoutConfig::builder()
-        .connect_timeout(attempt)
-        .operation_attempt_timeout(attempt)
-        .operation_timeout(call)
-        .build()
+    TimeoutConfig::builder().connect_timeout(attempt).operation_attempt_timeout(attempt).operation_timeout(call).build()
 }
 
 fn provider(credentials: &StaticCredentials) -> SharedCredentialsProvider {

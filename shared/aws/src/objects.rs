@@ -46,14 +46,15 @@ impl Uploads {
     /// # Errors
     /// [`ReadObjectError`].
     pub async fn read(&self, key: &str) -> Result<Vec<u8>, ReadObjectError> {
-        let answer = self.client.get_object().bucket(&self.bucket).key(key).send().in_time().await.map_err(|error| {
-            let missing = error.as_service_error().is_some_and(|refused| refused.is_no_such_key());
-            match (missing, is_final_refusal(&error)) {
-                (true, _) => ReadObjectError::NotFound,
-                (false, true) => ReadObjectError::Refused(describe("GetObject", &error)),
-                (false, false) => ReadObjectError::Unavailable(describe("GetObject", &error)),
-            }
-        })?;
+        let answer =
+            self.client.get_object().bucket(&self.bucket).key(key).send().in_time().await.map_err(|error| {
+                let missing = error.as_service_error().is_some_and(|refused| refused.is_no_such_key());
+                match (missing, is_final_refusal(&error)) {
+                    (true, _) => ReadObjectError::NotFound,
+                    (false, true) => ReadObjectError::Refused(describe("GetObject", &error)),
+                    (false, false) => ReadObjectError::Unavailable(describe("GetObject", &error)),
+                }
+            })?;
         let length = answer.content_length.and_then(|length| u64::try_from(length).ok());
         let bytes = length.ok_or_else(|| ReadObjectError::Unavailable("GetObject told no length".into()))?;
         if bytes > self.max_bytes {

@@ -59,7 +59,8 @@ impl Patience {
     /// The longest that a request waits for AWS, whatever AWS does.
     #[must_use]
     pub const fn worst_case(&self) -> Duration {
-        let sum = self.request.as_millis() + self.commit.as_millis() + self.settle.as_millis() + self.cleanup.as_millis();
+        let sum =
+            self.request.as_millis() + self.commit.as_millis() + self.settle.as_millis() + self.cleanup.as_millis();
         Duration::from_millis(sum as u64)
     }
 

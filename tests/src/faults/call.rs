@@ -1,0 +1,135 @@
+//! What a request to AWS is, by its head and body: a name for it, and the items that it writes.
+
+use std::collections::BTreeSet;
+
+use hyper::{HeaderMap, Method, Uri};
+use serde_json::Value;
+
+/// Whose protocol a call speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Protocol {
+    DynamoDb,
+    Kms,
+    S3,
+}
+
+/// One item of one table.
+pub(super) type ItemKey = String;
+
+/// A request to AWS.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) protocol: Protocol,
+    pub(super) operation: String,
+    /// The operation and what it is about.
+    pub(super) name: String,
+    /// The body, where it is JSON.
+    pub(super) input: Value,
+}
+
+impl Call {
+    pub(super) fn read(method: &Method, uri: &Uri, headers: &HeaderMap, body: &[u8]) -> Self {
+        let target = headers.get("x-amz-target").and_then(|target| target.to_str().ok());
+        let Some((service, operation)) = target.and_then(|target| target.split_once('.')) else {
+            return Self::to_s3(method, uri);
+        };
+        let input: Value = serde_json::from_slice(body).unwrap();
+        let (protocol, about) = match service {
+            "TrentService" => (Protocol::Kms, about_key(&input)),
+            _ => (Protocol::DynamoDb, about_items(operation, &input)),
+        };
+        Self { protocol, operation: operation.to_owned(), name: named(operation, &about), input }
+    }
+
+    fn to_s3(method: &Method, uri: &Uri) -> Self {
+        let (bucket, key) = uri.path().trim_start_matches('/').split_once('/').unwrap_or((uri.path(), ""));
+        let noun = if key.is_empty() { "Bucket" } else { "Object" };
+        let verb = format!("{}{}", &method.as_str()[..1], method.as_str()[1..].to_lowercase());
+        let operation = format!("{verb}{noun}");
+        let kind = key.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let about = format!("{} {kind}", logical(bucket.trim_start_matches('/')));
+        Self { protocol: Protocol::S3, name: named(&operation, about.trim()), operation, input: Value::Null }
+    }
+
+    /// The items that this call writes.
+    pub(super) fn writes(&self) -> Vec<ItemKey> {
+        match self.operation.as_str() {
+            "TransactWriteItems" => transaction(&self.input).map(|(_, write)| key_of(write)).collect(),
+            "PutItem" | "UpdateItem" | "DeleteItem" => vec![key_of(&self.input)],
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn is_transaction(&self) -> bool {
+        self.operation == "TransactWriteItems"
+    }
+
+    /// Whether it reads items and would be content with old ones.
+    pub(super) fn may_be_stale(&self) -> bool {
+        let consistent = |read: &Value| read["ConsistentRead"] == true;
+        match self.operation.as_str() {
+            "GetItem" | "Query" => !consistent(&self.input),
+            "BatchGetItem" => !tables(&self.input).all(|(_, read)| consistent(read)),
+            _ => false,
+        }
+    }
+}
+
+fn named(operation: &str, about: &str) -> String {
+    if about.is_empty() { operation.to_owned() } else { format!("{operation} {about}") }
+}
+
+/// `sessions` for `lacre-sessions` and for `lacre-sessions-4f0a…`.
+fn logical(name: &str) -> &str {
+    name.trim_start_matches("lacre-").split('-').next().unwrap_or_default()
+}
+
+fn about_key(input: &Value) -> String {
+    match input["SigningAlgorithm"].as_str() {
+        Some(algorithm) if algorithm.starts_with("RSASSA") => "seal".to_owned(),
+        Some(_) => "claim".to_owned(),
+        None => String::new(),
+    }
+}
+
+fn about_items(operation: &str, input: &Value) -> String {
+    match operation {
+        "TransactWriteItems" => String::new(),
+        "BatchGetItem" => {
+            let about = tables(input).map(|(table, read)| {
+                let kinds: BTreeSet<_> = read["Keys"].as_array().unwrap().iter().map(kind).collect();
+                format!("{} {}", logical(table), kinds.into_iter().collect::<Vec<_>>().join(" "))
+            });
+            about.collect::<Vec<_>>().join(" ")
+        }
+        _ => {
+            let item = if input["Key"].is_object() { &input["Key"] } else { &input["Item"] };
+            let table = logical(input["TableName"].as_str().unwrap_or_default());
+            format!("{table} {}", kind(item)).trim().to_owned()
+        }
+    }
+}
+
+/// The part of a key that says what an item is: `nonce` of `nonce#4f0a…`. Frames and evidence are of one kind each.
+fn kind(item: &Value) -> &str {
+    let key = item["pk"]["S"].as_str().unwrap_or_default();
+    let kind = item["sk"]["S"].as_str().or_else(|| key.split_once('#').map(|(kind, _)| kind)).unwrap_or_default();
+    let kind = kind.split('#').next().unwrap_or_default();
+    if kind.chars().all(|c| c.is_ascii_lowercase() || c == '_') { kind } else { "" }
+}
+
+fn tables(input: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    input["RequestItems"].as_object().into_iter().flatten()
+}
+
+/// The writes of a transaction, each with its place.
+pub(super) fn transaction(input: &Value) -> impl Iterator<Item = (usize, &Value)> {
+    let items = input["TransactItems"].as_array().into_iter().flatten();
+    items.map(|item| item.as_object().and_then(|item| item.values().next()).unwrap()).enumerate()
+}
+
+pub(super) fn key_of(write: &Value) -> ItemKey {
+    let item = if write["Key"].is_object() { &write["Key"] } else { &write["Item"] };
+    let parts = ["pk", "sk", "capture_id"].map(|name| item[name]["S"].as_str().unwrap_or_default());
+    format!("{}/{}", write["TableName"].as_str().unwrap_or_default(), parts.join("/"))
+}

@@ -1,0 +1,129 @@
+//! One door: an HTTP proxy that passes requests on byte for byte, signatures included, unless it is told to strike.
+
+use std::{
+    convert::Infallible,
+    io,
+    sync::{Arc, Mutex},
+};
+
+use bytes::Bytes;
+use futures_util::stream::{self, StreamExt};
+use http_body_util::{BodyExt, Full, StreamBody, combinators::BoxBody};
+use hyper::{
+    Request, Response,
+    body::{Frame, Incoming},
+    header,
+    service::service_fn,
+};
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::{TokioExecutor, TokioIo},
+};
+use tokio::net::TcpListener;
+
+use super::{
+    Fault, State,
+    answers::{self, Answer},
+    call::Call,
+    conflicts,
+};
+
+type Passed = Response<BoxBody<Bytes, io::Error>>;
+
+struct Door {
+    aws: String,
+    client: Client<HttpConnector, Full<Bytes>>,
+    state: Arc<Mutex<State>>,
+}
+
+/// Opens a door in front of an endpoint, and gives its address.
+pub(super) async fn open(endpoint: &str, state: Arc<Mutex<State>>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let client = Client::builder(TokioExecutor::new()).build_http();
+    let door = Arc::new(Door { aws: endpoint.trim_end_matches('/').to_owned(), client, state });
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let _ = stream.set_nodelay(true);
+            let door = Arc::clone(&door);
+            let service = service_fn(move |request| {
+                let door = Arc::clone(&door);
+                async move { door.pass(request).await }
+            });
+            // An error closes the connection without an answer, which is what a lost one looks like.
+            tokio::spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+        }
+    });
+    address
+}
+
+impl Door {
+    async fn pass(&self, request: Request<Incoming>) -> io::Result<Passed> {
+        let (head, body) = request.into_parts();
+        let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
+        let call = Call::read(&head.method, &head.uri, &head.headers, &body);
+        let fault = self.state.lock().unwrap().arrives(&call.name);
+        let lost = || io::Error::other("struck");
+        let forward = async || self.forward(Request::from_parts(head.clone(), Full::new(body.clone())), &call).await;
+        let answer = match fault {
+            None => forward().await?,
+            Some(Fault::Refuse) => answers::refused(&call),
+            Some(Fault::Throttle) => answers::throttled(&call),
+            Some(Fault::ServerError) => answers::failed(&call),
+            Some(Fault::Cut) => return Err(lost()),
+            Some(Fault::Hang) => std::future::pending().await,
+            Some(Fault::LoseAnswer) => {
+                forward().await?;
+                return Err(lost());
+            }
+            Some(Fault::HangAfter) => {
+                forward().await?;
+                std::future::pending().await
+            }
+            Some(Fault::Garble) => answers::garbled(forward().await?),
+            Some(Fault::CutShort) => return Ok(cut_short(forward().await?)),
+            Some(Fault::WrongSignature) => answers::wrong_signature(forward().await?),
+            Some(Fault::LeaveUnread) => answers::with_a_key_unread(&call, forward().await?),
+        };
+        Ok(whole(answer))
+    }
+
+    async fn forward(&self, mut request: Request<Full<Bytes>>, call: &Call) -> io::Result<Answer> {
+        if call.may_be_stale() {
+            return Ok(answers::stale(call));
+        }
+        let _under_way = match conflicts::begin(&self.aws, call) {
+            Ok(under_way) => under_way,
+            Err(met) => return Ok(answers::conflict(call, &met)),
+        };
+        // The signature covers the host that the client named: the header stays as it is.
+        let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+        *request.uri_mut() = format!("{}{path}", self.aws).parse().map_err(io::Error::other)?;
+        let (head, body) = self.client.request(request).await.map_err(io::Error::other)?.into_parts();
+        let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
+        Ok(Response::from_parts(head, body))
+    }
+}
+
+fn whole(answer: Answer) -> Passed {
+    let (mut head, body) = answer.into_parts();
+    // The body's length is told anew. A checksum of a body that was struck would tell on it.
+    head.headers.remove(header::CONTENT_LENGTH);
+    head.headers.remove(header::TRANSFER_ENCODING);
+    head.headers.remove("x-amz-crc32");
+    Response::from_parts(head, Full::new(body).map_err(|never: Infallible| match never {}).boxed())
+}
+
+/// Tells the whole length, and ends half-way.
+fn cut_short(answer: Answer) -> Passed {
+    let (mut head, body) = answer.into_parts();
+    head.headers.insert(header::CONTENT_LENGTH, body.len().into());
+    let half = stream::once(async move { Ok(Frame::data(body.slice(..body.len() / 2))) });
+    let end = stream::once(async {
+        // What was given so far goes out while the next part is waited for.
+        tokio::task::yield_now().await;
+        Err(io::Error::other("struck"))
+    });
+    let frames = half.chain(end);
+    Response::from_parts(head, BodyExt::boxed(StreamBody::new(frames)))
+}

@@ -1,0 +1,136 @@
+//! AWS at its worst: doors in front of the stand-ins, through which every call of a function passes, and is struck where a
+//! test says so.
+//!
+//! A call has a name: its operation, and what it is about (`UpdateItem sessions nonce`, `PutObject proofs jpg`,
+//! `Sign claim`). A rule strikes calls by name. Two rules of DynamoDB, to which the stand-ins are too kind, always hold:
+//! a transaction does not overlap another write of the same item, and a read that does not ask for consistency is stale.
+
+mod answers;
+mod call;
+mod conflicts;
+mod door;
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
+
+use crate::Service;
+
+/// What happens to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fault {
+    /// AWS says no, for good. Nothing happens.
+    Refuse,
+    /// AWS says that it is too much for now. Nothing happens.
+    Throttle,
+    /// AWS fails. Nothing happens.
+    ServerError,
+    /// The connection is closed. Nothing happens.
+    Cut,
+    /// No answer ever comes. Nothing happens.
+    Hang,
+    /// The call takes effect, and the connection is closed: failed but persisted.
+    LoseAnswer,
+    /// The call takes effect, and no answer ever comes.
+    HangAfter,
+    /// The call takes effect, and what comes back is not the protocol's. An object has other bytes.
+    Garble,
+    /// An object ends before it is whole.
+    CutShort,
+    /// A signature is another one than was made.
+    WrongSignature,
+    /// One of the keys of a batch is left unread.
+    LeaveUnread,
+}
+
+/// Which calls a rule strikes.
+#[derive(Clone, Debug)]
+struct Rule {
+    call: String,
+    pass: usize,
+    strike: usize,
+    fault: Fault,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    rules: Vec<Rule>,
+    calls: Vec<String>,
+}
+
+impl State {
+    /// Notes a call, and tells what is to happen to it.
+    fn arrives(&mut self, call: &str) -> Option<Fault> {
+        self.calls.push(call.to_owned());
+        for rule in self.rules.iter_mut().filter(|rule| call.starts_with(&rule.call)) {
+            if rule.pass > 0 {
+                rule.pass -= 1;
+            } else if rule.strike > 0 {
+                rule.strike -= 1;
+                return Some(rule.fault);
+            }
+        }
+        None
+    }
+}
+
+/// The doors in front of one AWS, and what is struck behind them. They close with the test's runtime.
+#[derive(Clone, Debug)]
+pub struct Faults {
+    state: Arc<Mutex<State>>,
+    endpoints: BTreeMap<String, String>,
+}
+
+impl Faults {
+    /// Opens doors of their own in front of the AWS of a service: what is struck there strikes nobody else.
+    pub async fn before(service: &Service) -> Self {
+        Self::in_front_of(|name| service.endpoint(name).to_owned()).await
+    }
+
+    pub(crate) async fn in_front_of(endpoint: impl Fn(&str) -> String) -> Self {
+        let state = Arc::new(Mutex::new(State::default()));
+        let mut endpoints = BTreeMap::new();
+        for service in ["DYNAMODB", "S3", "KMS"] {
+            let door = door::open(&endpoint(service), Arc::clone(&state)).await;
+            endpoints.insert(format!("AWS_ENDPOINT_URL_{service}"), door);
+        }
+        Self { state, endpoints }
+    }
+
+    /// The addresses of the doors, as the variables that tell a function where AWS is.
+    pub fn endpoints(&self) -> BTreeMap<String, String> {
+        self.endpoints.clone()
+    }
+
+    /// The configuration of functions whose calls pass the doors.
+    pub fn config(&self, service: &Service) -> aws::Config {
+        service.config(|name| self.endpoints.get(name).cloned())
+    }
+
+    /// Strikes every call whose name starts so.
+    pub fn always(&self, call: &str, fault: Fault) {
+        self.strike(call, 1, usize::MAX, fault);
+    }
+
+    /// Strikes the next call whose name starts so, and no other.
+    pub fn once(&self, call: &str, fault: Fault) {
+        self.strike(call, 1, 1, fault);
+    }
+
+    /// Strikes `times` calls whose name starts so, from the `nth` on, which is counted from 1.
+    pub fn strike(&self, call: &str, nth: usize, times: usize, fault: Fault) {
+        let rule = Rule { call: call.to_owned(), pass: nth - 1, strike: times, fault };
+        self.state.lock().unwrap().rules.push(rule);
+    }
+
+    /// Strikes nothing any more.
+    pub fn clear(&self) {
+        self.state.lock().unwrap().rules.clear();
+    }
+
+    /// The names of the calls since they were last taken, in the order of their arrival.
+    pub fn take_calls(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().unwrap().calls)
+    }
+}

@@ -1,0 +1,101 @@
+//! Everybody at once, under DynamoDB's rule that a transaction meets no other write of its items.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use aws::Patience;
+use futures_util::future::join_all;
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+use tests::{Answer, Faults, Service, Storage, frame, service::Loaded};
+
+/// How many answers there are of each status and block reason.
+fn tally(answers: &[Answer]) -> BTreeMap<(u16, String), usize> {
+    let mut tally = BTreeMap::new();
+    for answer in answers {
+        let reason = answer.body["block_reason"].as_str().or_else(|| answer.body["error"].as_str()).unwrap_or_default();
+        *tally.entry((answer.status, reason.to_owned())).or_default() += 1;
+    }
+    tally
+}
+
+/// A service behind doors. It runs on this machine with all its clients and its AWS, where one call waits for hundreds of
+/// others: it is told to wait for them.
+async fn start() -> (Service, Faults) {
+    let (attempt, call) = (Duration::from_secs(30), Duration::from_secs(60));
+    let patience = Patience {
+        attempt,
+        call,
+        object_attempt: attempt,
+        object_call: call,
+        request: call,
+        commit: call,
+        ..Patience::PRODUCTION
+    };
+    Service::start_behind_faults_with(local::Options { patience, ..local::Options::for_tests() }).await
+}
+
+async fn evidence(service: &Service) -> usize {
+    Storage::of(service).items("EVIDENCE_TABLE").await.len()
+}
+
+/// A session with its frame uploaded, and what would capture it.
+async fn ready(service: &Service, loaded: Loaded) -> Value {
+    let photo = frame::fresh();
+    assert_eq!(service.upload(&loaded, &photo).await, StatusCode::OK);
+    service.submission(&loaded, &photo)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn captures_under_one_license_are_neither_lost_nor_counted_twice() {
+    const CLIENTS: usize = 64;
+    let (service, doors) = start().await;
+    let sessions = join_all((0..CLIENTS).map(|_| service.open("LICENSE_KEY_ALWAYS"))).await;
+    let submissions = join_all(sessions.into_iter().map(|loaded| ready(&service, loaded))).await;
+    let answers = join_all(submissions.iter().map(|submission| service.ingest(submission))).await;
+    assert_eq!(tally(&answers), BTreeMap::from([((200, String::new()), CLIENTS)]));
+    let commits = doors.take_calls().iter().filter(|call| *call == "TransactWriteItems").count();
+    assert!(commits > CLIENTS, "no commit met another one");
+    let used = service.validate("LICENSE_KEY_ALWAYS").await.ok()["captures_used"].clone();
+    assert_eq!((used, evidence(&service).await), (json!(CLIENTS), CLIENTS));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_200_captures_in_one_session_one_wins() {
+    const LOADS: usize = 20;
+    const EACH: usize = 10;
+    let (service, _doors) = start().await;
+    let token = Service::token_of(service.create("LICENSE_KEY_ALWAYS").await);
+    let loads = join_all((0..LOADS).map(|_| service.reload(&token))).await;
+    let submissions = join_all(loads.into_iter().map(|loaded| ready(&service, loaded))).await;
+    let racing = submissions.iter().flat_map(|submission| std::iter::repeat_n(submission, EACH));
+    let answers = join_all(racing.map(|submission| service.ingest(submission))).await;
+
+    let mut tally = tally(&answers);
+    assert_eq!(tally.remove(&(200, String::new())), Some(1));
+    // The rest came after the conclusion, or after their nonce was spent.
+    let replayed = tally.remove(&(403, "web_nonce_replay".to_owned())).unwrap_or_default();
+    let used = tally.remove(&(409, "Sessão já utilizada".to_owned())).unwrap_or_default();
+    assert!(tally.is_empty() && replayed + used == LOADS * EACH - 1, "{tally:?}, {replayed}, {used}");
+    // One photo and one manifest: the losers left nothing, and their frames are free.
+    assert_eq!(Storage::of(&service).keys("PROOFS_BUCKET").await.len(), 2);
+    assert_eq!(Storage::of(&service).items("FRAMES_TABLE").await.len(), 1);
+    assert_eq!(evidence(&service).await, 1);
+    assert_eq!(service.validate("LICENSE_KEY_ALWAYS").await.ok()["captures_used"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_400_creations_100_pass() {
+    let (service, _doors) = start().await;
+    let answers = join_all((0..400).map(|_| service.create("LICENSE_KEY"))).await;
+    let limit = "Limite de criação de sessões atingido — tente novamente mais tarde".to_owned();
+    assert_eq!(tally(&answers), BTreeMap::from([((200, String::new()), 100), ((429, limit), 300)]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_80_loads_20_pass() {
+    let (service, _doors) = start().await;
+    let token = Service::token_of(service.create("LICENSE_KEY").await);
+    let answers = join_all((0..80).map(|_| service.load(&token))).await;
+    let limit = "Limite de tentativas atingido para esta sessão".to_owned();
+    assert_eq!(tally(&answers), BTreeMap::from([((200, String::new()), 20), ((429, limit), 60)]));
+}

@@ -1,0 +1,116 @@
+//! The doors themselves: what a caller of AWS sees of each fault, and whether the call took effect.
+
+use aws_sdk_dynamodb::types::{AttributeValue, Put, TransactWriteItem};
+use futures_util::future::join_all;
+use tests::{Fault, Faults, Service, frame};
+
+fn text(value: &str) -> AttributeValue {
+    AttributeValue::S(value.to_owned())
+}
+
+/// A client that asks once and does not retry.
+fn dynamodb(service: &Service, faults: &Faults) -> aws_sdk_dynamodb::Client {
+    let storage = tests::Storage::of(service);
+    let config = storage.dynamodb.config().to_builder();
+    let config = config.endpoint_url(&faults.endpoints()["AWS_ENDPOINT_URL_DYNAMODB"]);
+    let retry = aws_sdk_dynamodb::config::retry::RetryConfig::disabled();
+    aws_sdk_dynamodb::Client::from_conf(config.retry_config(retry).build())
+}
+
+#[tokio::test]
+async fn a_struck_write_took_effect_or_did_not() {
+    let service = Service::start().await;
+    let faults = Faults::before(&service).await;
+    let (client, raw) = (dynamodb(&service, &faults), tests::Storage::of(&service).dynamodb);
+    let table = service.variable("FRAMES_TABLE");
+    for (fault, takes_effect, code) in [
+        (Fault::Refuse, false, Some("AccessDeniedException")),
+        (Fault::Throttle, false, Some("ProvisionedThroughputExceededException")),
+        (Fault::ServerError, false, Some("InternalServerError")),
+        (Fault::Cut, false, None),
+        (Fault::LoseAnswer, true, None),
+        (Fault::Garble, true, None),
+    ] {
+        let key = format!("{fault:?}");
+        faults.once("PutItem frames", fault);
+        let error = client.put_item().table_name(table).item("pk", text(&key)).send().await.unwrap_err();
+        assert_eq!(aws_sdk_dynamodb::error::ProvideErrorMetadata::code(&error), code, "{fault:?}");
+        let found = raw.get_item().table_name(table).key("pk", text(&key)).consistent_read(true).send().await.unwrap();
+        assert_eq!(found.item.is_some(), takes_effect, "{fault:?}");
+        client.put_item().table_name(table).item("pk", text(&key)).send().await.expect("struck once");
+    }
+    assert_eq!(faults.take_calls().len(), 12);
+}
+
+#[tokio::test]
+async fn the_nth_call_is_struck_and_the_others_pass() {
+    let service = Service::start().await;
+    let faults = Faults::before(&service).await;
+    let client = dynamodb(&service, &faults);
+    faults.strike("PutItem", 2, 2, Fault::Cut);
+    let mut passed = Vec::new();
+    for key in ["1", "2", "3", "4"] {
+        let put = client.put_item().table_name(service.variable("FRAMES_TABLE")).item("pk", text(key));
+        passed.push(put.send().await.is_ok());
+    }
+    assert_eq!(passed, [true, false, false, true]);
+}
+
+#[tokio::test]
+async fn a_read_that_does_not_ask_for_consistency_is_stale() {
+    let service = Service::start().await;
+    let faults = Faults::before(&service).await;
+    let client = dynamodb(&service, &faults);
+    let table = service.variable("FRAMES_TABLE");
+    client.put_item().table_name(table).item("pk", text("a")).send().await.unwrap();
+    let read = |consistent| client.get_item().table_name(table).key("pk", text("a")).consistent_read(consistent).send();
+    assert!(read(true).await.unwrap().item.is_some());
+    assert!(read(false).await.unwrap().item.is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn transactions_that_meet_are_cancelled() {
+    let service = Service::start().await;
+    // Two sets of doors in front of one AWS are one AWS.
+    let clients = [Faults::before(&service).await, Faults::before(&service).await];
+    let clients = clients.each_ref().map(|faults| dynamodb(&service, faults));
+    let table = service.variable("FRAMES_TABLE");
+    let put = || Put::builder().table_name(table).item("pk", text("contended")).build().unwrap();
+    let write = |i: usize| {
+        let item = TransactWriteItem::builder().put(put()).build();
+        clients[i % 2].transact_write_items().transact_items(item).send()
+    };
+    let outcomes = join_all((0..32).map(write)).await;
+    let cancelled = outcomes.iter().filter_map(|outcome| outcome.as_ref().err()).map(|error| {
+        let error = error.as_service_error().unwrap();
+        assert!(error.is_transaction_canceled_exception(), "{error:?}");
+        format!("{error:?}").contains("TransactionConflict")
+    });
+    let cancelled: Vec<bool> = cancelled.collect();
+    assert!(!cancelled.is_empty() && cancelled.len() < 32, "some pass, some meet: {}", cancelled.len());
+    assert!(cancelled.iter().all(|conflict| *conflict));
+}
+
+#[tokio::test]
+async fn an_object_is_cut_short_and_a_signature_is_another() {
+    let (service, faults) = Service::start_behind_faults().await;
+    let (_, answer) = service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await;
+    let url = answer.ok()["authenticated_jpeg_url"].as_str().unwrap().to_owned();
+    let whole = service.fetch(&url).await.1;
+    faults.once("GetObject proofs", Fault::CutShort);
+    let cut = service.http.get(&url).send().await.unwrap();
+    assert_eq!(cut.content_length(), Some(whole.len() as u64));
+    assert!(cut.bytes().await.is_err());
+    faults.once("GetObject proofs", Fault::Garble);
+    let (status, garbled) = service.fetch(&url).await;
+    assert!(status == 200 && garbled != whole && garbled.len() == whole.len());
+    for key in ["seal", "claim"] {
+        faults.once(&format!("Sign {key}"), Fault::WrongSignature);
+        let (_, answer) = service.capture("LICENSE_KEY", &frame::fresh()).await;
+        assert_eq!(
+            (answer.status, &answer.body["block_reason"]),
+            (502, &"web_signer_response_invalid".into()),
+            "{key}"
+        );
+    }
+}

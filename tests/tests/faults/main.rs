@@ -1,0 +1,4 @@
+//! The service while AWS fails, and while everybody comes at once.
+
+mod contention;
+mod layer;
