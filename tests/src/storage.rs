@@ -60,6 +60,15 @@ impl<'a> Storage<'a> {
         update.send().await.unwrap();
     }
 
+    /// Takes an item away.
+    pub async fn delete(&self, table: &str, key: &[(&str, String)]) {
+        let mut delete = self.dynamodb.delete_item().table_name(self.service.variable(table));
+        for (name, value) in key {
+            delete = delete.key(*name, AttributeValue::S(value.clone()));
+        }
+        delete.send().await.unwrap();
+    }
+
     /// The keys of all objects of a bucket.
     pub async fn keys(&self, bucket: &str) -> Vec<String> {
         let mut keys = Vec::new();
@@ -68,6 +77,15 @@ impl<'a> Storage<'a> {
             keys.extend(page.unwrap().contents().iter().map(|object| object.key().unwrap().to_owned()));
         }
         keys
+    }
+
+    /// One item of a table, as it is now.
+    pub async fn item(&self, table: &str, key: &[(&str, &str)]) -> Option<HashMap<String, AttributeValue>> {
+        let mut get = self.dynamodb.get_item().table_name(self.service.variable(table)).consistent_read(true);
+        for (name, value) in key {
+            get = get.key(*name, AttributeValue::S((*value).to_owned()));
+        }
+        get.send().await.unwrap().item
     }
 
     /// All items of a table, as they are now.

@@ -1,0 +1,242 @@
+//! One client with functions of its own, whose calls to AWS pass doors of their own: what is struck there strikes nobody else.
+
+use std::sync::Arc;
+
+use aws::{Accounts, Connection};
+use create_session::CreateSession;
+use domain::{ApiKey, Clock, FrameHash};
+use image::Image;
+use ingest::Ingest;
+use lacre_http::{Body, Endpoint, Request, Response};
+use load_session::LoadSession;
+use serde_json::{Value, json};
+use session_results::SessionResults;
+use tests::{
+    Faults, Service, Storage, TestClock,
+    event::event,
+    frame,
+    service::{PAGE, SAFARI},
+};
+use validate::Validate;
+
+/// Status and body.
+pub type Reply = (u16, Value);
+
+/// A route of the service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Route {
+    Create,
+    Load,
+    Ingest,
+    Results,
+    Image,
+    Validate,
+}
+
+impl Route {
+    pub const ALL: [Self; 6] = [Self::Create, Self::Load, Self::Ingest, Self::Results, Self::Image, Self::Validate];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Create => "POST /web/sessions",
+            Self::Load => "GET /web/sessions/:token",
+            Self::Ingest => "POST /web/ingest",
+            Self::Results => "GET /web/session-results/:token",
+            Self::Image => "GET /web/image/:session_id",
+            Self::Validate => "POST /validate",
+        }
+    }
+}
+
+/// The functions, an API key and a license of one case.
+pub struct Case<'a> {
+    pub service: &'a Service,
+    pub faults: Faults,
+    pub clock: Arc<TestClock>,
+    pub photo: Vec<u8>,
+    api_key: ApiKey,
+    license_key: String,
+    create: CreateSession,
+    load: LoadSession,
+    ingest: Ingest,
+    results: SessionResults,
+    image: Image,
+    validate: Validate,
+}
+
+/// Where a capture stands whose route is about to be asked.
+#[derive(Clone, Debug, Default)]
+pub struct Stage {
+    pub token: String,
+    pub submission: Value,
+    pub session_id: String,
+}
+
+impl<'a> Case<'a> {
+    /// A case under a license that retains photos, with warm functions.
+    pub async fn new(service: &'a Service) -> Self {
+        let case = Self::cold(service).await;
+        tokio::join!(
+            case.create.warm_up(),
+            case.load.warm_up(),
+            case.ingest.warm_up(),
+            case.results.warm_up(),
+            case.image.warm_up(),
+            case.validate.warm_up(),
+        );
+        case
+    }
+
+    /// The same with functions that did nothing yet.
+    pub async fn cold(service: &'a Service) -> Self {
+        let faults = Faults::before(service).await;
+        let connection = Connection::new(faults.config(service)).unwrap();
+        let clock = Arc::new(TestClock::default());
+        let now = || Arc::clone(&clock) as Arc<dyn Clock>;
+        let (license_key, _) = service.license_like("LICENSE_KEY_ALWAYS", |_| {}).await;
+        Self {
+            service,
+            api_key: api_key(service).await,
+            license_key,
+            photo: frame::fresh(),
+            create: CreateSession::new(&connection, now()),
+            load: LoadSession::new(&connection, now()),
+            ingest: Ingest::new(&connection, now()),
+            results: SessionResults::new(&connection, now()),
+            image: Image::new(&connection, now()),
+            validate: Validate::new(&connection, now()),
+            faults,
+            clock,
+        }
+    }
+
+    /// Everything that a route needs before it is asked.
+    pub async fn stage(&self, route: Route) -> Stage {
+        let mut stage = Stage::default();
+        if matches!(route, Route::Create | Route::Validate) {
+            return stage;
+        }
+        stage.token = text(&ok(self.create().await), "token");
+        if route == Route::Load {
+            return stage;
+        }
+        stage.submission = self.prepare(&stage.token).await;
+        if route == Route::Ingest {
+            return stage;
+        }
+        stage.session_id = text(&ok(self.ingest(&stage.submission).await), "session_id");
+        stage
+    }
+
+    /// Loads a session, uploads the case's photo, and gives the submission that would capture it.
+    pub async fn prepare(&self, token: &str) -> Value {
+        self.prepare_with(token, &self.photo).await
+    }
+
+    /// The same with another photo.
+    pub async fn prepare_with(&self, token: &str, photo: &[u8]) -> Value {
+        let loaded = ok(self.load(token).await);
+        let put = Storage::of(self.service).s3.put_object().bucket(self.service.variable("UPLOADS_BUCKET"));
+        put.key(text(&loaded, "image_key")).body(photo.to_vec().into()).send().await.unwrap();
+        json!({
+            "token": token, "nonce": loaded["nonce"], "photo_order": 1, "image_key": loaded["image_key"],
+            "frame_hash": FrameHash::of(photo).hex(),
+            "extra_frame_hashes": [FrameHash::of(b"second").hex(), FrameHash::of(b"third").hex()],
+            "gps_lat": -23.5505, "gps_lon": -46.6333, "gps_accuracy": 12.5,
+            "captured_at_ms": self.clock.millis(),
+        })
+    }
+
+    /// Asks a route.
+    pub async fn ask(&self, route: Route, stage: &Stage) -> Reply {
+        match route {
+            Route::Create => self.create().await,
+            Route::Load => self.load(&stage.token).await,
+            Route::Ingest => self.ingest(&stage.submission).await,
+            Route::Results => self.results(&stage.token).await,
+            Route::Image => self.image(&stage.session_id).await,
+            Route::Validate => self.validate().await,
+        }
+    }
+
+    pub async fn create(&self) -> Reply {
+        let body = json!({ "reference_id": "sinistro-42", "license_key": self.license_key }).to_string();
+        let key = [("x-api-key", self.api_key.expose())];
+        reply(&self.create, event("create-session", &key, Some(body), None)).await
+    }
+
+    pub async fn load(&self, token: &str) -> Reply {
+        let page = [("origin", PAGE), ("user-agent", SAFARI)];
+        reply(&self.load, event("load-session", &page, None, Some(("token", token)))).await
+    }
+
+    pub async fn ingest(&self, submission: &Value) -> Reply {
+        let page = [("origin", PAGE), ("user-agent", SAFARI)];
+        reply(&self.ingest, event("ingest", &page, Some(submission.to_string()), None)).await
+    }
+
+    pub async fn results(&self, token: &str) -> Reply {
+        reply(&self.results, event("session-results", &[], None, Some(("token", token)))).await
+    }
+
+    pub async fn image(&self, session_id: &str) -> Reply {
+        reply(&self.image, event("image", &[], None, Some(("session_id", session_id)))).await
+    }
+
+    pub async fn validate(&self) -> Reply {
+        let body = json!({ "license_key": self.license_key }).to_string();
+        reply(&self.validate, event("validate", &[("origin", PAGE)], Some(body), None)).await
+    }
+
+    /// Captures that are counted for the case's license.
+    pub async fn captures_used(&self) -> u64 {
+        ok(self.validate().await)["captures_used"].as_u64().unwrap()
+    }
+
+    /// Creations of this hour that are counted for the case's API key.
+    pub async fn creations_counted(&self) -> usize {
+        let hour = self.clock.now().unix_timestamp().div_euclid(3600);
+        self.ids_in("creations", &format!("creations#{}#{hour}", self.api_key.hash().as_str())).await
+    }
+
+    /// Loads that are counted for a session.
+    pub async fn loads_counted(&self, token: &str) -> usize {
+        let token = domain::SessionToken::parse(token).unwrap();
+        self.ids_in("loads", &format!("loads#{}", token.hash().as_str())).await
+    }
+
+    async fn ids_in(&self, attribute: &str, key: &str) -> usize {
+        let item = Storage::of(self.service).item("SESSIONS_TABLE", &[("pk", key)]).await;
+        let ids = item.and_then(|mut item| item.remove(attribute));
+        ids.map_or(0, |ids| ids.as_ss().unwrap().len())
+    }
+}
+
+/// An API key of the seeded client, of which no creation was counted yet.
+async fn api_key(service: &Service) -> ApiKey {
+    let accounts = Accounts::new(service.connection());
+    let seeded = ApiKey::parse(service.variable("API_KEY")).unwrap();
+    let record = accounts.read_api_key(&seeded.hash()).await.unwrap().unwrap();
+    let key = ApiKey::from_entropy(aws::entropy());
+    tests::journal::remember(key.expose());
+    accounts.put_api_key(&key.hash(), &record).await.unwrap();
+    key
+}
+
+async fn reply(endpoint: &impl Endpoint, request: Request) -> Reply {
+    let response: Response<Body> = Box::pin(endpoint.handle(request)).await;
+    (response.status().as_u16(), serde_json::from_slice(response.body()).unwrap())
+}
+
+/// The body of a success.
+#[track_caller]
+pub fn ok((status, body): Reply) -> Value {
+    assert_eq!(status, 200, "{body}");
+    body
+}
+
+/// A text of a body.
+#[track_caller]
+pub fn text(body: &Value, name: &str) -> String {
+    body[name].as_str().unwrap().to_owned()
+}

@@ -1,0 +1,96 @@
+//! What the contract says of each call that fails: the answer, and how the next try ends.
+
+use domain::Refusal::{self, *};
+use tests::Fault::{self, *};
+
+use crate::case::Route;
+
+/// How often a call is struck: its first attempt alone, or every one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Times {
+    Once,
+    Always,
+}
+
+/// How an ingest that is made again ends, in the component's way: load, upload, ingest the same frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Again {
+    /// It captures.
+    Captures,
+    /// The frame may have been signed: it is taken for ten minutes, then it captures.
+    TakenForAWhile,
+    /// The frame was signed and not recorded: it is taken for good. Another frame captures.
+    TakenForGood,
+    /// The session is concluded: the capture took place, and its answer was lost.
+    Concluded,
+}
+
+/// The answer, or `None` for a success; and how an ingest ends that is made again.
+pub type Expected = (Option<Refusal>, Again);
+
+/// The faults that a call can have.
+pub fn faults_of(call: &str) -> Vec<Fault> {
+    let mut faults = vec![Refuse, Throttle, ServerError, Cut, Hang, LoseAnswer, HangAfter, Garble];
+    match call.split(' ').next().unwrap_or_default() {
+        "BatchGetItem" => faults.push(LeaveUnread),
+        "GetObject" => faults.push(CutShort),
+        "Sign" => faults.push(WrongSignature),
+        _ => {}
+    }
+    faults
+}
+
+/// What a route answers when one of its calls fails so.
+pub fn expected(route: Route, call: &str, fault: Fault, times: Times) -> Expected {
+    // What passes is tried again, and nobody notices. A final no, and an answer that is none, are not.
+    let is_retried = matches!(fault, Throttle | ServerError | Cut | Hang | LoseAnswer | HangAfter | LeaveUnread);
+    if times == Times::Once && is_retried {
+        return (None, Again::Captures);
+    }
+    match route {
+        Route::Create | Route::Load | Route::Results | Route::Image | Route::Validate => {
+            (Some(UpstreamUnavailable), Again::Captures)
+        }
+        Route::Ingest => ingest(call, fault),
+    }
+}
+
+fn ingest(call: &str, fault: Fault) -> Expected {
+    use Again::*;
+    match (call, fault) {
+        ("BatchGetItem sessions nonce session" | "UpdateItem sessions nonce", _) => {
+            (Some(NonceStoreUnavailable), Captures)
+        }
+        (call, _) if call.starts_with("BatchGetItem accounts") => (Some(NonceStoreUnavailable), Captures),
+
+        ("GetObject uploads jpg", Refuse) => (Some(RawReadFailed), Captures),
+        // Other bytes are another image.
+        ("GetObject uploads jpg", Garble) => (Some(ImageInvalid), Captures),
+        ("GetObject uploads jpg", _) => (Some(RawStoreUnavailable), Captures),
+
+        ("PutItem frames" | "UpdateItem frames", _) => (Some(HashStoreUnavailable), Captures),
+
+        // Nothing is signed before the keys are known to be the certificates'.
+        ("GetPublicKey", Refuse) => (Some(SignerRejected), Captures),
+        ("GetPublicKey", Garble) => (Some(SignerResponseInvalid), Captures),
+        ("GetPublicKey", _) => (Some(SignerUnavailable), Captures),
+
+        ("Sign seal", Refuse) => (Some(SignerRejected), Captures),
+        ("Sign claim", Refuse) => (Some(SignerResponseInvalid), TakenForAWhile),
+        ("Sign seal" | "Sign claim", Garble | WrongSignature) => (Some(SignerResponseInvalid), TakenForAWhile),
+        ("Sign seal" | "Sign claim", _) => (Some(SignerUnavailable), TakenForAWhile),
+
+        // An answer to a PUT says nothing but that it took effect.
+        ("PutObject proofs c2pa" | "PutObject proofs jpg", Garble) => (None, Captures),
+        ("PutObject proofs c2pa" | "PutObject proofs jpg", _) => (Some(ProofStoreUnavailable), Captures),
+
+        // It took effect, which the evidence tells.
+        ("TransactWriteItems", LoseAnswer | HangAfter | Garble) => (None, Captures),
+        ("TransactWriteItems", _) => (Some(LedgerWriteFailed), TakenForGood),
+
+        // The lifecycle rule removes what this leaves.
+        ("DeleteObject uploads jpg", _) => (None, Captures),
+
+        (call, fault) => panic!("nothing is written down for {call} and {fault:?}"),
+    }
+}
