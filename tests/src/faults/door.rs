@@ -72,6 +72,11 @@ impl Door {
             Some(Fault::ServerError) => answers::failed(&call),
             Some(Fault::Cut) => return Err(lost()),
             Some(Fault::Hang) => std::future::pending().await,
+            Some(Fault::Slow(delay)) => {
+                let answer = forward().await?;
+                tokio::time::sleep(delay).await;
+                answer
+            }
             Some(Fault::LoseAnswer) => {
                 forward().await?;
                 return Err(lost());

@@ -13,6 +13,7 @@ mod door;
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use crate::Service;
@@ -30,6 +31,8 @@ pub enum Fault {
     Cut,
     /// No answer ever comes. Nothing happens.
     Hang,
+    /// The call takes effect, and its answer takes so long.
+    Slow(Duration),
     /// The call takes effect, and the connection is closed: failed but persisted.
     LoseAnswer,
     /// The call takes effect, and no answer ever comes.

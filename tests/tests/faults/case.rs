@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aws::{Accounts, Connection};
+use aws::{Accounts, Connection, Patience};
 use create_session::CreateSession;
 use domain::{ApiKey, Clock, FrameHash};
 use image::Image;
@@ -89,8 +89,13 @@ impl<'a> Case<'a> {
 
     /// The same with functions that did nothing yet.
     pub async fn cold(service: &'a Service) -> Self {
+        Self::with_patience(service, Patience::PRODUCTION).await
+    }
+
+    /// The same with functions that wait for AWS as long as they are told to.
+    pub async fn with_patience(service: &'a Service, patience: Patience) -> Self {
         let faults = Faults::before(service).await;
-        let connection = Connection::new(faults.config(service)).unwrap();
+        let connection = Connection::new(aws::Config { patience, ..faults.config(service) }).unwrap();
         let clock = Arc::new(TestClock::default());
         let now = || Arc::clone(&clock) as Arc<dyn Clock>;
         let (license_key, _) = service.license_like("LICENSE_KEY_ALWAYS", |_| {}).await;

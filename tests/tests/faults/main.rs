@@ -5,3 +5,4 @@ mod contention;
 mod expected;
 mod layer;
 mod matrix;
+mod slow;

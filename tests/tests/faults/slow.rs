@@ -1,0 +1,89 @@
+//! AWS that answers late, or not at all: a request is answered before the gateway gives up on it, whatever is slow.
+//!
+//! The functions are told to be ten times less patient than in production, with all their budgets alike.
+
+use std::{future::Future, time::Duration};
+
+use aws::Patience;
+use tests::{Fault, Service};
+
+use crate::case::{Case, Reply, Route};
+
+/// What a machine that is busy with other tests may take for itself.
+const MACHINE: Duration = Duration::from_secs(20);
+
+fn patience() -> Patience {
+    Patience::PRODUCTION.divided_by(10)
+}
+
+/// The answer, which is there before everything that the functions may wait for is over.
+async fn in_time(asked: impl Future<Output = Reply>) -> Reply {
+    let limit = patience().worst_case() + MACHINE;
+    tokio::time::timeout(limit, asked).await.expect("an answer, before the gateway gives up")
+}
+
+/// The service says that it failed, in the contract's words.
+#[track_caller]
+fn assert_failed((status, body): &Reply, what: &str) {
+    assert!(matches!(status, 502 | 503), "{what}: {status} {body}");
+    let reason = body["block_reason"].as_str().unwrap();
+    assert!(
+        reason.starts_with("web_") && reason.contains("_unavailable") || reason == "web_ledger_write_failed",
+        "{what}: {reason}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_route_answers_when_aws_does_not() {
+    let service = Service::start().await;
+    for route in Route::ALL {
+        let case = Case::with_patience(&service, patience()).await;
+        let stage = case.stage(route).await;
+        case.faults.always("", Fault::Hang);
+        assert_failed(&in_time(case.ask(route, &stage)).await, route.name());
+        case.faults.clear();
+        assert_eq!(case.ask(route, &stage).await.0, 200, "{}", route.name());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_ingest_answers_wherever_aws_stops() {
+    let service = Service::start().await;
+    let cold = Case::cold(&service).await;
+    let stage = cold.stage(Route::Ingest).await;
+    cold.faults.take_calls();
+    assert_eq!(cold.ask(Route::Ingest, &stage).await.0, 200);
+    let calls = cold.faults.take_calls();
+    let commit = calls.iter().position(|call| call == "TransactWriteItems").unwrap() + 1;
+    for nth in 1..=commit {
+        let case = Case::with_patience(&service, patience()).await;
+        let first = case.stage(Route::Ingest).await;
+        let token = first.token.clone();
+        case.faults.strike("", nth, usize::MAX, Fault::Hang);
+        assert_failed(&in_time(case.ask(Route::Ingest, &first)).await, &format!("call {nth} of {calls:?}"));
+        case.faults.clear();
+        assert_eq!(case.captures_used().await, 0);
+        // The session is not stuck: another frame can be captured in it.
+        let another = tests::frame::fresh();
+        assert_eq!(case.ingest(&case.prepare_with(&token, &another).await).await.0, 200, "call {nth} of {calls:?}");
+        assert_eq!(case.captures_used().await, 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_that_are_slow_one_after_another_end_with_the_request() {
+    let service = Service::start().await;
+    // Each answer comes before its attempt times out, and all of them together long after the request's time is up.
+    let patience = patience();
+    let slow = patience.request / 4;
+    let patient =
+        Patience { attempt: 2 * slow, call: 2 * slow, object_attempt: 2 * slow, object_call: 2 * slow, ..patience };
+    let case = Case::with_patience(&service, patient).await;
+    let stage = case.stage(Route::Ingest).await;
+    case.faults.always("", Fault::Slow(slow));
+    assert_failed(&in_time(case.ask(Route::Ingest, &stage)).await, "an ingest");
+    case.faults.clear();
+    assert_eq!(case.captures_used().await, 0);
+    let another = tests::frame::fresh();
+    assert_eq!(case.ingest(&case.prepare_with(&stage.token, &another).await).await.0, 200);
+}
