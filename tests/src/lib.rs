@@ -10,6 +10,7 @@ pub mod faults;
 pub mod frame;
 pub mod gate;
 pub mod journal;
+pub mod openapi;
 pub mod service;
 pub mod storage;
 pub mod verifiers;

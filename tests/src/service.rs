@@ -7,7 +7,7 @@ use local::{Aws, Elsewhere};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 
-use crate::{Faults, TestClock, journal};
+use crate::{Faults, TestClock, journal, openapi};
 
 /// The page that the tests' component runs on.
 pub const PAGE: &str = "http://localhost:5173";
@@ -173,14 +173,18 @@ impl Service {
 
     /// Sends a request as a backend does.
     pub async fn send(&self, request: RequestBuilder) -> Answer {
-        let response = request.send().await.unwrap();
+        let request = request.build().unwrap();
+        let (method, url) = (request.method().clone(), request.url().clone());
+        let response = self.http.execute(request).await.unwrap();
         let status = response.status().as_u16();
         let text = |value: &reqwest::header::HeaderValue| value.to_str().unwrap().to_owned();
         let headers = response.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
         let bytes = response.bytes().await.unwrap();
         let body = if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes).unwrap() };
         remember_secrets(&body);
-        Answer { status, body, headers }
+        let answer = Answer { status, body, headers };
+        openapi::assert_documented(&self.variables, &method, &url, &answer);
+        answer
     }
 
     /// Sends a request as the component does: from its page, in its browser.

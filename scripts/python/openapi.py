@@ -1,0 +1,182 @@
+"""Hooks of schemathesis: they put what is real into generated requests, so that good ones reach the end of a route.
+
+A generated key, token, nonce or hash is well formed at most; nobody was given it. Where a request has a well-formed one, a
+real one takes its place. What is malformed stays, and so do all other fields. At the end the hooks tell how often each
+route answered what, and fail the run when a route was never answered with a 200.
+"""
+
+import atexit
+import hashlib
+import os
+import re
+import secrets
+import sys
+import time
+import unicodedata
+from collections import Counter
+from itertools import cycle
+from pathlib import Path
+
+import requests
+import schemathesis
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PHOTO = (ROOT / "events" / "frame.jpg").read_bytes()
+BASE_URL = os.environ["BASE_URL"]
+SAFARI = ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+          "Version/17.4.1 Mobile/15E148 Safari/604.1")
+# The page of the sandbox, where the hooks' own sessions are, and that of staging, where schemathesis creates.
+PAGE, STAGING_PAGE = "http://localhost:5173", "https://app.example.com"
+LOADS_PER_SESSION = 20
+
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+LICENSE_KEY = re.compile(r"svc_(live|stag|sand)_[1-9A-HJ-NP-Za-km-z]{32,33}")
+NONCE = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")
+SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
+
+answers = Counter()
+
+
+class Capture:
+    """A session of our own that is open, with an upload that nobody captured yet."""
+
+    def __init__(self):
+        order = {"reference_id": "schemathesis", "license_key": os.environ["LICENSE_KEY_ALWAYS"]}
+        created = requests.post(f"{BASE_URL}/web/sessions", json=order, headers={"x-api-key": os.environ["API_KEY"]}, timeout=30)
+        created.raise_for_status()
+        self.token = created.json()["token"]
+        self.loads_left = LOADS_PER_SESSION - 1
+        page = {"origin": PAGE, "user-agent": SAFARI}
+        loaded = requests.get(f"{BASE_URL}/web/sessions/{self.token}", headers=page, timeout=30)
+        loaded.raise_for_status()
+        self.loaded = loaded.json()
+        comment = secrets.token_hex(8).encode()
+        frame = PHOTO[:2] + b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment + PHOTO[2:]
+        self.frame_hash = hashlib.sha256(frame).hexdigest()
+        upload = requests.put(self.loaded["upload_url"], data=frame, headers=self.loaded["upload_headers"], timeout=30)
+        upload.raise_for_status()
+
+    def submission(self):
+        """What an ingest of it must say, by field: the shape, and the value."""
+        return {
+            "token": (is_like(UUID), self.token),
+            "nonce": (is_like(NONCE), self.loaded["nonce"]),
+            "photo_order": (is_count, self.loaded["photo_order"]),
+            "image_key": (lambda value: isinstance(value, str) and value, self.loaded["image_key"]),
+            "frame_hash": (is_like(SHA256), self.frame_hash),
+            "captured_at_ms": (is_count, int(time.time() * 1000)),
+        }
+
+
+class Sessions:
+    """The sessions that requests may be about."""
+
+    def __init__(self):
+        self.open = None
+        self.created = set()
+        self.captured = []
+
+    def to_capture(self):
+        self.open = self.open or Capture()
+        return self.open
+
+    def to_load(self):
+        capture = self.to_capture()
+        capture.loads_left -= 1
+        if capture.loads_left < 0:
+            self.open = Capture()
+        return self.open.token
+
+    def conclude(self, session_id):
+        self.captured.append((self.open.token, session_id))
+        self.open = None
+
+
+sessions = Sessions()
+license_keys = cycle(os.environ[name] for name in (
+    "LICENSE_KEY", "LICENSE_KEY_LIVE", "LICENSE_KEY_REVOKED", "LICENSE_KEY_SUSPENDED", "LICENSE_KEY_EXPIRED",
+    "LICENSE_KEY_NO_ORIGIN", "LICENSE_KEY_OVER_VOLUME"))
+turns = cycle(range(3))
+
+
+def is_like(shape):
+    return lambda value: isinstance(value, str) and shape.fullmatch(value)
+
+
+def is_count(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1 and value == int(value)
+
+
+def fits_in_a_label(value):
+    """The part of a label's rule that a schema cannot tell."""
+    return len(value.encode()) <= 64 and not any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") for c in value)
+
+
+def route(case):
+    return f"{case.operation.method.upper()} {case.operation.path}"
+
+
+@schemathesis.hook
+def filter_body(context, body):
+    """What only the schema lets pass is no good data: a label of too many bytes, a hash twice, in capitals and not."""
+    if context.operation.path != "/web/ingest" or not isinstance(body, dict):
+        return True
+    label, frames = body.get("label"), body.get("extra_frame_hashes")
+    repeats = isinstance(frames, list) and all(map(is_like(SHA256), frames)) and len({f.lower() for f in frames}) < len(frames)
+    return (not isinstance(label, str) or fits_in_a_label(label)) and not repeats
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    body, path, headers = case.body, case.path_parameters, case.headers
+    page = PAGE
+    match route(case):
+        case "POST /web/sessions" if isinstance(body, dict) and is_like(LICENSE_KEY)(body.get("license_key")):
+            body["license_key"] = os.environ["LICENSE_KEY_STAGING"]
+        case "POST /validate" if isinstance(body, dict) and is_like(LICENSE_KEY)(body.get("license_key")):
+            body["license_key"] = next(license_keys)
+        case "GET /web/sessions/{token}" | "GET /web/session-results/{token}":
+            token = path["token"]
+            if token in sessions.created:
+                page = STAGING_PAGE
+            elif is_like(UUID)(token):
+                turn = next(turns)
+                if turn == 1 and sessions.captured:
+                    path["token"] = sessions.captured[-1][0]
+                elif turn != 2:
+                    path["token"] = sessions.to_load()
+        case "GET /web/image/{session_id}":
+            if is_like(UUID)(path["session_id"]) and next(turns) != 2 and sessions.captured:
+                path["session_id"] = sessions.captured[-1][1]
+        case "POST /web/ingest" if isinstance(body, dict):
+            for field, (fits, real) in sessions.to_capture().submission().items():
+                if fits(body.get(field)):
+                    # Of the same type: a whole number may be written with a point.
+                    body[field] = type(body[field])(real)
+    if case.operation.path in ("/web/sessions/{token}", "/web/ingest"):
+        headers.setdefault("origin", page)
+        headers.setdefault("user-agent", SAFARI)
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    answers[route(case), response.status_code] += 1
+    if response.status_code == 200 and route(case) == "POST /web/sessions":
+        sessions.created.add(response.json()["token"])
+    if route(case) == "POST /web/ingest":
+        if response.status_code == 200:
+            sessions.conclude(response.json()["session_id"])
+        elif sessions.open and "web_nonce_replay" in response.text:
+            sessions.open = None
+
+
+@atexit.register
+def tell():
+    for (name, status), count in sorted(answers.items()):
+        print(f"{name}: {count} times {status}")
+    missed = {name for name, _ in answers if not answers[name, 200]}
+    if missed:
+        print(f"FAILED: never answered 200: {', '.join(sorted(missed))}")
+        sys.stdout.flush()
+        # The only way to fail a process that is ending.
+        os._exit(1)

@@ -1,0 +1,185 @@
+//! The contract for programs, `openapi.yaml`: every answer that a test's client receives must be documented there.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+
+use jsonschema::{Registry, Validator};
+use reqwest::{Method, Url};
+use serde_json::{Value, json};
+
+use crate::Answer;
+
+/// Where the document is known to the schemas in it.
+const DOCUMENT: &str = "json-schema:///openapi.yaml";
+/// Headers of the connection, which no contract tells.
+const OF_THE_CONNECTION: [&str; 4] = ["connection", "content-length", "content-type", "date"];
+
+static CONTRACT: LazyLock<Contract> = LazyLock::new(Contract::read);
+
+/// The document, with what its answers are checked by.
+pub struct Contract {
+    /// All of it.
+    pub document: Value,
+    responses: BTreeMap<(Operation, u16), Response>,
+}
+
+/// A route by the host that serves it, its method and the template of its path.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Operation {
+    /// The variable of the server's URL.
+    pub host: String,
+    /// In capital letters.
+    pub method: String,
+    /// With variable parts in braces.
+    pub path: String,
+}
+
+/// How a documented answer looks.
+struct Response {
+    body: Validator,
+    headers: BTreeMap<String, Header>,
+}
+
+struct Header {
+    required: bool,
+    value: Validator,
+}
+
+impl Contract {
+    /// The one of this repository.
+    pub fn get() -> &'static Self {
+        &CONTRACT
+    }
+
+    fn read() -> Self {
+        let document: Value = serde_saphyr::from_str(include_str!("../../openapi.yaml")).unwrap();
+        let responses = responses(&document);
+        Self { document, responses }
+    }
+
+    /// Every route.
+    pub fn operations(&self) -> BTreeSet<Operation> {
+        self.responses.keys().map(|(operation, _)| operation.clone()).collect()
+    }
+
+    /// The statuses of a route, each with what stands of its answers in the document.
+    pub fn statuses(&self, operation: &Operation) -> BTreeMap<u16, &Value> {
+        let path = &self.document["paths"][&operation.path][operation.method.to_lowercase()];
+        path["responses"].as_object().unwrap().iter().map(|(s, response)| (s.parse().unwrap(), response)).collect()
+    }
+
+    /// Finds the route of a request; `hosts` are the service's variables, which tell what each host is called.
+    pub fn route(&self, hosts: &BTreeMap<String, String>, method: &Method, url: &Url) -> Option<Operation> {
+        let is_host = |host: &str| hosts[&host.to_uppercase()] == url.origin().ascii_serialization();
+        self.operations().into_iter().find(|operation| {
+            operation.method == method.as_str()
+                && is_template_of(&operation.path, url.path())
+                && is_host(&operation.host)
+        })
+    }
+
+    /// Says what is not documented of an answer.
+    ///
+    /// # Errors
+    /// What it is.
+    pub fn check(&self, operation: &Operation, answer: &Answer) -> Result<(), String> {
+        let place = format!("{} {}: {}", operation.method, operation.path, answer.status);
+        let key = (operation.clone(), answer.status);
+        let response = self.responses.get(&key).ok_or(format!("{place} is not documented"))?;
+        let faults: Vec<_> = response.body.iter_errors(&answer.body).map(|fault| fault.to_string()).collect();
+        if !faults.is_empty() {
+            return Err(format!("{place}: {}: {faults:?}", answer.body));
+        }
+        if answer.header("content-type") != Some("application/json; charset=utf-8") {
+            return Err(format!("{place}: the content type is {:?}", answer.header("content-type")));
+        }
+        for (name, header) in &response.headers {
+            match answer.header(name) {
+                None if header.required => return Err(format!("{place} lacks the header {name}")),
+                Some(value) if !header.value.is_valid(&value_of(value)) => {
+                    return Err(format!("{place}: the header {name} is {value:?}"));
+                }
+                _ => {}
+            }
+        }
+        let known = |name: &str| response.headers.contains_key(name) || OF_THE_CONNECTION.contains(&name);
+        match answer.headers.keys().find(|name| !known(name)) {
+            Some(name) => Err(format!("{place}: the header {name} is not documented")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Holds an answer to the document. What the gateway says itself is not the service's: a route that is not there, and a
+/// body that it does not let through.
+#[track_caller]
+pub fn assert_documented(hosts: &BTreeMap<String, String>, method: &Method, url: &Url, answer: &Answer) {
+    let Some(operation) = Contract::get().route(hosts, method, url) else { return };
+    if answer.told() == (413, json!({ "message": "Request Entity Too Large" })) {
+        return;
+    }
+    if let Err(fault) = Contract::get().check(&operation, answer) {
+        panic!("openapi.yaml: {fault}");
+    }
+}
+
+fn responses(document: &Value) -> BTreeMap<(Operation, u16), Response> {
+    let registry = Registry::new().add(DOCUMENT, document).unwrap().prepare().unwrap();
+    let schema_at = |pointer: &str| {
+        // In a URI, braces are written out.
+        let fragment = pointer.replace('{', "%7B").replace('}', "%7D");
+        let schema = json!({ "$ref": format!("{DOCUMENT}#{fragment}") });
+        jsonschema::options().with_registry(&registry).should_validate_formats(true).build(&schema).unwrap()
+    };
+    let mut responses = BTreeMap::new();
+    for (operation, pointer) in operations(document) {
+        for (status, response) in document.pointer(&format!("{pointer}/responses")).unwrap().as_object().unwrap() {
+            let pointer = format!("{pointer}/responses/{status}");
+            let header = |(name, header): (&String, &Value)| {
+                let (pointer, header) = resolve(document, format!("{pointer}/headers/{name}"), header);
+                let required = header["required"] == true;
+                (name.clone(), Header { required, value: schema_at(&format!("{pointer}/schema")) })
+            };
+            let headers = response["headers"].as_object().unwrap().iter().map(header).collect();
+            let body = schema_at(&format!("{pointer}/content/application~1json/schema"));
+            responses.insert((operation.clone(), status.parse().unwrap()), Response { body, headers });
+        }
+    }
+    responses
+}
+
+/// The routes, each with where it stands in the document.
+fn operations(document: &Value) -> Vec<(Operation, String)> {
+    let mut operations = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let server = item.get("servers").unwrap_or(&document["servers"])[0]["url"].as_str().unwrap();
+        let host = server.trim_start_matches("https://{").trim_end_matches('}').to_owned();
+        for method in item.as_object().unwrap().keys().filter(|key| *key != "servers") {
+            let pointer = format!("/paths/{}/{method}", path.replace('/', "~1"));
+            let operation = Operation { host: host.clone(), method: method.to_uppercase(), path: path.clone() };
+            operations.push((operation, pointer));
+        }
+    }
+    operations
+}
+
+/// Follows a reference, if the value is one, to where it leads.
+fn resolve<'a>(document: &'a Value, pointer: String, value: &'a Value) -> (String, &'a Value) {
+    match value.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#')) {
+        Some(target) => (target.to_owned(), document.pointer(target).unwrap()),
+        None => (pointer, value),
+    }
+}
+
+/// A header's value, as the schema of its type sees it.
+fn value_of(text: &str) -> Value {
+    text.parse::<u64>().map_or_else(|_| text.into(), Value::from)
+}
+
+fn is_template_of(template: &str, path: &str) -> bool {
+    let (parts, segments): (Vec<_>, Vec<_>) = (template.split('/').collect(), path.split('/').collect());
+    let fits = |(part, segment): (&&str, &&str)| part == segment || part.starts_with('{') && !segment.is_empty();
+    parts.len() == segments.len() && parts.iter().zip(&segments).all(fits)
+}
