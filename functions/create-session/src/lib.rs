@@ -26,9 +26,27 @@ pub struct CreateSession {
 }
 
 /// What the request's body asks for.
-struct Order {
-    license_key: LicenseKey,
-    reference_id: ReferenceId,
+pub struct Order {
+    /// The license of the session.
+    pub license_key: LicenseKey,
+    /// What the session is about.
+    pub reference_id: ReferenceId,
+}
+
+impl Order {
+    /// Reads the body.
+    ///
+    /// # Errors
+    /// In this order: [`Refusal::CreatePayloadInvalid`], [`Refusal::LicenseKeyMalformed`],
+    /// [`Refusal::ReferenceIdInvalid`].
+    pub fn read(request: &Request) -> Result<Self, Refusal> {
+        let body = json_object(request).ok_or(Refusal::CreatePayloadInvalid)?;
+        let text = |name: &str| body.get(name).and_then(|value| value.as_str());
+        Ok(Self {
+            license_key: text("license_key").and_then(LicenseKey::parse).ok_or(Refusal::LicenseKeyMalformed)?,
+            reference_id: ReferenceId::parse(text("reference_id").unwrap_or_default())?,
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -95,7 +113,7 @@ impl CreateSession {
         request: &Request,
         api_key: &ApiKey,
     ) -> Result<(ApiKeyRecord, Order, LicenseKeyRecord), Rejection> {
-        let order = match read_order(request) {
+        let order = match Order::read(request) {
             Ok(order) => order,
             Err(refusal) => {
                 let record = self.accounts.read_api_key(&api_key.hash()).await;
@@ -144,15 +162,6 @@ fn check_api_key(record: Result<Option<ApiKeyRecord>, aws::Error>) -> Result<Api
     let refusal = |error: &aws::Error| error.refusal(Refusal::ApiKeyInconsistent, Refusal::UpstreamUnavailable);
     let record = record.or_refuse_as(refusal)?.ok_or(Refusal::ApiKeyInvalid)?;
     if record.is_usable() { Ok(record) } else { Err(Refusal::ApiKeyRevoked.into()) }
-}
-
-fn read_order(request: &Request) -> Result<Order, Refusal> {
-    let body = json_object(request).ok_or(Refusal::CreatePayloadInvalid)?;
-    let text = |name: &str| body.get(name).and_then(|value| value.as_str());
-    Ok(Order {
-        license_key: text("license_key").and_then(LicenseKey::parse).ok_or(Refusal::LicenseKeyMalformed)?,
-        reference_id: ReferenceId::parse(text("reference_id").unwrap_or_default())?,
-    })
 }
 
 fn seconds_to_next_hour(now: OffsetDateTime) -> u32 {

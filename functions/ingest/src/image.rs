@@ -1,8 +1,8 @@
-//! The checks of the uploaded bytes: the announced frame, a JPEG as the component makes it, decodable, of the world.
+//! The checks of the uploaded frame: a JPEG as the component makes it, decodable, of the world.
 
 use std::sync::Arc;
 
-use domain::{FrameHash, RecaptureGate, RecaptureRisk, RecaptureScores, Refusal};
+use domain::{RecaptureGate, RecaptureRisk, RecaptureScores, Refusal};
 use lacre_http::{OrRefuse, Rejection};
 use proof::Jpeg;
 use recapture::{Analyse, Analysis};
@@ -11,20 +11,12 @@ use recapture::{Analyse, Analysis};
 ///
 /// # Errors
 /// [`Refusal::ImageInvalid`].
-pub(crate) async fn check(
-    bytes: Arc<[u8]>,
-    announced: FrameHash,
-    gate: RecaptureGate,
-    analyse: Analyse,
-) -> Result<Analysis, Rejection> {
-    let checked = tokio::task::spawn_blocking(move || check_now(&bytes, announced, gate, analyse));
+pub(crate) async fn check(bytes: Arc<[u8]>, gate: RecaptureGate, analyse: Analyse) -> Result<Analysis, Rejection> {
+    let checked = tokio::task::spawn_blocking(move || check_now(&bytes, gate, analyse));
     checked.await.or_refuse(Refusal::ImageInvalid)?
 }
 
-fn check_now(bytes: &[u8], announced: FrameHash, gate: RecaptureGate, analyse: Analyse) -> Result<Analysis, Rejection> {
-    if FrameHash::of(bytes) != announced {
-        return Err(Refusal::ImageInvalid.into());
-    }
+fn check_now(bytes: &[u8], gate: RecaptureGate, analyse: Analyse) -> Result<Analysis, Rejection> {
     // The walk bounds sides and pixels before the decoder allocates anything.
     let jpeg = Jpeg::parse(bytes).or_refuse(Refusal::ImageInvalid)?;
     let pixels = recapture::decode(bytes, jpeg.width(), jpeg.height()).or_refuse(Refusal::ImageInvalid)?;

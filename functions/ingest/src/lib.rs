@@ -16,7 +16,7 @@
 
 mod delivery;
 mod image;
-mod payload;
+pub mod payload;
 mod signers;
 mod submission;
 
@@ -26,7 +26,7 @@ use aws::{
     Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Patience, Presigner, ProofObjects, ReadObjectError,
     Reservation, Sessions, SigningKeys, Uploads, within,
 };
-use domain::{Clock, GpsResult, Refusal, SessionToken};
+use domain::{Clock, FrameHash, GpsResult, Refusal, SessionToken};
 use futures_util::future::join_all;
 use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, respond};
 use recapture::{Analyse, Analysis};
@@ -141,10 +141,14 @@ impl Ingest {
 
     /// Reserves the frame beside checking the image and passing the gates.
     async fn accept(&self, submission: Submission, frame: Arc<[u8]>, attempt: &str) -> Result<Accepted, Rejection> {
+        // First of all, so that a frame can be held only by who has it, and not by who knows its hash.
+        if FrameHash::of(&frame) != submission.frame_hash {
+            return Err(Refusal::ImageInvalid.into());
+        }
         let (license, session) = (&submission.license, &submission.session);
         let reservation = Frames::reservation(session.environment, &session.client_id, &submission.frame_hash, attempt);
         let (checked, reserved) = tokio::join!(
-            image::check(Arc::clone(&frame), submission.frame_hash, license.recapture_gate, self.analyse),
+            image::check(Arc::clone(&frame), license.recapture_gate, self.analyse),
             self.frames.reserve(&reservation, self.clock.now()),
         );
         let gates = || -> Result<(Analysis, GpsResult), Rejection> {

@@ -5,25 +5,35 @@ use serde_json::{Map, Value};
 
 /// The fields of the body. Unknown ones are ignored; an optional one that is `null` is absent.
 #[derive(Debug)]
-pub(crate) struct Payload {
-    pub(crate) token: String,
+pub struct Payload {
+    /// The session's token, in any shape.
+    pub token: String,
     /// `None` when it is missing, which is a refusal of its own.
-    pub(crate) nonce: Option<String>,
-    pub(crate) photo_order: i64,
-    pub(crate) image_key: String,
-    pub(crate) frame_hash: String,
+    pub nonce: Option<String>,
+    /// Which photo of the session it is.
+    pub photo_order: i64,
+    /// Where it was uploaded.
+    pub image_key: String,
+    /// The announced hash, in any shape.
+    pub frame_hash: String,
     /// Empty when they are missing, which is a refusal of its own.
-    pub(crate) extra_frame_hashes: Vec<String>,
-    pub(crate) gps_lat: f64,
-    pub(crate) gps_lon: f64,
-    pub(crate) gps_accuracy: f64,
-    pub(crate) captured_at_ms: i64,
+    pub extra_frame_hashes: Vec<String>,
+    /// Degrees north.
+    pub gps_lat: f64,
+    /// Degrees east.
+    pub gps_lon: f64,
+    /// Metres.
+    pub gps_accuracy: f64,
+    /// The device's clock, in milliseconds of the Unix epoch.
+    pub captured_at_ms: i64,
     /// Degrees, 0 to 360.
-    pub(crate) heading: Option<f64>,
-    pub(crate) label: Option<String>,
-    pub(crate) user_agent: Option<String>,
+    pub heading: Option<f64>,
+    /// The label, in any shape.
+    pub label: Option<String>,
+    /// The browser's word on itself.
+    pub user_agent: Option<String>,
     /// Telemetry: whatever is not as expected is left out, and nothing is refused for it.
-    pub(crate) stream_settings: Option<StreamSettings>,
+    pub stream_settings: Option<StreamSettings>,
 }
 
 impl Payload {
@@ -31,7 +41,7 @@ impl Payload {
     ///
     /// # Errors
     /// [`Refusal::PayloadInvalid`] for a field that is missing or of another type.
-    pub(crate) fn read(body: &Map<String, Value>) -> Result<Self, Refusal> {
+    pub fn read(body: &Map<String, Value>) -> Result<Self, Refusal> {
         let present = |name: &str| body.get(name).filter(|value| !value.is_null());
         let text = |name: &str| match present(name) {
             None => Ok(None),
@@ -42,7 +52,7 @@ impl Payload {
             None => Ok(None),
             Some(value) => value.as_f64().map(Some).ok_or(Refusal::PayloadInvalid),
         };
-        let integer = |name: &str| present(name).and_then(Value::as_i64).ok_or(Refusal::PayloadInvalid);
+        let integer = |name: &str| present(name).and_then(whole).ok_or(Refusal::PayloadInvalid);
         let required = Refusal::PayloadInvalid;
         Ok(Self {
             token: text("token")?.ok_or(required)?,
@@ -61,6 +71,14 @@ impl Payload {
             stream_settings: present("media_stream_settings").and_then(stream_settings),
         })
     }
+}
+
+/// A whole number. JSON does not tell 1 from 1.0, and some languages write every number the second way. Past 2^53 a double
+/// need not be the number that was written.
+fn whole(value: &Value) -> Option<i64> {
+    let exact = |number: &f64| number.abs() <= 9_007_199_254_740_992.0 && number.fract() == 0.0;
+    let written_with_a_point = || value.as_f64().filter(exact);
+    value.as_i64().or_else(|| written_with_a_point().map(|number| number as i64))
 }
 
 /// An element that is no text is no hash, which is a refusal of its own: an empty text stands for it.
@@ -140,6 +158,15 @@ mod tests {
             ("photo_order", json!(1.5)),
         ] {
             assert_eq!(with(name, value).unwrap_err(), Refusal::PayloadInvalid, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_whole_number_may_be_written_with_a_point() {
+        assert_eq!(with("photo_order", json!(1.0)).unwrap().photo_order, 1);
+        assert_eq!(with("captured_at_ms", json!(1_795_176_000_000.0)).unwrap().captured_at_ms, 1_795_176_000_000);
+        for no_count in [json!(0.5), json!(1e300), json!(-1e300), json!(1_u64 << 63), json!(u64::MAX), json!("1")] {
+            assert_eq!(with("photo_order", no_count.clone()).unwrap_err(), Refusal::PayloadInvalid, "{no_count}");
         }
     }
 

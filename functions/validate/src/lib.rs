@@ -43,9 +43,7 @@ impl Validate {
 
     async fn validate(&self, request: &Request) -> Result<Verdict, Rejection> {
         let now = self.clock.now();
-        let body = json_object(request).ok_or(Refusal::PayloadInvalid)?;
-        let key = body.get("license_key").and_then(|key| key.as_str()).and_then(LicenseKey::parse);
-        let Some(key) = key else { return Ok(Verdict::refused(Reason::InvalidKey)) };
+        let Some(key) = read_key(request)? else { return Ok(Verdict::refused(Reason::InvalidKey)) };
         concerns("license_key", key.hash().short());
 
         let record = self.accounts.read_license_key(&key.hash()).await.or_refuse(Refusal::UpstreamUnavailable)?;
@@ -59,4 +57,13 @@ impl Validate {
         let client = found.client.or_refuse(Refusal::UpstreamUnavailable)?.ok_or(Refusal::UpstreamUnavailable)?;
         Ok(Verdict::of(&license, &client, found.captures_used, named_origin(request), now))
     }
+}
+
+/// The license key that the body asks about; `None` when there is none of such a shape.
+///
+/// # Errors
+/// [`Refusal::PayloadInvalid`].
+pub fn read_key(request: &Request) -> Result<Option<LicenseKey>, Refusal> {
+    let body = json_object(request).ok_or(Refusal::PayloadInvalid)?;
+    Ok(body.get("license_key").and_then(|key| key.as_str()).and_then(LicenseKey::parse))
 }

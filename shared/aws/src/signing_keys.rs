@@ -85,6 +85,10 @@ fn failed<E: ProvideErrorMetadata>(operation: &str, error: &SdkError<E, HttpResp
     let cause = describe(operation, error);
     match error {
         SdkError::ResponseError(_) => SignError::Unreadable(cause),
+        // The SDK calls an answer that it cannot read an error of the service's, whatever its status.
+        error if error.raw_response().is_some_and(|answer| answer.status().is_success()) => {
+            SignError::Unreadable(cause)
+        }
         error if is_final_refusal(error) => SignError::Rejected(cause),
         _ => SignError::Unavailable(cause),
     }

@@ -4,159 +4,203 @@
 
 use std::borrow::Cow;
 
-use crate::limits;
+use crate::{Route, limits};
 
-/// A refusal, as the contract names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Refusal {
+const PAYLOAD: &str = "Payload inválido";
+const SESSION: &str = "Sessão inválida — recrie a sessão.";
+const LICENSE: &str = "License inválida — verifique a licença.";
+const ORIGIN: &str = "Origem não autorizada para esta licença — fale com a <service_name> para habilitar este domínio.";
+const ACCESS: &str = "Não foi possível validar o acesso. Recarregue a página pelo link recebido e tente de novo.";
+const NONCE: &str = "Sessão de captura inválida — recarregue a sessão";
+const EXTRA: &str = "Quadros adicionais inválidos";
+const MOMENT: &str = "Serviço temporariamente indisponível, tente novamente";
+
+/// Makes the enum and everything that is known of its variants from one table. A row is: variant, status, `block_reason`
+/// (empty where there is none), text, and the routes that can answer so. A field has an example of its figure.
+macro_rules! refusals {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident $({ $( $(#[$field_doc:meta])* $field:ident: $figure:ty = $example:expr, )* })?
+        => $status:literal, $reason:literal, $text:expr, [$($route:ident),+];
+    )*) => {
+        /// A refusal, as the contract names it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Refusal {
+            $( $(#[$doc])* $variant $({ $( $(#[$field_doc])* $field: $figure, )* })?, )*
+        }
+
+        impl Refusal {
+            /// Every refusal, with examples for figures.
+            pub const ALL: &[Self] = &[$( Self::$variant $({ $( $field: $example, )* })?, )*];
+
+            const fn row(self) -> Row {
+                match self {$(
+                    Self::$variant $({ $( $field: _, )* })? => Row {
+                        status: $status, block_reason: $reason, text: $text, routes: &[$( Route::$route, )+],
+                    },
+                )*}
+            }
+        }
+    };
+}
+
+/// What the table says of a refusal.
+struct Row {
+    status: u16,
+    block_reason: &'static str,
+    text: &'static str,
+    routes: &'static [Route],
+}
+
+refusals! {
     // POST /web/sessions
     /// The body is not a JSON object.
-    CreatePayloadInvalid,
+    CreatePayloadInvalid => 400, "web_create_payload_invalid", PAYLOAD, [CreateSession];
     /// `license_key` is missing or malformed.
-    LicenseKeyMalformed,
+    LicenseKeyMalformed => 400, "web_license_key_malformed", PAYLOAD, [CreateSession];
     /// `reference_id` is missing or outside its rule.
-    ReferenceIdInvalid,
+    ReferenceIdInvalid => 400, "web_reference_id_invalid", PAYLOAD, [CreateSession];
     /// `x-api-key` is missing or unknown.
-    ApiKeyInvalid,
+    ApiKeyInvalid => 401, "", "API key inválida ou ausente", [CreateSession];
     /// The API key was revoked, or its client is suspended.
-    ApiKeyRevoked,
+    ApiKeyRevoked => 401, "", "API key inválida ou revogada", [CreateSession];
     /// `x-api-key` has another prefix.
-    ApiKeyWrongPrefix,
+    ApiKeyWrongPrefix => 401, "", "API key inválida — apenas svc_api_* aceito", [CreateSession];
     /// The license is not one that this client may use now.
-    LicenseNotOwned,
+    LicenseNotOwned => 403, "", "License inválida para esta API key", [CreateSession];
     /// License and API key are of different environments.
-    LicenseEnvironmentMismatch,
+    LicenseEnvironmentMismatch => 403, "web_license_environment_mismatch", "License e API key pertencem a ambientes diferentes", [CreateSession];
     /// The hour's creations are used up.
     CreationLimitReached {
         /// Seconds to the next hour.
-        retry_after: u32,
-    },
+        retry_after: u32 = 3600,
+    } => 429, "", "Limite de criação de sessões atingido — tente novamente mais tarde", [CreateSession];
     /// The API key's record cannot be read.
-    ApiKeyInconsistent,
+    ApiKeyInconsistent => 500, "", "Erro na validação de API Key", [CreateSession];
     /// The license key's record cannot be read.
-    LicenseInconsistent,
+    LicenseInconsistent => 500, "", "Erro na validação da license", [CreateSession];
     /// A service behind this one failed for the moment.
-    UpstreamUnavailable,
+    UpstreamUnavailable => 503, "web_upstream_unavailable", MOMENT, [CreateSession, LoadSession, SessionResults, Image, Validate];
 
     // GET /web/sessions/:token, some of them at ingest and session results too
     /// The session's record cannot be read.
-    SessionCorrupt,
+    SessionCorrupt => 403, "web_session_corrupt", SESSION, [LoadSession, Ingest, SessionResults];
     /// The page's origin is not on the license's allowlist.
-    OriginNotAllowed,
+    OriginNotAllowed => 403, "web_origin_not_allowed", ORIGIN, [LoadSession, Ingest];
     /// The license has no allowlist at all.
-    OriginAllowlistEmpty,
+    OriginAllowlistEmpty => 403, "web_origin_allowlist_empty", ORIGIN, [LoadSession, Ingest];
     /// The session has no usable license.
-    LicenseMissing,
+    LicenseMissing => 403, "web_license_missing", SESSION, [LoadSession, Ingest];
     /// The session's license is not recognised or not in force.
-    LicenseInvalid,
+    LicenseInvalid => 403, "web_license_invalid", LICENSE, [LoadSession];
     /// The browser is not a supported one.
-    AccessNotValidated,
+    AccessNotValidated => 403, "", ACCESS, [LoadSession, Ingest];
     /// No such session.
-    SessionNotFound,
+    SessionNotFound => 404, "", "Sessão não encontrada", [LoadSession, Ingest, SessionResults];
     /// The session was used or has expired.
-    SessionUsedOrExpired,
+    SessionUsedOrExpired => 410, "", "Sessão expirada ou já utilizada", [LoadSession];
     /// The session was loaded too often.
-    LoadLimitReached,
+    LoadLimitReached => 429, "", "Limite de tentativas atingido para esta sessão", [LoadSession];
     /// The upload URL could not be made.
-    PresignUnavailable,
+    PresignUnavailable => 503, "web_presign_unavailable", MOMENT, [LoadSession, Image];
 
     // POST /web/ingest
     /// The body is not what an ingest is.
-    PayloadInvalid,
+    PayloadInvalid => 400, "", PAYLOAD, [Ingest, Validate];
     /// An extra frame equals another one or the main frame.
-    LivenessStatic,
+    LivenessStatic => 400, "web_liveness_static", EXTRA, [Ingest];
     /// Fewer than two extra frames.
-    LivenessInsufficient,
+    LivenessInsufficient => 400, "web_liveness_insufficient", EXTRA, [Ingest];
     /// An extra frame's hash is no SHA-256 in hexadecimal.
-    LivenessMalformed,
+    LivenessMalformed => 400, "web_liveness_malformed", EXTRA, [Ingest];
     /// More than eight extra frames.
-    LivenessTooMany,
+    LivenessTooMany => 400, "web_liveness_too_many", EXTRA, [Ingest];
     /// The label is too long or has characters that it may not have.
-    LabelInvalid,
+    LabelInvalid => 400, "web_label_invalid", "Rótulo inválido", [Ingest];
     /// The position is out of its ranges.
-    LocationInvalid,
+    LocationInvalid => 400, "", "Localização inválida.", [Ingest];
     /// The image is unreadable, not what the component produces, or not the one that was announced.
-    ImageInvalid,
+    ImageInvalid => 400, "", "Imagem ausente ou inválida", [Ingest];
     /// The capture is not of the photo that is pending.
-    PhotoOrderMismatch,
+    PhotoOrderMismatch => 400, "web_photo_order_mismatch", "photo_order não corresponde à foto pendente desta sessão.", [Ingest];
     /// The license was revoked, suspended or has expired since the session was made.
-    LicenseRefused,
+    LicenseRefused => 403, "", LICENSE, [Ingest];
     /// The page that ingests is not the page that loaded.
-    OriginSessionMismatch,
+    OriginSessionMismatch => 403, "web_origin_session_mismatch", "Sessão carregada de outra origem — recarregue a sessão.", [Ingest];
     /// The device's clock is off.
-    ClockOutOfSync,
+    ClockOutOfSync => 403, "", "Relógio do dispositivo fora de sincronia — verifique data e hora", [Ingest];
     /// No nonce.
-    NonceMissing,
+    NonceMissing => 403, "web_nonce_missing", NONCE, [Ingest];
     /// Not a nonce.
-    NonceMalformed,
+    NonceMalformed => 403, "web_nonce_malformed", NONCE, [Ingest];
     /// A nonce that was spent, never issued, or issued to another session.
-    NonceReplay,
+    NonceReplay => 403, "web_nonce_replay", NONCE, [Ingest];
     /// Nothing was uploaded where the session said.
-    ImageNotFound,
+    ImageNotFound => 404, "", "Imagem não encontrada — refaça o upload", [Ingest];
     /// The session is concluded.
-    SessionAlreadyUsed,
+    SessionAlreadyUsed => 409, "", "Sessão já utilizada", [Ingest];
     /// The frame was captured before.
-    Duplicate,
+    Duplicate => 409, "web_duplicate", "Esta captura não pôde ser processada.", [Ingest];
     /// The session has expired.
-    SessionExpired,
+    SessionExpired => 410, "", "Sessão expirada", [Ingest];
     /// The image is too large.
     AssetTooLarge {
         /// Its size.
-        bytes: u64,
+        bytes: u64 = limits::MAX_ASSET_BYTES + 1,
         /// The limit.
-        max_asset_bytes: u64,
-    },
+        max_asset_bytes: u64 = limits::MAX_ASSET_BYTES,
+    } => 413, "web_asset_too_large", "Imagem acima do tamanho máximo aceito (<max_asset_bytes> bytes).", [Ingest];
     /// A photo of a screen.
-    RecaptureDetected,
+    RecaptureDetected => 422, "", "Imagem rejeitada — possível recaptura", [Ingest];
     /// The license asks for a position, and there is none that is good enough.
-    LocationNotValidated,
+    LocationNotValidated => 422, "", "Não foi possível validar a localização da captura.", [Ingest];
     /// The signing service did not answer; the signing may have happened.
-    SignerUnavailable,
+    SignerUnavailable => 502, "web_signer_unavailable", MOMENT, [Ingest];
     /// The signing service refused; nothing was signed.
-    SignerRejected,
+    SignerRejected => 502, "web_signer_rejected", MOMENT, [Ingest];
     /// The signing service answered something that does not verify, or refused half-way.
-    SignerResponseInvalid,
+    SignerResponseInvalid => 502, "web_signer_response_invalid", MOMENT, [Ingest];
     /// The proof could not be stored.
-    ProofStoreUnavailable,
+    ProofStoreUnavailable => 502, "web_prova_store_unavailable", MOMENT, [Ingest];
     /// The URLs of the result could not be made.
-    IngestPresignFailed,
+    IngestPresignFailed => 502, "web_ingest_presign_failed", MOMENT, [Ingest];
     /// The credentials for the URLs of the result are missing.
-    IngestPresignConfigFailed,
+    IngestPresignConfigFailed => 502, "web_ingest_presign_config_failed", MOMENT, [Ingest];
     /// The duplicate registry did not answer.
-    HashStoreUnavailable,
+    HashStoreUnavailable => 502, "web_hash_store_unavailable", MOMENT, [Ingest];
     /// The uploaded image cannot be read, for good.
-    RawReadFailed,
+    RawReadFailed => 502, "web_raw_read_failed", MOMENT, [Ingest];
     /// The signed image would not fit the answer.
-    SignedPayloadTooLarge,
+    SignedPayloadTooLarge => 502, "web_signed_payload_too_large", "Imagem assinada acima do tamanho entregável", [Ingest];
     /// The session's license lacks what is needed to record the capture.
-    LedgerClientIdUnauthoritative,
+    LedgerClientIdUnauthoritative => 502, "web_ledger_client_id_unauthoritative", MOMENT, [Ingest];
     /// The evidence could not be written after the signing.
-    LedgerWriteFailed,
+    LedgerWriteFailed => 502, "web_ledger_write_failed", MOMENT, [Ingest];
     /// The answer could not be built.
-    ResponseSerializationFailed,
+    ResponseSerializationFailed => 502, "web_response_serialization_failed", MOMENT, [Ingest];
     /// Session, nonce or license could not be read for the moment.
-    NonceStoreUnavailable,
+    NonceStoreUnavailable => 503, "web_nonce_store_unavailable", MOMENT, [Ingest];
     /// The uploaded image could not be read for the moment.
-    RawStoreUnavailable,
+    RawStoreUnavailable => 503, "web_raw_store_unavailable", MOMENT, [Ingest];
 
     // GET /web/image/:session_id
     /// No such capture.
-    CaptureNotFound,
+    CaptureNotFound => 404, "", "Captura não encontrada", [Image];
     /// The capture's image was not retained.
-    AssetNotRetained,
+    AssetNotRetained => 404, "web_asset_not_retained", "Captura não encontrada", [Image];
 }
 
 impl Refusal {
     /// The HTTP status.
     #[must_use]
     pub const fn status(self) -> u16 {
-        self.row().0
+        self.row().status
     }
 
     /// The `block_reason`, where the contract has one.
     #[must_use]
     pub const fn block_reason(self) -> Option<&'static str> {
-        let reason = self.row().1;
+        let reason = self.row().block_reason;
         if reason.is_empty() { None } else { Some(reason) }
     }
 
@@ -165,13 +209,19 @@ impl Refusal {
     pub fn text(self, service_name: &str) -> Cow<'static, str> {
         match self {
             Self::AssetTooLarge { max_asset_bytes, .. } => {
-                format!("Imagem acima do tamanho máximo aceito ({max_asset_bytes} bytes).").into()
+                self.row().text.replace("<max_asset_bytes>", &max_asset_bytes.to_string()).into()
             }
             Self::OriginNotAllowed | Self::OriginAllowlistEmpty => {
-                self.row().2.replace("<service_name>", service_name).into()
+                self.row().text.replace("<service_name>", service_name).into()
             }
-            _ => self.row().2.into(),
+            _ => self.row().text.into(),
         }
+    }
+
+    /// The routes that can answer so.
+    #[must_use]
+    pub const fn routes(self) -> &'static [Route] {
+        self.row().routes
     }
 
     /// The `Retry-After` in seconds, where waiting helps.
@@ -181,83 +231,6 @@ impl Refusal {
             Self::CreationLimitReached { retry_after } => Some(retry_after),
             _ if self.status() == 503 => Some(limits::RETRY_AFTER_SECONDS),
             _ => None,
-        }
-    }
-
-    /// Status, block reason (empty where there is none) and text: the contract's tables.
-    #[rustfmt::skip]
-    const fn row(self) -> (u16, &'static str, &'static str) {
-        const PAYLOAD: &str = "Payload inválido";
-        const SESSION: &str = "Sessão inválida — recrie a sessão.";
-        const LICENSE: &str = "License inválida — verifique a licença.";
-        const ORIGIN: &str = "Origem não autorizada para esta licença — fale com a <service_name> para habilitar este domínio.";
-        const NONCE: &str = "Sessão de captura inválida — recarregue a sessão";
-        const EXTRA: &str = "Quadros adicionais inválidos";
-        const MOMENT: &str = "Serviço temporariamente indisponível, tente novamente";
-        match self {
-            Self::CreatePayloadInvalid => (400, "web_create_payload_invalid", PAYLOAD),
-            Self::LicenseKeyMalformed => (400, "web_license_key_malformed", PAYLOAD),
-            Self::ReferenceIdInvalid => (400, "web_reference_id_invalid", PAYLOAD),
-            Self::ApiKeyInvalid => (401, "", "API key inválida ou ausente"),
-            Self::ApiKeyRevoked => (401, "", "API key inválida ou revogada"),
-            Self::ApiKeyWrongPrefix => (401, "", "API key inválida — apenas svc_api_* aceito"),
-            Self::LicenseNotOwned => (403, "", "License inválida para esta API key"),
-            Self::LicenseEnvironmentMismatch => (403, "web_license_environment_mismatch", "License e API key pertencem a ambientes diferentes"),
-            Self::CreationLimitReached { .. } => (429, "", "Limite de criação de sessões atingido — tente novamente mais tarde"),
-            Self::ApiKeyInconsistent => (500, "", "Erro na validação de API Key"),
-            Self::LicenseInconsistent => (500, "", "Erro na validação da license"),
-            Self::UpstreamUnavailable => (503, "web_upstream_unavailable", MOMENT),
-
-            Self::SessionCorrupt => (403, "web_session_corrupt", SESSION),
-            Self::OriginNotAllowed => (403, "web_origin_not_allowed", ORIGIN),
-            Self::OriginAllowlistEmpty => (403, "web_origin_allowlist_empty", ORIGIN),
-            Self::LicenseMissing => (403, "web_license_missing", SESSION),
-            Self::LicenseInvalid => (403, "web_license_invalid", LICENSE),
-            Self::AccessNotValidated => (403, "", "Não foi possível validar o acesso. Recarregue a página pelo link recebido e tente de novo."),
-            Self::SessionNotFound => (404, "", "Sessão não encontrada"),
-            Self::SessionUsedOrExpired => (410, "", "Sessão expirada ou já utilizada"),
-            Self::LoadLimitReached => (429, "", "Limite de tentativas atingido para esta sessão"),
-            Self::PresignUnavailable => (503, "web_presign_unavailable", MOMENT),
-
-            Self::PayloadInvalid => (400, "", PAYLOAD),
-            Self::LivenessStatic => (400, "web_liveness_static", EXTRA),
-            Self::LivenessInsufficient => (400, "web_liveness_insufficient", EXTRA),
-            Self::LivenessMalformed => (400, "web_liveness_malformed", EXTRA),
-            Self::LivenessTooMany => (400, "web_liveness_too_many", EXTRA),
-            Self::LabelInvalid => (400, "web_label_invalid", "Rótulo inválido"),
-            Self::LocationInvalid => (400, "", "Localização inválida."),
-            Self::ImageInvalid => (400, "", "Imagem ausente ou inválida"),
-            Self::PhotoOrderMismatch => (400, "web_photo_order_mismatch", "photo_order não corresponde à foto pendente desta sessão."),
-            Self::LicenseRefused => (403, "", LICENSE),
-            Self::OriginSessionMismatch => (403, "web_origin_session_mismatch", "Sessão carregada de outra origem — recarregue a sessão."),
-            Self::ClockOutOfSync => (403, "", "Relógio do dispositivo fora de sincronia — verifique data e hora"),
-            Self::NonceMissing => (403, "web_nonce_missing", NONCE),
-            Self::NonceMalformed => (403, "web_nonce_malformed", NONCE),
-            Self::NonceReplay => (403, "web_nonce_replay", NONCE),
-            Self::ImageNotFound => (404, "", "Imagem não encontrada — refaça o upload"),
-            Self::SessionAlreadyUsed => (409, "", "Sessão já utilizada"),
-            Self::Duplicate => (409, "web_duplicate", "Esta captura não pôde ser processada."),
-            Self::SessionExpired => (410, "", "Sessão expirada"),
-            Self::AssetTooLarge { .. } => (413, "web_asset_too_large", "Imagem acima do tamanho máximo aceito (… bytes)."),
-            Self::RecaptureDetected => (422, "", "Imagem rejeitada — possível recaptura"),
-            Self::LocationNotValidated => (422, "", "Não foi possível validar a localização da captura."),
-            Self::SignerUnavailable => (502, "web_signer_unavailable", MOMENT),
-            Self::SignerRejected => (502, "web_signer_rejected", MOMENT),
-            Self::SignerResponseInvalid => (502, "web_signer_response_invalid", MOMENT),
-            Self::ProofStoreUnavailable => (502, "web_prova_store_unavailable", MOMENT),
-            Self::IngestPresignFailed => (502, "web_ingest_presign_failed", MOMENT),
-            Self::IngestPresignConfigFailed => (502, "web_ingest_presign_config_failed", MOMENT),
-            Self::HashStoreUnavailable => (502, "web_hash_store_unavailable", MOMENT),
-            Self::RawReadFailed => (502, "web_raw_read_failed", MOMENT),
-            Self::SignedPayloadTooLarge => (502, "web_signed_payload_too_large", "Imagem assinada acima do tamanho entregável"),
-            Self::LedgerClientIdUnauthoritative => (502, "web_ledger_client_id_unauthoritative", MOMENT),
-            Self::LedgerWriteFailed => (502, "web_ledger_write_failed", MOMENT),
-            Self::ResponseSerializationFailed => (502, "web_response_serialization_failed", MOMENT),
-            Self::NonceStoreUnavailable => (503, "web_nonce_store_unavailable", MOMENT),
-            Self::RawStoreUnavailable => (503, "web_raw_store_unavailable", MOMENT),
-
-            Self::CaptureNotFound => (404, "", "Captura não encontrada"),
-            Self::AssetNotRetained => (404, "web_asset_not_retained", "Captura não encontrada"),
         }
     }
 }

@@ -78,6 +78,9 @@ pub enum JpegError {
     /// Neither 1 nor 3 components.
     #[error("{0} components")]
     Components(u8),
+    /// Sampling factors outside of 1 to 4, or a colour in more samples than the brightness: decoders are not made for it.
+    #[error("sampling factors {0:#04x}")]
+    Sampling(u8),
     /// A side or the area is out of bounds.
     #[error("{width}x{height} pixels")]
     Dimensions {
@@ -276,6 +279,7 @@ impl FrameHeader {
         if table.len() != usize::from(components) * 3 {
             return Err(JpegError::MalformedHeader(offset));
         }
+        check_sampling(table)?;
         let (width, height) = (u16::from_be_bytes([w1, w0]), u16::from_be_bytes([h1, h0]));
         let pixels = u32::from(width) * u32::from(height);
         if !SIDES.contains(&width) || !SIDES.contains(&height) || pixels > MAX_PIXELS {
@@ -293,6 +297,21 @@ impl FrameHeader {
             _ => Err(JpegError::MalformedHeader(offset)),
         }
     }
+}
+
+/// Reads the frame's table: for each component its number, its sampling factors in four bits each, its quantization table.
+fn check_sampling(table: &[u8]) -> Result<(), JpegError> {
+    let mut most = (4, 4);
+    for (at, factors) in table.iter().skip(1).step_by(3).enumerate() {
+        let (horizontal, vertical) = (factors >> 4, factors & 0x0F);
+        if !(1..=most.0).contains(&horizontal) || !(1..=most.1).contains(&vertical) {
+            return Err(JpegError::Sampling(*factors));
+        }
+        if at == 0 {
+            most = (horizontal, vertical);
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

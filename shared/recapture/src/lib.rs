@@ -41,8 +41,13 @@ pub type Analyse = fn(&Pixels) -> Analysis;
 /// early decodes to a picture with a grey rest, as in browsers: that the file itself is whole is the marker walk's to tell.
 ///
 /// # Errors
-/// [`DecodeError`].
+/// [`DecodeError`], also where the decoder panics: a file that is made for that is one more that cannot be decoded.
 pub fn decode(jpeg: &[u8], width: u16, height: u16) -> Result<Pixels, DecodeError> {
+    std::panic::catch_unwind(|| decode_or_panic(jpeg, width, height))
+        .unwrap_or_else(|_| Err(DecodeError("the decoder panicked".to_owned())))
+}
+
+fn decode_or_panic(jpeg: &[u8], width: u16, height: u16) -> Result<Pixels, DecodeError> {
     let fail = |error: &dyn std::fmt::Display| DecodeError(error.to_string());
     let options = DecoderOptions::default()
         .set_strict_mode(true)

@@ -112,6 +112,30 @@ fn fill_bytes_may_stand_before_any_marker() {
 }
 
 #[test]
+fn colour_is_not_sampled_more_finely_than_brightness() {
+    let with = |factors: [u8; 3]| {
+        let mut file = baseline();
+        let table = find(&file, SOF0) + 10;
+        for (component, factors) in factors.into_iter().enumerate() {
+            file[table + component * 3 + 1] = factors;
+        }
+        Jpeg::parse(&file).map(drop)
+    };
+    for good in [[0x11, 0x11, 0x11], [0x21, 0x11, 0x11], [0x22, 0x21, 0x12], [0x41, 0x11, 0x11], [0x44, 0x44, 0x44]] {
+        assert_eq!(with(good), Ok(()), "{good:02x?}");
+    }
+    for (bad, named) in [
+        ([0x11, 0x22, 0x11], 0x22),
+        ([0x21, 0x11, 0x12], 0x12),
+        ([0x00, 0x11, 0x11], 0x00),
+        ([0x51, 0x11, 0x11], 0x51),
+        ([0x22, 0x10, 0x11], 0x10),
+    ] {
+        assert_eq!(with(bad), Err(JpegError::Sampling(named)), "{bad:02x?}");
+    }
+}
+
+#[test]
 fn what_does_not_begin_as_a_jpeg_is_none() {
     for file in [&b""[..], b"\xFF", b"\xFF\xD9", b"\x89PNG\r\n\x1A\n", b"<html>"] {
         assert_eq!(Jpeg::parse(file), Err(JpegError::NotJpeg));
