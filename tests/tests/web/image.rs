@@ -1,6 +1,6 @@
 //! `GET /web/image/:session_id`.
 
-use tests::{Service, frame, service::refusal};
+use tests::{Service, frame};
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 #[tokio::test]
@@ -24,19 +24,4 @@ async fn the_url_of_a_retained_image_is_renewed_at_any_time() {
     // Captures do not go with their sessions.
     service.clock.advance(Duration::days(400));
     assert_eq!(service.image(session_id).await.status, 200);
-}
-
-#[tokio::test]
-async fn an_image_that_was_not_retained_is_told_apart_from_none() {
-    let service = Service::start().await;
-    let (token, ingested) = service.capture("LICENSE_KEY", &frame::fresh()).await;
-    let session_id = ingested.ok()["session_id"].as_str().unwrap().to_owned();
-    assert_eq!(
-        service.image(&session_id).await.told(),
-        refusal(404, "Captura não encontrada", Some("web_asset_not_retained"))
-    );
-    let nobody = domain::SessionToken::from_entropy(aws::entropy()).session_id(1).expose();
-    for unknown in [nobody.as_str(), token.as_str(), "x", &session_id.to_uppercase()] {
-        assert_eq!(service.image(unknown).await.told(), refusal(404, "Captura não encontrada", None), "{unknown}");
-    }
 }

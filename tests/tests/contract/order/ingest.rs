@@ -1,0 +1,308 @@
+//! `POST /web/ingest`.
+//!
+//! Two answers need a rival at the same moment, and so have no place in a list: a nonce that is spent after it was read
+//! (403 `web_nonce_replay`, where it is consumed), and a session that is concluded before the commit (409). Races test them.
+
+use domain::{
+    ClientId, FrameHash, GpsMode, LicenseStatus, Nonce, RecaptureRisk,
+    Refusal::{self, *},
+    Route,
+};
+use ingest::Ingest;
+use recapture::{Analysis, Pixels};
+use serde_json::{Value, json};
+use tests::{
+    Fault, Service, Storage,
+    event::event,
+    frame,
+    service::{Loaded, PAGE, SAFARI},
+};
+use time::{Duration, OffsetDateTime};
+
+use super::{Deployment, LicensePlan, Opened, Place, SessionPlan, Told, ask, clock, refuses, walk};
+
+/// More than a photo may have whose signed answer fits into what Lambda delivers.
+const MAX_ASSET_BYTES: u64 = 5_000_000;
+const TOO_LARGE_TO_ANSWER: usize = 4_800_000;
+const TOO_LARGE: usize = 5_000_001;
+/// The width that this test's analysis takes for a screen's.
+const SCREEN: u16 = 322;
+
+const ORDER: &[Place<Plan>] = &[
+    &[
+        refuses("body an object", PayloadInvalid, |plan| plan.body = Some("[]")),
+        refuses("fields' types", PayloadInvalid, |plan| plan.set("captured_at_ms", json!("now"))),
+        refuses("fields there", PayloadInvalid, |plan| plan.set("image_key", Value::Null)),
+    ],
+    &[refuses("location's shape", LocationInvalid, |plan| plan.set("gps_lat", json!(91)))],
+    &[refuses("label", LabelInvalid, |plan| plan.set("label", json!("<b>")))],
+    &[
+        refuses("session read", NonceStoreUnavailable, |plan| {
+            plan.deployment.strike("BatchGetItem sessions", Fault::Refuse)
+        }),
+        refuses("token's shape", SessionNotFound, |plan| plan.set("token", json!("x"))),
+        refuses("session known", SessionNotFound, |plan| plan.session.unknown = true),
+        refuses("session readable", SessionCorrupt, |plan| plan.session.corrupt = true),
+    ],
+    &[refuses("session unused", SessionAlreadyUsed, |plan| plan.session.concluded = true)],
+    &[refuses("session in time", SessionExpired, |plan| plan.session.expired = true)],
+    &[refuses("browser", AccessNotValidated, |plan| plan.agent = Some("curl/8.5.0"))],
+    &[refuses("license there", LicenseMissing, |plan| plan.session.without_license = true)],
+    &[
+        refuses("license read", NonceStoreUnavailable, |plan| {
+            plan.deployment.strike("BatchGetItem accounts", Fault::Refuse)
+        }),
+        refuses("license known", LicenseRefused, |plan| plan.license.deleted = true),
+        refuses("license readable", LicenseRefused, |plan| plan.license.unreadable = true),
+        refuses("license not revoked", LicenseRefused, |plan| {
+            plan.license.changes.push(|license| license.status = LicenseStatus::Revoked)
+        }),
+        refuses("license in time", LicenseRefused, |plan| {
+            plan.license.changes.push(|license| license.expires_at = OffsetDateTime::UNIX_EPOCH)
+        }),
+    ],
+    &[refuses("license the client's", LedgerClientIdUnauthoritative, |plan| {
+        plan.license.changes.push(|license| license.client_id = ClientId("another".into()))
+    })],
+    &[refuses("any origin", OriginAllowlistEmpty, |plan| {
+        plan.license.changes.push(|license| license.authorized_origins.clear())
+    })],
+    &[refuses("origin allowed", OriginNotAllowed, |plan| plan.origin = Some("https://evil.example"))],
+    &[
+        refuses("nonce there", NonceMissing, |plan| plan.nonce = Given::Missing),
+        refuses("nonce's shape", NonceMalformed, |plan| plan.nonce = Given::Malformed),
+        refuses("nonce known", NonceReplay, |plan| plan.nonce = Given::NeverIssued),
+        refuses("nonce this session's", NonceReplay, |plan| plan.nonce = Given::AnotherSession),
+        refuses("nonce unused", NonceReplay, |plan| plan.nonce = Given::Used),
+        refuses("nonce readable", NonceStoreUnavailable, |plan| plan.nonce = Given::Unreadable),
+    ],
+    &[refuses("origin of the load", OriginSessionMismatch, |plan| plan.origin = Some("http://localhost:9999"))],
+    &[refuses("clock", ClockOutOfSync, |plan| plan.set("captured_at_ms", json!(0)))],
+    &[
+        refuses("enough extra frames", LivenessInsufficient, |plan| plan.extra_frames.drain(1..).for_each(drop)),
+        refuses("not too many", LivenessTooMany, |plan| plan.extra_frames.resize(9, "abc".to_owned())),
+    ],
+    &[refuses("extra frames' shape", LivenessMalformed, |plan| plan.extra_frames.insert(0, "abc".to_owned()))],
+    &[refuses("extra frames differ", LivenessStatic, |plan| plan.extra_frames.push(plan.extra_frames[0].clone()))],
+    &[refuses("frame_hash", PayloadInvalid, |plan| plan.set("frame_hash", json!("abc")))],
+    &[refuses("photo_order", PhotoOrderMismatch, |plan| plan.set("photo_order", json!(2)))],
+    &[refuses("image_key", ImageNotFound, |plan| plan.set("image_key", json!("another.jpg")))],
+    &[refuses("nonce consumed", NonceStoreUnavailable, |plan| {
+        plan.deployment.strike("UpdateItem sessions nonce", Fault::Refuse)
+    })],
+    &[
+        refuses("image read", RawStoreUnavailable, |plan| {
+            plan.deployment.strike("GetObject uploads", Fault::ServerError)
+        }),
+        refuses("image to be read", RawReadFailed, |plan| plan.deployment.strike("GetObject uploads", Fault::Refuse)),
+        refuses("image there", ImageNotFound, |plan| plan.photo.absent = true),
+        refuses("size", AssetTooLarge { bytes: TOO_LARGE as u64, max_asset_bytes: MAX_ASSET_BYTES }, |plan| {
+            (plan.photo.bytes, plan.photo.absent) = (TOO_LARGE, false)
+        }),
+    ],
+    &[
+        refuses("a JPEG", ImageInvalid, |plan| plan.photo.cut = true),
+        refuses("the announced frame", ImageInvalid, |plan| plan.photo.announced = Some("another frame")),
+    ],
+    &[refuses("location gate", LocationNotValidated, |plan| {
+        plan.set("gps_accuracy", json!(151));
+        plan.license.changes.push(|license| license.gps_mode = GpsMode::Require);
+    })],
+    &[refuses("recapture gate", RecaptureDetected, |plan| plan.photo.of_a_screen = true)],
+    &[
+        refuses("registry read", HashStoreUnavailable, |plan| plan.deployment.strike("PutItem frames", Fault::Refuse)),
+        refuses("frame free", Duplicate, |plan| plan.photo.taken = true),
+    ],
+    &[
+        refuses("URLs configured", IngestPresignConfigFailed, |plan| plan.presigner = PresignerPlan::Missing),
+        refuses("URLs", IngestPresignFailed, |plan| plan.presigner = PresignerPlan::Unreachable),
+    ],
+    &[
+        refuses("timestamp", SignerUnavailable, |plan| {
+            plan.license.changes.push(|license| license.tsa_required = true)
+        }),
+        refuses("ICP-Brasil signature", SignerRejected, |plan| plan.deployment.strike("Sign seal", Fault::Refuse)),
+        refuses("its answer", SignerUnavailable, |plan| plan.deployment.strike("Sign seal", Fault::ServerError)),
+        refuses("itself", SignerResponseInvalid, |plan| plan.deployment.strike("Sign seal", Fault::WrongSignature)),
+    ],
+    &[
+        refuses("C2PA signature", SignerResponseInvalid, |plan| plan.deployment.strike("Sign claim", Fault::Refuse)),
+        refuses("its answer", SignerUnavailable, |plan| plan.deployment.strike("Sign claim", Fault::ServerError)),
+    ],
+    &[refuses("response size", SignedPayloadTooLarge, |plan| {
+        plan.photo.bytes = plan.photo.bytes.max(TOO_LARGE_TO_ANSWER)
+    })],
+    &[refuses("proof stored", ProofStoreUnavailable, |plan| plan.deployment.strike("PutObject proofs", Fault::Refuse))],
+    &[refuses("frame marked", HashStoreUnavailable, |plan| plan.deployment.strike("UpdateItem frames", Fault::Refuse))],
+    &[refuses("commit", LedgerWriteFailed, |plan| plan.deployment.strike("TransactWriteItems", Fault::Refuse))],
+];
+
+/// No answer of the service's fails to be JSON.
+const ELSEWHERE: &[Refusal] = &[ResponseSerializationFailed];
+
+struct Plan {
+    body: Option<&'static str>,
+    fields: Vec<(&'static str, Value)>,
+    agent: Option<&'static str>,
+    origin: Option<&'static str>,
+    session: SessionPlan,
+    license: LicensePlan,
+    nonce: Given,
+    extra_frames: Vec<String>,
+    photo: PhotoPlan,
+    presigner: PresignerPlan,
+    deployment: Deployment,
+}
+
+/// The nonce that is sent.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Given {
+    #[default]
+    Sound,
+    Missing,
+    Malformed,
+    NeverIssued,
+    AnotherSession,
+    Used,
+    Unreadable,
+}
+
+#[derive(Default)]
+struct PhotoPlan {
+    absent: bool,
+    /// Its size, at least.
+    bytes: usize,
+    cut: bool,
+    announced: Option<&'static str>,
+    of_a_screen: bool,
+    taken: bool,
+}
+
+#[derive(Default)]
+enum PresignerPlan {
+    #[default]
+    Sound,
+    Missing,
+    Unreachable,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            extra_frames: [b"second", b"third!"].map(|frame| FrameHash::of(frame).hex()).to_vec(),
+            body: None,
+            fields: Vec::new(),
+            agent: None,
+            origin: None,
+            session: SessionPlan::default(),
+            license: LicensePlan::default(),
+            nonce: Given::default(),
+            photo: PhotoPlan::default(),
+            presigner: PresignerPlan::default(),
+            deployment: Deployment::default(),
+        }
+    }
+}
+
+impl Plan {
+    /// Sends another value. Of two for one field the one that was set last holds.
+    fn set(&mut self, field: &'static str, value: Value) {
+        self.fields.push((field, value));
+    }
+}
+
+impl PhotoPlan {
+    fn make(&self) -> Vec<u8> {
+        let mut photo = frame::with_comment(&frame::encode(if self.of_a_screen { SCREEN } else { 320 }, 240, |_| {}));
+        while self.bytes > photo.len() {
+            // A segment of what is missing, or of the most that a segment can hold; its head has four bytes.
+            let missing = (self.bytes - photo.len()).saturating_sub(4).min(65_000);
+            photo = frame::insert_segment(&photo, 0xfe, &vec![b'x'; missing]);
+        }
+        if self.cut {
+            // As many bytes, without the end of the image.
+            let last = photo.len() - 1;
+            photo[last] = 0;
+        }
+        photo
+    }
+}
+
+fn analyse(pixels: &Pixels) -> Analysis {
+    let risk = if pixels.width == usize::from(SCREEN) { RecaptureRisk::High } else { RecaptureRisk::None };
+    Analysis { risk, scores: [("moire".to_owned(), 0.5)].into() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_checks_stand_in_their_order() {
+    let service = Service::start().await;
+    walk(Route::Ingest, ORDER, ELSEWHERE, async |plan| ingest(&service, plan).await).await;
+}
+
+/// Ingests a photo of its own in a session of its own, under a license of its own, all of which are what the plan says.
+async fn ingest(service: &Service, mut plan: Plan) -> Told {
+    let opened = Opened::new(service).await;
+    let photo = plan.photo.make();
+    if !plan.photo.absent {
+        assert_eq!(service.upload(&opened.loaded, &photo).await, 200);
+    }
+    if plan.photo.taken {
+        let hash = FrameHash::of(&photo);
+        let license = &opened.license;
+        let rival = aws::Frames::reservation(license.environment, &license.client_id, &hash, "rival");
+        assert!(aws::Frames::new(service.connection()).reserve(&rival, OffsetDateTime::now_utc()).await.unwrap());
+    }
+    let mut submission = service.submission(&opened.loaded, &photo);
+    submission["token"] = opened.token(&plan.session).into();
+    submission["nonce"] = nonce(service, &opened.loaded, plan.nonce).await;
+    submission["extra_frame_hashes"] = plan.extra_frames.clone().into();
+    if let Some(another) = plan.photo.announced {
+        submission["frame_hash"] = FrameHash::of(another.as_bytes()).hex().into();
+    }
+    for (field, value) in std::mem::take(&mut plan.fields) {
+        submission[field] = value;
+    }
+    opened.break_it(service, &plan.session, &plan.license).await;
+
+    let deployment = &mut plan.deployment;
+    deployment.set("MAX_ASSET_BYTES", "5000000");
+    match plan.presigner {
+        PresignerPlan::Sound => {}
+        PresignerPlan::Missing => deployment.set("PRESIGNER_ACCESS_KEY_ID", ""),
+        PresignerPlan::Unreachable => {
+            deployment.set("PRESIGNER_ACCESS_KEY_ID", "");
+            deployment.set("PRESIGNER_SECRET_ARN", "arn:aws:secretsmanager:sa-east-1:000000000000:secret:presigner");
+            // Nobody listens there.
+            deployment.set("AWS_ENDPOINT_URL_SECRETS_MANAGER", "http://127.0.0.1:1");
+        }
+    }
+    let endpoint = Ingest::new(&deployment.connect(service).await, clock(service)).with_analysis(analyse);
+    let headers = [("origin", plan.origin.unwrap_or(PAGE)), ("user-agent", plan.agent.unwrap_or(SAFARI))];
+    let body = plan.body.map_or_else(|| submission.to_string(), str::to_owned);
+    let later = if plan.session.expired { Duration::minutes(30) } else { Duration::ZERO };
+    service.clock.advance(later);
+    let told = ask(endpoint, event("ingest", &headers, Some(body), None)).await;
+    service.clock.advance(-later);
+    told
+}
+
+/// The nonce to send; it is what is said of it.
+async fn nonce(service: &Service, loaded: &Loaded, given: Given) -> Value {
+    let own = Nonce::parse(Some(loaded.text("nonce"))).unwrap();
+    match given {
+        Given::Missing => return Value::Null,
+        Given::Malformed => return "abc".into(),
+        Given::NeverIssued => return Nonce::from_entropy(aws::entropy()).expose().into(),
+        Given::AnotherSession => return service.open("LICENSE_KEY").await.text("nonce").into(),
+        Given::Sound => {}
+        Given::Used => {
+            let sessions = aws::Sessions::new(service.connection());
+            assert!(sessions.consume_nonce(&own, "an earlier attempt").await.unwrap());
+        }
+        Given::Unreadable => {
+            let item = [("pk", format!("nonce#{}", own.hash().as_str()))];
+            Storage::of(service).damage("SESSIONS_TABLE", &item, "issued_at").await;
+        }
+    }
+    own.expose().into()
+}

@@ -1,0 +1,87 @@
+//! The walk along a route's checks.
+
+use std::collections::HashSet;
+
+use domain::{Refusal, Route};
+use serde_json::{Value, json};
+
+/// Status and body.
+pub(super) type Told = (u16, Value);
+
+/// One check: what its answer is, and how a plan is broken so that it fails.
+pub(super) struct Check<P> {
+    name: &'static str,
+    answer: Answer,
+    breaks: fn(&mut P),
+}
+
+/// What stands at one place of the order. Of several checks here, one request fails one at most, so that there is no order
+/// among them: each is broken alone, together with every later place.
+pub(super) type Place<P> = &'static [Check<P>];
+
+#[derive(Clone, Copy)]
+enum Answer {
+    Refusal(Refusal),
+    /// A verdict of `POST /validate`.
+    Reason(&'static str),
+}
+
+/// A check that refuses.
+pub(super) const fn refuses<P>(name: &'static str, refusal: Refusal, breaks: fn(&mut P)) -> Check<P> {
+    Check { name, answer: Answer::Refusal(refusal), breaks }
+}
+
+/// A check that ends in a verdict.
+pub(super) const fn judges<P>(name: &'static str, reason: &'static str, breaks: fn(&mut P)) -> Check<P> {
+    Check { name, answer: Answer::Reason(reason), breaks }
+}
+
+impl Answer {
+    fn told(self) -> Told {
+        match self {
+            Self::Reason(reason) => (200, json!({ "valid": false, "reason": reason })),
+            Self::Refusal(refusal) => {
+                let mut body = json!({ "error": refusal.text("Lacre") });
+                if let Some(reason) = refusal.block_reason() {
+                    body["block_reason"] = reason.into();
+                }
+                if let Refusal::AssetTooLarge { bytes, max_asset_bytes } = refusal {
+                    (body["bytes"], body["max_asset_bytes"]) = (bytes.into(), max_asset_bytes.into());
+                }
+                if refusal == Refusal::RecaptureDetected {
+                    body["recapture_risk"] = "HIGH".into();
+                }
+                (refusal.status(), body)
+            }
+        }
+    }
+}
+
+/// Breaks each check together with all later ones, and expects its answer. `elsewhere` are the rows of the route that no
+/// place of the list can produce.
+pub(super) async fn walk<P: Default>(
+    route: Route,
+    order: &[Place<P>],
+    elsewhere: &[Refusal],
+    ask: impl AsyncFn(P) -> Told,
+) {
+    assert_eq!(ask(P::default()).await.0, 200, "{}: nothing broken", route.name());
+    for (n, place) in order.iter().enumerate() {
+        for check in *place {
+            let mut plan = P::default();
+            // From the last one to this, so that where two cannot both hold the earlier one is left broken.
+            let later = order[n + 1..].iter().rev().flat_map(|place| place.iter().rev());
+            later.chain([check]).for_each(|check| (check.breaks)(&mut plan));
+            let told = ask(plan).await;
+            assert_eq!(told, check.answer.told(), "{}: {}, and all behind it", route.name(), check.name);
+        }
+    }
+    let walked = order.iter().flat_map(|place| place.iter()).filter_map(|check| match check.answer {
+        Answer::Refusal(refusal) => Some(std::mem::discriminant(&refusal)),
+        Answer::Reason(_) => None,
+    });
+    let walked: HashSet<_> = walked.chain(elsewhere.iter().map(std::mem::discriminant)).collect();
+    let rows = Refusal::ALL.iter().filter(|refusal| refusal.routes().contains(&route));
+    let left_out: Vec<_> = rows.filter(|refusal| !walked.contains(&std::mem::discriminant(*refusal))).collect();
+    assert!(left_out.is_empty(), "{}: rows without a place in the order: {left_out:?}", route.name());
+}

@@ -1,0 +1,63 @@
+//! `GET /web/image/:session_id`.
+
+use domain::{SessionId, StoreAssetPolicy};
+use reqwest::Method;
+use serde_json::Value;
+use tests::{Answer, Fault, Service, Storage, frame};
+
+use super::{Row, capture_by_a_sound_function, deployed_with, rows};
+
+rows! { Image:
+    CaptureNotFound => no_such_capture,
+    AssetNotRetained => not_retained,
+    UpstreamUnavailable => store_unavailable,
+    PresignUnavailable => no_url,
+}
+
+async fn image(service: &Service, session_id: &str) -> Answer {
+    service.send_from_page(service.request(Method::GET, &format!("/web/image/{session_id}"))).await
+}
+
+fn session_id((_, captured): (String, Answer)) -> String {
+    captured.ok()["session_id"].as_str().unwrap().to_owned()
+}
+
+async fn no_such_capture(row: &Row) {
+    let service = Service::start().await;
+    let (token, captured) = service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await;
+    let known = session_id((token.clone(), captured));
+    let nobody = domain::SessionToken::from_entropy(aws::entropy()).session_id(1).expose();
+    for unknown in [nobody.as_str(), &token, "x", &known.to_uppercase(), "%C3%A9"] {
+        row.is(unknown, &image(&service, unknown).await);
+    }
+    assert_eq!(image(&service, &known).await.status, 200);
+}
+
+async fn not_retained(row: &Row) {
+    let service = Service::start().await;
+    let never = session_id(service.capture("LICENSE_KEY", &frame::fresh()).await);
+    row.is("NEVER", &image(&service, &never).await);
+    let per_session = |license: &mut domain::License| license.store_asset_policy = StoreAssetPolicy::PerSession;
+    let (key, _) = service.license_like("LICENSE_KEY", per_session).await;
+    let loaded = service.open_with(&key).await;
+    let captured = service.capture_in(&loaded, &frame::fresh()).await;
+    assert_eq!(captured.body["authenticated_jpeg_url"], Value::Null);
+    row.is("PER_SESSION", &image(&service, &session_id((loaded.token, captured))).await);
+}
+
+async fn store_unavailable(row: &Row) {
+    let (service, faults) = Service::start_behind_faults().await;
+    let known = session_id(service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await);
+    faults.always("GetItem evidence", Fault::Refuse);
+    row.is("the store", &image(&service, &known).await);
+    faults.clear();
+    let key = [("capture_id", SessionId::parse(&known).unwrap().capture_id().as_str().to_owned())];
+    Storage::of(&service).damage("EVIDENCE_TABLE", &key, "attempt").await;
+    row.is("a record that cannot be read", &image(&service, &known).await);
+}
+
+async fn no_url(row: &Row) {
+    let service = deployed_with(&[("PRESIGNER_ACCESS_KEY_ID", "")]).await;
+    let (_, session_id) = capture_by_a_sound_function(&service, "LICENSE_KEY_ALWAYS").await;
+    row.is("no credentials for result URLs", &image(&service, &session_id).await);
+}

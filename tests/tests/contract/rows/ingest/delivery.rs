@@ -1,0 +1,193 @@
+//! What is refused once the capture is accepted: it cannot be signed, delivered, stored or recorded.
+
+use std::collections::BTreeMap;
+
+use domain::{Environment, SignerProfile};
+use lacre_http::{json, respond};
+use tests::{Answer, Fault, Service, Storage, frame, service::refusal};
+use time::Duration;
+
+use super::{Ready, Row, deployed_with, rows};
+
+rows! { Ingest:
+    IngestPresignConfigFailed => no_credentials_for_urls,
+    IngestPresignFailed => credentials_for_urls_unavailable,
+    SignerRejected => nothing_was_signed,
+    SignerUnavailable => signer_silent,
+    SignerResponseInvalid => signer_answers_nonsense,
+    SignedPayloadTooLarge => answer_too_large,
+    ResponseSerializationFailed => answer_that_is_no_json,
+    ProofStoreUnavailable => proof_not_stored,
+    LedgerWriteFailed => evidence_not_written,
+}
+
+async fn profile(service: &Service) -> SignerProfile {
+    let profiles = aws::Accounts::new(service.connection()).read_signers().await.unwrap();
+    profiles.into_iter().find(|profile| profile.environment == Environment::Sandbox).unwrap()
+}
+
+async fn no_credentials_for_urls(row: &Row) {
+    let neither = [("PRESIGNER_ACCESS_KEY_ID", ""), ("PRESIGNER_SECRET_ACCESS_KEY", "")];
+    for (cause, lacking) in [("half a key", &neither[..1]), ("no key", &neither[..])] {
+        let service = deployed_with(lacking).await;
+        let ready = Ready::under(&service, "LICENSE_KEY").await;
+        row.is(cause, &service.ingest(&ready.submission).await);
+        // Not a duplicate: nothing was signed, so the frame is free.
+        row.is("again", &ready.capture_again(&service).await);
+    }
+}
+
+async fn credentials_for_urls_unavailable(row: &Row) {
+    let service = deployed_with(&[
+        ("PRESIGNER_ACCESS_KEY_ID", ""),
+        ("PRESIGNER_SECRET_ARN", "arn:aws:secretsmanager:sa-east-1:000000000000:secret:presigner"),
+        // Nobody listens there.
+        ("AWS_ENDPOINT_URL_SECRETS_MANAGER", "http://127.0.0.1:1"),
+    ])
+    .await;
+    let ready = Ready::under(&service, "LICENSE_KEY").await;
+    row.is("no answer from Secrets Manager", &service.ingest(&ready.submission).await);
+    row.is("again", &ready.capture_again(&service).await);
+}
+
+async fn nothing_was_signed(row: &Row) {
+    let (service, faults) = Service::start_behind_faults().await;
+    let ready = Ready::under(&service, "LICENSE_KEY").await;
+    faults.always("Sign seal", Fault::Refuse);
+    row.is("the first signature is refused", &service.ingest(&ready.submission).await);
+    faults.clear();
+    ready.works_again(&service).await;
+
+    let ready = Ready::under(&service, "LICENSE_KEY").await;
+    let storage = Storage::of(&service);
+    let sound = profile(&service).await;
+    storage.kms.disable_key().key_id(&sound.seal.key_arn).send().await.unwrap();
+    row.is("the key is disabled", &service.ingest(&ready.submission).await);
+    storage.kms.enable_key().key_id(&sound.seal.key_arn).send().await.unwrap();
+    ready.works_again(&service).await;
+
+    let accounts = aws::Accounts::new(service.connection());
+    let ready = Ready::under(&service, "LICENSE_KEY").await;
+    let mut swapped = sound.clone();
+    (swapped.seal.key_arn, swapped.claim.key_arn) = (sound.claim.key_arn.clone(), sound.seal.key_arn.clone());
+    swapped.version += 1;
+    accounts.put_signer(&swapped).await.unwrap();
+    row.is("the certificates are of other keys", &service.ingest(&ready.submission).await);
+    let item = [("pk", "signer#SANDBOX".to_owned()), ("sk", "profile".to_owned())];
+    storage.damage("ACCOUNTS_TABLE", &item, "claim").await;
+    row.is("the profile cannot be read", &ready.capture_again(&service).await);
+    storage.delete("ACCOUNTS_TABLE", &item).await;
+    row.is("there is no profile", &ready.capture_again(&service).await);
+    accounts.put_signer(&sound).await.unwrap();
+    ready.works_again(&service).await;
+}
+
+/// A frame that may have been signed is taken for ten minutes.
+async fn held_for_ten_minutes(service: &Service, ready: &Ready) {
+    let taken = refusal(409, "Esta captura não pôde ser processada.", Some("web_duplicate"));
+    assert_eq!(ready.capture_again(service).await.told(), taken);
+    service.clock.advance(Duration::minutes(10));
+    ready.works_again(service).await;
+    // AWS has a clock of its own, which is not to be left too far behind.
+    service.clock.advance(Duration::minutes(-10));
+}
+
+async fn signer_silent(row: &Row) {
+    let (service, faults) = Service::start_behind_faults().await;
+    for (call, fault) in [
+        ("Sign seal", Fault::ServerError),
+        ("Sign seal", Fault::Throttle),
+        ("Sign claim", Fault::ServerError),
+        ("Sign claim", Fault::Cut),
+    ] {
+        let ready = Ready::under(&service, "LICENSE_KEY").await;
+        faults.always(call, fault);
+        row.is(&format!("{call}: {fault:?}"), &service.ingest(&ready.submission).await);
+        faults.clear();
+        held_for_ten_minutes(&service, &ready).await;
+    }
+    let (key, mut license) = service.license_like("LICENSE_KEY", |license| license.tsa_required = true).await;
+    let ready = Ready::with(&service, service.open_with(&key).await, frame::fresh()).await;
+    row.is("a timestamp is asked for, and there is no authority", &service.ingest(&ready.submission).await);
+    license.tsa_required = false;
+    service.put_license(&license).await;
+    ready.works_again(&service).await;
+}
+
+async fn signer_answers_nonsense(row: &Row) {
+    let (service, faults) = Service::start_behind_faults().await;
+    for (call, fault) in [
+        ("Sign seal", Fault::WrongSignature),
+        ("Sign seal", Fault::Garble),
+        ("Sign claim", Fault::WrongSignature),
+        ("Sign claim", Fault::Garble),
+        ("Sign claim", Fault::Refuse),
+    ] {
+        let ready = Ready::under(&service, "LICENSE_KEY").await;
+        faults.always(call, fault);
+        row.is(&format!("{call}: {fault:?}"), &service.ingest(&ready.submission).await);
+        faults.clear();
+        held_for_ten_minutes(&service, &ready).await;
+    }
+}
+
+async fn answer_too_large(row: &Row) {
+    let service = deployed_with(&[("MAX_ASSET_BYTES", "8000000")]).await;
+    let mut large = frame::fresh();
+    while large.len() <= 4_800_000 {
+        large = frame::insert_segment(&large, 0xfe, &[b'x'; 65_000]);
+    }
+    let ready = Ready::with(&service, service.open("LICENSE_KEY_ALWAYS").await, large).await;
+    row.is("a photo of 4.8 MB", &service.ingest(&ready.submission).await);
+    row.is("again, for nothing is kept", &ready.capture_again(&service).await);
+    assert_eq!(Storage::of(&service).keys("PROOFS_BUCKET").await, Vec::<String>::new());
+}
+
+/// No route can be made to do this: answers are strings and numbers, which are always JSON. So it is tested at the
+/// boundary that every route's answer passes, with keys that JSON does not have.
+async fn answer_that_is_no_json(row: &Row) {
+    let response = respond("Lacre", async { json(&BTreeMap::from([(vec![1], 1)])) }).await;
+    let text = |value: &lambda_http::http::HeaderValue| value.to_str().unwrap().to_owned();
+    let answer = Answer {
+        status: response.status().as_u16(),
+        headers: response.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect(),
+        body: serde_json::from_slice(response.body()).unwrap(),
+    };
+    row.is_without_origin("keys that are no texts", &answer);
+}
+
+async fn proof_not_stored(row: &Row) {
+    let (service, faults) = Service::start_behind_faults().await;
+    for call in ["PutObject proofs", "PutObject proofs jpg", "PutObject proofs c2pa"] {
+        let ready = Ready::under(&service, "LICENSE_KEY_ALWAYS").await;
+        faults.always(call, Fault::Refuse);
+        row.is(call, &service.ingest(&ready.submission).await);
+        faults.clear();
+        assert_eq!(
+            Storage::of(&service).keys("PROOFS_BUCKET").await,
+            Vec::<String>::new(),
+            "what was stored is removed"
+        );
+        ready.works_again(&service).await;
+        for key in Storage::of(&service).keys("PROOFS_BUCKET").await {
+            aws::ProofObjects::new(service.connection()).delete(&key, None).await.unwrap();
+        }
+    }
+}
+
+async fn evidence_not_written(row: &Row) {
+    let (service, faults) = Service::start_behind_faults().await;
+    for fault in [Fault::Refuse, Fault::ServerError] {
+        let ready = Ready::under(&service, "LICENSE_KEY").await;
+        faults.always("TransactWriteItems", fault);
+        row.is(&format!("{fault:?}"), &service.ingest(&ready.submission).await);
+        faults.clear();
+        // Signed and not recorded, so not delivered; the frame is taken for good, the session open for another.
+        let taken = refusal(409, "Esta captura não pôde ser processada.", Some("web_duplicate"));
+        service.clock.advance(Duration::minutes(10));
+        assert_eq!(ready.capture_again(&service).await.told(), taken);
+        service.clock.advance(Duration::minutes(-10));
+        let loaded = service.reload(&ready.loaded.token).await;
+        assert_eq!(service.capture_in(&loaded, &frame::fresh()).await.status, 200);
+    }
+}

@@ -1,0 +1,117 @@
+//! A row under test: what an answer must be to be the row's.
+
+use std::{cell::Cell, collections::BTreeMap, mem::discriminant};
+
+use domain::{Refusal, Route};
+use serde_json::{Value, json};
+use tests::Answer;
+
+/// A row of a route's table of errors.
+pub(crate) struct Row {
+    route: Route,
+    refusal: Refusal,
+    produced: Cell<usize>,
+}
+
+impl Row {
+    pub(crate) fn new(route: Route, refusal: Refusal) -> Self {
+        Self { route, refusal, produced: Cell::new(0) }
+    }
+
+    /// An answer to a page is the row's: status, body and headers, whole.
+    #[track_caller]
+    pub(crate) fn is(&self, cause: &str, answer: &Answer) {
+        self.is_with(self.refusal, cause, answer);
+    }
+
+    /// The same for a row that tells figures.
+    #[track_caller]
+    pub(crate) fn is_with(&self, refusal: Refusal, cause: &str, answer: &Answer) {
+        self.check(refusal, cause, answer, true);
+    }
+
+    /// The same for a request without an `Origin`, which gets no headers of CORS.
+    #[track_caller]
+    pub(crate) fn is_without_origin(&self, cause: &str, answer: &Answer) {
+        self.check(self.refusal, cause, answer, false);
+    }
+
+    #[track_caller]
+    fn check(&self, refusal: Refusal, cause: &str, answer: &Answer, from_a_page: bool) {
+        let place = format!("{}, {:?}: {cause}", self.route.name(), self.refusal);
+        assert_eq!(discriminant(&refusal), discriminant(&self.refusal), "{place}");
+        assert_eq!(answer.told(), (refusal.status(), body(refusal)), "{place}");
+        assert_eq!(headers_that_matter(answer), headers(refusal, from_a_page), "{place}");
+        self.produced.set(self.produced.get() + 1);
+    }
+
+    /// A test that produced nothing is no test of its row.
+    pub(crate) fn finish(&self) {
+        assert!(self.produced.get() > 0, "{}: nothing produced {:?}", self.route.name(), self.refusal);
+    }
+}
+
+/// The whole body. Texts and reasons are the table's, which a test of `domain` compares with `docs/api.md`.
+fn body(refusal: Refusal) -> Value {
+    let mut body = json!({ "error": refusal.text("Lacre") });
+    if let Some(reason) = refusal.block_reason() {
+        body["block_reason"] = reason.into();
+    }
+    match refusal {
+        Refusal::RecaptureDetected => body["recapture_risk"] = "HIGH".into(),
+        Refusal::AssetTooLarge { bytes, max_asset_bytes } => {
+            (body["bytes"], body["max_asset_bytes"]) = (bytes.into(), max_asset_bytes.into());
+        }
+        _ => {}
+    }
+    body
+}
+
+/// All headers. `Retry-After` goes with the creation's 429 and with every 503, and with nothing else.
+fn headers(refusal: Refusal, from_a_page: bool) -> BTreeMap<String, String> {
+    let mut headers = vec![
+        ("cache-control", "no-store".to_owned()),
+        ("content-type", "application/json; charset=utf-8".to_owned()),
+        ("x-content-type-options", "nosniff".to_owned()),
+    ];
+    if from_a_page {
+        headers.push(("access-control-allow-origin", "*".to_owned()));
+        headers.push(("access-control-expose-headers", "retry-after".to_owned()));
+    }
+    match refusal {
+        Refusal::CreationLimitReached { retry_after } => headers.push(("retry-after", retry_after.to_string())),
+        _ if refusal.status() == 503 => headers.push(("retry-after", "2".to_owned())),
+        _ => {}
+    }
+    headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Without those of the connection and of the request.
+fn headers_that_matter(answer: &Answer) -> BTreeMap<String, String> {
+    let mut headers = answer.headers.clone();
+    headers.retain(|name, _| !["apigw-requestid", "content-length", "date"].contains(&name.as_str()));
+    headers
+}
+
+/// The rows of a route, each with the function that produces it: makes a test of each, and `ROWS` of all.
+macro_rules! rows {
+    ($route:ident: $( $refusal:expr => $test:ident, )*) => {
+        pub(in crate::rows) const ROWS: &[(domain::Route, domain::Refusal)] = {
+            use domain::Refusal::*;
+            &[$( (domain::Route::$route, $refusal), )*]
+        };
+
+        mod produced {
+            use domain::Refusal::*;
+            $(
+                #[tokio::test(flavor = "multi_thread")]
+                async fn $test() {
+                    let row = $crate::rows::Row::new(domain::Route::$route, $refusal);
+                    super::$test(&row).await;
+                    row.finish();
+                }
+            )*
+        }
+    };
+}
+pub(crate) use rows;
