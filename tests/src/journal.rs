@@ -61,19 +61,37 @@ pub fn line_count() -> usize {
 
 /// Searches all lines so far for all secrets so far.
 pub fn assert_no_secret() {
-    let secrets = SECRETS.lock().unwrap();
-    // By their beginnings: thousands of secrets are looked for in one walk through the lines.
+    let lines = LINES.lock().unwrap().clone();
+    if let Some(line) = line_with_a_secret(&lines, &SECRETS.lock().unwrap()) {
+        panic!("a log line holds a secret: {line}");
+    }
+}
+
+/// The first line that holds one. Thousands of secrets are looked for in one walk through the lines, by their beginnings.
+fn line_with_a_secret(lines: &[u8], secrets: &BTreeSet<String>) -> Option<String> {
     let mut by_beginning: HashMap<&[u8], Vec<&[u8]>> = HashMap::new();
     for secret in secrets.iter().map(String::as_bytes) {
         by_beginning.entry(&secret[..SHORTEST]).or_default().push(secret);
     }
-    let lines = LINES.lock().unwrap().clone();
-    for (at, beginning) in lines.windows(SHORTEST).enumerate() {
-        let found = by_beginning.get(beginning).into_iter().flatten().find(|secret| lines[at..].starts_with(secret));
-        if found.is_some() {
-            let end = lines[at..].iter().position(|byte| *byte == b'\n').map_or(lines.len(), |length| at + length);
-            let start = lines[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
-            panic!("a log line holds a secret: {}", String::from_utf8_lossy(&lines[start..end]));
-        }
+    let holds_one = |line: &&[u8]| {
+        line.windows(SHORTEST).enumerate().any(|(at, beginning)| {
+            by_beginning.get(beginning).into_iter().flatten().any(|secret| line[at..].starts_with(secret))
+        })
+    };
+    let found = lines.split(|byte| *byte == b'\n').find(holds_one);
+    found.map(|line| String::from_utf8_lossy(line).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_found_wherever_it_stands_in_a_line() {
+        let secrets = BTreeSet::from(["0123456789abcdef-one".to_owned(), "0123456789abcdef-two".to_owned()]);
+        let search = |lines: &str| line_with_a_secret(lines.as_bytes(), &secrets);
+        assert_eq!(search("first\nsecond 0123456789abcdef-two\nthird").as_deref(), Some("second 0123456789abcdef-two"));
+        assert_eq!(search("0123456789abcdef-one").as_deref(), Some("0123456789abcdef-one"));
+        assert_eq!(search("0123456789abcdef-three\n0123456789abcdef\n-one"), None);
     }
 }

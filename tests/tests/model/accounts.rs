@@ -1,0 +1,145 @@
+//! The clients and licenses of one sequence, as operators see them. A sequence has its own, so that none knows of another.
+
+use domain::{
+    ApiKey, ApiKeyRecord, CaptureResolution, Client, ClientId, ClientStatus, Environment, GpsMode, KeyStatus, License,
+    LicenseId, LicenseKey, LicenseKeyRecord, LicenseStatus, OriginPattern, RecaptureGate, StoreAssetPolicy,
+};
+use futures_util::future::join_all;
+use time::{Duration, OffsetDateTime};
+
+use crate::{
+    call::{Call, Page},
+    contract::{OWNERS, RETAINS, VOLUME_LIMIT},
+};
+
+/// Two clients and their licenses, as they stand.
+#[derive(Clone)]
+pub(crate) struct Accounts {
+    pub(crate) environment: Environment,
+    pub(crate) contract_end: OffsetDateTime,
+    api_keys: [ApiKey; 2],
+    client_ids: [ClientId; 2],
+    suspended: [bool; 2],
+    license_ids: [LicenseId; 3],
+    revoked: [bool; 3],
+    /// All keys that each license ever had.
+    license_keys: [Vec<LicenseKey>; 3],
+}
+
+impl Accounts {
+    pub(crate) fn new(environment: Environment, start: OffsetDateTime) -> Self {
+        Self {
+            environment,
+            contract_end: start + Duration::days(3650),
+            api_keys: std::array::from_fn(|_| ApiKey::from_entropy(aws::entropy())),
+            client_ids: std::array::from_fn(|_| ClientId(aws::attempt_id())),
+            suspended: [false; 2],
+            license_ids: std::array::from_fn(|_| LicenseId(aws::attempt_id())),
+            revoked: [false; 3],
+            license_keys: std::array::from_fn(|_| vec![new_key(environment)]),
+        }
+    }
+
+    pub(crate) fn api_key(&self, client: usize) -> &str {
+        self.api_keys[client].expose()
+    }
+
+    pub(crate) fn license_key(&self, license: usize, key: usize) -> &str {
+        self.license_keys[license][key].expose()
+    }
+
+    pub(crate) fn license_id(&self, license: usize) -> &LicenseId {
+        &self.license_ids[license]
+    }
+
+    pub(crate) fn client_id(&self, license: usize) -> &ClientId {
+        &self.client_ids[OWNERS[license]]
+    }
+
+    pub(crate) fn last_key(&self, license: usize) -> usize {
+        self.license_keys[license].len() - 1
+    }
+
+    /// What an operator's call makes of the accounts.
+    pub(crate) fn after(&self, call: &Call) -> Self {
+        let mut after = self.clone();
+        match *call {
+            Call::Revoke { license } => after.revoked[license] = true,
+            Call::Suspend { client, suspended } => after.suspended[client] = suspended,
+            Call::Rotate { license } => after.license_keys[license].push(new_key(self.environment)),
+            _ => {}
+        }
+        after
+    }
+
+    /// Stores all of it as it stands.
+    pub(crate) async fn store(&self, accounts: &aws::Accounts) {
+        join_all((0..2).map(|client| self.store_client(accounts, client))).await;
+        join_all((0..OWNERS.len()).map(|license| self.store_license(accounts, license))).await;
+    }
+
+    async fn store_client(&self, accounts: &aws::Accounts, client: usize) {
+        let (client_id, client_status) = (self.client_ids[client].clone(), self.client_status(client));
+        let record = Client { id: client_id.clone(), name: "Model".into(), status: client_status };
+        accounts.put_client(&record).await.unwrap();
+        let (environment, status) = (self.environment, KeyStatus::Active);
+        let record = ApiKeyRecord { client_id, environment, status, client_status };
+        accounts.put_api_key(&self.api_keys[client].hash(), &record).await.unwrap();
+    }
+
+    async fn store_license(&self, accounts: &aws::Accounts, number: usize) {
+        let license = self.license(number);
+        accounts.put_license(&license).await.unwrap();
+        for (age, key) in self.license_keys[number].iter().rev().enumerate() {
+            let record = LicenseKeyRecord {
+                license_id: license.id.clone(),
+                client_id: license.client_id.clone(),
+                environment: license.environment,
+                status: if age == 0 { KeyStatus::Active } else { KeyStatus::Revoked },
+                license_status: license.status,
+                client_status: self.client_status(OWNERS[number]),
+                expires_at: license.expires_at,
+                max_captures_per_session: license.max_captures_per_session,
+            };
+            accounts.put_license_key(&key.hash(), &record).await.unwrap();
+        }
+    }
+
+    fn license(&self, license: usize) -> License {
+        let policy = if RETAINS[license] { StoreAssetPolicy::Always } else { StoreAssetPolicy::Never };
+        let pages = [Page::First, Page::Second].map(|page| OriginPattern::parse(origin(page)).unwrap());
+        License {
+            id: self.license_ids[license].clone(),
+            client_id: self.client_id(license).clone(),
+            environment: self.environment,
+            status: if self.revoked[license] { LicenseStatus::Revoked } else { LicenseStatus::Active },
+            expires_at: self.contract_end,
+            volume_limit: VOLUME_LIMIT,
+            capture_resolution: CaptureResolution::Hd,
+            tsa_required: false,
+            max_captures_per_session: None,
+            store_asset_policy: policy,
+            gps_mode: GpsMode::Observe,
+            gps_max_accuracy_m: 150.0,
+            authorized_origins: pages.into(),
+            recapture_gate: RecaptureGate::Block,
+        }
+    }
+
+    fn client_status(&self, client: usize) -> ClientStatus {
+        if self.suspended[client] { ClientStatus::Suspended } else { ClientStatus::Active }
+    }
+}
+
+/// The origin of a page.
+pub(crate) fn origin(page: Page) -> &'static str {
+    match page {
+        Page::First => "https://app.example.com",
+        Page::Second => "https://www.example.com",
+        Page::Stranger => "https://app.example.org",
+    }
+}
+
+fn new_key(environment: Environment) -> LicenseKey {
+    LicenseKey::from_entropy(environment, aws::entropy())
+}

@@ -1,0 +1,43 @@
+//! The frames of one sequence. They are new for each, since a registry that sequences share remembers those of the last.
+
+use domain::{RecaptureRisk, RecaptureScores};
+use recapture::{Analysis, Pixels};
+use tests::frame;
+
+use crate::call::Frame;
+
+const PHOTOS: usize = 6;
+/// What tells a photo of a screen here.
+const SCREEN_WIDTH: u16 = 256;
+
+/// The bytes behind the names.
+pub(crate) struct Frames {
+    photos: [Vec<u8>; PHOTOS],
+    screen: Vec<u8>,
+    noise: Vec<u8>,
+}
+
+impl Frames {
+    pub(crate) fn new() -> Self {
+        Self {
+            photos: std::array::from_fn(|_| frame::fresh()),
+            screen: frame::with_comment(&frame::encode(SCREEN_WIDTH, 240, |_| {})),
+            noise: aws::entropy::<64>().to_vec(),
+        }
+    }
+
+    pub(crate) fn bytes(&self, frame: Frame) -> &[u8] {
+        match frame {
+            Frame::Photo(number) => &self.photos[usize::from(number)],
+            Frame::Screen => &self.screen,
+            Frame::Noise => &self.noise,
+        }
+    }
+}
+
+/// The analysis behind the recapture gate.
+pub(crate) fn analyse(pixels: &Pixels) -> Analysis {
+    let screen = pixels.width == usize::from(SCREEN_WIDTH);
+    let risk = if screen { RecaptureRisk::High } else { RecaptureRisk::None };
+    Analysis { risk, scores: RecaptureScores::new() }
+}

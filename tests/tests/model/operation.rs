@@ -1,0 +1,233 @@
+//! What a random sequence is made of. An operation names sessions, loads and ingests by how long ago they were made, so
+//! that a sequence from which one is taken away still makes sense.
+
+use proptest::prelude::*;
+
+use tests::Fault;
+
+use crate::{
+    call::{Frame, Page},
+    contract::OWNERS,
+};
+
+/// Counted from the latest, which is 0.
+pub(crate) type Back = usize;
+
+/// One step of a sequence.
+#[derive(Clone, Debug)]
+pub(crate) enum Operation {
+    /// One request alone.
+    One(Request),
+    /// An operator's act, or time.
+    Act(Act),
+    /// Two requests at once.
+    Race(Request, Request),
+    /// A request while something changes.
+    Change(Request, Act),
+    /// Many equal requests at once.
+    Crowd(Request, usize),
+    /// A request that meets a fault at one of its calls to AWS.
+    Struck { request: Request, place: usize, fault: Fault, always: bool, aftermath: bool },
+}
+
+/// A request.
+#[derive(Clone, Debug)]
+pub(crate) enum Request {
+    /// With the license's key of so long ago, by its own client or by another one.
+    Create {
+        license: usize,
+        key: Back,
+        foreign: bool,
+    },
+    Load {
+        session: Back,
+        page: Page,
+    },
+    Upload {
+        load: Back,
+        frame: Frame,
+    },
+    /// Of what was uploaded last or of another frame; in the session and from the page of the load, or not.
+    Ingest {
+        load: Back,
+        frame: Option<Frame>,
+        session: Option<Back>,
+        image: Option<Back>,
+        page: Option<Page>,
+        clock: i64,
+    },
+    /// The very same ingest again.
+    Replay {
+        ingest: Back,
+    },
+    Results {
+        session: Back,
+    },
+    Image {
+        session: Back,
+    },
+    Validate {
+        license: usize,
+        key: Back,
+        page: Option<Page>,
+    },
+}
+
+/// What changes without a request.
+#[derive(Clone, Debug)]
+pub(crate) enum Act {
+    Wait { minutes: i64 },
+    Revoke { license: usize },
+    Suspend { client: usize, suspended: bool },
+    Rotate { license: usize },
+}
+
+const MONTH: i64 = 31 * 24 * 60;
+
+/// A whole sequence, and whether it plays in the sandbox.
+pub(crate) fn sequence() -> impl Strategy<Value = (bool, Vec<Operation>)> {
+    let part = prop_oneof![4 => operation().prop_map(|operation| vec![operation]), 1 => capture()];
+    // From one on, since a sequence is never shrunk below the least.
+    let parts = prop::collection::vec(part, 1..60);
+    (any::<bool>(), parts.prop_map(|parts| parts.concat()))
+}
+
+/// All steps of a capture up to the ingest, which may meet another request or a fault. Operations that are drawn one by one
+/// come so far too seldom.
+fn capture() -> BoxedStrategy<Vec<Operation>> {
+    let plain = || Request::Ingest { load: 0, frame: None, session: None, image: None, page: None, clock: 0 };
+    let last = prop_oneof![
+        4 => Just(Operation::One(plain())),
+        2 => request().prop_map(move |other| Operation::Race(plain(), other)),
+        1 => Just(Operation::Race(plain(), Request::Replay { ingest: 0 })),
+        1 => sudden().prop_map(move |act| Operation::Change(plain(), act)),
+        3 => struck(Just(plain()).boxed()),
+    ];
+    let first = (license(), page(), frame());
+    let whole = (first, last).prop_map(|((license, page, frame), last)| {
+        let create = Request::Create { license, key: 0, foreign: false };
+        let steps = [create, Request::Load { session: 0, page }, Request::Upload { load: 0, frame }];
+        steps.map(Operation::One).into_iter().chain([last]).collect()
+    });
+    whole.boxed()
+}
+
+fn operation() -> BoxedStrategy<Operation> {
+    prop_oneof![
+        60 => request().prop_map(Operation::One),
+        5 => act().prop_map(Operation::Act),
+        12 => (request(), request()).prop_map(|(one, other)| Operation::Race(one, other)),
+        4 => (ingest(), ingest()).prop_map(|(one, other)| Operation::Race(one, other)),
+        4 => (request(), sudden()).prop_map(|(request, act)| Operation::Change(request, act)),
+        2 => crowd(),
+        10 => struck(prop_oneof![1 => create(), 1 => load(), 6 => ingest()].boxed()),
+    ]
+    .boxed()
+}
+
+/// Enough loads or creations to meet their limits, together with those before.
+fn crowd() -> BoxedStrategy<Operation> {
+    let create = license().prop_map(|license| Request::Create { license, key: 0, foreign: false });
+    prop_oneof![
+        9 => (load(), 3..25_usize).prop_map(|(load, many)| Operation::Crowd(load, many)),
+        1 => (create, 97..105_usize).prop_map(|(create, many)| Operation::Crowd(create, many)),
+    ]
+    .boxed()
+}
+
+fn request() -> BoxedStrategy<Request> {
+    prop_oneof![
+        12 => create(),
+        16 => load(),
+        18 => (back(), frame()).prop_map(|(load, frame)| Request::Upload { load, frame }),
+        24 => ingest(),
+        5 => back().prop_map(|ingest| Request::Replay { ingest }),
+        5 => back().prop_map(|session| Request::Results { session }),
+        4 => back().prop_map(|session| Request::Image { session }),
+        5 => (license(), rarely(back()), prop::option::of(page()))
+            .prop_map(|(license, key, page)| Request::Validate { license, key: key.unwrap_or(0), page }),
+    ]
+    .boxed()
+}
+
+fn create() -> impl Strategy<Value = Request> {
+    (license(), rarely(back()), prop::bool::weighted(0.05)).prop_map(|(license, key, foreign)| Request::Create {
+        license,
+        key: key.unwrap_or(0),
+        foreign,
+    })
+}
+
+fn load() -> impl Strategy<Value = Request> {
+    (back(), page()).prop_map(|(session, page)| Request::Load { session, page })
+}
+
+fn ingest() -> BoxedStrategy<Request> {
+    let clock = prop_oneof![20 => Just(0), 1 => Just(5), 1 => Just(-5)];
+    (back(), rarely(frame()), rarely(back()), rarely(back()), rarely(page()), clock)
+        .prop_map(|(load, frame, session, image, page, clock)| Request::Ingest {
+            load,
+            frame,
+            session,
+            image,
+            page,
+            clock,
+        })
+        .boxed()
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![30 => sudden(), 1 => Just(Act::Wait { minutes: MONTH })]
+}
+
+/// What may happen in the middle of a request.
+fn sudden() -> impl Strategy<Value = Act> {
+    let wait = |minutes| Just(Act::Wait { minutes });
+    prop_oneof![
+        6 => wait(11),
+        2 => wait(31),
+        1 => wait(61),
+        2 => license().prop_map(|license| Act::Revoke { license }),
+        5 => (client(), prop::bool::weighted(0.3)).prop_map(|(client, suspended)| Act::Suspend { client, suspended }),
+        3 => license().prop_map(|license| Act::Rotate { license }),
+    ]
+}
+
+fn struck(request: BoxedStrategy<Request>) -> BoxedStrategy<Operation> {
+    use Fault::{Cut, Garble, Hang, HangAfter, LoseAnswer, Refuse, ServerError, Throttle};
+    let quick = prop::sample::select(vec![Refuse, Throttle, ServerError, Cut, LoseAnswer, Garble]);
+    let fault = prop_oneof![9 => quick, 1 => prop::sample::select(vec![Hang, HangAfter])];
+    (request, 0..10_usize, fault, any::<bool>(), prop::bool::weighted(0.2))
+        .prop_map(|(request, place, fault, always, aftermath)| Operation::Struck {
+            request,
+            place,
+            fault,
+            always,
+            aftermath,
+        })
+        .boxed()
+}
+
+fn back() -> impl Strategy<Value = Back> {
+    prop_oneof![8 => Just(0), 3 => Just(1), 2 => 2..5_usize]
+}
+
+fn page() -> impl Strategy<Value = Page> {
+    prop_oneof![12 => Just(Page::First), 3 => Just(Page::Second), 1 => Just(Page::Stranger)]
+}
+
+fn frame() -> impl Strategy<Value = Frame> {
+    prop_oneof![20 => (0..6_u8).prop_map(Frame::Photo), 2 => Just(Frame::Screen), 1 => Just(Frame::Noise)]
+}
+
+fn license() -> impl Strategy<Value = usize> {
+    0..OWNERS.len()
+}
+
+fn client() -> impl Strategy<Value = usize> {
+    0..2_usize
+}
+
+fn rarely<T: std::fmt::Debug>(value: impl Strategy<Value = T>) -> impl Strategy<Value = Option<T>> {
+    prop::option::weighted(0.06, value)
+}

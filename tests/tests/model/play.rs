@@ -1,0 +1,218 @@
+//! Plays one sequence: every operation is performed, and must be answered as in a world that the contract allows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::Environment;
+use futures_util::{StreamExt, future::join, stream};
+use tests::Answer;
+use time::{Duration, OffsetDateTime};
+
+use crate::{
+    accounts::Accounts,
+    audit,
+    call::{Call, Id},
+    client::Client,
+    contract::{Model, OWNERS, Told},
+    fate::{self, Fate, Place},
+    operation::{Operation, Request},
+    stage::{Stage, Struck},
+    wire::{Window, says},
+    worlds::{Worlds, at_once, in_turn, struck},
+};
+
+/// How many requests of a crowd are under way at the same time: the model races them, it does not measure the machine.
+const AT_ONCE: usize = 8;
+
+/// A sequence under way.
+pub(crate) struct Play<'a> {
+    pub(crate) client: Client<'a>,
+    pub(crate) worlds: Worlds,
+    struck: Option<Struck>,
+    /// Ingests that met faults: of these, an answer may be lost.
+    pub(crate) struck_ingests: BTreeSet<Id>,
+    /// The proofs of other sequences.
+    pub(crate) proofs_before: BTreeSet<String>,
+    told: Tally,
+}
+
+/// How often what was told.
+pub(crate) type Tally = BTreeMap<String, usize>;
+
+/// Plays a sequence to its end, and gives what was told to its requests and acts.
+///
+/// # Errors
+/// The first answer that the contract does not allow, or the first promise that was not kept.
+pub(crate) async fn play(stage: &Stage, sandbox: bool, operations: &[Operation]) -> Result<Tally, String> {
+    let start = start_after(OffsetDateTime::now_utc());
+    stage.set_clock(start);
+    let environment = if sandbox { Environment::Sandbox } else { Environment::Staging };
+    let accounts = Accounts::new(environment, start);
+    accounts.store(&stage.accounts).await;
+    let mut play = Play {
+        client: Client::new(stage, accounts),
+        worlds: Worlds::of(Model::new(sandbox, start)),
+        struck: None,
+        struck_ingests: BTreeSet::new(),
+        proofs_before: stage.proofs().await,
+        told: Tally::new(),
+    };
+    for operation in operations {
+        play.step(operation).await.map_err(|broken| format!("{operation:?}: {broken}"))?;
+    }
+    let told = play.told.clone();
+    play.close().await?;
+    audit::audit(&play).await?;
+    Ok(told)
+}
+
+/// Five minutes into an hour of the tenth of the month after `now`: a sequence meets the ends of hours and months when it says
+/// so, and not when the machine's clock does.
+fn start_after(now: OffsetDateTime) -> OffsetDateTime {
+    let tenth = (now.replace_day(1).unwrap() + Duration::days(31)).replace_day(10).unwrap();
+    tenth.replace_time(time::macros::time!(12:05))
+}
+
+impl Play<'_> {
+    async fn step(&mut self, operation: &Operation) -> Result<(), String> {
+        let model = self.worlds.any().clone();
+        self.client.stage.set_clock(model.time());
+        match operation {
+            Operation::One(request) => {
+                let Some(call) = self.client.aim(request, &model) else { return Ok(()) };
+                self.one(call).await
+            }
+            Operation::Act(act) => self.one(act.call()).await,
+            Operation::Race(one, other) => {
+                let Some(one) = self.client.aim(one, &model) else { return Ok(()) };
+                let Some(other) = self.client.aim(other, &model) else { return Ok(()) };
+                self.race(one, other).await
+            }
+            Operation::Change(request, act) => {
+                let Some(call) = self.client.aim(request, &model) else { return Ok(()) };
+                match (call, act.call()) {
+                    // A client's status is kept with each of its keys too, and a creation reads two of them.
+                    (Call::Create { .. }, Call::Suspend { .. }) => Ok(()),
+                    (call, act) => self.race(call, act).await,
+                }
+            }
+            Operation::Crowd(request, many) => self.crowd(request, *many, &model).await,
+            &Operation::Struck { ref request, place, fault, always, aftermath } => {
+                let Some(call) = self.client.aim(request, &model) else { return Ok(()) };
+                let places = match request {
+                    Request::Create { .. } => fate::CREATE,
+                    Request::Load { .. } => fate::LOAD,
+                    _ => fate::INGEST,
+                };
+                let place = places[place % places.len()];
+                if self.struck.is_none() {
+                    self.struck = Some(Struck::open(self.client.stage).await);
+                }
+                let Some(functions) = &self.struck else { unreachable!("it was just opened") };
+                let answer = functions.perform(&self.client, &call, (place, fault, always), aftermath).await;
+                if let Call::Ingest(ingest) = call {
+                    self.struck_ingests.insert(ingest.id);
+                }
+                self.judge_struck(call, place, aftermath, answer)
+            }
+        }
+    }
+
+    async fn one(&mut self, call: Call) -> Result<(), String> {
+        let (answer, accounts) = perform(&self.client, &call).await;
+        self.client.accounts = accounts;
+        self.judge(&[call], vec![answer], |model| vec![in_turn(model, &[call])])
+    }
+
+    async fn race(&mut self, one: Call, other: Call) -> Result<(), String> {
+        let ((first, _), (second, accounts)) = join(perform(&self.client, &one), perform(&self.client, &other)).await;
+        self.client.accounts = accounts;
+        self.judge(&[one, other], vec![first, second], |model| at_once(model, &one, &other))
+    }
+
+    /// Equal requests have no order: those that were answered with success are taken for the first.
+    async fn crowd(&mut self, request: &Request, many: usize, model: &Model) -> Result<(), String> {
+        let calls: Option<Vec<Call>> = (0..many).map(|_| self.client.aim(request, model)).collect();
+        let Some(calls) = calls else { return Ok(()) };
+        let client = &self.client;
+        let requests = stream::iter(calls).map(async |call| (call, client.perform(&call).await));
+        let mut answered: Vec<_> = requests.buffer_unordered(AT_ONCE).collect().await;
+        answered.sort_by_key(|(_, answer)| answer.as_ref().map(|answer| answer.status));
+        let (calls, answers): (Vec<Call>, Vec<_>) = answered.into_iter().unzip();
+        self.judge(&calls, answers, |model| vec![in_turn(model, &calls)])
+    }
+
+    fn judge_struck(&mut self, call: Call, place: Place, aftermath: bool, answer: Answer) -> Result<(), String> {
+        let fates = Fate::all(place, aftermath);
+        self.judge(&[call], vec![Some(answer)], |model| struck(model, &call, &fates))
+            .map_err(|broken| format!("struck at {place:?}: {broken}"))
+    }
+
+    /// Keeps the worlds that explain the answers, and remembers what they tell.
+    fn judge(
+        &mut self,
+        calls: &[Call],
+        answers: Vec<Option<Answer>>,
+        outcomes: impl Fn(&Model) -> Vec<(Vec<Told>, Model)>,
+    ) -> Result<(), String> {
+        let waited: i64 = calls.iter().map(|call| if let Call::Wait { minutes } = call { *minutes } else { 0 }).sum();
+        let from = self.worlds.any().time();
+        let window = Window { from, to: from + Duration::minutes(waited + 1) };
+        let agree = |told: &[Told]| {
+            let mut all = calls.iter().zip(&answers).zip(told);
+            all.all(|((call, answer), told)| says(answer.as_ref(), *told, call, &self.client, window))
+        };
+        let kept = self.worlds.keep(outcomes, agree);
+        kept.map_err(|expected| {
+            let told = answers.iter().flatten().map(Answer::told).collect::<Vec<_>>();
+            // Of a crowd, the first and the last tell enough.
+            let ends = |length: usize| (0..length).filter(move |at| *at < 2 || at + 1 == length);
+            let calls: Vec<_> = ends(calls.len()).map(|at| calls[at]).collect();
+            let told: Vec<_> = ends(told.len()).map(|at| &told[at]).collect();
+            let expected: Vec<Vec<_>> =
+                expected.iter().map(|told| ends(told.len()).map(|at| told[at]).collect()).collect();
+            format!("{calls:?} was answered {told:?}, expected one of {expected:?}")
+        })?;
+        for (call, answer) in calls.iter().zip(&answers) {
+            *self.told.entry(summary(call, answer.as_ref())).or_default() += 1;
+            self.client.learn(call, answer.as_ref());
+        }
+        Ok(())
+    }
+
+    /// Asks for everything that can be read, so that the worlds which are left agree with it.
+    async fn close(&mut self) -> Result<(), String> {
+        self.client.stage.set_clock(self.worlds.any().time());
+        let sessions: Vec<Id> = self.client.sessions.keys().copied().collect();
+        let reads = sessions.into_iter().flat_map(|session| [Call::Results { session }, Call::Image { session }]);
+        let verdicts = (0..OWNERS.len()).map(|license| Call::Validate {
+            license,
+            key: self.client.accounts.last_key(license),
+            page: None,
+        });
+        for call in reads.chain(verdicts.collect::<Vec<_>>()) {
+            self.one(call).await.map_err(|broken| format!("at the end: {broken}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// A call and its answer in a few words.
+fn summary(call: &Call, answer: Option<&Answer>) -> String {
+    let call = format!("{call:?}");
+    let call = call.split([' ', '(']).next().unwrap_or_default();
+    let Some(Answer { status, body, .. }) = answer else { return call.to_owned() };
+    let words = ["block_reason", "reason", "error", "status"].iter().find_map(|name| body[name].as_str());
+    format!("{call}: {status} {}", words.unwrap_or_default())
+}
+
+/// Does what a call says. What an operator's makes of the accounts comes back with the answer.
+async fn perform(client: &Client<'_>, call: &Call) -> (Option<Answer>, Accounts) {
+    match call {
+        Call::Revoke { .. } | Call::Suspend { .. } | Call::Rotate { .. } => {
+            let after = client.accounts.after(call);
+            after.store(&client.stage.accounts).await;
+            (None, after)
+        }
+        call => (client.perform(call).await, client.accounts.clone()),
+    }
+}

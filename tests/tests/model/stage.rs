@@ -1,0 +1,133 @@
+//! Where sequences play, one after the other: a service, its stores, and functions of its own whose calls to AWS can be
+//! struck without striking anybody else.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use aws_sdk_s3::primitives::ByteStream;
+use create_session::CreateSession;
+use domain::Clock;
+use ingest::Ingest;
+use lacre_http::{Endpoint, Request};
+use load_session::LoadSession;
+use serde_json::Value;
+use tests::{Answer, Fault, Faults, Service, Storage, event::event, service::SAFARI};
+use time::OffsetDateTime;
+
+use crate::{
+    accounts::origin,
+    call::Call,
+    client::Client,
+    fate::{AFTERMATH, Place},
+    frames,
+};
+
+/// How much less patient the struck functions are than in production, so that a hanging call costs little time.
+const LESS_PATIENT: u32 = 5;
+
+/// A service with its stores.
+pub(crate) struct Stage {
+    pub(crate) service: Service,
+    pub(crate) accounts: aws::Accounts,
+    s3: aws_sdk_s3::Client,
+}
+
+impl Stage {
+    pub(crate) async fn open() -> Self {
+        let options = local::Options { analyse: frames::analyse, ..local::Options::for_tests() };
+        let service = Service::start_with(options).await;
+        let accounts = aws::Accounts::new(service.connection());
+        let s3 = Storage::of(&service).s3;
+        Self { service, accounts, s3 }
+    }
+
+    /// Sets the service's clock.
+    pub(crate) fn set_clock(&self, time: OffsetDateTime) {
+        self.service.clock.advance(time - self.service.clock.now());
+    }
+
+    /// Uploads a frame to where a load told. Not by the load's URL: it is of the service's time, and AWS has its own.
+    pub(crate) async fn upload(&self, image_key: &str, frame: &[u8]) {
+        let body = ByteStream::from(frame.to_vec());
+        let put = self.s3.put_object().bucket(self.service.variable("UPLOADS_BUCKET")).key(image_key);
+        put.content_type(aws::UPLOAD_CONTENT_TYPE).body(body).send().await.unwrap();
+    }
+
+    /// The keys of all proofs.
+    pub(crate) async fn proofs(&self) -> BTreeSet<String> {
+        Storage::of(&self.service).keys("PROOFS_BUCKET").await.into_iter().collect()
+    }
+
+    /// A proof's bytes.
+    pub(crate) async fn proof(&self, key: &str) -> Vec<u8> {
+        let get = self.s3.get_object().bucket(self.service.variable("PROOFS_BUCKET")).key(key);
+        get.send().await.unwrap().body.collect().await.unwrap().to_vec()
+    }
+}
+
+/// Functions whose calls to AWS pass doors.
+pub(crate) struct Struck {
+    faults: Faults,
+    create: CreateSession,
+    load: LoadSession,
+    ingest: Ingest,
+}
+
+impl Struck {
+    pub(crate) async fn open(stage: &Stage) -> Self {
+        let faults = Faults::before(&stage.service).await;
+        let mut config = faults.config(&stage.service);
+        config.patience = config.patience.divided_by(LESS_PATIENT);
+        let connection = aws::Connection::new(config).unwrap();
+        let clock = || Arc::clone(&stage.service.clock) as Arc<dyn Clock>;
+        let ingest = Ingest::new(&connection, clock()).with_analysis(frames::analyse);
+        Box::pin(ingest.warm_up()).await;
+        Self {
+            faults,
+            create: CreateSession::new(&connection, clock()),
+            load: LoadSession::new(&connection, clock()),
+            ingest,
+        }
+    }
+
+    /// Does what a call says, with a fault at one of its calls to AWS.
+    pub(crate) async fn perform(
+        &self,
+        client: &Client<'_>,
+        call: &Call,
+        (place, fault, always): (Place, Fault, bool),
+        aftermath: bool,
+    ) -> Answer {
+        self.faults.strike(place.row().0, 1, if always { usize::MAX } else { 1 }, fault);
+        if aftermath {
+            AFTERMATH.iter().for_each(|call| self.faults.always(call, fault));
+        }
+        let answer = match *call {
+            Call::Create { client: who, .. } => {
+                let key = [("x-api-key", client.accounts.api_key(who))];
+                let order = client.order(call).to_string();
+                answer(&self.create, event("create-session", &key, Some(order), None)).await
+            }
+            Call::Load { session, page, .. } => {
+                let headers = [("origin", origin(page)), ("user-agent", SAFARI)];
+                let token = client.sessions[&session].token.expose();
+                answer(&self.load, event("load-session", &headers, None, Some(("token", &token)))).await
+            }
+            Call::Ingest(ingest) => {
+                let headers = [("origin", origin(ingest.page)), ("user-agent", SAFARI)];
+                let body = client.sent[&ingest.id].body.to_string();
+                answer(&self.ingest, event("ingest", &headers, Some(body), None)).await
+            }
+            _ => unreachable!("{call:?} is not struck"),
+        };
+        self.faults.clear();
+        answer
+    }
+}
+
+async fn answer(endpoint: &impl Endpoint, request: Request) -> Answer {
+    let response = Box::pin(endpoint.handle(request)).await;
+    let text = |value: &lambda_http::http::HeaderValue| value.to_str().unwrap().to_owned();
+    let headers = response.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+    let body: Value = serde_json::from_slice(response.body()).unwrap();
+    Answer { status: response.status().as_u16(), body, headers }
+}

@@ -1,0 +1,165 @@
+//! What an answer looks like on the wire: whole bodies and the headers that matter, but for the values that only the
+//! service can choose, of which the form is told.
+
+use domain::{Environment, FrameHash, Refusal, limits, verdict::rfc3339};
+use serde_json::{Value, json};
+use tests::Answer;
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+
+use crate::{
+    call::{Call, Id},
+    client::{Client, reference},
+    contract::{Photo, Told, VOLUME_LIMIT},
+};
+
+/// The time in which an answer was made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    pub(crate) from: OffsetDateTime,
+    pub(crate) to: OffsetDateTime,
+}
+
+/// Whether an answer says what was told, and nothing else.
+pub(crate) fn says(answer: Option<&Answer>, told: Told, call: &Call, client: &Client<'_>, window: Window) -> bool {
+    match (answer, told) {
+        (None, Told::Done | Told::Uploaded) => true,
+        (None, _) | (Some(_), Told::Done | Told::Uploaded) => false,
+        (Some(answer), Told::Refused(refusal)) => {
+            answer.told() == (refusal.status(), refused(refusal)) && secured(answer) && retry_after(answer, refusal)
+        }
+        (Some(answer), told) => {
+            let expected = body(told, call, client);
+            answer.status == 200 && secured(answer) && agrees(&expected, &answer.body, window)
+        }
+    }
+}
+
+fn secured(answer: &Answer) -> bool {
+    answer.header("cache-control") == Some("no-store") && answer.header("x-content-type-options") == Some("nosniff")
+}
+
+fn refused(refusal: Refusal) -> Value {
+    let mut body = json!({ "error": refusal.text("Lacre") });
+    if let Some(reason) = refusal.block_reason() {
+        body["block_reason"] = reason.into();
+    }
+    if refusal == Refusal::RecaptureDetected {
+        body["recapture_risk"] = "HIGH".into();
+    }
+    body
+}
+
+/// Waiting is told as the refusal says. The model counts minutes, the service seconds.
+fn retry_after(answer: &Answer, refusal: Refusal) -> bool {
+    let told = answer.header("retry-after").map(|seconds| seconds.parse::<u32>().unwrap());
+    match (refusal, told) {
+        (Refusal::CreationLimitReached { retry_after }, Some(told)) => (retry_after - 59..=retry_after).contains(&told),
+        (refusal, told) => refusal.retry_after() == told,
+    }
+}
+
+/// The body of a success. A text in angle brackets stands for a value of that form.
+fn body(told: Told, call: &Call, client: &Client<'_>) -> Value {
+    match (told, *call) {
+        (Told::Created, _) => json!({ "token": "<token>", "expires_at": "<in 30 minutes>" }),
+        (Told::Loaded, Call::Load { session, .. }) => json!({
+            "token": token(session, client), "status": "pending", "expires_at": client.sessions[&session].expires_at,
+            "total_photos": 1, "captured_count": 0, "photo_order": 1,
+            "nonce": "<nonce>", "upload_url": "<url>", "upload_method": "PUT",
+            "upload_headers": { "content-type": "image/jpeg" }, "upload_expires_at": "<in 5 minutes>",
+            "image_key": "<image key>", "max_asset_bytes": limits::MAX_ASSET_BYTES, "capture_resolution": "HD",
+            "server_time_ms": "<now>",
+        }),
+        (Told::Captured { retained }, Call::Ingest(ingest)) => json!({
+            "session_id": session_id(ingest.session, client), "photo_order": 1,
+            "authenticated_jpeg_url": if retained { json!("<url>") } else { Value::Null },
+            "manifest_url": "<url>", "complete": true, "signed_image_base64": "<image>",
+        }),
+        (Told::Results { status, photo }, Call::Results { session }) => json!({
+            "reference_id": reference(session), "status": status, "total_photos": 1,
+            "captured_count": u8::from(photo.is_some()), "created_at": created_at(session, client),
+            "photos": [photo.map_or_else(
+                || json!({ "order": 1, "label": "", "status": "pending" }),
+                |photo| captured(photo, session, client),
+            )],
+        }),
+        (Told::Renewed, Call::Image { session }) => json!({
+            "session_id": session_id(session, client), "authenticated_jpeg_url": "<url>", "expires_at": "<in 7 days>",
+        }),
+        (Told::Valid { captures_used }, _) => {
+            let sandbox = client.accounts.environment == Environment::Sandbox;
+            json!({
+                "valid": true, "environment": client.accounts.environment.name(),
+                "integrity_enforcement": if sandbox { "IGNORE" } else { "WARN" },
+                "capture_resolution": "HD", "tsa_required": false, "max_captures_per_session": null,
+                "captures_used": captures_used,
+                "volume_limit": if sandbox { 9_007_199_254_740_991 } else { VOLUME_LIMIT },
+                "expires_at": rfc3339(client.accounts.contract_end),
+            })
+        }
+        (Told::Invalid { reason }, _) => json!({ "valid": false, "reason": reason }),
+        (told, call) => unreachable!("{call:?} is not told {told:?}"),
+    }
+}
+
+/// A captured photo, as it was sent by its ingest.
+fn captured(photo: Photo, session: Id, client: &Client<'_>) -> Value {
+    let sent = &client.sent[&photo.ingest];
+    json!({
+        "order": 1, "label": sent.body["label"], "status": "captured", "session_id": session_id(session, client),
+        "gps_lat": sent.body["gps_lat"], "gps_lon": sent.body["gps_lon"], "gps_accuracy": sent.body["gps_accuracy"],
+        "captured_at_ms": sent.body["captured_at_ms"],
+        "frame_hash_hex": FrameHash::of(client.frames.bytes(sent.ingest.frame)).hex(),
+        "authenticated_jpeg_url": if photo.retained { json!("<url>") } else { Value::Null },
+        "manifest_url": "<url>",
+    })
+}
+
+fn token(session: Id, client: &Client<'_>) -> String {
+    client.sessions[&session].token.expose()
+}
+
+fn session_id(session: Id, client: &Client<'_>) -> String {
+    client.sessions[&session].token.session_id(1).expose()
+}
+
+fn created_at(session: Id, client: &Client<'_>) -> String {
+    rfc3339(parsed(&client.sessions[&session].expires_at).unwrap() - Duration::minutes(30))
+}
+
+/// Whether two values are equal, or the one is of the form that the other names.
+fn agrees(expected: &Value, told: &Value, window: Window) -> bool {
+    match (expected, told) {
+        (Value::Object(expected), Value::Object(told)) => {
+            expected.len() == told.len()
+                && expected.iter().all(|(name, value)| told.get(name).is_some_and(|told| agrees(value, told, window)))
+        }
+        (Value::Array(expected), Value::Array(told)) => {
+            expected.len() == told.len() && expected.iter().zip(told).all(|(one, other)| agrees(one, other, window))
+        }
+        (Value::String(form), told) if form.starts_with('<') => is_of_form(form, told, window),
+        (expected, told) => expected == told,
+    }
+}
+
+fn is_of_form(form: &str, told: &Value, window: Window) -> bool {
+    let text = told.as_str().unwrap_or_default();
+    let is_now = |at: OffsetDateTime| (window.from..window.to).contains(&at);
+    let is_in = |ahead| parsed(text).is_some_and(|at| is_now(at - ahead));
+    match form {
+        "<token>" => domain::SessionToken::parse(text).is_some(),
+        "<nonce>" => domain::Nonce::parse(Some(text)).is_ok(),
+        "<image key>" => text.len() == 36 && text.ends_with(".jpg"),
+        "<url>" => text.starts_with("http://") && text.contains("X-Amz-Signature="),
+        "<image>" => text.len() > 10_000,
+        "<now>" => told.as_i64().is_some_and(|at| is_now(OffsetDateTime::UNIX_EPOCH + Duration::milliseconds(at))),
+        "<in 5 minutes>" => is_in(Duration::minutes(5)),
+        "<in 30 minutes>" => is_in(Duration::minutes(30)),
+        "<in 7 days>" => is_in(Duration::days(7)),
+        form => unreachable!("{form}"),
+    }
+}
+
+fn parsed(text: &str) -> Option<OffsetDateTime> {
+    OffsetDateTime::parse(text, &Rfc3339).ok()
+}
