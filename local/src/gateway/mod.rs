@@ -1,8 +1,9 @@
 //! A gateway as API Gateway's HTTP APIs are one: it turns a request into an event of format 2.0, hands it to a handler
 //! through the Lambda runtime's own conversion, and turns the answer back.
 //!
-//! What the gateway itself says is worded as API Gateway words it: 404 for an unknown route or method, 413 for a body
-//! over 10 MB, 500 for a handler that failed or answered more than Lambda lets through, 503 for one that took too long.
+//! What the gateway itself says is worded as API Gateway words it: 400 for a request that is not HTTP or not for it, 404 for
+//! an unknown route or method, 413 for a body over 10 MB or an event over the 6 MB that Lambda takes, 500 for a handler that
+//! failed or answered more than Lambda lets through, 503 for one that took too long.
 //! CORS is the gateway's own, also on errors.
 
 mod cors;
@@ -10,16 +11,18 @@ mod event;
 mod lambda;
 mod routes;
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{error::Error, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
     Router,
     body::{Body, to_bytes},
     extract::{ConnectInfo, Request, State},
-    http::{HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use http_body_util::LengthLimitError;
 use tokio::net::TcpListener;
+use url::Url;
 
 use crate::server::Server;
 
@@ -27,6 +30,8 @@ pub(crate) use lambda::Function;
 pub(crate) use routes::Route;
 
 const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
+/// What Lambda lets a synchronous invocation have.
+const MAX_EVENT_BYTES: usize = 6 * 1024 * 1024;
 const INTEGRATION_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Serves the routes, each by its function.
@@ -56,14 +61,22 @@ async fn handle(
 }
 
 async fn integrate(routes: &[Route], client: SocketAddr, request: Request, request_id: &str) -> Response {
+    if !names_a_host(request.headers()) {
+        return message(StatusCode::BAD_REQUEST, "Bad Request");
+    }
     let found = routes.iter().find_map(|route| Some((route, route.matches(request.method(), request.uri().path())?)));
     let Some((route, path_parameters)) = found else { return message(StatusCode::NOT_FOUND, "Not Found") };
     let (head, body) = request.into_parts();
-    let Ok(body) = to_bytes(body, MAX_BODY_BYTES).await else {
-        return message(StatusCode::PAYLOAD_TOO_LARGE, "Request Entity Too Large");
+    let body = match to_bytes(body, MAX_BODY_BYTES).await {
+        Ok(body) => body,
+        Err(error) if error.source().is_some_and(|cause| cause.is::<LengthLimitError>()) => return too_large(),
+        Err(_) => return message(StatusCode::BAD_REQUEST, "Bad Request"),
     };
-    let event = event::event(&route.key(), path_parameters, client, &head, &body, request_id);
-    let response = match tokio::time::timeout(INTEGRATION_TIMEOUT, route.function.invoke(event.to_string())).await {
+    let event = event::event(&route.key(), path_parameters, client, &head, &body, request_id).to_string();
+    if event.len() > MAX_EVENT_BYTES {
+        return too_large();
+    }
+    let response = match tokio::time::timeout(INTEGRATION_TIMEOUT, route.function.invoke(event)).await {
         Ok(Ok(response)) => response,
         Ok(Err(cause)) => {
             tracing::error!(route = route.key(), cause, "the function failed");
@@ -74,6 +87,17 @@ async fn integrate(routes: &[Route], client: SocketAddr, request: Request, reque
     // The route, never the path: paths hold session tokens and ids.
     tracing::info!(route = route.key(), status = response.status().as_u16(), request_id, "answered");
     response
+}
+
+/// Whether the request says whom it is for, in the one way in which that can be said. What is in an event's URL was a URL.
+fn names_a_host(headers: &HeaderMap) -> bool {
+    let mut hosts = headers.get_all(header::HOST).into_iter();
+    let (host, another) = (hosts.next().and_then(|host| host.to_str().ok()), hosts.next());
+    another.is_none() && host.is_some_and(|host| Url::parse(&format!("http://{host}/")).is_ok())
+}
+
+fn too_large() -> Response {
+    message(StatusCode::PAYLOAD_TOO_LARGE, "Request Entity Too Large")
 }
 
 fn message(status: StatusCode, text: &str) -> Response {

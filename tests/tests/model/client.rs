@@ -134,7 +134,7 @@ impl<'a> Client<'a> {
             Call::Create { client, .. } => service.create_with(self.accounts.api_key(client), self.order(call)).await,
             Call::Load { session, page, .. } => {
                 let path = format!("/web/sessions/{}", self.sessions[&session].token.expose());
-                self.from_page(service.request(Method::GET, &path), page).await
+                self.send_from(service.request(Method::GET, &path), page).await
             }
             Call::Upload { load, frame } => {
                 let key = self.loads[&load].image_key.as_str().unwrap();
@@ -143,7 +143,7 @@ impl<'a> Client<'a> {
             }
             Call::Ingest(ingest) => {
                 let request = service.request(Method::POST, "/web/ingest").json(&self.sent[&ingest.id].body);
-                self.from_page(request, ingest.page).await
+                self.send_from(request, ingest.page).await
             }
             Call::Results { session } => service.results(&self.sessions[&session].token.expose()).await,
             Call::Image { session } => service.image(&self.sessions[&session].token.session_id(1).expose()).await,
@@ -167,7 +167,7 @@ impl<'a> Client<'a> {
         json!({ "reference_id": reference(session), "license_key": self.accounts.license_key(license, key) })
     }
 
-    async fn from_page(&self, request: RequestBuilder, page: Page) -> Answer {
+    async fn send_from(&self, request: RequestBuilder, page: Page) -> Answer {
         self.stage.service.send(request.header("origin", origin(page)).header("user-agent", SAFARI)).await
     }
 

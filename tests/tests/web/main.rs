@@ -1,16 +1,16 @@
-//! The service as its clients see it, one file for each route, and one for each promise that spans routes.
+//! The service as its clients see it, one file for each route, and one for each promise that spans routes. What it refuses,
+//! and in which order, is in the tests of the contract.
 
 mod capture;
 mod commit;
 mod create_session;
+mod hostile;
 mod image;
 mod ingest;
-mod licenses;
 mod load_session;
 mod races;
-mod records;
 mod round_trips;
 mod secrets;
 mod session_results;
-mod signers;
+mod swapped_upload;
 mod validate;

@@ -1,0 +1,110 @@
+//! The bodies of requests, from their bytes to the values that the handlers act on.
+
+use std::collections::HashMap;
+
+use create_session::Order;
+use domain::{
+    ExtraFrames, FrameHash, Label, Nonce, Position, Refusal, SessionToken, UserAgent, clock::check_device_clock,
+};
+use ingest::payload::Payload;
+use lacre_http::{Body, Request, json_object};
+use serde_json::{Value, value::RawValue};
+use time::{Duration, OffsetDateTime};
+
+/// A body that is no JSON object is refused on every route, in the route's words. Of any other, what comes out is what
+/// was sent, within the bounds that the types promise.
+pub fn hold(data: &[u8]) {
+    let request = Request::new(Body::from(data.to_vec()));
+    let is_object = serde_json::from_slice::<Value>(data).is_ok_and(|value| value.is_object());
+    create(&request, is_object);
+    validate(&request, is_object);
+    submit(&request, is_object);
+}
+
+fn create(request: &Request, is_object: bool) {
+    match Order::read(request) {
+        Ok(order) => {
+            assert!(is_object);
+            let (key, reference) = (order.license_key.expose(), order.reference_id.as_str());
+            assert!([41, 42].contains(&key.len()) && key.is_ascii());
+            assert!((1..=512).contains(&reference.len()) && reference.trim() == reference);
+            assert!(reference.bytes().all(|b| b == b' ' || b.is_ascii_graphic()));
+        }
+        Err(refusal) => assert_eq!(refusal == Refusal::CreatePayloadInvalid, !is_object, "{refusal:?}"),
+    }
+}
+
+fn validate(request: &Request, is_object: bool) {
+    let asked = validate::read_key(request);
+    assert_eq!(asked.is_err(), !is_object);
+    // It is the key by which a session could be created.
+    if let (Ok(Some(key)), Ok(order)) = (asked, Order::read(request)) {
+        assert_eq!(key, order.license_key);
+    }
+}
+
+fn submit(request: &Request, is_object: bool) {
+    let Some(body) = json_object(request) else { return assert!(!is_object) };
+    let payload = match Payload::read(&body) {
+        Ok(payload) => payload,
+        Err(refusal) => return assert_eq!(refusal, Refusal::PayloadInvalid),
+    };
+    let sent: HashMap<String, &RawValue> = serde_json::from_slice(request.body()).unwrap();
+    for (name, number) in [
+        ("gps_lat", Some(payload.gps_lat)),
+        ("gps_lon", Some(payload.gps_lon)),
+        ("gps_accuracy", Some(payload.gps_accuracy)),
+        ("heading", payload.heading),
+    ] {
+        // The double that the browser wrote, to its last bit.
+        let Some(number) = number else { continue };
+        assert_eq!(sent[name].get().parse(), Ok(number), "{name}");
+    }
+    assert!(payload.heading.is_none_or(|degrees| (0.0..=360.0).contains(&degrees)));
+    for telemetry in payload.stream_settings.iter().flat_map(|kept| [kept.width, kept.height, kept.frame_rate]) {
+        assert!(telemetry.is_none_or(|number| (0.01..=100_000.0).contains(&number)));
+    }
+    if let Some(token) = SessionToken::parse(&payload.token) {
+        assert_eq!(token.expose(), payload.token);
+    }
+    if let Ok(nonce) = Nonce::parse(payload.nonce.as_deref()) {
+        assert_eq!((Some(nonce.expose()), nonce.expose().len()), (payload.nonce.as_deref(), 43));
+    }
+    if let Ok(Some(label)) = payload.label.as_deref().map_or(Ok(None), Label::parse) {
+        assert_eq!(Some(label.as_str()), payload.label.as_deref());
+    }
+    let agent = payload.user_agent.as_deref().and_then(UserAgent::sanitize);
+    assert!(agent.is_none_or(|agent| agent.as_str().len() <= 512));
+    position(&payload);
+    frames(&payload);
+    clock(payload.captured_at_ms);
+}
+
+fn position(payload: &Payload) {
+    let Ok(position) = Position::parse(payload.gps_lat, payload.gps_lon, payload.gps_accuracy) else { return };
+    assert!(position.latitude.abs() <= 90.0 && position.longitude.abs() <= 180.0 && position.accuracy >= 0.0);
+    let told = serde_json::to_value(position).unwrap();
+    assert_eq!(serde_json::from_value::<Position>(told).unwrap(), position);
+}
+
+fn frames(payload: &Payload) {
+    let main = FrameHash::parse(&payload.frame_hash);
+    assert!(main.is_none_or(|hash| hash.hex() == payload.frame_hash.to_ascii_lowercase()));
+    let Ok(extra) = ExtraFrames::parse(&payload.extra_frame_hashes, &payload.frame_hash) else { return };
+    let sent: Vec<String> = payload.extra_frame_hashes.iter().map(|text| text.to_ascii_lowercase()).collect();
+    let mut read: Vec<String> = extra.hashes().iter().map(FrameHash::hex).collect();
+    assert_eq!(read, sent);
+    read.extend(main.map(|hash| hash.hex()));
+    read.sort_unstable();
+    assert!((2..=8).contains(&sent.len()) && read.windows(2).all(|pair| pair[0] != pair[1]));
+}
+
+/// Whatever a device says of its time, it is compared and not computed with.
+fn clock(captured_at_ms: i64) {
+    let issued = OffsetDateTime::UNIX_EPOCH + Duration::weeks(2900);
+    let now = issued + Duration::minutes(5);
+    let earliest = (issued - Duration::seconds(120)).unix_timestamp() * 1000;
+    let latest = (now + Duration::seconds(120)).unix_timestamp() * 1000;
+    let accepted = check_device_clock(captured_at_ms, issued, now).is_ok();
+    assert_eq!(accepted, (earliest..=latest).contains(&captured_at_ms), "{captured_at_ms}");
+}

@@ -1,0 +1,42 @@
+//! The JPEG walk and the decoder behind it, as ingest calls them.
+
+use proof::{Jpeg, JpegError};
+
+/// A picture of more pixels is walked and not decoded: the decoder is the same for it, and a run would see fewer pictures.
+const DECODED_PIXELS: u32 = 512 * 512;
+/// A comment segment, which may stand anywhere.
+const COMMENT: [u8; 6] = [0xFF, 0xFE, 0, 4, 0xFF, 0xD9];
+/// An APP11 segment.
+const APP11: [u8; 4] = [0xFF, 0xEB, 0, 2];
+
+/// What passes the walk is one photo within the bounds, from its first byte to its last; a manifest finds its place in it;
+/// and the decoder sees the picture that the walk measured.
+pub fn hold(data: &[u8]) {
+    let Ok(jpeg) = Jpeg::parse(data) else { return };
+    assert_eq!(jpeg.bytes(), data);
+    let (width, height) = (u32::from(jpeg.width()), u32::from(jpeg.height()));
+    assert!((240..=8192).contains(&width) && (240..=8192).contains(&height) && width * height <= 16_777_216);
+    assert!([1, 3].contains(&jpeg.components()) && (1..=64).contains(&jpeg.scans()));
+
+    // It begins and ends where it says.
+    assert_eq!(Jpeg::parse(&[data, &[0]].concat()), Err(JpegError::TrailingData(1)));
+    for cut in [data.len() - 1, data.len() - 2, data.len() / 2] {
+        assert!(Jpeg::parse(&data[..cut]).is_err(), "the first {cut} bytes pass too");
+    }
+
+    // What is put in at the manifest's place stands between two segments.
+    let (head, tail) = data.split_at(jpeg.manifest_offset());
+    let commented = [head, &COMMENT, tail].concat();
+    let again = Jpeg::parse(&commented).unwrap();
+    assert_eq!((again.width(), again.height(), again.scans()), (jpeg.width(), jpeg.height(), jpeg.scans()));
+    assert_eq!(again.manifest_offset(), jpeg.manifest_offset());
+    assert_eq!(Jpeg::parse(&[head, &APP11, tail].concat()), Err(JpegError::App11(head.len())));
+
+    if width * height <= DECODED_PIXELS
+        && let Ok(pixels) = recapture::decode(data, jpeg.width(), jpeg.height())
+    {
+        assert_eq!((pixels.width, pixels.height), (width as usize, height as usize));
+        assert_eq!(pixels.components, usize::from(jpeg.components()));
+        assert_eq!(pixels.samples.len(), pixels.width * pixels.height * pixels.components);
+    }
+}

@@ -1,0 +1,17 @@
+//! The label of a photo.
+
+use domain::{Label, Refusal};
+
+use crate::text::is_unseen;
+
+/// A label is refused exactly when it has more than 64 bytes, a character that nobody sees, or one of markup. One that
+/// passes is what was sent. Quotes that only look like ASCII's pass: nothing that shows a label reads them as markup.
+pub fn hold(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let good = text.len() <= 64 && !text.chars().any(|c| is_unseen(c) || "<>&\"'`".contains(c));
+    match Label::parse(text) {
+        Ok(None) => assert!(text.is_empty()),
+        Ok(Some(label)) => assert!(good && label.as_str() == text && !text.is_empty(), "{text:?} passes"),
+        Err(refusal) => assert!(!good && refusal == Refusal::LabelInvalid, "{text:?} is refused"),
+    }
+}

@@ -1,0 +1,27 @@
+//! The delivered JPEG that the verifier's properties are about, with the roots that it verifies under.
+//!
+//! `cargo run -p fuzz --example seed` writes both anew, under keys that nobody keeps. That is needed when the form of the
+//! manifest changes.
+
+use std::sync::LazyLock;
+
+use proof::verify::{Anchors, check};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+
+/// The file.
+pub(crate) const DELIVERED: &[u8] = include_bytes!("../seed/delivered.jpg");
+
+/// Whom to trust, as of when.
+pub(crate) struct Judge {
+    pub(crate) anchors: Anchors,
+    pub(crate) now: OffsetDateTime,
+}
+
+/// The roots of the file, as of its signing.
+pub(crate) static JUDGE: LazyLock<Judge> = LazyLock::new(|| {
+    let anchors = Anchors::from_pem(include_str!("../seed/anchors.pem")).unwrap();
+    let seal = check(DELIVERED, &anchors, OffsetDateTime::UNIX_EPOCH).report.seal.unwrap();
+    let now = OffsetDateTime::parse(&seal.signing_time, &Rfc3339).unwrap();
+    assert!(check(DELIVERED, &anchors, now).report.valid, "the seed does not verify");
+    Judge { anchors, now }
+});

@@ -1,0 +1,18 @@
+//! The verifier, on any bytes.
+
+use proof::{Jpeg, verify::check};
+
+use crate::seed::{DELIVERED, JUDGE};
+
+/// Of all files one verifies: the one that was signed. What is taken out of any other is a photo and stands in the file.
+pub fn hold(data: &[u8]) {
+    let verdict = check(data, &JUDGE.anchors, JUDGE.now);
+    let checks = &verdict.report.checks;
+    assert_eq!(verdict.report.valid, checks.iter().all(|check| check.holds));
+    assert_eq!(verdict.report.valid, data == DELIVERED, "{checks:?}");
+    serde_json::to_string(&verdict.report).unwrap();
+    if let Some(contents) = verdict.contents {
+        assert!(Jpeg::parse(&contents.frame).is_ok());
+        assert!(contents.frame.len() + contents.manifest.len() < data.len());
+    }
+}

@@ -1,0 +1,35 @@
+//! What the fuzzer found worth keeping, and every finding that was ever a fault, holds in every ordinary run of the tests.
+
+use std::{fs, path::Path};
+
+/// Of one property: the whole corpus, each input by its name when it fails.
+fn replay(name: &str) {
+    let (_, hold) = fuzz::PROPERTIES.iter().find(|(known, _)| *known == name).unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);
+    let mut inputs: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    inputs.sort();
+    assert!(inputs.len() >= 10, "{} has {} inputs", folder.display(), inputs.len());
+    for input in inputs {
+        println!("{}", input.display());
+        hold(&fs::read(input).unwrap());
+    }
+}
+
+macro_rules! replay {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { replay(stringify!($name)); })*
+
+        #[test]
+        fn every_property_is_replayed_and_has_a_target() {
+            let properties: Vec<_> = fuzz::PROPERTIES.iter().map(|(name, _)| *name).collect();
+            assert_eq!(properties, [$(stringify!($name)),*]);
+            let targets = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("targets")).unwrap();
+            let mut targets: Vec<_> = targets.map(|entry| entry.unwrap().path()).collect();
+            targets.sort();
+            let targets: Vec<_> = targets.iter().map(|path| path.file_stem().unwrap().to_str().unwrap()).collect();
+            assert_eq!(targets, properties);
+        }
+    };
+}
+
+replay! { body jpeg label origin tampering user_agent verifier }
