@@ -63,7 +63,10 @@ impl Frames {
             .item("v", number(item::FORMAT))
             .item("attempt", text(&reservation.attempt))
             .item("expires_at", number((now + limits::RESERVATION_VALIDITY).unix_timestamp()))
-            .condition_expression("attribute_not_exists(pk) OR attempt = :attempt OR expires_at <= :now")
+            // A try of this attempt that arrives after its frame was made permanent must not give it an expiry again.
+            .condition_expression(
+                "attribute_not_exists(pk) OR (attempt = :attempt AND attribute_exists(expires_at)) OR expires_at <= :now",
+            )
             .expression_attribute_values(":attempt", text(&reservation.attempt))
             .expression_attribute_values(":now", number(now.unix_timestamp()))
             .send()

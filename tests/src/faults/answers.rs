@@ -13,7 +13,7 @@ pub(super) type Answer = Response<Bytes>;
 
 pub(super) fn refused(call: &Call) -> Answer {
     match call.protocol {
-        Protocol::DynamoDb | Protocol::Kms => error(call, 400, "AccessDeniedException"),
+        Protocol::DynamoDb | Protocol::Kms | Protocol::SecretsManager => error(call, 400, "AccessDeniedException"),
         Protocol::S3 => error(call, 403, "AccessDenied"),
     }
 }
@@ -21,7 +21,7 @@ pub(super) fn refused(call: &Call) -> Answer {
 pub(super) fn throttled(call: &Call) -> Answer {
     match call.protocol {
         Protocol::DynamoDb => error(call, 400, "ProvisionedThroughputExceededException"),
-        Protocol::Kms => error(call, 400, "ThrottlingException"),
+        Protocol::Kms | Protocol::SecretsManager => error(call, 400, "ThrottlingException"),
         Protocol::S3 => error(call, 503, "SlowDown"),
     }
 }
@@ -30,6 +30,7 @@ pub(super) fn failed(call: &Call) -> Answer {
     match call.protocol {
         Protocol::DynamoDb => error(call, 500, "InternalServerError"),
         Protocol::Kms => error(call, 500, "KMSInternalException"),
+        Protocol::SecretsManager => error(call, 500, "InternalServiceError"),
         Protocol::S3 => error(call, 500, "InternalError"),
     }
 }
@@ -41,6 +42,12 @@ pub(super) fn conflict(call: &Call, met: &Conflict) -> Answer {
     let reasons: Vec<Value> = places.iter().map(reason).collect();
     let body = json!({ "__type": typed("TransactionCanceledException"), "message": "cancelled", "CancellationReasons": reasons });
     answer(400, "application/x-amz-json-1.0", body.to_string())
+}
+
+/// What Secrets Manager tells of its one secret.
+pub(super) fn secret(call: &Call, value: &str) -> Answer {
+    let body = json!({ "ARN": call.input["SecretId"], "Name": "presigner", "SecretString": value });
+    answer(200, "application/x-amz-json-1.1", body.to_string())
 }
 
 /// What a read finds that is content with the past: nothing yet.
@@ -95,7 +102,7 @@ fn error(call: &Call, status: u16, code: &str) -> Answer {
             let body = json!({ "__type": typed(code), "message": "struck" });
             answer(status, "application/x-amz-json-1.0", body.to_string())
         }
-        Protocol::Kms => {
+        Protocol::Kms | Protocol::SecretsManager => {
             let body = json!({ "__type": code, "message": "struck" });
             answer(status, "application/x-amz-json-1.1", body.to_string())
         }

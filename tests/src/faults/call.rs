@@ -11,6 +11,7 @@ pub(super) enum Protocol {
     DynamoDb,
     Kms,
     S3,
+    SecretsManager,
 }
 
 /// One item of one table.
@@ -36,6 +37,7 @@ impl Call {
         let input: Value = serde_json::from_slice(body).unwrap();
         let (protocol, about) = match service {
             "TrentService" => (Protocol::Kms, about_key(&input)),
+            "secretsmanager" => (Protocol::SecretsManager, String::new()),
             _ => (Protocol::DynamoDb, about_items(operation, &input)),
         };
         Self { protocol, operation: operation.to_owned(), name: named(operation, &about), input }

@@ -53,3 +53,52 @@ impl Drop for UnderWay {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::faults::call::Protocol;
+    use serde_json::{Value, json};
+
+    fn call(operation: &str, input: Value) -> Call {
+        Call { protocol: Protocol::DynamoDb, operation: operation.into(), name: operation.into(), input }
+    }
+
+    fn put(pk: &str) -> Value {
+        json!({ "TableName": "table", "Item": { "pk": { "S": pk } } })
+    }
+
+    fn update(pk: &str) -> Value {
+        json!({ "TableName": "table", "Key": { "pk": { "S": pk } } })
+    }
+
+    fn transaction_of(a: &str, b: &str) -> Call {
+        call("TransactWriteItems", json!({ "TransactItems": [{ "Put": put(a) }, { "Update": update(b) }] }))
+    }
+
+    #[test]
+    fn a_transaction_meets_no_other_write_of_its_items() {
+        let aws = "a transaction";
+        let under_way = begin(aws, &transaction_of("a", "b")).ok().unwrap();
+        assert_eq!(begin(aws, &transaction_of("b", "c")).err(), Some(Some(vec![true, false])));
+        assert_eq!(begin(aws, &call("UpdateItem", update("a"))).err(), Some(None));
+        assert_eq!(begin(aws, &call("DeleteItem", update("b"))).err(), Some(None));
+        assert!(begin(aws, &call("PutItem", put("c"))).is_ok());
+        assert!(begin(aws, &call("GetItem", update("a"))).is_ok());
+        assert!(begin("another AWS", &transaction_of("a", "b")).is_ok());
+        drop(under_way);
+        assert!(begin(aws, &transaction_of("b", "c")).is_ok());
+    }
+
+    #[test]
+    fn single_writes_wait_for_each_other_but_cancel_a_transaction() {
+        let aws = "single writes";
+        let first = begin(aws, &call("PutItem", put("a"))).ok().unwrap();
+        let second = begin(aws, &call("UpdateItem", update("a"))).ok().unwrap();
+        assert_eq!(begin(aws, &transaction_of("c", "a")).err(), Some(Some(vec![false, true])));
+        drop(first);
+        assert_eq!(begin(aws, &transaction_of("c", "a")).err(), Some(Some(vec![false, true])));
+        drop(second);
+        assert!(begin(aws, &transaction_of("c", "a")).is_ok());
+    }
+}

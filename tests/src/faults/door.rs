@@ -19,7 +19,7 @@ use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::{TokioExecutor, TokioIo},
 };
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::Semaphore};
 
 use super::{
     Fault, State,
@@ -30,18 +30,27 @@ use super::{
 
 type Passed = Response<BoxBody<Bytes, io::Error>>;
 
-struct Door {
-    aws: String,
-    client: Client<HttpConnector, Full<Bytes>>,
-    state: Arc<Mutex<State>>,
+/// What is behind a door.
+pub(super) enum Behind {
+    /// The address of a service.
+    Endpoint(String),
+    /// Nothing: the door itself tells a secret of this value.
+    Secret(String),
 }
 
-/// Opens a door in front of an endpoint, and gives its address.
-pub(super) async fn open(endpoint: &str, state: Arc<Mutex<State>>) -> String {
+struct Door {
+    behind: Behind,
+    client: Client<HttpConnector, Full<Bytes>>,
+    state: Arc<Mutex<State>>,
+    entry: Arc<Semaphore>,
+}
+
+/// Opens a door, and gives its address.
+pub(super) async fn open(behind: Behind, state: Arc<Mutex<State>>, entry: Arc<Semaphore>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     let client = Client::builder(TokioExecutor::new()).build_http();
-    let door = Arc::new(Door { aws: endpoint.trim_end_matches('/').to_owned(), client, state });
+    let door = Arc::new(Door { behind, client, state, entry });
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             let _ = stream.set_nodelay(true);
@@ -58,7 +67,7 @@ pub(super) async fn open(endpoint: &str, state: Arc<Mutex<State>>) -> String {
 }
 
 impl Door {
-    async fn pass(&self, request: Request<Incoming>) -> io::Result<Passed> {
+    async fn pass(self: Arc<Self>, request: Request<Incoming>) -> io::Result<Passed> {
         let (head, body) = request.into_parts();
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
         let call = Call::read(&head.method, &head.uri, &head.headers, &body);
@@ -85,6 +94,10 @@ impl Door {
                 forward().await?;
                 std::future::pending().await
             }
+            Some(Fault::Late) => {
+                self.keep_for_later(Request::from_parts(head, Full::new(body)), call);
+                std::future::pending().await
+            }
             Some(Fault::Garble) => answers::garbled(forward().await?),
             Some(Fault::CutShort) => return Ok(cut_short(forward().await?)),
             Some(Fault::WrongSignature) => answers::wrong_signature(forward().await?),
@@ -93,17 +106,31 @@ impl Door {
         Ok(whole(answer))
     }
 
+    /// The caller closes the connection when it gives up; the call goes on without it.
+    fn keep_for_later(self: &Arc<Self>, request: Request<Full<Bytes>>, call: Call) {
+        let door = Arc::clone(self);
+        self.state.lock().unwrap().late.spawn(async move {
+            door.entry.acquire().await.unwrap().forget();
+            // It may come to nothing, as any call may; nobody hears of it.
+            let _ = door.forward(request, &call).await;
+        });
+    }
+
     async fn forward(&self, mut request: Request<Full<Bytes>>, call: &Call) -> io::Result<Answer> {
+        let aws = match &self.behind {
+            Behind::Endpoint(aws) => aws,
+            Behind::Secret(value) => return Ok(answers::secret(call, value)),
+        };
         if call.may_be_stale() {
             return Ok(answers::stale(call));
         }
-        let _under_way = match conflicts::begin(&self.aws, call) {
+        let _under_way = match conflicts::begin(aws, call) {
             Ok(under_way) => under_way,
             Err(met) => return Ok(answers::conflict(call, &met)),
         };
         // The signature covers the host that the client named: the header stays as it is.
         let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
-        *request.uri_mut() = format!("{}{path}", self.aws).parse().map_err(io::Error::other)?;
+        *request.uri_mut() = format!("{aws}{path}").parse().map_err(io::Error::other)?;
         let (head, body) = self.client.request(request).await.map_err(io::Error::other)?.into_parts();
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
         Ok(Response::from_parts(head, body))

@@ -4,11 +4,13 @@
 //! A call has a name: its operation, and what it is about (`UpdateItem sessions nonce`, `PutObject proofs jpg`,
 //! `Sign claim`). A rule strikes calls by name. Two rules of DynamoDB, to which the stand-ins are too kind, always hold:
 //! a transaction does not overlap another write of the same item, and a read that does not ask for consistency is stale.
+//! The doors also stand in for Secrets Manager, which the stand-ins do not know.
 
 mod answers;
 mod call;
 mod conflicts;
 mod door;
+mod secret;
 
 use std::{
     collections::BTreeMap,
@@ -16,6 +18,12 @@ use std::{
     time::Duration,
 };
 
+use tokio::{
+    sync::{Notify, Semaphore},
+    task::JoinSet,
+};
+
+use self::door::Behind;
 use crate::Service;
 
 /// What happens to a call.
@@ -37,6 +45,8 @@ pub enum Fault {
     LoseAnswer,
     /// The call takes effect, and no answer ever comes.
     HangAfter,
+    /// No answer ever comes, and the call takes effect when the caller has long given up: when the late calls are let in.
+    Late,
     /// The call takes effect, and what comes back is not the protocol's. An object has other bytes.
     Garble,
     /// An object ends before it is whole.
@@ -60,17 +70,22 @@ struct Rule {
 struct State {
     rules: Vec<Rule>,
     calls: Vec<String>,
+    struck: usize,
+    arrived: Arc<Notify>,
+    late: JoinSet<()>,
 }
 
 impl State {
     /// Notes a call, and tells what is to happen to it.
     fn arrives(&mut self, call: &str) -> Option<Fault> {
         self.calls.push(call.to_owned());
+        self.arrived.notify_waiters();
         for rule in self.rules.iter_mut().filter(|rule| call.starts_with(&rule.call)) {
             if rule.pass > 0 {
                 rule.pass -= 1;
             } else if rule.strike > 0 {
                 rule.strike -= 1;
+                self.struck += 1;
                 return Some(rule.fault);
             }
         }
@@ -83,22 +98,31 @@ impl State {
 pub struct Faults {
     state: Arc<Mutex<State>>,
     endpoints: BTreeMap<String, String>,
+    /// What late calls wait for: one permit each.
+    entry: Arc<Semaphore>,
 }
 
 impl Faults {
     /// Opens doors of their own in front of the AWS of a service: what is struck there strikes nobody else.
     pub async fn before(service: &Service) -> Self {
-        Self::in_front_of(|name| service.endpoint(name).to_owned()).await
+        let mut faults = Self::in_front_of(|name| service.endpoint(name).to_owned()).await;
+        let secret = Behind::Secret(secret::of_presigner(service));
+        faults.open("SECRETS_MANAGER", secret).await;
+        faults
     }
 
     pub(crate) async fn in_front_of(endpoint: impl Fn(&str) -> String) -> Self {
-        let state = Arc::new(Mutex::new(State::default()));
-        let mut endpoints = BTreeMap::new();
+        let (state, entry) = (Arc::default(), Arc::new(Semaphore::new(0)));
+        let mut faults = Self { state, endpoints: BTreeMap::new(), entry };
         for service in ["DYNAMODB", "S3", "KMS"] {
-            let door = door::open(&endpoint(service), Arc::clone(&state)).await;
-            endpoints.insert(format!("AWS_ENDPOINT_URL_{service}"), door);
+            faults.open(service, Behind::Endpoint(endpoint(service).trim_end_matches('/').to_owned())).await;
         }
-        Self { state, endpoints }
+        faults
+    }
+
+    async fn open(&mut self, service: &str, behind: Behind) {
+        let door = door::open(behind, Arc::clone(&self.state), Arc::clone(&self.entry)).await;
+        self.endpoints.insert(format!("AWS_ENDPOINT_URL_{service}"), door);
     }
 
     /// The addresses of the doors, as the variables that tell a function where AWS is.
@@ -109,6 +133,15 @@ impl Faults {
     /// The configuration of functions whose calls pass the doors.
     pub fn config(&self, service: &Service) -> aws::Config {
         service.config(|name| self.endpoints.get(name).cloned())
+    }
+
+    /// The same as the template configures them: what signs the result URLs is a secret in Secrets Manager.
+    pub fn config_with_secret(&self, service: &Service) -> aws::Config {
+        service.config(|name| match name {
+            "PRESIGNER_SECRET_ARN" => Some(secret::ARN.to_owned()),
+            "PRESIGNER_ACCESS_KEY_ID" | "PRESIGNER_SECRET_ACCESS_KEY" => Some(String::new()),
+            name => self.endpoints.get(name).cloned(),
+        })
     }
 
     /// Strikes every call whose name starts so.
@@ -127,9 +160,30 @@ impl Faults {
         self.state.lock().unwrap().rules.push(rule);
     }
 
-    /// Strikes nothing any more.
-    pub fn clear(&self) {
-        self.state.lock().unwrap().rules.clear();
+    /// Strikes nothing any more, and tells how many calls were struck.
+    pub fn clear(&self) -> usize {
+        let mut state = self.state.lock().unwrap();
+        state.rules.clear();
+        std::mem::take(&mut state.struck)
+    }
+
+    /// Lets the late calls in, side by side, and waits until they took effect.
+    pub async fn let_late_calls_in(&self) {
+        let late = std::mem::take(&mut self.state.lock().unwrap().late);
+        self.entry.add_permits(late.len());
+        late.join_all().await;
+    }
+
+    /// Waits until a call of this name has arrived, since calls were last taken.
+    pub async fn arrival_of(&self, call: &str) {
+        let arrived = Arc::clone(&self.state.lock().unwrap().arrived);
+        loop {
+            let next = arrived.notified();
+            if self.state.lock().unwrap().calls.iter().any(|arrived| arrived == call) {
+                return;
+            }
+            next.await;
+        }
     }
 
     /// The names of the calls since they were last taken, in the order of their arrival.

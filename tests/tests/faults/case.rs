@@ -95,7 +95,7 @@ impl<'a> Case<'a> {
     /// The same with functions that wait for AWS as long as they are told to.
     pub async fn with_patience(service: &'a Service, patience: Patience) -> Self {
         let faults = Faults::before(service).await;
-        let connection = Connection::new(aws::Config { patience, ..faults.config(service) }).unwrap();
+        let connection = Connection::new(aws::Config { patience, ..faults.config_with_secret(service) }).unwrap();
         let clock = Arc::new(TestClock::default());
         let now = || Arc::clone(&clock) as Arc<dyn Clock>;
         let (license_key, _) = service.license_like("LICENSE_KEY_ALWAYS", |_| {}).await;

@@ -30,7 +30,7 @@ pub type Expected = (Option<Refusal>, Again);
 
 /// The faults that a call can have.
 pub fn faults_of(call: &str) -> Vec<Fault> {
-    let mut faults = vec![Refuse, Throttle, ServerError, Cut, Hang, LoseAnswer, HangAfter, Garble];
+    let mut faults = vec![Refuse, Throttle, ServerError, Cut, Hang, LoseAnswer, HangAfter, Late, Garble];
     match call.split(' ').next().unwrap_or_default() {
         "BatchGetItem" => faults.push(LeaveUnread),
         "GetObject" => faults.push(CutShort),
@@ -43,11 +43,12 @@ pub fn faults_of(call: &str) -> Vec<Fault> {
 /// What a route answers when one of its calls fails so.
 pub fn expected(route: Route, call: &str, fault: Fault, times: Times) -> Expected {
     // What passes is tried again, and nobody notices. A final no, and an answer that is none, are not.
-    let is_retried = matches!(fault, Throttle | ServerError | Cut | Hang | LoseAnswer | HangAfter | LeaveUnread);
+    let is_retried = matches!(fault, Throttle | ServerError | Cut | Hang | LoseAnswer | HangAfter | Late | LeaveUnread);
     if times == Times::Once && is_retried {
         return (None, Again::Captures);
     }
     match route {
+        Route::Image if call == "GetSecretValue" => (Some(PresignUnavailable), Again::Captures),
         Route::Create | Route::Load | Route::Results | Route::Image | Route::Validate => {
             (Some(UpstreamUnavailable), Again::Captures)
         }
@@ -68,7 +69,13 @@ fn ingest(call: &str, fault: Fault) -> Expected {
         ("GetObject uploads jpg", Garble) => (Some(ImageInvalid), Captures),
         ("GetObject uploads jpg", _) => (Some(RawStoreUnavailable), Captures),
 
+        // It is given back before it is taken.
+        ("PutItem frames", Late) => (Some(HashStoreUnavailable), TakenForAWhile),
         ("PutItem frames" | "UpdateItem frames", _) => (Some(HashStoreUnavailable), Captures),
+
+        // Nothing is signed before the URLs can be.
+        ("GetSecretValue", Refuse) => (Some(IngestPresignConfigFailed), Captures),
+        ("GetSecretValue", _) => (Some(IngestPresignFailed), Captures),
 
         // Nothing is signed before the keys are known to be the certificates'.
         ("GetPublicKey", Refuse) => (Some(SignerRejected), Captures),
@@ -86,6 +93,8 @@ fn ingest(call: &str, fault: Fault) -> Expected {
 
         // It took effect, which the evidence tells.
         ("TransactWriteItems", LoseAnswer | HangAfter | Garble) => (None, Captures),
+        // It took effect when nobody looked any more.
+        ("TransactWriteItems", Late) => (Some(LedgerWriteFailed), Concluded),
         ("TransactWriteItems", _) => (Some(LedgerWriteFailed), TakenForGood),
 
         // The lifecycle rule removes what this leaves.

@@ -1,6 +1,11 @@
 //! The doors themselves: what a caller of AWS sees of each fault, and whether the call took effect.
 
-use aws_sdk_dynamodb::types::{AttributeValue, Put, TransactWriteItem};
+use std::{collections::HashMap, time::Duration};
+
+use aws_sdk_dynamodb::{
+    config::timeout,
+    types::{AttributeValue, KeysAndAttributes, Put, TransactWriteItem},
+};
 use futures_util::future::join_all;
 use tests::{Fault, Faults, Service, frame};
 
@@ -40,6 +45,52 @@ async fn a_struck_write_took_effect_or_did_not() {
         client.put_item().table_name(table).item("pk", text(&key)).send().await.expect("struck once");
     }
     assert_eq!(faults.take_calls().len(), 12);
+}
+
+#[tokio::test]
+async fn a_call_without_an_answer_takes_effect_now_or_later_or_never() {
+    let service = Service::start().await;
+    let faults = Faults::before(&service).await;
+    let (client, raw) = (dynamodb(&service, &faults), tests::Storage::of(&service).dynamodb);
+    let table = service.variable("FRAMES_TABLE");
+    let is_there = async |key: &str| {
+        let read = raw.get_item().table_name(table).key("pk", text(key)).consistent_read(true).send();
+        read.await.unwrap().item.is_some()
+    };
+    for (fault, at_once, later) in
+        [(Fault::Hang, false, false), (Fault::HangAfter, true, true), (Fault::Late, false, true)]
+    {
+        let key = format!("{fault:?}");
+        faults.once("PutItem frames", fault);
+        let impatient = timeout::TimeoutConfig::builder().operation_timeout(Duration::from_millis(500)).build();
+        let put = client.put_item().table_name(table).item("pk", text(&key)).customize();
+        let put = put.config_override(aws_sdk_dynamodb::config::Builder::new().timeout_config(impatient));
+        let error = put.send().await.unwrap_err();
+        assert!(matches!(error, aws_sdk_dynamodb::error::SdkError::TimeoutError(_)), "{fault:?}: {error:?}");
+        assert_eq!(is_there(&key).await, at_once, "{fault:?}");
+        assert_eq!(faults.clear(), 1);
+        faults.let_late_calls_in().await;
+        assert_eq!(is_there(&key).await, later, "{fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_batch_tells_which_key_it_left_unread() {
+    let service = Service::start().await;
+    let faults = Faults::before(&service).await;
+    let client = dynamodb(&service, &faults);
+    let table = service.variable("FRAMES_TABLE");
+    let key = |pk| HashMap::from([("pk".to_owned(), text(pk))]);
+    for pk in ["a", "b"] {
+        client.put_item().table_name(table).set_item(Some(key(pk))).send().await.unwrap();
+    }
+    let keys = KeysAndAttributes::builder().keys(key("a")).keys(key("b")).consistent_read(true).build().unwrap();
+    let read = || client.batch_get_item().request_items(table, keys.clone()).send();
+    faults.once("BatchGetItem", Fault::LeaveUnread);
+    let answer = read().await.unwrap();
+    assert_eq!(answer.responses().unwrap()[table], [key("a")]);
+    assert_eq!(answer.unprocessed_keys().unwrap()[table].keys(), [key("b")]);
+    assert_eq!(read().await.unwrap().responses().unwrap()[table].len(), 2);
 }
 
 #[tokio::test]

@@ -28,7 +28,7 @@ fn assert_failed((status, body): &Reply, what: &str) {
     assert!(matches!(status, 502 | 503), "{what}: {status} {body}");
     let reason = body["block_reason"].as_str().unwrap();
     assert!(
-        reason.starts_with("web_") && reason.contains("_unavailable") || reason == "web_ledger_write_failed",
+        reason.ends_with("_unavailable") || ["web_ingest_presign_failed", "web_ledger_write_failed"].contains(&reason),
         "{what}: {reason}"
     );
 }

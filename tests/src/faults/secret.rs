@@ -1,0 +1,16 @@
+//! Secrets Manager, as far as the functions know it: one secret, which holds the key that signs result URLs.
+
+use serde_json::json;
+
+use crate::Service;
+
+pub(super) const ARN: &str = "arn:aws:secretsmanager:sa-east-1:000000000000:secret:presigner";
+
+/// The secret's value, as the template describes it.
+pub(super) fn of_presigner(service: &Service) -> String {
+    json!({
+        "access_key_id": service.variable("PRESIGNER_ACCESS_KEY_ID"),
+        "secret_access_key": service.variable("PRESIGNER_SECRET_ACCESS_KEY"),
+    })
+    .to_string()
+}
