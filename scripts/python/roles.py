@@ -30,7 +30,8 @@ def client(service, **credentials):
 def deploy(template):
     """What the template's references stand for here."""
     known = {"AWS::Partition": "aws", "AWS::Region": REGION, "AWS::AccountId": ACCOUNT, "AWS::StackName": "lacre"}
-    known |= {name: parameter.get("Default") for name, parameter in template["Parameters"].items()}
+    # A number is text in an environment, as CloudFormation hands it on.
+    known |= {name: str(parameter.get("Default", "")) for name, parameter in template["Parameters"].items()}
     for name, variable in TABLES.items():
         known[name] = os.environ[variable]
         known[f"{name}.Arn"] = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{known[name]}"
