@@ -1,0 +1,19 @@
+// What the manifest tells is what pages may use: no private members, no events that have no name of their own.
+
+export default {
+  globs: ["src/*.js"],
+  exclude: ["src/react.js"],
+  plugins: [{
+    name: "public-only",
+    /** @param {{ customElementsManifest: import("custom-elements-manifest").Package }} context */
+    packageLinkPhase({ customElementsManifest }) {
+      for (const { declarations } of customElementsManifest.modules) {
+        for (const declaration of declarations ?? []) {
+          if (!("members" in declaration)) continue;
+          declaration.members = declaration.members?.filter(({ name }) => !name.startsWith("#"));
+          if ("events" in declaration) declaration.events = declaration.events?.filter(({ name }) => name !== "type");
+        }
+      }
+    },
+  }],
+};

@@ -1,0 +1,218 @@
+// One attempt at a photo, from the license to the signed answer. It runs once, top to bottom; whatever ends it early aborts
+// its signal, and every step that waits ends with it.
+
+import { ErrorCode, StreamError } from "./errors.js";
+import { captureFrames } from "./frames.js";
+import { HeadingWatch, askForCompass } from "./heading.js";
+import { validateLicense } from "./license.js";
+import { PositionWatch } from "./position.js";
+import { loadSession, postIngest, uploadImage } from "./service.js";
+import { Camera } from "./stream.js";
+import { explain } from "./texts.js";
+import { WakeLock } from "./wake-lock.js";
+
+/** @typedef {import("./service.js").Session} Session */
+/** @typedef {import("./frames.js").Frames} Frames */
+/** @typedef {import("./position.js").Position} Position */
+/** @typedef {import("./errors.js").SvcCameraError} SvcCameraError */
+
+/**
+ * @typedef {object} Terms
+ * @property {string} baseUrl
+ * @property {string} licenseUrl
+ * @property {string} token
+ * @property {string} licenseKey
+ * @property {string} label
+ */
+
+/**
+ * A photo that was confirmed, with what was known when it was taken.
+ * @typedef {Frames & { position: Position | undefined, heading: number | undefined }} Photo
+ */
+
+/** A photo gets at least so long for its review before the upload's URL expires, in milliseconds. */
+const REVIEW = 2 * 60 * 1000;
+
+export class Attempt {
+  #terms;
+  #view;
+  #texts;
+  #emit;
+  #aborter = new AbortController();
+  /** The camera, from when it is first wanted until the photo is confirmed. @type {Camera | undefined} */
+  #camera;
+  /** Resolved when the camera shows its picture. @type {Promise<void>} */
+  #cameraReady = Promise.resolve();
+  /** @type {PositionWatch | undefined} */
+  #position;
+  #heading = new HeadingWatch();
+  #wakeLock = new WakeLock();
+  /** @type {Session} */
+  #session = /** @type {never} */ (undefined);
+  /** When the upload's URL expires, by this device's clock, in milliseconds. */
+  #uploadUntil = 0;
+  #settle = () => {};
+
+  /** Resolved when the camera shows, or when the attempt ended without. @type {Promise<void>} */
+  opened = new Promise((resolve) => { this.#settle = resolve; });
+
+  /**
+   * @param {Terms} terms
+   * @param {import("./view.js").View} view
+   * @param {import("./texts.js").Texts} texts
+   * @param {(type: string, detail: object) => void} emit
+   */
+  constructor(terms, view, texts, emit) {
+    this.#terms = terms;
+    this.#view = view;
+    this.#texts = texts;
+    this.#emit = emit;
+  }
+
+  /** The session's token. */
+  get token() {
+    return this.#terms.token;
+  }
+
+  /** Whether it ended: by a photo, a failure, or from outside. */
+  get ended() {
+    return this.#aborter.signal.aborted;
+  }
+
+  /**
+   * Runs the attempt to its end. Failures are told as events.
+   * @returns {Promise<boolean>} whether a photo was delivered
+   */
+  async run() {
+    try {
+      document.addEventListener("visibilitychange", this.#followVisibility);
+      this.#view.open(this.#terms.label);
+      await this.#prepare();
+      const frames = await this.#takePhoto();
+      const receipt = await this.#send(frames);
+      this.abort();
+      const { session_id, authenticated_jpeg_url } = receipt;
+      performance.mark("svc-camera:uploaded");
+      this.#emit("uploaded", { session_id, authenticated_jpeg_url });
+      return true;
+    } catch (error) {
+      this.#fail(/** @type {SvcCameraError} */ (error));
+      return false;
+    }
+  }
+
+  /** Ends it: the camera stops, and whatever is under way is given up. */
+  abort() {
+    this.#aborter.abort();
+    document.removeEventListener("visibilitychange", this.#followVisibility);
+    this.#camera?.stop();
+    this.#position?.stop();
+    this.#heading.stop();
+    this.#wakeLock.release();
+    this.#settle();
+  }
+
+  /** License, session, compass, camera: in the order in which their failures are told. */
+  async #prepare() {
+    const { licenseUrl, licenseKey } = this.#terms;
+    const { signal } = this.#aborter;
+    const policy = await validateLicense({ licenseUrl, licenseKey, signal });
+    await this.#load();
+    if (!(await askForCompass())) {
+      this.#view.showCompass(this.#texts.compass);
+      if ((await this.#view.pressed(signal)) === "allow") await askForCompass();
+      signal.throwIfAborted();
+      this.#view.show("loading", this.#texts.loading);
+    }
+    this.#camera = new Camera(this.#view.video, policy.capture_resolution);
+    await this.#startCamera();
+    signal.throwIfAborted();
+    // Asked for after the camera, so that its question does not cover the other one.
+    this.#position = new PositionWatch();
+    performance.mark("svc-camera:preview");
+    this.#emit("opened", {});
+    this.#settle();
+  }
+
+  /** Loads the session, which gives a fresh URL for the upload. */
+  async #load() {
+    const { baseUrl, token } = this.#terms;
+    const { signal } = this.#aborter;
+    this.#session = await loadSession(baseUrl, token, { signal });
+    const { upload_expires_at, server_time_ms } = this.#session;
+    this.#uploadUntil = Date.now() + Date.parse(upload_expires_at) - server_time_ms;
+  }
+
+  /** @returns {Promise<Photo>} */
+  async #takePhoto() {
+    const { signal } = this.#aborter;
+    let message = this.#texts.live;
+    for (;;) {
+      this.#view.show("live", message);
+      await this.#view.pressed(signal);
+      this.#view.say(this.#texts.capturing);
+      await this.#cameraReady;
+      const { max_asset_bytes, capture_resolution } = this.#session;
+      const [position, heading] = [this.#position?.latest, this.#heading.latest];
+      const frames = await captureFrames(this.#view.video, { resolution: capture_resolution, maxBytes: max_asset_bytes });
+      signal.throwIfAborted();
+      this.#emit("captured", { width: frames.width, height: frames.height, bytes: frames.image.size });
+      this.#view.showReview(frames.image);
+      // The nonce of a new load serves this photo, too: the service takes photos from up to two minutes before it.
+      const fresh = this.#uploadUntil - Date.now() < REVIEW ? this.#load() : undefined;
+      const [chosen] = await Promise.all([this.#view.pressed(signal), fresh]);
+      if (chosen === "retake") {
+        message = this.#texts.live;
+      } else if (Date.now() >= this.#uploadUntil) {
+        message = this.#texts.stale;
+      } else {
+        return { ...frames, position, heading };
+      }
+    }
+  }
+
+  /** @param {Photo} photo */
+  async #send({ image, frame_hash, extra_frame_hashes, captured_at_ms, position, heading }) {
+    performance.mark("svc-camera:confirm");
+    const { signal } = this.#aborter;
+    const { token, nonce, photo_order, image_key } = this.#session;
+    const { baseUrl, label } = this.#terms;
+    this.#camera?.stop();
+    this.#camera = undefined;
+    this.#view.show("sending", this.#texts.uploading);
+    const onProgress = (/** @type {number} */ loaded, /** @type {number} */ total) => {
+      this.#view.showProgress(loaded / total);
+      this.#emit("uploading", { loaded, total });
+    };
+    const first = this.#position?.first();
+    await uploadImage(this.#session, image, { signal, onProgress });
+    return postIngest(baseUrl, {
+      token, nonce, photo_order, image_key, frame_hash, extra_frame_hashes, captured_at_ms,
+      .../** @type {Position} */ (position ?? await first),
+      ...(heading === undefined ? {} : { heading }),
+      ...(label ? { label } : {}),
+      user_agent: navigator.userAgent,
+    }, { signal });
+  }
+
+  #startCamera() {
+    const lost = () => this.#fail(new StreamError(ErrorCode.STREAM_OPEN_FAILED, "A câmera foi interrompida"));
+    this.#wakeLock.take();
+    this.#cameraReady = this.#camera?.start(lost) ?? Promise.resolve();
+    return this.#cameraReady;
+  }
+
+  /** Nobody is filmed by a page that does not show. */
+  #followVisibility = () => {
+    if (document.hidden) this.#camera?.stop();
+    else this.#startCamera().catch((error) => this.#fail(error));
+  };
+
+  /** @param {SvcCameraError} error */
+  #fail(error) {
+    if (this.ended) return;
+    this.abort();
+    this.#view.showFailure(explain(this.#texts, error));
+    this.#emit("error", { error });
+  }
+}

@@ -1,0 +1,42 @@
+// Which browsers may capture: Safari on iPhone and iPad, Chrome on Android.
+//
+// The service decides by the same rule (and the same table of user agents tests both): a user agent is accepted when it is
+// made of exactly the products that these browsers name, in their order. What is built on them names one more, or one fewer.
+
+const SHAPE = /^Mozilla\/5\.0 \(([^)]*)\) AppleWebKit\/\S+ \(KHTML, like Gecko\) (.+)$/;
+const PRODUCT = /^(?:([^/]+)\/[^/]+|Mobile)$/;
+
+/**
+ * Whether the service accepts a browser; the current one unless told otherwise.
+ * @param {string} [userAgent]
+ * @param {number} [touchPoints] by which an iPad that presents itself as a Macintosh is known
+ * @returns {boolean}
+ */
+export function isUserAgentSupported(userAgent = navigator.userAgent, touchPoints = navigator.maxTouchPoints) {
+  const [, platform, products] = SHAPE.exec(userAgent) ?? [];
+  if (platform === undefined || products === undefined) return false;
+  const names = productNames(products);
+  const [device, ...rest] = platform.split("; ");
+  switch (device) {
+    case "iPhone":
+    case "iPad":
+      return names === "Version Mobile Safari";
+    case "Macintosh":
+      return names === "Version Safari" && touchPoints > 1;
+    case "Linux":
+      return /^Chrome (Mobile )?Safari$/.test(names) && /^Android /.test(rest[0] ?? "") && !rest.includes("wv");
+    default:
+      return false;
+  }
+}
+
+/**
+ * `Version/17.4 Safari/604.1` → `Version Safari`. What is no list of products gives no name that a browser has.
+ * @param {string} products
+ */
+function productNames(products) {
+  return products.split(" ").map((product) => {
+    const match = PRODUCT.exec(product);
+    return match ? (match[1] ?? product) : "?";
+  }).join(" ");
+}

@@ -1,0 +1,142 @@
+// The photo and the proof that the camera was live: one frame as JPEG, and the hashes of frames after it.
+
+import { ErrorCode, StreamError } from "./errors.js";
+import { hashBuffer } from "./hash.js";
+
+/** JPEG qualities, tried in this order while the image is larger than it may be. */
+const QUALITIES = [0.92, 0.85, 0.75, 0.6, 0.45, 0.3];
+/** Extra frames are hashed at this size: their pixels differ, if the camera is live, at any. In pixels. */
+const EXTRA_FRAME_WIDTH = 320;
+/** How often so many frames as wanted are looked at before a picture counts as frozen. */
+const PATIENCE = 3;
+/** A live camera shows its next frame within this, in milliseconds. */
+const FRAME_TIMEOUT = 500;
+/** The service takes no more pixels. */
+const MAX_PIXELS = 16_777_216;
+
+/**
+ * The longer and the shorter side that a license's `capture_resolution` stands for, in pixels.
+ * @type {Readonly<Record<string, readonly [number, number]>>}
+ */
+export const RESOLUTIONS = Object.freeze({ SD: [1280, 720], HD: [1920, 1080], FHD: [2560, 1440], MAX: [8192, 8192] });
+
+/**
+ * @typedef {object} Frames
+ * @property {Blob} image the main frame, JPEG; upload these bytes as they are
+ * @property {number} width in pixels
+ * @property {number} height in pixels
+ * @property {string} frame_hash SHA-256 of the image, hexadecimal
+ * @property {string[]} extra_frame_hashes of the frames after it: SHA-256 of their pixels (RGBA, at most 320 wide)
+ * @property {number} captured_at_ms when the main frame was taken, by the device's clock
+ */
+
+/**
+ * Takes what the video shows as a JPEG, and hashes frames after it.
+ * @param {HTMLVideoElement} video playing a camera's stream
+ * @param {object} [options]
+ * @param {keyof typeof RESOLUTIONS} [options.resolution] a larger picture is scaled down to it, none is scaled up
+ * @param {number} [options.maxBytes] the quality is stepped down only where the image would be larger
+ * @param {number} [options.extraFrames] 2 to 8
+ * @returns {Promise<Frames>}
+ * @throws {StreamError} 3001, where the camera gives no picture
+ */
+export async function captureFrames(video, { resolution = "FHD", maxBytes = 4_194_304, extraFrames = 3 } = {}) {
+  const [width, height] = fit(video.videoWidth, video.videoHeight, RESOLUTIONS[resolution] ?? [2560, 1440]);
+  if (!width || !height) throw noPicture();
+  const captured_at_ms = Date.now();
+  const main = draw(video, width, height);
+  const [image, extra_frame_hashes] = await Promise.all([encode(main, maxBytes), hashFrames(video, extraFrames)]);
+  const frame_hash = await hashBuffer(await image.arrayBuffer());
+  return { image, width, height, frame_hash, extra_frame_hashes, captured_at_ms };
+}
+
+/**
+ * The size of a picture within bounds that are turned as it is.
+ * @param {number} width
+ * @param {number} height
+ * @param {readonly [number, number]} bounds
+ * @returns {[number, number]}
+ */
+function fit(width, height, [longer, shorter]) {
+  const scale = Math.min(
+    1,
+    longer / Math.max(width, height),
+    shorter / Math.min(width, height),
+    Math.sqrt(MAX_PIXELS / (width * height)),
+  );
+  return [Math.floor(width * scale), Math.floor(height * scale)];
+}
+
+/**
+ * @param {HTMLVideoElement} video
+ * @param {number} width
+ * @param {number} height
+ * @param {CanvasRenderingContext2DSettings} [settings]
+ * @returns {HTMLCanvasElement}
+ */
+function draw(video, width, height, settings) {
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  const context = canvas.getContext("2d", settings);
+  if (!context) throw noPicture();
+  context.drawImage(video, 0, 0, width, height);
+  return canvas;
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} maxBytes
+ * @returns {Promise<Blob>} what is too large at the lowest quality too stays so, and the service refuses it
+ */
+async function encode(canvas, maxBytes) {
+  performance.mark("svc-camera:encode");
+  /** @type {Blob | null} */
+  let image = null;
+  for (const quality of QUALITIES) {
+    image = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", quality));
+    if (image && image.size <= maxBytes) break;
+  }
+  performance.measure("svc-camera:encode", "svc-camera:encode");
+  if (!image) throw noPicture();
+  return image;
+}
+
+/**
+ * Hashes of frames to come, all different. A picture that stands still gives one hash again and again: it is told so, and
+ * the service refuses it.
+ * @param {HTMLVideoElement} video
+ * @param {number} wanted
+ * @returns {Promise<string[]>}
+ */
+async function hashFrames(video, wanted) {
+  const height = Math.max(1, Math.round((EXTRA_FRAME_WIDTH * video.videoHeight) / video.videoWidth));
+  const hashes = [];
+  while (new Set(hashes).size < wanted && hashes.length < wanted * PATIENCE) {
+    await nextFrame(video);
+    const canvas = draw(video, EXTRA_FRAME_WIDTH, height, { willReadFrequently: true });
+    const pixels = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height);
+    if (pixels) hashes.push(await hashBuffer(pixels.data));
+  }
+  const different = [...new Set(hashes)];
+  return different.length > 1 ? different : hashes.slice(0, wanted);
+}
+
+/**
+ * Waits for the camera's next frame; not for ever, because a stream may be frozen.
+ * @param {HTMLVideoElement} video
+ * @returns {Promise<void>}
+ */
+export function nextFrame(video) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, FRAME_TIMEOUT);
+    video.requestVideoFrameCallback(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function noPicture() {
+  return new StreamError(ErrorCode.STREAM_OPEN_FAILED, "A câmera não entregou uma imagem");
+}

@@ -1,0 +1,69 @@
+// The compass: where the rear camera looks, in degrees clockwise from north.
+
+/** What iOS adds to the standard. */
+/** @typedef {DeviceOrientationEvent & { webkitCompassHeading?: number }} OrientationEvent */
+/** @typedef {{ requestPermission?: () => Promise<string> }} AsksPermission */
+
+const RADIANS = Math.PI / 180;
+
+/**
+ * Asks for the compass, where the browser wants to be asked.
+ * @returns {Promise<boolean>} whether it answered, yes or no; otherwise (iOS, the first time) ask again from within a tap
+ */
+export async function askForCompass() {
+  try {
+    if (typeof DeviceOrientationEvent === "undefined") return true;
+    await (/** @type {AsksPermission} */ (DeviceOrientationEvent).requestPermission?.());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Follows the compass from its construction until `stop`. */
+export class HeadingWatch {
+  /** @type {number | undefined} */
+  #latest;
+  /** @param {Event} event */
+  #follow = (event) => {
+    const heading = headingOf(/** @type {OrientationEvent} */ (event));
+    if (heading !== undefined) this.#latest = heading;
+  };
+
+  constructor() {
+    addEventListener("deviceorientationabsolute", this.#follow);
+    addEventListener("deviceorientation", this.#follow);
+  }
+
+  /** The heading now, 0 to 360, to a tenth; undefined where there is none. */
+  get latest() {
+    return this.#latest;
+  }
+
+  stop() {
+    removeEventListener("deviceorientationabsolute", this.#follow);
+    removeEventListener("deviceorientation", this.#follow);
+  }
+}
+
+/**
+ * @param {OrientationEvent} event
+ * @returns {number | undefined}
+ */
+function headingOf({ webkitCompassHeading, absolute, alpha, beta, gamma }) {
+  if (typeof webkitCompassHeading === "number" && webkitCompassHeading >= 0) {
+    // iOS tells where the top of the upright phone points; the screen may be turned from there.
+    return degrees(webkitCompassHeading + (screen.orientation?.angle ?? 0));
+  }
+  if (!absolute || alpha === null || beta === null || gamma === null) return undefined;
+  // The vector out of the back of the screen, on the ground: the rotation Z(alpha) X(beta) Y(gamma) applied to (0, 0, -1).
+  const [a, b, g] = [alpha * RADIANS, beta * RADIANS, gamma * RADIANS];
+  const east = -Math.cos(a) * Math.sin(g) - Math.sin(a) * Math.sin(b) * Math.cos(g);
+  const north = -Math.sin(a) * Math.sin(g) + Math.cos(a) * Math.sin(b) * Math.cos(g);
+  return degrees(Math.atan2(east, north) / RADIANS);
+}
+
+/** @param {number} angle */
+function degrees(angle) {
+  return Math.round((((angle % 360) + 360) % 360) * 10) / 10 % 360;
+}

@@ -1,0 +1,59 @@
+// One request with a deadline, without cookies and caches, and its JSON answer.
+
+/** @typedef {{ signal?: AbortSignal | undefined, timeout?: number, headers?: Record<string, string>, method?: string, body?: string }} Init */
+
+/**
+ * @param {string} url
+ * @param {Init} init `timeout` is in milliseconds, 30 s unless told otherwise
+ * @param {(cause: unknown) => Error} onNetworkFailure what a failure of the network becomes; an abort stays an abort
+ * @returns {Promise<Response>} with its body read whole, within the deadline
+ */
+export async function request(url, { signal, timeout = 30_000, ...init }, onNetworkFailure) {
+  const deadline = new AbortController();
+  const abort = () => deadline.abort(signal?.reason);
+  const timer = setTimeout(() => deadline.abort(), timeout);
+  signal?.addEventListener("abort", abort);
+  try {
+    signal?.throwIfAborted();
+    const response = await fetch(url, { ...init, signal: deadline.signal, credentials: "omit", cache: "no-store" });
+    return new Response(await response.arrayBuffer(), response);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw onNetworkFailure(cause);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {unknown} value
+ * @param {Init} init
+ * @param {(cause: unknown) => Error} onNetworkFailure
+ */
+export function postJson(url, value, init, onNetworkFailure) {
+  const headers = { ...init.headers, "content-type": "application/json" };
+  return request(url, { ...init, method: "POST", headers, body: JSON.stringify(value) }, onNetworkFailure);
+}
+
+/**
+ * The answer's JSON object; null where it is none.
+ * @param {Response} response
+ * @returns {Promise<Record<string, unknown> | null>}
+ */
+export async function readJson(response) {
+  const value = await response.json().catch(() => null);
+  return typeof value === "object" ? value : null;
+}
+
+/**
+ * The text of a refusal: the service's, or the gateway's, or the status where neither said one.
+ * @param {Response} response
+ * @param {Record<string, unknown> | null} body
+ * @returns {string}
+ */
+export function textOf(response, body) {
+  const text = body?.["error"] ?? body?.["message"];
+  return typeof text === "string" ? text : `HTTP ${response.status}`;
+}

@@ -1,0 +1,7 @@
+// The package: importing it defines <svc-camera>.
+
+import "./define.js";
+
+export * from "./primitives.js";
+export { SvcCamera } from "./svc-camera.js";
+export { ENGLISH, PORTUGUESE } from "./texts.js";

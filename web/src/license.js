@@ -1,0 +1,85 @@
+// Whether the license may be used on this page: the service is asked, and its yes is good for an hour.
+
+import { ErrorCode, LicenseError } from "./errors.js";
+import { hashBuffer } from "./hash.js";
+import { postJson, readJson } from "./http.js";
+
+/** A yes is remembered so long, in milliseconds. */
+const CACHE = 60 * 60 * 1000;
+/** In milliseconds. */
+const TIMEOUT = 15_000;
+
+/**
+ * What a license allows, as `POST /validate` tells it.
+ * @typedef {object} Policy
+ * @property {true} valid
+ * @property {"PRODUCTION" | "STAGING" | "SANDBOX"} environment
+ * @property {"BLOCK" | "WARN" | "IGNORE"} integrity_enforcement
+ * @property {"SD" | "HD" | "FHD" | "MAX"} capture_resolution
+ * @property {boolean} tsa_required
+ * @property {number | null} max_captures_per_session
+ * @property {number} captures_used
+ * @property {number} volume_limit
+ * @property {string} expires_at
+ */
+
+/**
+ * Validates a license, over the network or by a yes of the last hour for the same key and page.
+ * @param {{ licenseUrl: string, licenseKey: string, signal?: AbortSignal }} options
+ * @returns {Promise<Policy>}
+ * @throws {LicenseError} 8002 with `details.reason`; 8003 where no verdict came, with `details.status` where an answer did
+ */
+export async function validateLicense({ licenseUrl, licenseKey, signal }) {
+  // The storage belongs to the page's origin already; it is in the name too, because a yes holds for one origin.
+  const subject = new TextEncoder().encode([location.origin, licenseUrl, licenseKey].join("\n"));
+  const name = `svc-camera:license:${await hashBuffer(subject)}`;
+  const remembered = recall(name);
+  if (remembered) return remembered;
+
+  const response = await postJson(
+    `${licenseUrl}/validate`,
+    { license_key: licenseKey },
+    { signal, timeout: TIMEOUT },
+    (cause) => new LicenseError(ErrorCode.LICENSE_NETWORK_ERROR, "Falha de rede ao validar a licença", {}, cause),
+  );
+  const verdict = await readJson(response);
+  if (!response.ok || typeof verdict?.["valid"] !== "boolean") {
+    const { status } = response;
+    throw new LicenseError(ErrorCode.LICENSE_NETWORK_ERROR, `A licença não pôde ser validada (${status})`, { status });
+  }
+  if (!verdict["valid"]) {
+    const reason = String(verdict["reason"]);
+    throw new LicenseError(ErrorCode.LICENSE_INVALID, `Licença recusada (${reason})`, { reason });
+  }
+  const policy = /** @type {Policy} */ (/** @type {unknown} */ (verdict));
+  remember(name, policy);
+  return policy;
+}
+
+/**
+ * @param {string} name
+ * @returns {Policy | undefined}
+ */
+function recall(name) {
+  try {
+    const { at, policy } = JSON.parse(localStorage.getItem(name) ?? "{}");
+    const age = Date.now() - at;
+    if (age >= 0 && age < CACHE) return policy;
+    localStorage.removeItem(name);
+  } catch {
+    // Storage that is forbidden, or spoiled, remembers nothing.
+  }
+  return undefined;
+}
+
+/**
+ * @param {string} name
+ * @param {Policy} policy
+ */
+function remember(name, policy) {
+  try {
+    localStorage.setItem(name, JSON.stringify({ at: Date.now(), policy }));
+  } catch {
+    // As above.
+  }
+}

@@ -1,0 +1,9 @@
+// What the element is made of, for pages with a camera of their own: nothing here touches the document's registry of
+// elements, or shows anything.
+
+export { isUserAgentSupported } from "./browser.js";
+export { BrowserError, ErrorCode, IngestError, LicenseError, SessionError, StreamError, SvcCameraError } from "./errors.js";
+export { captureFrames } from "./frames.js";
+export { hashBuffer } from "./hash.js";
+export { validateLicense } from "./license.js";
+export { loadSession, postIngest, uploadImage } from "./service.js";

@@ -1,0 +1,142 @@
+// The three calls of a capture: load the session, upload the image, say what was captured.
+
+import { ErrorCode, IngestError, SessionError } from "./errors.js";
+import { postJson, readJson, request, textOf } from "./http.js";
+
+/** An upload that makes no progress for so long has failed, in milliseconds. */
+const UPLOAD_STALL = 30_000;
+
+/**
+ * The answer of `GET /web/sessions/:token`: where the image goes, and the nonce that goes with it. Times in text are
+ * RFC 3339, `server_time_ms` is milliseconds of the Unix epoch.
+ * @typedef {object} Session
+ * @property {string} token
+ * @property {string} status
+ * @property {string} expires_at
+ * @property {number} photo_order
+ * @property {string} nonce
+ * @property {string} upload_url
+ * @property {string} upload_method
+ * @property {Record<string, string>} upload_headers
+ * @property {string} upload_expires_at
+ * @property {string} image_key
+ * @property {number} max_asset_bytes
+ * @property {"SD" | "HD" | "FHD" | "MAX"} capture_resolution
+ * @property {number} server_time_ms
+ */
+
+/**
+ * The body of `POST /web/ingest`. The position is as the browser tells it: WGS84 degrees and metres, or 0, 0, 9999 where
+ * there is none; `heading` is in degrees from north.
+ * @typedef {object} Capture
+ * @property {string} token
+ * @property {string} nonce
+ * @property {number} photo_order
+ * @property {string} image_key
+ * @property {string} frame_hash SHA-256 of the uploaded bytes, hexadecimal
+ * @property {string[]} extra_frame_hashes 2 to 8, all different
+ * @property {number} gps_lat
+ * @property {number} gps_lon
+ * @property {number} gps_accuracy
+ * @property {number} captured_at_ms whole milliseconds of the Unix epoch
+ * @property {number} [heading]
+ * @property {string} [label] up to 64 bytes
+ * @property {string} [user_agent]
+ */
+
+/**
+ * The answer of `POST /web/ingest`.
+ * @typedef {object} Receipt
+ * @property {string} session_id opens the photo, so it is a secret
+ * @property {number} photo_order
+ * @property {string | null} authenticated_jpeg_url null where the license does not retain photos
+ * @property {string} manifest_url
+ * @property {boolean} complete
+ * @property {string} signed_image_base64
+ */
+
+/**
+ * Loads a session. It counts: a session has 20 loads.
+ * @param {string} baseUrl
+ * @param {string} token
+ * @param {{ signal?: AbortSignal }} [options]
+ * @returns {Promise<Session>}
+ * @throws {SessionError} 4001, with `details.status` where the service answered
+ */
+export async function loadSession(baseUrl, token, { signal } = {}) {
+  const response = await request(`${baseUrl}/web/sessions/${encodeURIComponent(token)}`, { signal, headers: asked() }, (cause) =>
+    new SessionError(ErrorCode.SESSION_FETCH_FAILED, "Falha de rede ao carregar a sessão", {}, cause));
+  const body = await readJson(response);
+  if (!response.ok || !body) {
+    throw new SessionError(ErrorCode.SESSION_FETCH_FAILED, textOf(response, body), { status: response.status });
+  }
+  return /** @type {Session} */ (body);
+}
+
+/**
+ * Uploads an image to where a session wants it, unconverted.
+ * @param {Session} session
+ * @param {Blob} image
+ * @param {{ signal?: AbortSignal, onProgress?: (loaded: number, total: number) => void }} [options]
+ * @returns {Promise<void>}
+ * @throws {IngestError} 4002; `details.status` is the storage's, absent where the network failed
+ */
+export function uploadImage(session, image, { signal, onProgress } = {}) {
+  // fetch() tells no progress of an upload.
+  const upload = new XMLHttpRequest();
+  return new Promise((resolve, reject) => {
+    const abort = () => upload.abort();
+    const failed = () => reject(new IngestError(ErrorCode.INGEST_FAILED, "Falha de rede no upload da imagem"));
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let stalled;
+    const watch = () => {
+      clearTimeout(stalled);
+      stalled = setTimeout(abort, UPLOAD_STALL);
+    };
+    upload.onload = () => {
+      const { status } = upload;
+      if (status >= 200 && status < 300) return resolve();
+      reject(new IngestError(ErrorCode.INGEST_FAILED, `Upload da imagem falhou (${status})`, { status }));
+    };
+    upload.onerror = failed;
+    upload.onabort = () => (signal?.aborted ? reject(signal.reason) : failed());
+    upload.upload.onprogress = ({ loaded, total }) => {
+      watch();
+      onProgress?.(loaded, total);
+    };
+    upload.onloadend = () => {
+      clearTimeout(stalled);
+      signal?.removeEventListener("abort", abort);
+    };
+    if (signal?.aborted) return reject(signal.reason);
+    signal?.addEventListener("abort", abort);
+    upload.open(session.upload_method, session.upload_url);
+    for (const [name, value] of Object.entries(session.upload_headers)) upload.setRequestHeader(name, value);
+    upload.send(image);
+    watch();
+  });
+}
+
+/**
+ * Says what was captured and uploaded; the answer carries the signed photo.
+ * @param {string} baseUrl
+ * @param {Capture} capture
+ * @param {{ signal?: AbortSignal }} [options]
+ * @returns {Promise<Receipt>}
+ * @throws {IngestError} 4002, with `details.status` where the service answered. Without one the photo may have been signed:
+ * the session's results tell.
+ */
+export async function postIngest(baseUrl, capture, { signal } = {}) {
+  const response = await postJson(`${baseUrl}/web/ingest`, capture, { signal, headers: asked(), timeout: 60_000 }, (cause) =>
+    new IngestError(ErrorCode.INGEST_FAILED, "Falha de rede no envio da captura", {}, cause));
+  const body = await readJson(response);
+  if (!response.ok || !body) {
+    throw new IngestError(ErrorCode.INGEST_FAILED, textOf(response, body), { status: response.status });
+  }
+  return /** @type {Receipt} */ (body);
+}
+
+/** By its touch points the service knows an iPad that presents itself as a Macintosh. */
+function asked() {
+  return { "x-svc-touch-points": String(navigator.maxTouchPoints) };
+}

@@ -1,0 +1,71 @@
+// The camera's stream on a video element: opened, stopped, and paused while nobody sees it.
+
+import { ErrorCode, StreamError } from "./errors.js";
+import { RESOLUTIONS, nextFrame } from "./frames.js";
+
+/** A camera that shows itself on a video element. */
+export class Camera {
+  #video;
+  #resolution;
+  /** @type {MediaStream | undefined} */
+  #stream;
+  /** Counts starts and stops: a stream that arrives after its start was taken back is stopped at once. */
+  #turn = 0;
+
+  /**
+   * @param {HTMLVideoElement} video
+   * @param {keyof typeof RESOLUTIONS} resolution
+   */
+  constructor(video, resolution) {
+    this.#video = video;
+    this.#resolution = resolution;
+  }
+
+  /**
+   * Opens the rear camera, and returns when its first frame shows, or when it was stopped meanwhile.
+   * @param {() => void} onLost called when the stream ends by itself: the camera was taken away
+   * @returns {Promise<void>}
+   * @throws {StreamError} 3001, with the browser's name for the failure in `details.name`
+   */
+  async start(onLost) {
+    this.stop();
+    const turn = this.#turn;
+    const stream = await openStream(this.#resolution);
+    if (turn !== this.#turn) return stopTracks(stream);
+    this.#stream = stream;
+    for (const track of stream.getTracks()) track.addEventListener("ended", onLost);
+    this.#video.srcObject = stream;
+    // A play() that a stop interrupts rejects; a stream without frames is seen by the first capture.
+    await this.#video.play().catch(() => {});
+    await nextFrame(this.#video);
+  }
+
+  /** Stops the stream; the camera's light goes out. */
+  stop() {
+    this.#turn += 1;
+    if (this.#stream) stopTracks(this.#stream);
+    this.#stream = undefined;
+    this.#video.srcObject = null;
+  }
+}
+
+/**
+ * @param {string} resolution
+ * @returns {Promise<MediaStream>}
+ */
+async function openStream(resolution) {
+  const [width, height] = RESOLUTIONS[resolution] ?? [2560, 1440];
+  const video = { facingMode: { ideal: "environment" }, width: { ideal: width }, height: { ideal: height } };
+  try {
+    // Outside of a secure context there is no mediaDevices.
+    return await navigator.mediaDevices.getUserMedia({ audio: false, video });
+  } catch (cause) {
+    const name = cause instanceof Error ? cause.name : "Error";
+    throw new StreamError(ErrorCode.STREAM_OPEN_FAILED, `A câmera não abriu (${name})`, { name }, cause);
+  }
+}
+
+/** @param {MediaStream} stream */
+function stopTracks(stream) {
+  for (const track of stream.getTracks()) track.stop();
+}

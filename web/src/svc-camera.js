@@ -1,0 +1,171 @@
+// <svc-camera>: the camera as an element. It holds at most one attempt at a photo, and tells what becomes of it as events.
+
+import { Attempt } from "./attempt.js";
+import { isUserAgentSupported } from "./browser.js";
+import { BrowserError, ErrorCode, LicenseError, SessionError } from "./errors.js";
+import { textsOf } from "./texts.js";
+import { View } from "./view.js";
+
+/** @typedef {import("./texts.js").Texts} Texts */
+/** @typedef {import("./errors.js").SvcCameraError} SvcCameraError */
+
+/**
+ * @typedef {object} OpenOptions
+ * @property {string} token the session's, from `POST /web/sessions`
+ * @property {string} [licenseKey] in the place of the attribute `license-key`
+ * @property {{ label?: string }} [overlay] `label` is shown above the picture and signed into the photo; up to 64 bytes
+ */
+
+/** @typedef {"uploaded" | "cancelled" | "error" | "disconnected" | "replaced"} CloseReason */
+
+/**
+ * Takes one authenticated photo.
+ *
+ * @tag svc-camera
+ * @tagname svc-camera
+ *
+ * @attr {string} base-url - `{base_url}` of the service; the page's own origin unless told otherwise
+ * @attr {string} license-url - `{license_url}` of the service; the page's own origin unless told otherwise
+ * @attr {string} license-key - the license, unless `open` is given one
+ * @attr {string} lang - Portuguese, or English where it starts with `en`
+ *
+ * @fires {CustomEvent<{}>} opened - the camera shows
+ * @fires {CustomEvent<{width: number, height: number, bytes: number}>} captured - a photo was taken, and is shown for review
+ * @fires {CustomEvent<{loaded: number, total: number}>} uploading - the upload goes on, in bytes
+ * @fires {CustomEvent<{session_id: string, authenticated_jpeg_url: string | null}>} uploaded - the photo was signed
+ * @fires {CustomEvent<{error: SvcCameraError}>} error - any failure
+ * @fires {CustomEvent<{reason: CloseReason}>} closed - the dialog is gone
+ *
+ * @cssprop --svc-camera-accent - colour of the main button, the focus ring and the progress
+ * @cssprop --svc-camera-background - colour behind the controls
+ * @cssprop --svc-camera-color - colour of text and shutter
+ * @cssprop --svc-camera-font - font family
+ *
+ * @csspart dialog - the whole screen
+ * @csspart label - the overlay's label
+ * @csspart close - button that closes
+ * @csspart video - the camera's picture
+ * @csspart review - the photo under review
+ * @csspart panel - the explanation of a failure, or of the compass
+ * @csspart detail - its text
+ * @csspart message - what to do, or what is under way
+ * @csspart progress - progress of the upload
+ * @csspart shutter - button that takes the photo
+ * @csspart retake - button that takes another
+ * @csspart confirm - button that sends the photo
+ * @csspart compass-allow - button that asks for the compass (iOS)
+ * @csspart compass-skip - button that goes on without it (iOS)
+ */
+export class SvcCamera extends HTMLElement {
+  /** @type {Attempt | undefined} */
+  #attempt;
+  /** @type {View | undefined} */
+  #view;
+  #root = this.attachShadow({ mode: "open" });
+
+  /** Texts that replace the component's own. @type {Partial<Texts>} */
+  texts = {};
+
+  /** `{base_url}` of the service, without a slash at the end. @type {string} */
+  get baseUrl() {
+    return this.#url("base-url");
+  }
+  set baseUrl(url) {
+    this.setAttribute("base-url", url);
+  }
+
+  /** `{license_url}` of the service, without a slash at the end. @type {string} */
+  get licenseUrl() {
+    return this.#url("license-url");
+  }
+  set licenseUrl(url) {
+    this.setAttribute("license-url", url);
+  }
+
+  /** The license, unless `open` is given one. @type {string} */
+  get licenseKey() {
+    return this.getAttribute("license-key") ?? "";
+  }
+  set licenseKey(key) {
+    this.setAttribute("license-key", key);
+  }
+
+  /** Whether the service accepts this browser. Ask before a session is made. */
+  isUserAgentSupported() {
+    return isUserAgentSupported();
+  }
+
+  /**
+   * Opens the camera for one photo. The same token, while it is open, goes on with the same attempt; after a failure it
+   * starts anew, and the session is loaded again.
+   * @param {OpenOptions} options
+   * @returns {Promise<void>} when the camera shows, or when the attempt ended without; failures are told by `error`
+   */
+  async open({ token, licenseKey = this.licenseKey, overlay } = { token: "" }) {
+    if (this.#attempt && !this.#attempt.ended && this.#attempt.token === token) return this.#attempt.opened;
+    performance.mark("svc-camera:open");
+    this.#close("replaced");
+    const refused = refusal(token, licenseKey);
+    if (refused) {
+      this.#emit("error", { error: refused });
+      return undefined;
+    }
+    const texts = textsOf(this.lang, this.texts);
+    const terms = { token, licenseKey, baseUrl: this.baseUrl, licenseUrl: this.licenseUrl, label: overlay?.label ?? "" };
+    const view = new View(this.#root, texts, () => this.close());
+    const attempt = new Attempt(terms, view, texts, (type, detail) => this.#emit(type, detail));
+    this.#view = view;
+    this.#attempt = attempt;
+    attempt.run().then((delivered) => {
+      if (delivered && this.#attempt === attempt) this.#close("uploaded");
+    });
+    return attempt.opened;
+  }
+
+  /** Closes the camera; whatever is under way is given up. The session stays good for another `open`. */
+  close() {
+    this.#close(this.#attempt?.ended ? "error" : "cancelled");
+  }
+
+  disconnectedCallback() {
+    // Frameworks move elements by taking them out and putting them back.
+    queueMicrotask(() => {
+      if (!this.isConnected) this.#close("disconnected");
+    });
+  }
+
+  /** @param {CloseReason} reason */
+  #close(reason) {
+    const attempt = this.#attempt;
+    if (!attempt) return;
+    this.#attempt = undefined;
+    attempt.abort();
+    this.#view?.remove();
+    this.#emit("closed", { reason });
+  }
+
+  /** @param {string} type @param {object} detail */
+  #emit(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+
+  /** @param {string} attribute */
+  #url(attribute) {
+    return (this.getAttribute(attribute) ?? "").replace(/\/+$/, "");
+  }
+}
+
+/**
+ * What can be refused before anything is shown or asked.
+ * @param {string} token
+ * @param {string} licenseKey
+ * @returns {SvcCameraError | undefined}
+ */
+function refusal(token, licenseKey) {
+  if (!token) return new SessionError(ErrorCode.TOKEN_REQUIRED, "open() precisa do token da sessão");
+  if (!isUserAgentSupported()) {
+    return new BrowserError(ErrorCode.BROWSER_NOT_SUPPORTED, "Use o Safari no iPhone ou iPad, ou o Chrome no Android");
+  }
+  if (!licenseKey) return new LicenseError(ErrorCode.LICENSE_KEY_MISSING, "Falta a license key");
+  return undefined;
+}

@@ -1,0 +1,89 @@
+// What the component says to people, in Portuguese and English. Pages replace texts one by one.
+
+import { ErrorCode } from "./errors.js";
+
+/**
+ * @typedef {object} Texts
+ * @property {string} camera name of the dialog
+ * @property {string} loading
+ * @property {string} compass why the compass is asked for
+ * @property {string} allowCompass
+ * @property {string} skip
+ * @property {string} live
+ * @property {string} shutter
+ * @property {string} capturing
+ * @property {string} review
+ * @property {string} photo description of the photo under review
+ * @property {string} retake
+ * @property {string} confirm
+ * @property {string} stale a photo that waited too long
+ * @property {string} uploading
+ * @property {string} signing
+ * @property {string} failed
+ * @property {string} noCamera how to let the page use the camera
+ * @property {string} close
+ */
+
+/** @type {Readonly<Texts>} */
+export const PORTUGUESE = Object.freeze({
+  camera: "Câmera",
+  loading: "Preparando a câmera…",
+  compass: "Permita a bússola para registrar a direção da foto.",
+  allowCompass: "Permitir bússola",
+  skip: "Continuar sem bússola",
+  live: "Enquadre e tire a foto",
+  shutter: "Tirar foto",
+  capturing: "Não mova o aparelho…",
+  review: "A foto ficou boa?",
+  photo: "A foto que você tirou",
+  retake: "Tirar outra",
+  confirm: "Usar esta foto",
+  stale: "A foto esperou demais para ser enviada. Tire outra.",
+  uploading: "Enviando a foto…",
+  signing: "Assinando a foto…",
+  failed: "Não foi possível concluir",
+  noCamera: "Permita o uso da câmera nas configurações do navegador e feche outros aplicativos que a usam.",
+  close: "Fechar",
+});
+
+/** @type {Readonly<Texts>} */
+export const ENGLISH = Object.freeze({
+  camera: "Camera",
+  loading: "Getting the camera ready…",
+  compass: "Allow the compass to record where the photo was taken towards.",
+  allowCompass: "Allow compass",
+  skip: "Go on without it",
+  live: "Frame the subject and take the photo",
+  shutter: "Take photo",
+  capturing: "Hold still…",
+  review: "Is the photo good?",
+  photo: "The photo that you took",
+  retake: "Take another",
+  confirm: "Use this photo",
+  stale: "The photo waited too long to be sent. Take another one.",
+  uploading: "Sending the photo…",
+  signing: "Signing the photo…",
+  failed: "This did not work",
+  noCamera: "Allow the camera in the browser's settings, and close other apps that use it.",
+  close: "Close",
+});
+
+/**
+ * The texts of a language; Portuguese unless it is English.
+ * @param {string} language a tag of BCP 47
+ * @param {Partial<Texts>} replaced
+ * @returns {Texts}
+ */
+export function textsOf(language, replaced) {
+  return { ...(/^en\b/i.test(language) ? ENGLISH : PORTUGUESE), ...replaced };
+}
+
+/**
+ * What a failure tells the person who holds the phone: what can be done, or else the error's own text.
+ * @param {Texts} texts
+ * @param {{ code: number, message: string }} error
+ * @returns {string}
+ */
+export function explain(texts, { code, message }) {
+  return code === ErrorCode.STREAM_OPEN_FAILED ? texts.noCamera : message;
+}

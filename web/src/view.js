@@ -1,0 +1,192 @@
+// The dialog: what each state of a capture shows, and which button was pressed. It knows nothing of cameras and networks.
+
+import { applyStyles } from "./styles.js";
+
+/** @typedef {import("./texts.js").Texts} Texts */
+/** @typedef {"loading" | "compass" | "live" | "review" | "sending" | "failed"} State */
+/** @typedef {"allow" | "skip" | "shutter" | "retake" | "confirm"} Action */
+
+/** The actions that each state offers; the last one is where the focus goes. @type {Record<State, Action[]>} */
+const ACTIONS = {
+  loading: [],
+  compass: ["skip", "allow"],
+  live: ["shutter"],
+  review: ["retake", "confirm"],
+  sending: [],
+  failed: [],
+};
+
+export class View {
+  #dialog = element("dialog", { part: "dialog" });
+  #label = element("p", { part: "label", class: "label" });
+  #close = element("button", { part: "close", class: "close", type: "button" }, "✕");
+  #video = element("video", { part: "video", playsinline: "", autoplay: "", muted: "" });
+  #review = element("img", { part: "review" });
+  #heading = element("h2", {});
+  #detail = element("p", { part: "detail" });
+  #panel = element("div", { part: "panel", class: "panel", role: "alert" }, this.#heading, this.#detail);
+  #message = element("p", { part: "message", class: "message", role: "status" });
+  #progress = element("progress", { part: "progress" });
+  #buttons = {
+    skip: element("button", { part: "compass-skip", type: "button" }),
+    allow: element("button", { part: "compass-allow", class: "primary", type: "button" }),
+    shutter: element("button", { part: "shutter", class: "shutter", type: "button" }),
+    retake: element("button", { part: "retake", type: "button" }),
+    confirm: element("button", { part: "confirm", class: "primary", type: "button" }),
+  };
+  /** @type {Texts} */
+  #texts;
+
+  /**
+   * @param {ShadowRoot} root
+   * @param {Texts} texts
+   * @param {() => void} onClose asked for by the person: the button, Escape, or Android's back
+   */
+  constructor(root, texts, onClose) {
+    this.#texts = texts;
+    // The attribute alone does not mute a video that a script made.
+    this.#video.muted = true;
+    const stage = element("div", { class: "stage" }, this.#video, this.#review, this.#panel);
+    const actions = element("div", { class: "actions" }, ...Object.values(this.#buttons));
+    const footer = element("footer", {}, this.#message, this.#progress, actions);
+    this.#dialog.append(element("header", {}, this.#label, this.#close), stage, footer);
+    applyStyles(root);
+    root.append(this.#dialog);
+    this.#close.addEventListener("click", onClose);
+    this.#dialog.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      onClose();
+    });
+    // Browsers may close a dialog without asking when Escape is pressed again.
+    this.#dialog.addEventListener("close", onClose);
+  }
+
+  /** Where the camera shows itself. */
+  get video() {
+    return this.#video;
+  }
+
+  /** @param {string} label */
+  open(label) {
+    const texts = this.#texts;
+    this.#dialog.setAttribute("aria-label", label || texts.camera);
+    this.#label.textContent = label;
+    this.#close.setAttribute("aria-label", texts.close);
+    this.#video.setAttribute("aria-label", texts.live);
+    this.#review.alt = texts.photo;
+    const { skip, allow, shutter, retake, confirm } = this.#buttons;
+    skip.textContent = texts.skip;
+    allow.textContent = texts.allowCompass;
+    shutter.setAttribute("aria-label", texts.shutter);
+    retake.textContent = texts.retake;
+    confirm.textContent = texts.confirm;
+    this.show("loading", texts.loading);
+    if (!this.#dialog.open) this.#dialog.showModal();
+  }
+
+  /** Takes the dialog away, and with it the focus back to where it was. */
+  remove() {
+    this.#forgetPhoto();
+    this.#dialog.remove();
+  }
+
+  /**
+   * @param {State} state
+   * @param {string} message said to screen readers, too
+   */
+  show(state, message) {
+    this.#dialog.dataset["state"] = state;
+    this.#message.textContent = message;
+    this.#video.hidden = state !== "live";
+    this.#review.hidden = state !== "review" && state !== "sending";
+    this.#panel.hidden = state !== "failed" && state !== "compass";
+    this.#progress.hidden = state !== "sending" && state !== "loading";
+    this.#progress.removeAttribute("value");
+    const offered = ACTIONS[state];
+    for (const [action, button] of Object.entries(this.#buttons)) {
+      button.hidden = !offered.includes(/** @type {Action} */ (action));
+      button.disabled = false;
+    }
+    const last = offered.at(-1);
+    (last ? this.#buttons[last] : this.#close).focus();
+    if (state !== "review" && state !== "sending") this.#forgetPhoto();
+  }
+
+  /** Explains why the compass is asked for. @param {string} detail */
+  showCompass(detail) {
+    this.#heading.textContent = "";
+    this.#detail.textContent = detail;
+    this.show("compass", "");
+  }
+
+  /** @param {Blob} photo */
+  showReview(photo) {
+    this.#review.src = URL.createObjectURL(photo);
+    this.show("review", this.#texts.review);
+  }
+
+  /** @param {string} message what the person can do, or what the service said */
+  showFailure(message) {
+    this.#heading.textContent = this.#texts.failed;
+    this.#detail.textContent = message;
+    this.show("failed", "");
+  }
+
+  /** How far the upload is, 0 to 1. @param {number} part */
+  showProgress(part) {
+    this.#progress.value = part;
+    if (part < 1) return;
+    // What is left is the service's work, of which nothing is told until it is done.
+    this.#progress.removeAttribute("value");
+    this.#message.textContent = this.#texts.signing;
+  }
+
+  /**
+   * Waits for a press of one of the buttons that are offered, once.
+   * @param {AbortSignal} signal
+   * @returns {Promise<Action>}
+   */
+  pressed(signal) {
+    return new Promise((resolve, reject) => {
+      const waiting = new AbortController();
+      const aborted = () => {
+        waiting.abort();
+        reject(signal.reason);
+      };
+      if (signal.aborted) return aborted();
+      signal.addEventListener("abort", aborted, { signal: waiting.signal });
+      for (const [action, button] of Object.entries(this.#buttons)) {
+        button.addEventListener("click", () => {
+          waiting.abort();
+          button.disabled = true;
+          resolve(/** @type {Action} */ (action));
+        }, { signal: waiting.signal });
+      }
+    });
+  }
+
+  /** @param {string} message */
+  say(message) {
+    this.#message.textContent = message;
+  }
+
+  #forgetPhoto() {
+    URL.revokeObjectURL(this.#review.src);
+    this.#review.removeAttribute("src");
+  }
+}
+
+/**
+ * An element with attributes and children; never by HTML, so that no text can become markup.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, string>} attributes
+ * @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+function element(name, attributes, ...children) {
+  const made = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  made.append(...children);
+  return made;
+}
