@@ -1,7 +1,7 @@
 // One attempt at a photo, from the license to the signed answer. It runs once, top to bottom; whatever ends it early aborts
 // its signal, and every step that waits ends with it.
 
-import { ErrorCode, StreamError } from "./errors.js";
+import { ErrorCode, IngestError, StreamError, SvcCameraError } from "./errors.js";
 import { captureFrames } from "./frames.js";
 import { HeadingWatch, askForCompass } from "./heading.js";
 import { validateLicense } from "./license.js";
@@ -14,7 +14,6 @@ import { WakeLock } from "./wake-lock.js";
 /** @typedef {import("./service.js").Session} Session */
 /** @typedef {import("./frames.js").Frames} Frames */
 /** @typedef {import("./position.js").Position} Position */
-/** @typedef {import("./errors.js").SvcCameraError} SvcCameraError */
 
 /**
  * @typedef {object} Terms
@@ -96,7 +95,7 @@ export class Attempt {
       this.#emit("uploaded", { session_id, authenticated_jpeg_url });
       return true;
     } catch (error) {
-      this.#fail(/** @type {SvcCameraError} */ (error));
+      this.#fail(error);
       return false;
     }
   }
@@ -208,10 +207,13 @@ export class Attempt {
     else this.#startCamera().catch((error) => this.#fail(error));
   };
 
-  /** @param {SvcCameraError} error */
-  #fail(error) {
+  /** @param {unknown} cause */
+  #fail(cause) {
     if (this.ended) return;
     this.abort();
+    const error = cause instanceof SvcCameraError
+      ? cause
+      : new IngestError(ErrorCode.INGEST_FAILED, "A foto não pôde ser processada", {}, cause);
     this.#view.showFailure(explain(this.#texts, error));
     this.#emit("error", { error });
   }

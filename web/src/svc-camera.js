@@ -2,7 +2,7 @@
 
 import { Attempt } from "./attempt.js";
 import { isUserAgentSupported } from "./browser.js";
-import { BrowserError, ErrorCode, LicenseError, SessionError } from "./errors.js";
+import { BrowserError, ErrorCode, LicenseError, SessionError, StreamError } from "./errors.js";
 import { textsOf } from "./texts.js";
 import { View } from "./view.js";
 
@@ -53,6 +53,7 @@ import { View } from "./view.js";
  * @csspart shutter - button that takes the photo
  * @csspart retake - button that takes another
  * @csspart confirm - button that sends the photo
+ * @csspart dismiss - button that closes after a failure
  * @csspart compass-allow - button that asks for the compass (iOS)
  * @csspart compass-skip - button that goes on without it (iOS)
  */
@@ -165,6 +166,10 @@ function refusal(token, licenseKey) {
   if (!token) return new SessionError(ErrorCode.TOKEN_REQUIRED, "open() precisa do token da sessão");
   if (!isUserAgentSupported()) {
     return new BrowserError(ErrorCode.BROWSER_NOT_SUPPORTED, "Use o Safari no iPhone ou iPad, ou o Chrome no Android");
+  }
+  if (!isSecureContext) {
+    // There, browsers have neither cameras nor hashes.
+    return new StreamError(ErrorCode.STREAM_OPEN_FAILED, "A página precisa de HTTPS", { name: "SecurityError" });
   }
   if (!licenseKey) return new LicenseError(ErrorCode.LICENSE_KEY_MISSING, "Falta a license key");
   return undefined;

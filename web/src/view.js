@@ -4,7 +4,7 @@ import { applyStyles } from "./styles.js";
 
 /** @typedef {import("./texts.js").Texts} Texts */
 /** @typedef {"loading" | "compass" | "live" | "review" | "sending" | "failed"} State */
-/** @typedef {"allow" | "skip" | "shutter" | "retake" | "confirm"} Action */
+/** @typedef {"allow" | "skip" | "shutter" | "retake" | "confirm" | "dismiss"} Action */
 
 /** The actions that each state offers; the last one is where the focus goes. @type {Record<State, Action[]>} */
 const ACTIONS = {
@@ -13,7 +13,7 @@ const ACTIONS = {
   live: ["shutter"],
   review: ["retake", "confirm"],
   sending: [],
-  failed: [],
+  failed: ["dismiss"],
 };
 
 export class View {
@@ -33,6 +33,7 @@ export class View {
     shutter: element("button", { part: "shutter", class: "shutter", type: "button" }),
     retake: element("button", { part: "retake", type: "button" }),
     confirm: element("button", { part: "confirm", class: "primary", type: "button" }),
+    dismiss: element("button", { part: "dismiss", class: "primary", type: "button" }),
   };
   /** @type {Texts} */
   #texts;
@@ -53,6 +54,7 @@ export class View {
     applyStyles(root);
     root.append(this.#dialog);
     this.#close.addEventListener("click", onClose);
+    this.#buttons.dismiss.addEventListener("click", onClose);
     this.#dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
       onClose();
@@ -74,12 +76,13 @@ export class View {
     this.#close.setAttribute("aria-label", texts.close);
     this.#video.setAttribute("aria-label", texts.live);
     this.#review.alt = texts.photo;
-    const { skip, allow, shutter, retake, confirm } = this.#buttons;
+    const { skip, allow, shutter, retake, confirm, dismiss } = this.#buttons;
     skip.textContent = texts.skip;
     allow.textContent = texts.allowCompass;
     shutter.setAttribute("aria-label", texts.shutter);
     retake.textContent = texts.retake;
     confirm.textContent = texts.confirm;
+    dismiss.textContent = texts.close;
     this.show("loading", texts.loading);
     if (!this.#dialog.open) this.#dialog.showModal();
   }
@@ -97,7 +100,8 @@ export class View {
   show(state, message) {
     this.#dialog.dataset["state"] = state;
     this.#message.textContent = message;
-    this.#video.hidden = state !== "live";
+    // A video that is not rendered tells of no frames, so it is there before the first one.
+    this.#video.hidden = state !== "live" && state !== "loading";
     this.#review.hidden = state !== "review" && state !== "sending";
     this.#panel.hidden = state !== "failed" && state !== "compass";
     this.#progress.hidden = state !== "sending" && state !== "loading";
