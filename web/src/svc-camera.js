@@ -128,6 +128,10 @@ export class SvcCamera extends HTMLElement {
     this.#close(this.#attempt?.ended ? "error" : "cancelled");
   }
 
+  connectedCallback() {
+    this.#view?.raise();
+  }
+
   disconnectedCallback() {
     // Frameworks move elements by taking them out and putting them back.
     queueMicrotask(() => {
@@ -142,6 +146,7 @@ export class SvcCamera extends HTMLElement {
     this.#attempt = undefined;
     attempt.abort();
     this.#view?.remove();
+    this.#view = undefined;
     this.#emit("closed", { reason });
   }
 

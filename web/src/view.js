@@ -87,6 +87,14 @@ export class View {
     if (!this.#dialog.open) this.#dialog.showModal();
   }
 
+  /** Brings the dialog back to the front: one that was moved in the document is there no more, and its video paused. */
+  raise() {
+    if (!this.#dialog.open || this.#dialog.matches(":modal")) return;
+    this.#dialog.removeAttribute("open");
+    this.#dialog.showModal();
+    if (this.#video.srcObject) this.#video.play().catch(() => {});
+  }
+
   /** Takes the dialog away, and with it the focus back to where it was. */
   remove() {
     this.#forgetPhoto();
