@@ -16,8 +16,8 @@ dialog {
 }
 dialog[open] { display: grid; grid-template: auto minmax(0, 1fr) auto / minmax(0, 1fr); }
 dialog::backdrop { background: var(--background); }
-header { display: flex; align-items: center; gap: 1rem; min-height: 3.5rem; padding: 0 .5rem 0 1rem; }
-.label { flex: 1; margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+header { display: flex; align-items: center; gap: 1rem; min-height: 3.5rem; padding: .25rem .5rem .25rem 1rem; }
+.label { flex: 1; margin: .25rem 0; font-weight: 600; overflow-wrap: anywhere; }
 .stage { position: relative; display: grid; min-height: 0; background: #000; }
 video, img { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: contain; }
 .panel { place-self: center; z-index: 1; max-width: 26rem; padding: 1.5rem; text-align: center; }

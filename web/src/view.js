@@ -35,6 +35,8 @@ export class View {
     confirm: element("button", { part: "confirm", class: "primary", type: "button" }),
     dismiss: element("button", { part: "dismiss", class: "primary", type: "button" }),
   };
+  /** Ends the listeners: what the dialog says after its removal is not the person's word. */
+  #removed = new AbortController();
   /** @type {Texts} */
   #texts;
 
@@ -53,14 +55,15 @@ export class View {
     this.#dialog.append(element("header", {}, this.#label, this.#close), stage, footer);
     applyStyles(root);
     root.append(this.#dialog);
-    this.#close.addEventListener("click", onClose);
-    this.#buttons.dismiss.addEventListener("click", onClose);
+    const { signal } = this.#removed;
+    this.#close.addEventListener("click", onClose, { signal });
+    this.#buttons.dismiss.addEventListener("click", onClose, { signal });
     this.#dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
       onClose();
-    });
+    }, { signal });
     // Browsers may close a dialog without asking when Escape is pressed again.
-    this.#dialog.addEventListener("close", onClose);
+    this.#dialog.addEventListener("close", onClose, { signal });
   }
 
   /** Where the camera shows itself. */
@@ -97,7 +100,9 @@ export class View {
 
   /** Takes the dialog away, and with it the focus back to where it was. */
   remove() {
+    this.#removed.abort();
     this.#forgetPhoto();
+    this.#dialog.close();
     this.#dialog.remove();
   }
 
@@ -126,7 +131,7 @@ export class View {
 
   /** Explains why the compass is asked for. @param {string} detail */
   showCompass(detail) {
-    this.#heading.textContent = "";
+    this.#heading.hidden = true;
     this.#detail.textContent = detail;
     this.show("compass", "");
   }
@@ -139,6 +144,7 @@ export class View {
 
   /** @param {string} message what the person can do, or what the service said */
   showFailure(message) {
+    this.#heading.hidden = false;
     this.#heading.textContent = this.#texts.failed;
     this.#detail.textContent = message;
     this.show("failed", "");
