@@ -4,6 +4,7 @@
 //! own process. The functions never know that they are local: the same SDK calls, other endpoints.
 
 mod clients;
+mod demo;
 mod functions;
 mod gateway;
 mod local_aws;

@@ -18,8 +18,8 @@ struct Arguments {
     /// Starts empty: removes the data directory first.
     #[arg(long)]
     fresh: bool,
-    /// The port of the base gateway; the license gateway takes the next one, DynamoDB, S3 and KMS the fifth, sixth and
-    /// seventh after it. 0 takes free ports.
+    /// The port of the base gateway; the license gateway takes the next one, the demo page the second, DynamoDB, S3
+    /// and KMS the fifth, sixth and seventh after it. 0 takes free ports.
     #[arg(long, default_value_t = 8700)]
     port: u16,
     /// Where the data is kept [default: target/local/data of the workspace].
@@ -96,6 +96,7 @@ fn summary(service: &Service, anchors: &Path, env_file: &Path) -> Result<String,
     let mut text = String::new();
     writeln!(text, "base_url       {}", service.base_url())?;
     writeln!(text, "license_url    {}", service.license_url())?;
+    writeln!(text, "demo_url       {}", service.demo_url())?;
     writeln!(text, "trust anchors  {}", anchors.display())?;
     writeln!(text, "environment    {}\n", env_file.display())?;
     for (name, key) in service.keys().variables() {

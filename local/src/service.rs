@@ -1,8 +1,12 @@
 //! The whole service in this process: AWS or its stand-ins, what a first start makes there, and the gateways.
 
+use std::sync::Arc;
+
 use aws::{Config, Connection};
+use proof::verify::Anchors;
 
 use crate::{
+    demo::{self, Demo},
     functions::Functions,
     gateway,
     local_aws::start_stand_ins,
@@ -32,12 +36,17 @@ pub enum Error {
     /// The accounts could not be stored.
     #[error("seeding: {0}")]
     Seed(#[from] aws::Error),
+    /// The roots that were issued cannot be read.
+    #[error("trust anchors: {0}")]
+    TrustAnchors(String),
 }
 
 /// The running service. It stops when it is dropped.
 pub struct Service {
     base: Server,
     license: Server,
+    demo_url: String,
+    _demo: Server,
     state: State,
     variables: Vec<(String, String)>,
     connection: Connection,
@@ -53,6 +62,7 @@ impl Service {
         let port = |offset: u16| if options.port == 0 { 0 } else { options.port.saturating_add(offset) };
         // Taken first, so that a second start on the same ports stops before it touches any data.
         let (base, license) = (listen(port(0)).await?, listen(port(1)).await?);
+        let demo = listen(port(2)).await?;
         let stack_ports = StackPorts { dynamodb: port(5), s3: port(6), kms: port(7) };
         let (stack, storage, variables) = match &options.aws {
             Aws::StandIns(storage) => {
@@ -73,14 +83,20 @@ impl Service {
         let functions = Config { patience: options.patience, ..config(&options.environment)? };
         let functions = Connection::new(functions)?;
         let functions = Functions::warm(&functions, &options.clock, options.analyse).await;
-        Ok(Self {
-            license: gateway::start(license, vec![functions.validate])?,
-            base: gateway::start(base, functions.web)?,
-            state,
-            variables,
-            connection,
-            _stack: stack,
-        })
+        let (base, license) =
+            (gateway::start(base, functions.web)?, gateway::start(license, vec![functions.validate])?);
+        let (demo, demo_url) = demo::start(
+            demo,
+            Demo {
+                base_url: base.url(),
+                license_url: license.url(),
+                upload_url: upload_url(&variables),
+                keys: state.keys.clone(),
+                anchors: Anchors::from_pem(&state.trust_anchors_pem).map_err(Error::TrustAnchors)?,
+                clock: Arc::clone(&options.clock),
+            },
+        )?;
+        Ok(Self { base, license, demo_url, _demo: demo, state, variables, connection, _stack: stack })
     }
 
     /// `{base_url}`, without a slash at the end.
@@ -93,6 +109,12 @@ impl Service {
     #[must_use]
     pub fn license_url(&self) -> String {
         self.license.url()
+    }
+
+    /// The demo page's address, without a slash at the end.
+    #[must_use]
+    pub fn demo_url(&self) -> &str {
+        &self.demo_url
     }
 
     /// The keys of the seeded accounts.
@@ -116,9 +138,16 @@ impl Service {
     /// What a client or a function's environment needs, as KEY and value: URLs, endpoints, credentials, names, keys.
     #[must_use]
     pub fn variables(&self) -> Vec<(String, String)> {
-        let urls = [("BASE_URL", self.base_url()), ("LICENSE_URL", self.license_url())];
+        let urls =
+            [("BASE_URL", self.base_url()), ("LICENSE_URL", self.license_url()), ("DEMO_URL", self.demo_url.clone())];
         let urls = urls.into_iter().map(|(name, value)| (name.to_owned(), value));
         let keys = self.state.keys.variables().into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
         urls.chain(keys).chain(self.variables.iter().cloned()).collect()
     }
+}
+
+/// The origin of the URLs that browsers upload to.
+fn upload_url(variables: &[(String, String)]) -> String {
+    let told = |wanted: &str| variables.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
+    told("AWS_ENDPOINT_URL_S3").or_else(|| told("AWS_ENDPOINT_URL")).unwrap_or_default()
 }

@@ -1,0 +1,101 @@
+//! The demo: a page with the component, and the small backend that an integrator would write for it.
+//!
+//! It holds the API key, and tells it to nobody. It also plays a phone for browsers on a desk, which only this server
+//! does: the functions know nothing of it.
+
+mod answer;
+mod files;
+mod phone;
+mod qr;
+mod result;
+mod sessions;
+
+use std::sync::Arc;
+
+use axum::{
+    Json, Router,
+    extract::{Request, State},
+    http::{HeaderMap, StatusCode, header},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::{any, get, post},
+};
+use domain::Clock;
+use proof::verify::Anchors;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use self::answer::refused;
+use crate::{seed::Keys, server::Server};
+
+/// What the demo needs of the service that it shows.
+pub(crate) struct Demo {
+    pub(crate) base_url: String,
+    pub(crate) license_url: String,
+    /// Where the browser uploads to, for the page's Content-Security-Policy.
+    pub(crate) upload_url: String,
+    pub(crate) keys: Keys,
+    pub(crate) anchors: Anchors,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+/// The demo as its routes see it.
+struct Backend {
+    demo: Demo,
+    /// The two names of the page on this machine. The first is the one that it goes by.
+    origins: [String; 2],
+    http: reqwest::Client,
+}
+
+type Shared = State<Arc<Backend>>;
+
+/// The server, and the page's address without a slash at the end.
+pub(crate) fn start(listener: TcpListener, demo: Demo) -> std::io::Result<(Server, String)> {
+    let port = listener.local_addr()?.port();
+    let origins = ["localhost", "127.0.0.1"].map(|host| format!("http://{host}:{port}"));
+    let url = origins[0].clone();
+    let http = reqwest::Client::builder().no_proxy().build().map_err(std::io::Error::other)?;
+    let backend = Arc::new(Backend { demo, origins, http });
+    Ok((Server::start(listener, router(backend))?, url))
+}
+
+fn router(backend: Arc<Backend>) -> Router {
+    let own_page = Router::new()
+        .route("/sessions", post(sessions::create))
+        .route("/result", post(result::result))
+        .route("/photo", post(result::photo))
+        .route_layer(middleware::from_fn_with_state(Arc::clone(&backend), only_own_page));
+    let page = Router::new()
+        .route("/config.json", get(config))
+        .route("/qr.svg", get(qr::svg))
+        .nest_service("/svc-camera", files::component())
+        .fallback_service(files::page())
+        .layer(middleware::from_fn_with_state(Arc::clone(&backend), files::protect));
+    let phone = Router::new().route("/phone/web/{*path}", any(phone::forward));
+    own_page.merge(phone).merge(page).with_state(backend)
+}
+
+/// Where things are. No secret is among them.
+async fn config(State(backend): Shared) -> Json<Value> {
+    let Demo { base_url, license_url, upload_url, .. } = &backend.demo;
+    Json(json!({
+        "base_url": base_url, "license_url": license_url, "upload_url": upload_url,
+        "phone": { "base_url": "/phone", "user_agent": phone::USER_AGENT, "touch_points": phone::TOUCH_POINTS },
+    }))
+}
+
+/// Another page in the same browser can send requests here, too: it must make no sessions, and read no results.
+async fn only_own_page(State(backend): Shared, request: Request, next: Next) -> Response {
+    match backend.is_own_page(request.headers()) {
+        true => next.run(request).await,
+        false => refused(StatusCode::FORBIDDEN, "Só a página da demonstração pode pedir isto").into_response(),
+    }
+}
+
+impl Backend {
+    /// Browsers name the page with every POST, and a name that was rebound to this machine is none of these two.
+    fn is_own_page(&self, headers: &HeaderMap) -> bool {
+        let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+        origin.is_some_and(|origin| self.origins.iter().any(|own| own == origin))
+    }
+}

@@ -1,0 +1,93 @@
+// The demo's server, which plays the integrator's backend: it makes sessions and reads results.
+
+/** @typedef {"ALWAYS" | "NEVER"} Policy */
+
+/**
+ * @typedef {object} Config
+ * @property {string} base_url
+ * @property {string} license_url
+ * @property {string} upload_url
+ * @property {{ base_url: string, user_agent: string, touch_points: number }} phone
+ */
+
+/** @typedef {{ token: string, expires_at: string, license_key: string }} Session */
+
+/**
+ * A photo of the session's results. A photo that was not taken has only the first three.
+ * @typedef {object} Photo
+ * @property {number} order
+ * @property {string} label
+ * @property {string} status
+ * @property {string} session_id
+ * @property {number} [heading]
+ * @property {number} gps_lat
+ * @property {number} gps_lon
+ * @property {number} gps_accuracy
+ * @property {number} captured_at_ms
+ * @property {string} frame_hash_hex
+ * @property {string | null} authenticated_jpeg_url
+ * @property {string} manifest_url
+ */
+
+/**
+ * What `verify --json` reports. What could not be read is null.
+ * @typedef {object} Report
+ * @property {boolean} valid
+ * @property {string | null} environment
+ * @property {{ name: string, holds: boolean, fault?: string }[]} checks
+ * @property {string | null} frame_hash
+ * @property {{ signer: string, signing_time: string, policy: string, policy_name: string | null } | null} seal
+ * @property {{ signer: string } | null} claim
+ * @property {{ capture_id: string, ingested_at: string, gps_result: string, recapture_risk: string,
+ *   icp_brasil: boolean, assurance_level: string } | null} capture
+ * @property {{ captured_at_ms: number, gps_lat: number, gps_lon: number, gps_accuracy: number, heading?: number,
+ *   photo_label?: string, user_agent?: string, extra_frame_hashes: string[] } | null} browser
+ */
+
+/** @typedef {{ results: { status: string, photos: Photo[] }, report: Report | null }} Outcome */
+
+/** @returns {Promise<Config>} */
+export async function readConfig() {
+  return (await answered(fetch("/config.json"))).json();
+}
+
+/**
+ * @param {Policy} policy
+ * @returns {Promise<Session>}
+ */
+export async function createSession(policy) {
+  return (await post("/sessions", { policy })).json();
+}
+
+/**
+ * @param {string} token
+ * @returns {Promise<Outcome>}
+ */
+export async function readOutcome(token) {
+  return (await post("/result", { token })).json();
+}
+
+/**
+ * The authenticated photo, where the service kept it.
+ * @param {string} token
+ */
+export async function readPhoto(token) {
+  return (await post("/photo", { token })).blob();
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} value
+ */
+function post(path, value) {
+  const headers = { "content-type": "application/json" };
+  return answered(fetch(path, { method: "POST", headers, body: JSON.stringify(value) }));
+}
+
+/** @param {Promise<Response>} asked */
+async function answered(asked) {
+  const response = await asked;
+  if (response.ok) return response;
+  const body = await response.json().catch(() => ({}));
+  throw new Error(body.error ?? `HTTP ${response.status}`);
+}

@@ -1,0 +1,107 @@
+// The page: makes a session, opens the camera, and shows what became of the photo.
+
+import { createSession, readConfig, readOutcome, readPhoto } from "./backend.js";
+import { find } from "./elements.js";
+import { present, showRefusal } from "./refusal.js";
+import { describe } from "./result.js";
+
+/** @typedef {import("../src/svc-camera.js").SvcCamera} SvcCamera */
+/** @typedef {import("../src/errors.js").SvcCameraError} SvcCameraError */
+
+const camera = /** @type {SvcCamera} */ (find("svc-camera", HTMLElement));
+const form = find("#order", HTMLFormElement);
+const take = find("#take", HTMLButtonElement);
+const status = find("#status", HTMLElement);
+const result = find("#result", HTMLElement);
+
+/** The session of the photo that is being taken. */
+let token = "";
+/** The photo on the page. */
+let photoUrl = "";
+
+/** @param {string} text */
+function say(text, failed = false) {
+  status.textContent = text;
+  status.classList.toggle("failed", failed);
+}
+
+/** @param {unknown} error */
+function sayFailure(error) {
+  say(error instanceof Error ? error.message : String(error), true);
+}
+
+/** @param {import("./backend.js").Config} config */
+async function start(config) {
+  await customElements.whenDefined("svc-camera");
+  camera.baseUrl = config.base_url;
+  camera.licenseUrl = config.license_url;
+  take.disabled = !camera.isUserAgentSupported();
+  if (!take.disabled) return;
+  showRefusal(config, (simulated) => {
+    present(simulated ? config.phone : undefined);
+    camera.baseUrl = simulated ? config.phone.base_url : config.base_url;
+    take.disabled = !camera.isUserAgentSupported();
+  });
+}
+
+async function takePhoto() {
+  const chosen = new FormData(form);
+  take.disabled = true;
+  result.hidden = true;
+  say("Criando a sessão…");
+  try {
+    const policy = chosen.get("policy") === "NEVER" ? "NEVER" : "ALWAYS";
+    const session = await createSession(policy);
+    token = session.token;
+    say("Abrindo a câmera…");
+    const label = String(chosen.get("label")).trim();
+    await camera.open({ token, licenseKey: session.license_key, overlay: { label } });
+  } catch (error) {
+    sayFailure(error);
+  } finally {
+    take.disabled = !camera.isUserAgentSupported();
+  }
+}
+
+async function showResult() {
+  say("Conferindo a foto…");
+  try {
+    const outcome = await readOutcome(token);
+    URL.revokeObjectURL(photoUrl);
+    photoUrl = outcome.report ? URL.createObjectURL(await readPhoto(token)) : "";
+    result.replaceChildren(...describe(outcome, photoUrl));
+    result.hidden = false;
+    say("");
+    result.focus({ preventScroll: true });
+    result.scrollIntoView();
+  } catch (error) {
+    sayFailure(error);
+  }
+}
+
+/** @param {SvcCameraError} error */
+function describeError({ code, message, details }) {
+  const told = Object.entries(details).map(([name, value]) => `${name} ${value}`).join(", ");
+  return `Erro ${code}: ${message}${told ? ` (${told})` : ""}`;
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  takePhoto();
+});
+on("opened", () => say("A câmera está aberta."));
+on("uploaded", showResult);
+on("error", ({ error }) => say(describeError(error), true));
+on("closed", ({ reason }) => {
+  if (reason === "cancelled") say("Você fechou a câmera. Nenhuma foto foi enviada.");
+});
+
+/**
+ * @param {string} type
+ * @param {(detail: any) => void} listen
+ */
+function on(type, listen) {
+  camera.addEventListener(type, (event) => listen(/** @type {CustomEvent} */ (event).detail));
+}
+
+readConfig().then(start).catch(sayFailure);

@@ -1,0 +1,44 @@
+// For browsers that the service refuses: why, the way to a phone, and a switch that simulates one.
+
+import { find } from "./elements.js";
+
+/** @typedef {import("./backend.js").Config} Config */
+
+/**
+ * Shows the card. `onSwitch` is told whether a phone is simulated.
+ * @param {Config} config
+ * @param {(simulated: boolean) => void} onSwitch
+ */
+export function showRefusal(config, onSwitch) {
+  const address = `${location.origin}/`;
+  find("#browser", HTMLElement).textContent = navigator.userAgent;
+  find("#address", HTMLElement).textContent = address;
+  find("#qr", HTMLImageElement).src = `/qr.svg?text=${encodeURIComponent(address)}`;
+  find("#reverse", HTMLElement).textContent = reverseCommands(config);
+  find("#simulate", HTMLInputElement).addEventListener("change", ({ target }) => {
+    onSwitch(target instanceof HTMLInputElement && target.checked);
+  });
+  find("#refusal", HTMLElement).hidden = false;
+}
+
+/**
+ * The phone reaches this machine's ports under its own `localhost`.
+ * @param {Config} config
+ */
+function reverseCommands({ base_url, license_url, upload_url }) {
+  const ports = [location.origin, base_url, license_url, upload_url].map((url) => new URL(url).port);
+  return ports.map((port) => `adb reverse tcp:${port} tcp:${port}`).join("\n");
+}
+
+/**
+ * Makes this browser say that it is the phone, or itself again.
+ * @param {Config["phone"] | undefined} phone
+ */
+export function present(phone) {
+  const said = { userAgent: phone?.user_agent, maxTouchPoints: phone?.touch_points };
+  for (const [name, value] of Object.entries(said)) {
+    // The browser's own word is on the prototype.
+    if (value === undefined) Reflect.deleteProperty(navigator, name);
+    else Object.defineProperty(navigator, name, { value, configurable: true });
+  }
+}
