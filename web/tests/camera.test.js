@@ -1,0 +1,201 @@
+// The camera's stream: opened once, lost, paused while nobody sees it, and stopped whenever the dialog goes.
+
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+
+import { startBrowser } from "./harness/browser.js";
+import { servePage } from "./harness/pages.js";
+import { Phone } from "./harness/phone.js";
+import { scene } from "./harness/scene.js";
+import { LocalService } from "./harness/service.js";
+import { startTabs } from "./harness/tabs.js";
+
+const service = await LocalService.start({ after });
+const browser = await startBrowser({ after });
+
+/** @param {import("node:test").TestContext} t */
+async function openCamera(t) {
+  const { phone } = await scene(t, browser, { service });
+  const token = await service.createSession();
+  await phone.openCamera({ token });
+  await phone.event("opened");
+  assert.equal(await phone.liveTracks(), 1);
+  await phone.holdTrack();
+  return { phone, token };
+}
+
+/**
+ * The dialog is gone for this reason, and the camera is off.
+ * @param {Phone} phone
+ * @param {string} reason
+ */
+async function closed(phone, reason) {
+  assert.deepEqual(await phone.event("closed"), { reason });
+  assert.equal(await phone.part("dialog").count(), 0);
+  assert.equal(await phone.heldTrack(), "ended");
+  assert.deepEqual(await phone.complaints(), []);
+}
+
+describe("3001", () => {
+  test("the person refuses the camera, and allows it later", async (t) => {
+    const { phone } = await scene(t, browser, { service, granted: ["geolocation"] });
+    const token = await service.createSession();
+    await phone.openCamera({ token });
+    const { code, name, details } = await phone.error();
+    assert.deepEqual({ code, name, details }, { code: 3001, name: "StreamError", details: { name: "NotAllowedError" } });
+    assert.match(await phone.part("detail").innerText(), /configurações do navegador/);
+    await phone.tap("dismiss");
+    assert.deepEqual(await phone.event("closed"), { reason: "error" });
+
+    await phone.grant(["camera", "geolocation"]);
+    await phone.openCamera({ token });
+    await phone.event("opened");
+    assert.equal(await phone.liveTracks(), 1);
+  });
+
+  test("the phone has no camera", async (t) => {
+    const { phone } = await scene(t, await startBrowser(t, { camera: false }), { service });
+    await phone.openCamera({ token: await service.createSession() });
+    const { code, name, details } = await phone.error();
+    assert.deepEqual({ code, name, details }, { code: 3001, name: "StreamError", details: { name: "NotFoundError" } });
+  });
+
+  test("the page came without https", async (t) => {
+    const { phone } = await scene(t, browser, { service });
+    await phone.visit(phone.page.url().replace("localhost", "insecure.test"));
+    await phone.openCamera({ token: await service.createSession() });
+    const { code, name, details } = await phone.error();
+    assert.deepEqual({ code, name, details }, { code: 3001, name: "StreamError", details: { name: "SecurityError" } });
+  });
+
+  test("the camera is taken away while it is open", async (t) => {
+    const { phone } = await openCamera(t);
+    await phone.page.context().clearPermissions();
+    const { code, name } = await phone.error();
+    assert.deepEqual({ code, name }, { code: 3001, name: "StreamError" });
+    await phone.waitForState("failed");
+    assert.equal(await phone.heldTrack(), "ended");
+  });
+});
+
+describe("open() while the camera is open", () => {
+  test("with the same token goes on with the same attempt", async (t) => {
+    const { phone } = await scene(t, browser, { service });
+    const token = await service.createSession();
+    const loads = phone.requests(`/web/sessions/${token}`);
+    await phone.page.evaluate(async (token) => {
+      await Promise.all([window.camera.open({ token }), window.camera.open({ token })]);
+      await window.camera.open({ token });
+    }, token);
+    assert.deepEqual((await phone.told()).map(({ type }) => type), ["opened"]);
+    assert.equal(loads.length, 1);
+    assert.equal(await phone.part("dialog").count(), 1);
+    assert.equal(await phone.liveTracks(), 1);
+  });
+
+  test("with another token replaces it", async (t) => {
+    const { phone } = await openCamera(t);
+    await phone.openCamera({ token: await service.createSession() });
+    const told = (await phone.told()).map(({ type, detail }) => detail.reason ?? type);
+    assert.deepEqual(told, ["opened", "replaced", "opened"]);
+    assert.equal(await phone.heldTrack(), "ended");
+    assert.equal(await phone.liveTracks(), 1);
+    assert.equal(await phone.part("dialog").count(), 1);
+  });
+
+  test("with no token at all tells so, and closes it", async (t) => {
+    const { phone } = await openCamera(t);
+    await phone.openCamera({ token: "" });
+    assert.equal((await phone.error()).code, 5002);
+    await closed(phone, "replaced");
+  });
+});
+
+describe("the camera closes", () => {
+  test("by close()", async (t) => {
+    const { phone } = await openCamera(t);
+    await phone.page.evaluate(() => window.camera.close());
+    await closed(phone, "cancelled");
+  });
+
+  test("by its button", async (t) => {
+    const { phone } = await openCamera(t);
+    await phone.tap("close");
+    await closed(phone, "cancelled");
+  });
+
+  test("by Escape, also during the review", async (t) => {
+    const { phone } = await openCamera(t);
+    await phone.tap("shutter");
+    await phone.waitForState("review");
+    await phone.page.keyboard.press("Escape");
+    await closed(phone, "cancelled");
+  });
+
+  test("with the element, when it is removed", async (t) => {
+    const { phone } = await openCamera(t);
+    await phone.page.evaluate(() => window.camera.remove());
+    await closed(phone, "disconnected");
+  });
+
+  test("once, however often it is asked to", async (t) => {
+    const { phone } = await openCamera(t);
+    await phone.page.evaluate(() => {
+      window.camera.close();
+      window.camera.close();
+      window.camera.remove();
+    });
+    await closed(phone, "cancelled");
+    assert.equal((await phone.told()).filter(({ type }) => type === "closed").length, 1);
+  });
+
+  test("before it ever showed: nothing is opened", async (t) => {
+    const { phone } = await scene(t, browser, { service });
+    const token = await service.createSession();
+    await phone.page.evaluate(async (token) => {
+      const opened = window.camera.open({ token });
+      window.camera.close();
+      await opened;
+    }, token);
+    assert.deepEqual(await phone.told(), [{ type: "closed", detail: { reason: "cancelled" } }]);
+    assert.equal(await phone.part("dialog").count(), 0);
+    assert.deepEqual(await phone.complaints(), []);
+    // The element is as good as new.
+    await phone.openCamera({ token });
+    await phone.event("opened");
+  });
+});
+
+test("an element that is moved stays open, in front, and takes its photo", async (t) => {
+  const { service, phone } = await scene(t, browser);
+  await phone.openCamera({ token: await service.createSession() });
+  await phone.page.evaluate(() => document.body.append(window.camera));
+  assert.ok(await phone.part("dialog").evaluate((dialog) => dialog.matches(":modal")));
+  assert.ok(await phone.part("video").evaluate((video) => !(/** @type {HTMLVideoElement} */ (video).paused)));
+  await phone.capture();
+  await phone.event("uploaded");
+});
+
+test("a page that nobody sees films nobody; seen again, the camera opens again", async (t) => {
+  const service = await LocalService.start(t);
+  const port = await servePage(t, service, { attributes: { "license-key": service.get("LICENSE_KEY") } });
+  const tabs = await startTabs(t);
+  const phone = new Phone(await tabs.newPage());
+  await phone.visit(`http://localhost:${port}/`);
+  await phone.openCamera({ token: await service.createSession() });
+  await phone.event("opened");
+  await phone.holdTrack();
+
+  const other = await tabs.newPage();
+  await phone.page.waitForFunction(() => document.hidden);
+  assert.equal(await phone.heldTrack(), "ended");
+  assert.equal(await phone.liveTracks(), 0);
+
+  await other.close();
+  await phone.page.bringToFront();
+  await phone.page.waitForFunction(() => window.camera.shadowRoot?.querySelector("video")?.srcObject);
+  assert.equal(await phone.liveTracks(), 1);
+  await phone.capture();
+  await phone.event("uploaded");
+  assert.deepEqual(await phone.complaints(), []);
+});

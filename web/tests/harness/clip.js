@@ -1,0 +1,59 @@
+// The clip that the camera plays: a walk over a photograph, with the noise of a sensor, so that no two frames are alike.
+
+import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { launch } from "./browser.js";
+import { ARTIFACTS, ROOT } from "./places.js";
+
+const PHOTO = join(ROOT, "target/photos/china-2560x1440.jpg");
+const FRAMES = 75;
+
+/** The clip's path (Motion JPEG, 1920x1080). It is made once. */
+export async function clip() {
+  const path = join(ARTIFACTS, "clip.mjpeg");
+  const exists = await access(path).then(() => true, () => false);
+  if (!exists) await make(path);
+  return path;
+}
+
+/** @param {string} path */
+async function make(path) {
+  const photo = (await readFile(PHOTO)).toString("base64");
+  const browser = await launch();
+  try {
+    const page = await browser.newPage();
+    const frames = await page.evaluate(draw, { photo: `data:image/jpeg;base64,${photo}`, count: FRAMES });
+    await mkdir(ARTIFACTS, { recursive: true });
+    await writeFile(`${path}.part`, Buffer.concat(frames.map((frame) => Buffer.from(frame, "base64"))));
+    await rename(`${path}.part`, path);
+  } finally {
+    await browser.close();
+  }
+}
+
+/**
+ * In the page: the frames, each a JPEG in base64.
+ * @param {{ photo: string, count: number }} wanted
+ */
+async function draw({ photo, count }) {
+  const image = new Image();
+  image.src = photo;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [1920, 1080];
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { willReadFrequently: true }));
+  const frames = [];
+  for (let frame = 0; frame < count; frame += 1) {
+    const turn = (2 * Math.PI * frame) / count;
+    context.drawImage(image, -320 - 200 * Math.sin(turn), -180 - 100 * Math.cos(turn));
+    const pixels = context.getImageData(0, 0, canvas.width, canvas.height);
+    for (let at = 0; at < pixels.data.length; at += 4) {
+      const noise = (Math.random() - 0.5) * 12;
+      for (const channel of [at, at + 1, at + 2]) pixels.data[channel] = (pixels.data[channel] ?? 0) + noise;
+    }
+    context.putImageData(pixels, 0, 0);
+    frames.push(canvas.toDataURL("image/jpeg", 0.8).split(",")[1] ?? "");
+  }
+  return frames;
+}

@@ -1,0 +1,221 @@
+// A phone with a page open: what a person sees and taps, and what the page is told.
+
+import { readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+
+import { ARTIFACTS, ROOT } from "./places.js";
+
+/** @typedef {import("playwright-core").Browser} Browser */
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("playwright-core").CDPSession} CDPSession */
+/** @typedef {import("./service.js").Scope} Scope */
+/** @typedef {{ type: string, detail: any }} Told */
+
+/**
+ * The table that tests the service, too.
+ * @type {{ name: string, supported: boolean, touch_points: number | null, user_agent: string | null }[]}
+ */
+export const USER_AGENTS = JSON.parse(readFileSync(join(ROOT, "shared/domain/tests/user-agents.json"), "utf8"));
+
+/** @param {string} name of a row of the table */
+export function userAgent(name) {
+  const row = USER_AGENTS.find((row) => row.name === name);
+  if (!row?.user_agent) throw new Error(`no user agent: ${name}`);
+  return row.user_agent;
+}
+
+export const PORTRAIT = { width: 390, height: 844 };
+export const LANDSCAPE = { width: 844, height: 390 };
+/** Where the phone is. */
+export const PLACE = { latitude: -23.55052, longitude: -46.633308, accuracy: 12.5 };
+
+/**
+ * @typedef {object} PhoneOptions
+ * @property {string} [agent] a row of the table of user agents
+ * @property {{ width: number, height: number }} [viewport]
+ * @property {("camera" | "geolocation")[]} [granted] what the person allows; the rest is refused
+ * @property {() => void} [before] runs in the page before its scripts: for what Chromium lacks
+ */
+
+export class Phone {
+  page;
+  /** What limits the network: one session, for they overrule each other. @type {CDPSession | undefined} */
+  #network;
+  /** @param {Page} page */
+  constructor(page) {
+    this.page = page;
+  }
+
+  /**
+   * Opens a page on a phone, until the scope ends.
+   * @param {Scope} scope
+   * @param {Browser} browser
+   * @param {string} url
+   * @param {PhoneOptions} [options]
+   */
+  static async open(scope, browser, url, options = {}) {
+    const { agent = "Chrome on an Android phone", viewport = PORTRAIT, before } = options;
+    const { granted = ["camera", "geolocation"] } = options;
+    const context = await browser.newContext({
+      userAgent: userAgent(agent),
+      viewport,
+      isMobile: true,
+      hasTouch: true,
+      deviceScaleFactor: 2,
+      geolocation: PLACE,
+      ignoreHTTPSErrors: true,
+    });
+    scope.after(() => context.close());
+    if (before) await context.addInitScript(before);
+    const phone = new Phone(await context.newPage());
+    // Playwright's phone has one touch point, and phones have five.
+    await (await phone.protocol()).send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 });
+    await phone.grant(granted, url);
+    await phone.visit(url);
+    return phone;
+  }
+
+  /**
+   * What is not granted is refused at once: nobody sits there to answer.
+   * @param {("camera" | "geolocation")[]} granted
+   * @param {string} [url]
+   */
+  async grant(granted, url = this.page.url()) {
+    await this.page.context().grantPermissions(granted, { origin: new URL(url).origin });
+  }
+
+  /** @param {string} url of a page of `pages.js` */
+  async visit(url) {
+    await this.page.goto(url);
+    await this.page.waitForFunction(() => window.camera || window.ready);
+  }
+
+  /**
+   * Calls `open` and waits for it.
+   * @param {import("../../src/svc-camera.js").OpenOptions | undefined} options
+   */
+  async openCamera(options) {
+    await this.page.evaluate(async (options) => window.camera.open(options), options);
+  }
+
+  /** @param {string} part */
+  part(part) {
+    return this.page.locator(`svc-camera [part="${part}"]`);
+  }
+
+  /** @param {string} part */
+  async tap(part) {
+    await this.part(part).click();
+  }
+
+  /** @param {string} state */
+  async waitForState(state) {
+    await this.page.locator(`svc-camera dialog[data-state="${state}"]`).waitFor();
+  }
+
+  /** Takes the photo and sends it. */
+  async capture() {
+    await this.tap("shutter");
+    await this.waitForState("review");
+    await this.tap("confirm");
+  }
+
+  /** Everything that the page was told. @returns {Promise<Told[]>} */
+  told() {
+    return this.page.evaluate(() => window.told);
+  }
+
+  /**
+   * Waits for an event, and answers with its detail.
+   * @param {string} type
+   */
+  async event(type) {
+    await this.page.waitForFunction((type) => window.told.some((told) => told.type === type), type);
+    return (await this.told()).find((told) => told.type === type)?.detail;
+  }
+
+  /** The error that the page was told. */
+  async error() {
+    return (await this.event("error")).error;
+  }
+
+  /** What tells the photo under review from another one. @returns {Promise<string>} */
+  reviewed() {
+    return this.part("review").evaluate(async (image) => {
+      const photo = /** @type {HTMLImageElement} */ (image);
+      await photo.decode();
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [photo.naturalWidth, photo.naturalHeight];
+      canvas.getContext("2d")?.drawImage(photo, 0, 0);
+      return canvas.toDataURL();
+    });
+  }
+
+  /** How many of the camera's tracks are live. */
+  liveTracks() {
+    return this.page.evaluate(() => {
+      const video = window.camera.shadowRoot?.querySelector("video");
+      const stream = /** @type {MediaStream | null | undefined} */ (video?.srcObject);
+      return stream?.getTracks().filter((track) => track.readyState === "live").length ?? 0;
+    });
+  }
+
+  /** Remembers the camera's track, beyond the life of the dialog. */
+  async holdTrack() {
+    await this.page.evaluate(() => {
+      const stream = /** @type {MediaStream} */ (window.camera.shadowRoot?.querySelector("video")?.srcObject);
+      window.track = stream.getVideoTracks()[0];
+    });
+  }
+
+  /** Whether the remembered track is live. */
+  heldTrack() {
+    return this.page.evaluate(() => window.track?.readyState);
+  }
+
+  /**
+   * From now on the network sends 50 kB in a second, and waits so long for answers; or it is gone.
+   * @param {{ latency?: number, offline?: boolean }} [options] the latency in milliseconds
+   */
+  async limitNetwork({ latency = 50, offline = false } = {}) {
+    this.#network ??= await this.protocol();
+    await this.#network.send("Network.enable");
+    const conditions = { offline, latency, downloadThroughput: -1, uploadThroughput: 50_000 };
+    await this.#network.send("Network.emulateNetworkConditions", conditions);
+  }
+
+  /**
+   * The requests from now on whose address holds a text, but for preflights.
+   * @param {string} path
+   * @returns {import("playwright-core").Request[]} which grows
+   */
+  requests(path) {
+    /** @type {import("playwright-core").Request[]} */
+    const seen = [];
+    this.page.on("request", (request) => {
+      if (request.url().includes(path) && request.method() !== "OPTIONS") seen.push(request);
+    });
+    return seen;
+  }
+
+  /** What went wrong unnoticed: scripts that failed, and what the page's policy refused. */
+  complaints() {
+    return this.page.evaluate(() => [...window.failures, ...window.violations]);
+  }
+
+  /** @param {string} name */
+  async screenshot(name) {
+    const folder = join(ARTIFACTS, "screenshots");
+    await mkdir(folder, { recursive: true });
+    await this.page.screenshot({ path: join(folder, `${name}.png`) });
+  }
+
+  /**
+   * Speaks to the browser in its own protocol, for what playwright has no words for.
+   * @returns {Promise<CDPSession>}
+   */
+  protocol() {
+    return this.page.context().newCDPSession(this.page);
+  }
+}

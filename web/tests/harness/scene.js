@@ -1,0 +1,27 @@
+// What most tests need: a service, a page that uses it, and a phone that shows the page. They end with the test.
+
+import { servePage } from "./pages.js";
+import { Phone } from "./phone.js";
+import { LocalService } from "./service.js";
+
+/**
+ * @typedef {object} SceneOptions
+ * @property {LocalService} [service] a new one unless told otherwise: a service takes a frame once, and the clip repeats
+ * @property {Record<string, string>} [attributes] of the element, beside or instead of its URLs and `license-key`
+ * @property {Record<string, string>} [scripts] see `servePage`
+ */
+
+/**
+ * @param {import("./service.js").Scope} scope
+ * @param {import("playwright-core").Browser} browser
+ * @param {SceneOptions & import("./phone.js").PhoneOptions} [options]
+ */
+export async function scene(scope, browser, { service, attributes, scripts, ...phoneOptions } = {}) {
+  const used = service ?? (await LocalService.start(scope));
+  const port = await servePage(scope, used, {
+    attributes: { "license-key": used.get("LICENSE_KEY"), ...attributes },
+    ...(scripts ? { scripts } : {}),
+  });
+  const phone = await Phone.open(scope, browser, `http://localhost:${port}/`, phoneOptions);
+  return { service: used, phone };
+}

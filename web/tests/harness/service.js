@@ -1,0 +1,117 @@
+// A local service of a test's own, with fresh data on free ports: the same program that developers run.
+
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { access, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+
+import { PROGRAMS } from "./places.js";
+
+/**
+ * A test, or a file of tests: what ends with it.
+ * @typedef {{ after: (ended: () => void | Promise<void>) => void }} Scope
+ */
+
+export class LocalService {
+  /** What `service.env` holds. @type {Record<string, string>} */
+  variables;
+  #folder;
+
+  /**
+   * @param {string} folder
+   * @param {Record<string, string>} variables
+   */
+  constructor(folder, variables) {
+    this.#folder = folder;
+    this.variables = variables;
+  }
+
+  /**
+   * Starts a service that stops with the scope.
+   * @param {Scope} scope
+   */
+  static async start(scope) {
+    const folder = await mkdtemp(join(tmpdir(), "lacre-web-"));
+    const file = join(folder, "service.env");
+    await access(join(PROGRAMS, "local"));
+    const program = spawn(join(PROGRAMS, "local"), ["--port", "0", "--data", join(folder, "data"), "--env", file], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const ended = once(program, "exit");
+    scope.after(async () => {
+      program.kill();
+      await ended;
+      await rm(folder, { recursive: true });
+    });
+    let ready = false;
+    for await (const line of createInterface(program.stdout)) {
+      ready = line === "READY";
+      if (ready) break;
+    }
+    if (!ready) throw new Error("the local service did not start");
+    // What else it prints is not read, and must not stop it.
+    program.stdout.resume();
+    return new LocalService(folder, readVariables(await readFile(file, "utf8")));
+  }
+
+  /** @param {string} name */
+  get(name) {
+    const value = this.variables[name];
+    if (value === undefined) throw new Error(`service.env has no ${name}`);
+    return value;
+  }
+
+  /**
+   * Creates a session as an integrator's backend does.
+   * @param {string} [license] the name of its variable
+   * @param {string} [apiKey] the name of its variable
+   * @returns {Promise<string>} the token
+   */
+  async createSession(license = "LICENSE_KEY", apiKey = "API_KEY") {
+    const response = await fetch(`${this.get("BASE_URL")}/web/sessions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": this.get(apiKey) },
+      body: JSON.stringify({ reference_id: "browser test", license_key: this.get(license) }),
+    });
+    const { token } = await response.json();
+    if (response.status !== 200) throw new Error(`create: ${response.status}`);
+    return token;
+  }
+
+  /**
+   * @param {string} token
+   * @returns {Promise<any>} the results of a session
+   */
+  async results(token) {
+    return (await fetch(`${this.get("BASE_URL")}/web/session-results/${token}`)).json();
+  }
+
+  /**
+   * Checks a delivered photo by the `verify` command.
+   * @param {Uint8Array} photo
+   * @returns {Promise<any>} its report
+   */
+  async verify(photo) {
+    const file = join(this.#folder, "photo.jpg");
+    await writeFile(file, photo);
+    const command = [file, "--trust", this.get("TRUST_ANCHORS"), "--json"];
+    const { stdout } = await promisify(execFile)(join(PROGRAMS, "verify"), command, { maxBuffer: 1 << 24 });
+    return JSON.parse(stdout);
+  }
+
+  /** Takes the disk away under the storage of uploads, and answers with what puts it back. */
+  async breakUploads() {
+    const bucket = join(this.#folder, "data/s3", this.get("UPLOADS_BUCKET"));
+    await rename(bucket, `${bucket}.away`);
+    return () => rename(`${bucket}.away`, bucket);
+  }
+}
+
+/** @param {string} text KEY=value lines; values may stand in single quotes */
+function readVariables(text) {
+  const lines = text.trim().split("\n").map((line) => /^(\w+)='?(.*?)'?$/.exec(line) ?? []);
+  return Object.fromEntries(lines.map(([, name, value]) => [name, value]));
+}

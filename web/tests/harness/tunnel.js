@@ -1,0 +1,31 @@
+// A way to the service that can be cut: a network that fails between two requests.
+
+import { connect, createServer } from "node:net";
+
+/**
+ * @param {import("./service.js").Scope} scope
+ * @param {string} url where it leads
+ * @returns {Promise<{ url: string, cut: () => void }>}
+ */
+export async function tunnel(scope, url) {
+  const { hostname, port } = new URL(url);
+  /** @type {Set<import("node:net").Socket>} */
+  const sockets = new Set();
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      // One end that breaks takes the other with it.
+      socket.on("error", () => {}).on("close", () => [near, far].forEach((end) => end.destroy()));
+    }
+    near.pipe(far).pipe(near);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const cut = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  scope.after(cut);
+  const address = /** @type {import("node:net").AddressInfo} */ (server.address());
+  return { url: `http://127.0.0.1:${address.port}`, cut };
+}

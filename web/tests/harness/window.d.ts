@@ -1,0 +1,25 @@
+// What the pages of the tests put on their window.
+
+import type * as primitives from "../../src/primitives.js";
+import type { SvcCamera } from "../../src/svc-camera.js";
+
+declare global {
+  interface Window {
+    // pages.js
+    camera: SvcCamera;
+    told: { type: string; detail: any }[];
+    violations: string[];
+    failures: string[];
+    // phone.js waits for this, or for the camera
+    ready: boolean | undefined;
+    track: MediaStreamTrack | undefined;
+    // compass.js
+    compassGranted: boolean | undefined;
+    // primitives.test.js
+    svc: typeof primitives;
+    // package.test.js
+    unmount: () => void;
+    // measure.test.js
+    longTasks: { startTime: number; duration: number }[];
+  }
+}

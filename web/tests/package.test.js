@@ -1,0 +1,179 @@
+// The package as others get it: packed, unpacked into a project of its own, compiled against, bundled, and run in React.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+
+import { build } from "esbuild";
+
+import { startBrowser } from "./harness/browser.js";
+import { ARTIFACTS, PACKAGE } from "./harness/places.js";
+import { scene } from "./harness/scene.js";
+import { LocalService } from "./harness/service.js";
+
+const run = promisify(execFile);
+const PROJECT = join(ARTIFACTS, "project");
+const INSTALLED = join(PROJECT, "node_modules/@lacre/svc-camera");
+
+/** @type {string[]} the files of the tarball */
+const packed = await install();
+
+/** Packs the package and unpacks it into a new project, which has React, too. */
+async function install() {
+  await rm(PROJECT, { recursive: true, force: true });
+  await mkdir(INSTALLED, { recursive: true });
+  const { stdout } = await run("npm", ["pack", "--json", "--silent", "--pack-destination", PROJECT], { cwd: PACKAGE });
+  // What the build prints stands before.
+  const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf("[\n")));
+  await run("tar", ["-xzf", join(PROJECT, filename), "-C", INSTALLED, "--strip-components=1"]);
+  for (const name of ["@types", "react", "react-dom"]) {
+    await symlink(join(PACKAGE, "node_modules", name), join(PROJECT, "node_modules", name));
+  }
+  return files.map((/** @type {{ path: string }} */ { path }) => path);
+}
+
+test("it holds the sources, their types and the manifest of its element, and nothing else", async () => {
+  const kinds = new Set(packed.map((path) => path.replace(/^(src|types)\/[\w-]+(\.d\.ts|\.js)$/, "$1/*$2")));
+  assert.deepEqual([...kinds].toSorted(), ["README.md", "custom-elements.json", "package.json", "src/*.js", "types/*.d.ts"]);
+  for (const path of packed.filter((path) => path.startsWith("src/"))) {
+    assert.ok(packed.includes(path.replace("src/", "types/").replace(".js", ".d.ts")), path);
+  }
+});
+
+test("what package.json points to is there", async () => {
+  const { main, types, customElements, exports } = JSON.parse(await readFile(join(INSTALLED, "package.json"), "utf8"));
+  const targets = Object.values(exports).flatMap((way) => (typeof way === "string" ? [way] : Object.values(way)));
+  for (const target of [main, types, customElements, ...targets]) {
+    assert.ok(packed.includes(target.replace("./", "")), target);
+  }
+});
+
+test("the manifest describes the element", async () => {
+  const manifest = JSON.parse(await readFile(join(INSTALLED, "custom-elements.json"), "utf8"));
+  /** @type {any[]} */
+  const declarations = manifest.modules.flatMap((/** @type {any} */ module) => module.declarations ?? []);
+  const element = declarations.find(({ tagName }) => tagName === "svc-camera");
+  const named = (/** @type {string} */ list) => element[list].map((/** @type {{ name: string }} */ { name }) => name);
+  assert.deepEqual(named("events").toSorted(), ["captured", "closed", "error", "opened", "uploaded", "uploading"]);
+  assert.deepEqual(named("attributes").toSorted(), ["base-url", "lang", "license-key", "license-url"]);
+  for (const method of ["open", "close", "isUserAgentSupported"]) assert.ok(named("members").includes(method), method);
+  assert.equal(named("members").some((/** @type {string} */ name) => name.startsWith("#")), false);
+});
+
+test("a strict project in TypeScript compiles against it", async () => {
+  await writeFile(join(PROJECT, "tsconfig.json"), JSON.stringify({
+    compilerOptions: {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      target: "es2022",
+      lib: ["es2022", "dom", "dom.iterable"],
+      module: "nodenext",
+      moduleResolution: "nodenext",
+      types: [],
+    },
+    files: ["page.mts"],
+  }));
+  await writeFile(join(PROJECT, "page.mts"), `
+    import { ENGLISH, ErrorCode, LicenseError, SvcCamera, SvcCameraError, isUserAgentSupported } from "@lacre/svc-camera";
+    import { captureFrames, hashBuffer, loadSession, postIngest, uploadImage } from "@lacre/svc-camera/primitives";
+    import { useSvcCamera } from "@lacre/svc-camera/react";
+
+    const camera: SvcCamera = new SvcCamera();
+    camera.texts = { confirm: ENGLISH.confirm };
+    camera.addEventListener("error", (event: Event) => {
+      const { error } = (event as CustomEvent<{ error: SvcCameraError }>).detail;
+      const status: number | undefined = error.details.status;
+      if (error instanceof LicenseError && error.code === ErrorCode.LICENSE_INVALID) console.log(error.details.reason, status);
+    });
+    const opened: Promise<void> = camera.open({ token: "token", overlay: { label: "Frente" } });
+    const supported: boolean = isUserAgentSupported() && camera.isUserAgentSupported();
+    // @ts-expect-error a session's token is needed
+    camera.open({});
+    // @ts-expect-error no such text
+    camera.texts = { nothing: "" };
+
+    async function own(video: HTMLVideoElement): Promise<string | null> {
+      const session = await loadSession("https://api.example.com", "token");
+      const { image, ...hashes } = await captureFrames(video, { maxBytes: session.max_asset_bytes });
+      await uploadImage(session, image, { onProgress: (loaded: number, total: number) => console.log(loaded / total) });
+      const { token, nonce, photo_order, image_key } = session;
+      const position = { gps_lat: 0, gps_lon: 0, gps_accuracy: 9999 };
+      const receipt = await postIngest("https://api.example.com", { token, nonce, photo_order, image_key, ...hashes, ...position });
+      const hash: string = await hashBuffer(await image.arrayBuffer());
+      console.log(hash);
+      return receipt.authenticated_jpeg_url;
+    }
+
+    function Component() {
+      const { open, close } = useSvcCamera({ licenseKey: "key", onError: ({ code }) => console.log(code) });
+      return [() => open({ token: "token" }), close];
+    }
+    export { Component, opened, own, supported };
+  `);
+  await run(join(PACKAGE, "node_modules/.bin/tsc"), ["-p", PROJECT]).catch(({ stdout }) => assert.fail(stdout));
+});
+
+test("the hook takes a photo in React, in strict mode", async (t) => {
+  const browser = await startBrowser({ after });
+  const service = await LocalService.start(t);
+  const { outputFiles: [bundle] } = await build({
+    stdin: {
+      resolveDir: PROJECT,
+      loader: "jsx",
+      contents: `
+        import { StrictMode, useEffect, useState } from "react";
+        import { createRoot } from "react-dom/client";
+        import { useSvcCamera } from "@lacre/svc-camera/react";
+
+        function TakePhoto({ token }) {
+          const [said, say] = useState("");
+          const { open, isUserAgentSupported } = useSvcCamera({
+            ...OPTIONS,
+            onUploaded: ({ session_id }) => say("photo " + session_id),
+            onError: ({ code }) => say("error " + code),
+          });
+          useEffect(() => { window.ready = true; }, []);
+          return <>
+            <button id="good" disabled={!isUserAgentSupported()} onClick={() => open({ token })}>Tirar foto</button>
+            <button id="bad" onClick={() => open({ token: "" })}>Errar</button>
+            <output>{said}</output>
+          </>;
+        }
+        const root = createRoot(document.querySelector("main"));
+        root.render(<StrictMode><TakePhoto token={TOKEN} /></StrictMode>);
+        window.unmount = () => root.unmount();
+      `,
+    },
+    define: {
+      OPTIONS: JSON.stringify({
+        licenseKey: service.get("LICENSE_KEY"),
+        baseUrl: service.get("BASE_URL"),
+        licenseUrl: service.get("LICENSE_URL"),
+        lang: "en",
+      }),
+      TOKEN: JSON.stringify(await service.createSession()),
+      "process.env.NODE_ENV": JSON.stringify("development"),
+    },
+    bundle: true,
+    format: "esm",
+    jsx: "automatic",
+    write: false,
+  });
+  const { phone } = await scene(t, browser, { service, scripts: { "/app.js": bundle?.text ?? "" } });
+  const output = phone.page.locator("output");
+
+  await phone.page.click("#bad");
+  await output.getByText("error 5002").waitFor();
+  assert.equal(await phone.page.locator("svc-camera").count(), 1);
+  await phone.page.click("#good");
+  await phone.tap("shutter");
+  await phone.page.getByText("Use this photo").click();
+  await output.getByText("photo ").waitFor();
+  assert.match(await output.innerText(), /^photo [0-9a-f-]{36}$/);
+  await phone.page.evaluate(() => window.unmount());
+  assert.equal(await phone.page.locator("svc-camera").count(), 0);
+});

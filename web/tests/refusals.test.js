@@ -1,0 +1,204 @@
+// What ends an attempt before the camera shows: each code by its real cause.
+
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+
+import { startBrowser } from "./harness/browser.js";
+import { certificate } from "./harness/certificate.js";
+import { captureByHttp, loadByHttp } from "./harness/http-capture.js";
+import { nobody } from "./harness/nobody.js";
+import { servePage } from "./harness/pages.js";
+import { Phone } from "./harness/phone.js";
+import { PACKAGE } from "./harness/places.js";
+import { scene } from "./harness/scene.js";
+import { LocalService } from "./harness/service.js";
+
+const service = await LocalService.start({ after });
+const remotePort = await servePage({ after }, service, {
+  tls: await certificate(),
+  attributes: { "license-key": service.get("LICENSE_KEY_STAGING") },
+});
+const browser = await startBrowser({ after }, { hosts: { "app.example.com": remotePort, "other.test": remotePort } });
+
+/** A license key of the right shape that nobody issued: another prefix makes it so. */
+const UNKNOWN_KEY = service.get("LICENSE_KEY").replace("svc_sand_", "svc_stag_");
+const NO_SESSION = "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b";
+
+/**
+ * The attempt failed by this error, told as one event, without the stack; and the camera never opened.
+ * @param {Phone} phone
+ * @param {{ code: number, name: string, details?: object, message?: string }} expected
+ */
+async function refused(phone, { code, name, details = {}, message }) {
+  const error = await phone.error();
+  assert.deepEqual(Object.keys(error), ["name", "code", "message", "details"]);
+  assert.deepEqual({ code: error.code, name: error.name, details: error.details }, { code, name, details });
+  if (message) assert.equal(error.message, message);
+  assert.deepEqual((await phone.told()).map(({ type }) => type), ["error"]);
+  assert.deepEqual(await phone.complaints(), []);
+}
+
+describe("before anything is asked", () => {
+  test("5002: open() without a token", async (t) => {
+    const { phone } = await scene(t, browser, { service });
+    await phone.openCamera(undefined);
+    await refused(phone, { code: 5002, name: "SessionError" });
+    assert.equal(await phone.part("dialog").count(), 0);
+  });
+
+  for (const agent of ["Chrome on Linux", "Firefox on Android", "Instagram on iPhone"]) {
+    test(`2002: ${agent}`, async (t) => {
+      const { phone } = await scene(t, browser, { service, agent });
+      await phone.openCamera({ token: NO_SESSION });
+      await refused(phone, { code: 2002, name: "BrowserError" });
+      assert.equal(await phone.part("dialog").count(), 0);
+    });
+  }
+
+  test("8001: no license key, neither attribute nor option", async (t) => {
+    const { phone } = await scene(t, browser, { service, attributes: { "license-key": "" } });
+    await phone.openCamera({ token: NO_SESSION });
+    await refused(phone, { code: 8001, name: "LicenseError" });
+    assert.equal(await phone.part("dialog").count(), 0);
+  });
+});
+
+describe("8002: the license is refused", () => {
+  const refusals = {
+    INVALID_KEY: UNKNOWN_KEY,
+    REVOKED: service.get("LICENSE_KEY_REVOKED"),
+    EXPIRED: service.get("LICENSE_KEY_EXPIRED"),
+    CLIENT_SUSPENDED: service.get("LICENSE_KEY_SUSPENDED"),
+    ORIGIN_NOT_ALLOWED: service.get("LICENSE_KEY_NO_ORIGIN"),
+  };
+  for (const [reason, key] of Object.entries(refusals)) {
+    test(reason, async (t) => {
+      const { phone } = await scene(t, browser, { service, attributes: { "license-key": key } });
+      await phone.openCamera({ token: await service.createSession() });
+      await refused(phone, { code: 8002, name: "LicenseError", details: { reason } });
+      await phone.waitForState("failed");
+    });
+  }
+
+  test("VOLUME_EXCEEDED", async (t) => {
+    const phone = await Phone.open(t, browser, "https://app.example.com/");
+    await phone.openCamera({ token: NO_SESSION, licenseKey: service.get("LICENSE_KEY_OVER_VOLUME") });
+    await refused(phone, { code: 8002, name: "LicenseError", details: { reason: "VOLUME_EXCEEDED" } });
+  });
+
+  test("ORIGIN_NOT_ALLOWED, on a page that is not the license's", async (t) => {
+    const phone = await Phone.open(t, browser, "https://other.test/");
+    await phone.openCamera({ token: NO_SESSION });
+    await refused(phone, { code: 8002, name: "LicenseError", details: { reason: "ORIGIN_NOT_ALLOWED" } });
+  });
+
+  test("and is asked about again the next time: a no is not remembered", async (t) => {
+    const { phone } = await scene(t, browser, { service });
+    const asked = phone.requests("/validate");
+    for (const licenseKey of [UNKNOWN_KEY, UNKNOWN_KEY]) await phone.openCamera({ token: NO_SESSION, licenseKey });
+    assert.equal(asked.length, 2);
+  });
+});
+
+describe("8003: there is no verdict about the license", () => {
+  test("nobody listens there", async (t) => {
+    const { phone } = await scene(t, browser, { service, attributes: { "license-url": await nobody() } });
+    await phone.openCamera({ token: NO_SESSION });
+    await refused(phone, { code: 8003, name: "LicenseError" });
+  });
+
+  test("the phone is offline", async (t) => {
+    const { phone } = await scene(t, browser, { service });
+    await phone.page.context().setOffline(true);
+    await phone.openCamera({ token: NO_SESSION });
+    await refused(phone, { code: 8003, name: "LicenseError" });
+  });
+
+  test("the answer is no verdict", async (t) => {
+    // The other gateway knows no /validate.
+    const { phone } = await scene(t, browser, { service, attributes: { "license-url": service.get("BASE_URL") } });
+    await phone.openCamera({ token: NO_SESSION });
+    await refused(phone, { code: 8003, name: "LicenseError", details: { status: 404 } });
+  });
+});
+
+describe("4001: the session cannot be loaded", () => {
+  /** @param {import("node:test").TestContext} t @param {string} token @param {object} expected */
+  async function refusedSession(t, token, expected) {
+    const { phone } = await scene(t, browser, { service });
+    await phone.openCamera({ token });
+    await refused(phone, { code: 4001, name: "SessionError", ...expected });
+  }
+
+  test("404: nobody made it", async (t) => {
+    await refusedSession(t, NO_SESSION, { details: { status: 404 }, message: "Sessão não encontrada" });
+  });
+
+  test("410: its photo was taken", async (t) => {
+    const token = await service.createSession();
+    await captureByHttp(service, token);
+    await refusedSession(t, token, { details: { status: 410 }, message: "Sessão expirada ou já utilizada" });
+  });
+
+  test("429: it was loaded 20 times", async (t) => {
+    const token = await service.createSession();
+    for (let load = 0; load < 20; load += 1) assert.equal((await loadByHttp(service, token)).status, 200);
+    const message = "Limite de tentativas atingido para esta sessão";
+    await refusedSession(t, token, { details: { status: 429 }, message });
+  });
+
+  test("403: it is of a license whose page is another one", async (t) => {
+    const token = await service.createSession("LICENSE_KEY_STAGING", "API_KEY_STAGING");
+    const message = "Origem não autorizada para esta licença — fale com a Lacre para habilitar este domínio.";
+    await refusedSession(t, token, { details: { status: 403 }, message });
+  });
+
+  test("the network fails: no status", async (t) => {
+    const { phone } = await scene(t, browser, { service, attributes: { "base-url": await nobody() } });
+    await phone.openCamera({ token: NO_SESSION });
+    await refused(phone, { code: 4001, name: "SessionError" });
+  });
+
+  test("a token is no path", async (t) => {
+    await refusedSession(t, "../validate?", { details: { status: 404 } });
+  });
+});
+
+test("the license's own page opens its camera", async (t) => {
+  const phone = await Phone.open(t, browser, "https://app.example.com/");
+  await phone.openCamera({ token: await service.createSession("LICENSE_KEY_STAGING", "API_KEY_STAGING") });
+  await phone.event("opened");
+  assert.equal(await phone.liveTracks(), 1);
+});
+
+test("an error is caught by its class, and written without its stack", async (t) => {
+  const { phone } = await scene(t, browser, { service });
+  const seen = await phone.page.evaluate(async () => {
+    const { LicenseError, SessionError, SvcCameraError } = await import(String("/src/index.js"));
+    /** @type {any} */
+    let error;
+    window.camera.addEventListener("error", (event) => { error = /** @type {any} */ (event).detail.error; });
+    await window.camera.open({ token: "" });
+    const classes = [Error, SvcCameraError, SessionError, LicenseError].map((type) => error instanceof type);
+    return { classes, written: JSON.stringify(error), stack: error.stack };
+  });
+  assert.deepEqual(seen.classes, [true, true, true, false]);
+  assert.match(seen.stack, /svc-camera\.js/);
+  assert.doesNotMatch(seen.written, /stack|\.js/);
+});
+
+test("the reserved codes are defined, and nothing raises them", async () => {
+  const { ErrorCode } = await import("../src/errors.js");
+  const sources = join(PACKAGE, "src");
+  const named = [];
+  for (const file of await readdir(sources)) {
+    const source = await readFile(join(sources, file), "utf8");
+    named.push(...(source.match(/ErrorCode\.\w+/g) ?? []));
+  }
+  const raised = new Set(named.map((name) => /** @type {any} */ (ErrorCode)[name.slice("ErrorCode.".length)]));
+  const reserved = Object.values(ErrorCode).filter((code) => !raised.has(code));
+  assert.deepEqual([...raised].toSorted(), [2002, 3001, 4001, 4002, 5002, 8001, 8002, 8003]);
+  assert.deepEqual(reserved, [1000, 3002, 5001, 6001, 6002, 6003, 7001]);
+});

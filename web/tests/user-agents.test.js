@@ -1,0 +1,44 @@
+// Which browsers may capture: the component and the service decide alike, row by row of one table.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+
+import { isUserAgentSupported } from "../src/browser.js";
+import { startBrowser } from "./harness/browser.js";
+import { loadByHttp } from "./harness/http-capture.js";
+import { USER_AGENTS } from "./harness/phone.js";
+import { scene } from "./harness/scene.js";
+import { LocalService } from "./harness/service.js";
+
+const service = await LocalService.start({ after });
+const browser = await startBrowser({ after });
+
+for (const { name, supported, touch_points, user_agent } of USER_AGENTS) {
+  test(`${name}: ${supported ? "supported" : "refused"} by both`, async () => {
+    assert.equal(isUserAgentSupported(user_agent ?? "", touch_points ?? 0), supported);
+
+    // HTTP knows no header that ends with a space.
+    if (user_agent?.endsWith(" ")) return;
+    const headers = {
+      origin: "http://localhost",
+      "user-agent": user_agent ?? "",
+      ...(touch_points === null ? {} : { "x-svc-touch-points": String(touch_points) }),
+    };
+    const { status } = await loadByHttp(service, await service.createSession(), headers);
+    assert.equal(status, supported ? 200 : 403);
+  });
+}
+
+for (const agent of ["Safari on iPhone", "Chrome on an Android tablet", "Safari on iPad, presented as a Macintosh"]) {
+  test(`the element opens its camera in ${agent}`, async (t) => {
+    const { phone } = await scene(t, browser, { service, agent });
+    assert.equal(await phone.page.evaluate(() => window.camera.isUserAgentSupported()), true);
+    await phone.openCamera({ token: await service.createSession() });
+    await phone.event("opened");
+  });
+}
+
+test("the element knows the browser that it is in for another one", async (t) => {
+  const { phone } = await scene(t, browser, { service, agent: "Samsung Internet" });
+  assert.equal(await phone.page.evaluate(() => window.camera.isUserAgentSupported()), false);
+});
