@@ -1,0 +1,59 @@
+// Photos that wait: an upload's URL lives five minutes, and people may take longer.
+//
+// The page's clock is set forward, and what the service sees is real: so a photo is sent only under the right time.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+
+import { startBrowser } from "./harness/browser.js";
+import { scene } from "./harness/scene.js";
+
+const MINUTE = 60_000;
+const browser = await startBrowser({ after });
+
+/** @param {import("node:test").TestContext} t */
+async function openCamera(t) {
+  const { service, phone } = await scene(t, browser);
+  const token = await service.createSession();
+  const loads = phone.requests(`/web/sessions/${token}`);
+  await phone.openCamera({ token });
+  await phone.event("opened");
+  /** The shutter is pressed, and the session loaded anew. */
+  const takeUnderFreshLoad = async () => {
+    const loaded = phone.page.waitForResponse((response) => response.url().endsWith(`/web/sessions/${token}`));
+    await phone.tap("shutter");
+    assert.equal((await loaded).status(), 200);
+    await phone.waitForState("review");
+  };
+  const later = (/** @type {number} */ minutes) => phone.page.clock.setSystemTime(Date.now() + minutes * MINUTE);
+  return { phone, loads, later, takeUnderFreshLoad };
+}
+
+test("a photo that is reviewed until its URL expired is not sent: the person takes another, under a fresh load", async (t) => {
+  const { phone, loads, later, takeUnderFreshLoad } = await openCamera(t);
+  await phone.tap("shutter");
+  await phone.waitForState("review");
+  await later(6);
+  await phone.tap("confirm");
+  await phone.waitForState("live");
+  assert.equal(await phone.part("message").innerText(), "A foto esperou demais para ser enviada. Tire outra.");
+  assert.equal(loads.length, 1);
+
+  await takeUnderFreshLoad();
+  await phone.tap("retake");
+  await later(0);
+  await phone.capture();
+  await phone.event("uploaded");
+  assert.deepEqual(await phone.complaints(), []);
+});
+
+test("a photo that is taken with too little time for its review gets a fresh load", async (t) => {
+  const { phone, loads, later, takeUnderFreshLoad } = await openCamera(t);
+  await later(2);
+  await phone.tap("shutter");
+  await phone.waitForState("review");
+  assert.equal(loads.length, 1);
+  await phone.tap("retake");
+  await later(4);
+  await takeUnderFreshLoad();
+});
