@@ -52,6 +52,9 @@ export class Attempt {
   #uploadUntil = 0;
   #settle = () => {};
 
+  /** How it ended by itself. @type {"uploaded" | "error" | undefined} */
+  outcome;
+
   /** Resolved when the camera shows, or when the attempt ended without. @type {Promise<void>} */
   opened = new Promise((resolve) => { this.#settle = resolve; });
 
@@ -80,7 +83,7 @@ export class Attempt {
 
   /**
    * Runs the attempt to its end. Failures are told as events.
-   * @returns {Promise<boolean>} whether a photo was delivered
+   * @returns {Promise<void>}
    */
   async run() {
     try {
@@ -90,13 +93,12 @@ export class Attempt {
       const frames = await this.#takePhoto();
       const receipt = await this.#send(frames);
       this.abort();
+      this.outcome = "uploaded";
       const { session_id, authenticated_jpeg_url } = receipt;
       performance.mark("svc-camera:uploaded");
       this.#emit("uploaded", { session_id, authenticated_jpeg_url });
-      return true;
     } catch (error) {
       this.#fail(error);
-      return false;
     }
   }
 
@@ -117,12 +119,14 @@ export class Attempt {
     const { signal } = this.#aborter;
     const policy = await validateLicense({ licenseUrl, licenseKey, signal });
     await this.#load();
+    await this.#shown();
     if (!(await askForCompass())) {
       this.#view.showCompass(this.#texts.compass);
       if ((await this.#view.pressed(signal)) === "allow") await askForCompass();
       signal.throwIfAborted();
       this.#view.show("loading", this.#texts.loading);
     }
+    await this.#shown();
     this.#camera = new Camera(this.#view.video, policy.capture_resolution);
     await this.#startCamera();
     signal.throwIfAborted();
@@ -151,15 +155,25 @@ export class Attempt {
       await this.#view.pressed(signal);
       this.#view.say(this.#texts.capturing);
       await this.#cameraReady;
+      message = this.#texts.cameraBusy;
+      if (!this.#camera?.live) continue;
       const { max_asset_bytes, capture_resolution } = this.#session;
       const [position, heading] = [this.#position?.latest, this.#heading.latest];
-      const frames = await captureFrames(this.#view.video, { resolution: capture_resolution, maxBytes: max_asset_bytes });
+      const options = { resolution: capture_resolution, maxBytes: max_asset_bytes };
+      const frames = await captureFrames(this.#view.video, options).catch((error) => {
+        if (this.#camera?.live) throw error;
+      });
       signal.throwIfAborted();
+      // A camera that stopped meanwhile (the page was hidden, a call came) gave no photo.
+      if (!frames || !this.#camera?.live) continue;
       this.#emit("captured", { width: frames.width, height: frames.height, bytes: frames.image.size });
+      signal.throwIfAborted();
       this.#view.showReview(frames.image);
       // The nonce of a new load serves this photo, too: the service takes photos from up to two minutes before it.
-      const fresh = this.#uploadUntil - Date.now() < REVIEW ? this.#load() : undefined;
-      const [chosen] = await Promise.all([this.#view.pressed(signal), fresh]);
+      // Where it fails, the photo still has what is left of its URL's time.
+      const fresh = this.#uploadUntil - Date.now() < REVIEW ? this.#load().catch(() => {}) : undefined;
+      const chosen = await this.#view.pressed(signal);
+      await fresh;
       if (chosen === "retake") {
         message = this.#texts.live;
       } else if (Date.now() >= this.#uploadUntil) {
@@ -185,13 +199,28 @@ export class Attempt {
     };
     const first = this.#position?.first();
     await uploadImage(this.#session, image, { signal, onProgress });
+    const { gps_lat, gps_lon, gps_accuracy } = /** @type {Position} */ (position ?? await first);
+    signal.throwIfAborted();
+    this.#view.showSigning();
     return postIngest(baseUrl, {
       token, nonce, photo_order, image_key, frame_hash, extra_frame_hashes, captured_at_ms,
-      .../** @type {Position} */ (position ?? await first),
+      gps_lat, gps_lon, gps_accuracy,
       ...(heading === undefined ? {} : { heading }),
       ...(label ? { label } : {}),
       user_agent: navigator.userAgent,
     }, { signal });
+  }
+
+  /** Waits until the page shows: nobody is filmed, or asked, by one that does not. */
+  async #shown() {
+    const { signal } = this.#aborter;
+    while (document.hidden && !signal.aborted) {
+      await new Promise((resolve) => {
+        document.addEventListener("visibilitychange", resolve, { once: true });
+        signal.addEventListener("abort", resolve, { once: true });
+      });
+    }
+    signal.throwIfAborted();
   }
 
   #startCamera() {
@@ -201,7 +230,6 @@ export class Attempt {
     return this.#cameraReady;
   }
 
-  /** Nobody is filmed by a page that does not show. */
   #followVisibility = () => {
     if (document.hidden) this.#camera?.stop();
     else this.#startCamera().catch((error) => this.#fail(error));
@@ -211,6 +239,7 @@ export class Attempt {
   #fail(cause) {
     if (this.ended) return;
     this.abort();
+    this.outcome = "error";
     const error = cause instanceof SvcCameraError
       ? cause
       : new IngestError(ErrorCode.INGEST_FAILED, "A foto não pôde ser processada", {}, cause);

@@ -12,7 +12,11 @@ const PRODUCT = /^(?:([^/]+)\/[^/]+|Mobile)$/;
  * @param {number} [touchPoints] by which an iPad that presents itself as a Macintosh is known
  * @returns {boolean}
  */
-export function isUserAgentSupported(userAgent = navigator.userAgent, touchPoints = navigator.maxTouchPoints) {
+export function isUserAgentSupported(
+  // Where pages are rendered on a server there is no navigator, and no camera.
+  userAgent = globalThis.navigator?.userAgent ?? "",
+  touchPoints = globalThis.navigator?.maxTouchPoints ?? 0,
+) {
   const [, platform, products] = SHAPE.exec(userAgent) ?? [];
   if (platform === undefined || products === undefined) return false;
   const names = productNames(products);

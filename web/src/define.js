@@ -2,4 +2,6 @@
 
 import { SvcCamera } from "./svc-camera.js";
 
-if (!customElements.get("svc-camera")) customElements.define("svc-camera", SvcCamera);
+// Pages are also rendered on servers, where no elements are.
+const elements = globalThis.customElements;
+if (elements && !elements.get("svc-camera")) elements.define("svc-camera", SvcCamera);

@@ -44,8 +44,12 @@ export async function captureFrames(video, { resolution = "FHD", maxBytes = 4_19
   const [width, height] = fit(video.videoWidth, video.videoHeight, RESOLUTIONS[resolution] ?? [2560, 1440]);
   if (!width || !height) throw noPicture();
   const captured_at_ms = Date.now();
-  const main = draw(video, width, height);
+  const main = document.createElement("canvas");
+  [main.width, main.height] = [width, height];
+  draw(video, main);
   const [image, extra_frame_hashes] = await Promise.all([encode(main, maxBytes), hashFrames(video, extraFrames)]);
+  // iOS bounds the memory of all canvases, and frees one that is gone only later.
+  main.width = 0;
   const frame_hash = await hashBuffer(await image.arrayBuffer());
   return { image, width, height, frame_hash, extra_frame_hashes, captured_at_ms };
 }
@@ -69,19 +73,15 @@ function fit(width, height, [longer, shorter]) {
 
 /**
  * @param {HTMLVideoElement} video
- * @param {number} width
- * @param {number} height
+ * @param {HTMLCanvasElement} canvas
  * @param {CanvasRenderingContext2DSettings} [settings]
- * @returns {HTMLCanvasElement}
+ * @returns {CanvasRenderingContext2D}
  */
-function draw(video, width, height, settings) {
-  const canvas = document.createElement("canvas");
-  canvas.width = width;
-  canvas.height = height;
+function draw(video, canvas, settings) {
   const context = canvas.getContext("2d", settings);
   if (!context) throw noPicture();
-  context.drawImage(video, 0, 0, width, height);
-  return canvas;
+  context.drawImage(video, 0, 0, canvas.width, canvas.height);
+  return context;
 }
 
 /**
@@ -90,14 +90,14 @@ function draw(video, width, height, settings) {
  * @returns {Promise<Blob>} what is too large at the lowest quality too stays so, and the service refuses it
  */
 async function encode(canvas, maxBytes) {
-  performance.mark("svc-camera:encode");
+  const start = performance.now();
   /** @type {Blob | null} */
   let image = null;
   for (const quality of QUALITIES) {
     image = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", quality));
     if (image && image.size <= maxBytes) break;
   }
-  performance.measure("svc-camera:encode", "svc-camera:encode");
+  performance.measure("svc-camera:encode", { start });
   if (!image) throw noPicture();
   return image;
 }
@@ -110,13 +110,14 @@ async function encode(canvas, maxBytes) {
  * @returns {Promise<string[]>}
  */
 async function hashFrames(video, wanted) {
-  const height = Math.max(1, Math.round((EXTRA_FRAME_WIDTH * video.videoHeight) / video.videoWidth));
+  const canvas = document.createElement("canvas");
+  canvas.width = EXTRA_FRAME_WIDTH;
+  canvas.height = Math.round((EXTRA_FRAME_WIDTH * video.videoHeight) / video.videoWidth);
   const hashes = [];
   while (new Set(hashes).size < wanted && hashes.length < wanted * PATIENCE) {
     await nextFrame(video);
-    const canvas = draw(video, EXTRA_FRAME_WIDTH, height, { willReadFrequently: true });
-    const pixels = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height);
-    if (pixels) hashes.push(await hashBuffer(pixels.data));
+    const context = draw(video, canvas, { willReadFrequently: true });
+    hashes.push(await hashBuffer(context.getImageData(0, 0, canvas.width, canvas.height).data));
   }
   const different = [...new Set(hashes)];
   return different.length > 1 ? different : hashes.slice(0, wanted);

@@ -53,7 +53,7 @@ export class HeadingWatch {
 function headingOf({ webkitCompassHeading, absolute, alpha, beta, gamma }) {
   if (typeof webkitCompassHeading === "number" && webkitCompassHeading >= 0) {
     // iOS tells where the top of the upright phone points; the screen may be turned from there.
-    return degrees(webkitCompassHeading + (screen.orientation?.angle ?? 0));
+    return degrees(webkitCompassHeading + (screen.orientation?.angle ?? window.orientation ?? 0));
   }
   if (!absolute || alpha === null || beta === null || gamma === null) return undefined;
   // The vector out of the back of the screen, on the ground: the rotation Z(alpha) X(beta) Y(gamma) applied to (0, 0, -1).

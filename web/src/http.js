@@ -1,12 +1,13 @@
 // One request with a deadline, without cookies and caches, and its JSON answer.
 
+/** @typedef {{ ok: boolean, status: number, body: Record<string, unknown> | null }} Answer its JSON object, null where it is none */
 /** @typedef {{ signal?: AbortSignal | undefined, timeout?: number, headers?: Record<string, string>, method?: string, body?: string }} Init */
 
 /**
  * @param {string} url
  * @param {Init} init `timeout` is in milliseconds, 30 s unless told otherwise
  * @param {(cause: unknown) => Error} onNetworkFailure what a failure of the network becomes; an abort stays an abort
- * @returns {Promise<Response>} with its body read whole, within the deadline
+ * @returns {Promise<Answer>} read whole, within the deadline
  */
 export async function request(url, { signal, timeout = 30_000, ...init }, onNetworkFailure) {
   const deadline = new AbortController();
@@ -16,7 +17,7 @@ export async function request(url, { signal, timeout = 30_000, ...init }, onNetw
   try {
     signal?.throwIfAborted();
     const response = await fetch(url, { ...init, signal: deadline.signal, credentials: "omit", cache: "no-store" });
-    return new Response(await response.arrayBuffer(), response);
+    return { ok: response.ok, status: response.status, body: parse(await response.text()) };
   } catch (cause) {
     signal?.throwIfAborted();
     throw onNetworkFailure(cause);
@@ -37,23 +38,22 @@ export function postJson(url, value, init, onNetworkFailure) {
   return request(url, { ...init, method: "POST", headers, body: JSON.stringify(value) }, onNetworkFailure);
 }
 
-/**
- * The answer's JSON object; null where it is none.
- * @param {Response} response
- * @returns {Promise<Record<string, unknown> | null>}
- */
-export async function readJson(response) {
-  const value = await response.json().catch(() => null);
-  return typeof value === "object" ? value : null;
+/** @param {string} text */
+function parse(text) {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 /**
  * The text of a refusal: the service's, or the gateway's, or the status where neither said one.
- * @param {Response} response
- * @param {Record<string, unknown> | null} body
+ * @param {Answer} answer
  * @returns {string}
  */
-export function textOf(response, body) {
+export function textOf({ status, body }) {
   const text = body?.["error"] ?? body?.["message"];
-  return typeof text === "string" ? text : `HTTP ${response.status}`;
+  return typeof text === "string" ? text : `HTTP ${status}`;
 }

@@ -2,7 +2,7 @@
 
 import { ErrorCode, LicenseError } from "./errors.js";
 import { hashBuffer } from "./hash.js";
-import { postJson, readJson } from "./http.js";
+import { postJson } from "./http.js";
 
 /** A yes is remembered so long, in milliseconds. */
 const CACHE = 60 * 60 * 1000;
@@ -36,15 +36,13 @@ export async function validateLicense({ licenseUrl, licenseKey, signal }) {
   const remembered = recall(name);
   if (remembered) return remembered;
 
-  const response = await postJson(
+  const { ok, status, body: verdict } = await postJson(
     `${licenseUrl}/validate`,
     { license_key: licenseKey },
     { signal, timeout: TIMEOUT },
     (cause) => new LicenseError(ErrorCode.LICENSE_NETWORK_ERROR, "Falha de rede ao validar a licença", {}, cause),
   );
-  const verdict = await readJson(response);
-  if (!response.ok || typeof verdict?.["valid"] !== "boolean") {
-    const { status } = response;
+  if (!ok || typeof verdict?.["valid"] !== "boolean") {
     throw new LicenseError(ErrorCode.LICENSE_NETWORK_ERROR, `A licença não pôde ser validada (${status})`, { status });
   }
   if (!verdict["valid"]) {
@@ -64,7 +62,7 @@ function recall(name) {
   try {
     const { at, policy } = JSON.parse(localStorage.getItem(name) ?? "{}");
     const age = Date.now() - at;
-    if (age >= 0 && age < CACHE) return policy;
+    if (age >= 0 && age < CACHE && Date.now() < Date.parse(policy.expires_at)) return policy;
     localStorage.removeItem(name);
   } catch {
     // Storage that is forbidden, or spoiled, remembers nothing.

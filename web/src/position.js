@@ -4,7 +4,7 @@
 
 /** What stands for "no position". */
 const NOWHERE = Object.freeze({ gps_lat: 0, gps_lon: 0, gps_accuracy: 9999 });
-/** A first position that takes longer, in milliseconds, is not waited for. */
+/** The first position is waited for so long once it is needed, in milliseconds. */
 const TIMEOUT = 10_000;
 
 /** Follows the position from its construction until `stop`. */
@@ -18,18 +18,17 @@ export class PositionWatch {
 
   constructor() {
     this.#answered = new Promise((resolve) => {
-      const timer = setTimeout(resolve, TIMEOUT);
-      const answered = () => {
-        clearTimeout(timer);
-        resolve();
-      };
       /** @param {GeolocationPosition} position */
       const follow = ({ coords }) => {
         this.#latest = { gps_lat: coords.latitude, gps_lon: coords.longitude, gps_accuracy: coords.accuracy };
-        answered();
+        resolve();
       };
-      this.#id = navigator.geolocation?.watchPosition(follow, answered, { enableHighAccuracy: true, timeout: TIMEOUT });
-      if (this.#id === undefined) answered();
+      /** Other failures pass: satellites come into view. @param {GeolocationPositionError} error */
+      const failed = (error) => {
+        if (error.code === error.PERMISSION_DENIED) resolve();
+      };
+      this.#id = navigator.geolocation?.watchPosition(follow, failed, { enableHighAccuracy: true });
+      if (this.#id === undefined) resolve();
     });
   }
 
@@ -43,7 +42,7 @@ export class PositionWatch {
    * @returns {Promise<Position>}
    */
   async first() {
-    await this.#answered;
+    await Promise.race([this.#answered, new Promise((resolve) => setTimeout(resolve, TIMEOUT))]);
     return this.#latest ?? NOWHERE;
   }
 

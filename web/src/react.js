@@ -1,3 +1,5 @@
+"use client";
+
 // useSvcCamera: the camera in a React component, without markup of its own.
 
 import { useCallback, useEffect, useRef } from "react";

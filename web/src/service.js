@@ -1,10 +1,12 @@
 // The three calls of a capture: load the session, upload the image, say what was captured.
 
 import { ErrorCode, IngestError, SessionError } from "./errors.js";
-import { postJson, readJson, request, textOf } from "./http.js";
+import { postJson, request, textOf } from "./http.js";
 
 /** An upload that makes no progress for so long has failed, in milliseconds. */
 const UPLOAD_STALL = 30_000;
+/** The last bytes may wait in the phone's buffers, of which no progress is told, for so long, in milliseconds. */
+const UPLOAD_FLUSH = 180_000;
 
 /**
  * The answer of `GET /web/sessions/:token`: where the image goes, and the nonce that goes with it. Times in text are
@@ -64,13 +66,12 @@ const UPLOAD_STALL = 30_000;
  * @throws {SessionError} 4001, with `details.status` where the service answered
  */
 export async function loadSession(baseUrl, token, { signal } = {}) {
-  const response = await request(`${baseUrl}/web/sessions/${encodeURIComponent(token)}`, { signal, headers: asked() }, (cause) =>
+  const answer = await request(`${baseUrl}/web/sessions/${encodeURIComponent(token)}`, { signal, headers: asked() }, (cause) =>
     new SessionError(ErrorCode.SESSION_FETCH_FAILED, "Falha de rede ao carregar a sessão", {}, cause));
-  const body = await readJson(response);
-  if (!response.ok || !body) {
-    throw new SessionError(ErrorCode.SESSION_FETCH_FAILED, textOf(response, body), { status: response.status });
+  if (!answer.ok || !answer.body) {
+    throw new SessionError(ErrorCode.SESSION_FETCH_FAILED, textOf(answer), { status: answer.status });
   }
-  return /** @type {Session} */ (body);
+  return /** @type {Session} */ (/** @type {unknown} */ (answer.body));
 }
 
 /**
@@ -89,9 +90,9 @@ export function uploadImage(session, image, { signal, onProgress } = {}) {
     const failed = () => reject(new IngestError(ErrorCode.INGEST_FAILED, "Falha de rede no upload da imagem"));
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let stalled;
-    const watch = () => {
+    const watch = (limit = UPLOAD_STALL) => {
       clearTimeout(stalled);
-      stalled = setTimeout(abort, UPLOAD_STALL);
+      stalled = setTimeout(abort, limit);
     };
     upload.onload = () => {
       const { status } = upload;
@@ -101,7 +102,7 @@ export function uploadImage(session, image, { signal, onProgress } = {}) {
     upload.onerror = failed;
     upload.onabort = () => (signal?.aborted ? reject(signal.reason) : failed());
     upload.upload.onprogress = ({ loaded, total }) => {
-      watch();
+      watch(loaded === total ? UPLOAD_FLUSH : UPLOAD_STALL);
       onProgress?.(loaded, total);
     };
     upload.onloadend = () => {
@@ -127,13 +128,12 @@ export function uploadImage(session, image, { signal, onProgress } = {}) {
  * the session's results tell.
  */
 export async function postIngest(baseUrl, capture, { signal } = {}) {
-  const response = await postJson(`${baseUrl}/web/ingest`, capture, { signal, headers: asked(), timeout: 60_000 }, (cause) =>
+  const answer = await postJson(`${baseUrl}/web/ingest`, capture, { signal, headers: asked(), timeout: 60_000 }, (cause) =>
     new IngestError(ErrorCode.INGEST_FAILED, "Falha de rede no envio da captura", {}, cause));
-  const body = await readJson(response);
-  if (!response.ok || !body) {
-    throw new IngestError(ErrorCode.INGEST_FAILED, textOf(response, body), { status: response.status });
+  if (!answer.ok || !answer.body) {
+    throw new IngestError(ErrorCode.INGEST_FAILED, textOf(answer), { status: answer.status });
   }
-  return /** @type {Receipt} */ (body);
+  return /** @type {Receipt} */ (/** @type {unknown} */ (answer.body));
 }
 
 /** By its touch points the service knows an iPad that presents itself as a Macintosh. */

@@ -40,6 +40,11 @@ export class Camera {
     await nextFrame(this.#video);
   }
 
+  /** Whether it shows what is before it: not stopped, and not muted by the phone (a call, another app). */
+  get live() {
+    return this.#stream?.getVideoTracks().some((track) => track.readyState === "live" && !track.muted) ?? false;
+  }
+
   /** Stops the stream; the camera's light goes out. */
   stop() {
     this.#turn += 1;

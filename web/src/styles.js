@@ -34,7 +34,7 @@ button {
   background: transparent; color: inherit; font: inherit; font-weight: 600; cursor: pointer; touch-action: manipulation;
 }
 button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
-button:disabled { opacity: .5; cursor: default; }
+[aria-disabled="true"] { opacity: .5; cursor: default; }
 .primary { border-color: var(--accent); background: var(--accent); color: #14161a; }
 .shutter { width: 4.5rem; height: 4.5rem; padding: 0; border: 0; border-radius: 50%; background: var(--color); box-shadow: 0 0 0 4px var(--background), 0 0 0 7px var(--color); }
 .shutter:active { background: var(--accent); }
@@ -65,7 +65,7 @@ export function applyStyles(root) {
       shared.replaceSync(CSS);
     }
     root.adoptedStyleSheets = [shared];
-  } else {
+  } else if (!(/** @type {ShadowRoot} */ (root).querySelector("style"))) {
     const style = document.createElement("style");
     style.textContent = CSS;
     /** @type {ShadowRoot} */ (root).append(style);

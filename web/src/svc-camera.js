@@ -57,7 +57,7 @@ import { View } from "./view.js";
  * @csspart compass-allow - button that asks for the compass (iOS)
  * @csspart compass-skip - button that goes on without it (iOS)
  */
-export class SvcCamera extends HTMLElement {
+export class SvcCamera extends (globalThis.HTMLElement ?? class {}) {
   /** @type {Attempt | undefined} */
   #attempt;
   /** @type {View | undefined} */
@@ -99,14 +99,17 @@ export class SvcCamera extends HTMLElement {
   /**
    * Opens the camera for one photo. The same token, while it is open, goes on with the same attempt; after a failure it
    * starts anew, and the session is loaded again.
-   * @param {OpenOptions} options
+   * @param {OpenOptions} [options]
    * @returns {Promise<void>} when the camera shows, or when the attempt ended without; failures are told by `error`
    */
-  async open({ token, licenseKey = this.licenseKey, overlay } = { token: "" }) {
+  async open(options) {
+    const { token = "", licenseKey = this.licenseKey, overlay } = options ?? {};
     if (this.#attempt && !this.#attempt.ended && this.#attempt.token === token) return this.#attempt.opened;
     performance.mark("svc-camera:open");
     this.#close("replaced");
-    const refused = refusal(token, licenseKey);
+    // Whoever heard of that may have opened it again, and then that is the latest word.
+    if (this.#attempt) return this.#attempt.opened;
+    const refused = refusal(token, licenseKey, this.isConnected);
     if (refused) {
       this.#emit("error", { error: refused });
       return undefined;
@@ -117,15 +120,18 @@ export class SvcCamera extends HTMLElement {
     const attempt = new Attempt(terms, view, texts, (type, detail) => this.#emit(type, detail));
     this.#view = view;
     this.#attempt = attempt;
-    attempt.run().then((delivered) => {
-      if (delivered && this.#attempt === attempt) this.#close("uploaded");
+    attempt.run().then(() => {
+      if (attempt.outcome === "uploaded" && this.#attempt === attempt) this.#close("uploaded");
     });
     return attempt.opened;
   }
 
-  /** Closes the camera; whatever is under way is given up. The session stays good for another `open`. */
+  /**
+   * Closes the camera; whatever is under way is given up, and the session stays good for another `open`. Only while the
+   * service signs it may be too late: the session's results tell.
+   */
   close() {
-    this.#close(this.#attempt?.ended ? "error" : "cancelled");
+    this.#close("cancelled");
   }
 
   connectedCallback() {
@@ -139,7 +145,7 @@ export class SvcCamera extends HTMLElement {
     });
   }
 
-  /** @param {CloseReason} reason */
+  /** @param {CloseReason} reason unless the attempt ended by itself before */
   #close(reason) {
     const attempt = this.#attempt;
     if (!attempt) return;
@@ -147,7 +153,7 @@ export class SvcCamera extends HTMLElement {
     attempt.abort();
     this.#view?.remove();
     this.#view = undefined;
-    this.#emit("closed", { reason });
+    this.#emit("closed", { reason: attempt.outcome ?? reason });
   }
 
   /** @param {string} type @param {object} detail */
@@ -165,11 +171,13 @@ export class SvcCamera extends HTMLElement {
  * What can be refused before anything is shown or asked.
  * @param {string} token
  * @param {string} licenseKey
+ * @param {boolean} connected
  * @returns {SvcCameraError | undefined}
  */
-function refusal(token, licenseKey) {
+function refusal(token, licenseKey, connected) {
   if (!token) return new SessionError(ErrorCode.TOKEN_REQUIRED, "open() precisa do token da sessão");
-  if (!isUserAgentSupported()) {
+  // Safari has all that is used here since 15.4.
+  if (!isUserAgentSupported() || !("requestVideoFrameCallback" in HTMLVideoElement.prototype)) {
     return new BrowserError(ErrorCode.BROWSER_NOT_SUPPORTED, "Use o Safari no iPhone ou iPad, ou o Chrome no Android");
   }
   if (!isSecureContext) {
@@ -177,5 +185,9 @@ function refusal(token, licenseKey) {
     return new StreamError(ErrorCode.STREAM_OPEN_FAILED, "A página precisa de HTTPS", { name: "SecurityError" });
   }
   if (!licenseKey) return new LicenseError(ErrorCode.LICENSE_KEY_MISSING, "Falta a license key");
+  if (!connected) {
+    const details = { name: "InvalidStateError" };
+    return new StreamError(ErrorCode.STREAM_OPEN_FAILED, "O elemento não está no documento", details);
+  }
   return undefined;
 }

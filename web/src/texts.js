@@ -4,7 +4,9 @@ import { ErrorCode } from "./errors.js";
 
 /**
  * @typedef {object} Texts
+ * @property {string} language what the texts are written in, for screen readers: a tag of BCP 47
  * @property {string} camera name of the dialog
+ * @property {string} progress name of the bar
  * @property {string} loading
  * @property {string} compass why the compass is asked for
  * @property {string} allowCompass
@@ -21,11 +23,16 @@ import { ErrorCode } from "./errors.js";
  * @property {string} signing
  * @property {string} failed
  * @property {string} noCamera how to let the page use the camera
+ * @property {string} cameraBusy the camera does not open, or was taken away
+ * @property {string} noNetwork
+ * @property {string} noLicense the page's license was refused
  * @property {string} close
  */
 
 /** @type {Readonly<Texts>} */
 export const PORTUGUESE = Object.freeze({
+  language: "pt-BR",
+  progress: "Andamento",
   camera: "Câmera",
   loading: "Preparando a câmera…",
   compass: "Permita a bússola para registrar a direção da foto.",
@@ -42,12 +49,17 @@ export const PORTUGUESE = Object.freeze({
   uploading: "Enviando a foto…",
   signing: "Assinando a foto…",
   failed: "Não foi possível concluir",
-  noCamera: "Permita o uso da câmera nas configurações do navegador e feche outros aplicativos que a usam.",
+  noCamera: "Permita o uso da câmera nas configurações do navegador e abra de novo.",
+  cameraBusy: "A câmera não está disponível. Feche outros aplicativos que a usam e abra de novo.",
+  noNetwork: "Verifique a conexão com a internet e abra de novo.",
+  noLicense: "Esta página não pode tirar fotos agora. Avise quem a mantém.",
   close: "Fechar",
 });
 
 /** @type {Readonly<Texts>} */
 export const ENGLISH = Object.freeze({
+  language: "en",
+  progress: "Progress",
   camera: "Camera",
   loading: "Getting the camera ready…",
   compass: "Allow the compass to record where the photo was taken towards.",
@@ -64,7 +76,10 @@ export const ENGLISH = Object.freeze({
   uploading: "Sending the photo…",
   signing: "Signing the photo…",
   failed: "This did not work",
-  noCamera: "Allow the camera in the browser's settings, and close other apps that use it.",
+  noCamera: "Allow the camera in the browser's settings, and open it again.",
+  cameraBusy: "The camera is not available. Close other apps that use it, and open it again.",
+  noNetwork: "Check the connection to the internet, and open it again.",
+  noLicense: "This page cannot take photos now. Tell whoever runs it.",
   close: "Close",
 });
 
@@ -79,11 +94,15 @@ export function textsOf(language, replaced) {
 }
 
 /**
- * What a failure tells the person who holds the phone: what can be done, or else the error's own text.
+ * What a failure tells the person who holds the phone: what can be done, or else what the service said.
  * @param {Texts} texts
- * @param {{ code: number, message: string }} error
+ * @param {import("./errors.js").SvcCameraError} error
  * @returns {string}
  */
-export function explain(texts, { code, message }) {
-  return code === ErrorCode.STREAM_OPEN_FAILED ? texts.noCamera : message;
+export function explain(texts, { code, message, details }) {
+  if (code === ErrorCode.STREAM_OPEN_FAILED) {
+    return details.name === "NotAllowedError" ? texts.noCamera : texts.cameraBusy;
+  }
+  if (code === ErrorCode.LICENSE_INVALID) return texts.noLicense;
+  return details.status === undefined ? texts.noNetwork : message;
 }

@@ -24,7 +24,7 @@ export class View {
   #review = element("img", { part: "review" });
   #heading = element("h2", {});
   #detail = element("p", { part: "detail" });
-  #panel = element("div", { part: "panel", class: "panel", role: "alert" }, this.#heading, this.#detail);
+  #panel = element("div", { part: "panel", class: "panel" }, this.#heading, this.#detail);
   #message = element("p", { part: "message", class: "message", role: "status" });
   #progress = element("progress", { part: "progress" });
   #buttons = {
@@ -35,6 +35,7 @@ export class View {
     confirm: element("button", { part: "confirm", class: "primary", type: "button" }),
     dismiss: element("button", { part: "dismiss", class: "primary", type: "button" }),
   };
+  #closable = true;
   /** Ends the listeners: what the dialog says after its removal is not the person's word. */
   #removed = new AbortController();
   /** @type {Texts} */
@@ -56,14 +57,15 @@ export class View {
     applyStyles(root);
     root.append(this.#dialog);
     const { signal } = this.#removed;
-    this.#close.addEventListener("click", onClose, { signal });
-    this.#buttons.dismiss.addEventListener("click", onClose, { signal });
+    const close = () => this.#closable && onClose();
+    this.#close.addEventListener("click", close, { signal });
+    this.#buttons.dismiss.addEventListener("click", close, { signal });
     this.#dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
-      onClose();
+      close();
     }, { signal });
     // Browsers may close a dialog without asking when Escape is pressed again.
-    this.#dialog.addEventListener("close", onClose, { signal });
+    this.#dialog.addEventListener("close", () => (this.#closable ? onClose() : this.#dialog.showModal()), { signal });
   }
 
   /** Where the camera shows itself. */
@@ -74,7 +76,9 @@ export class View {
   /** @param {string} label */
   open(label) {
     const texts = this.#texts;
+    this.#dialog.lang = texts.language;
     this.#dialog.setAttribute("aria-label", label || texts.camera);
+    this.#progress.setAttribute("aria-label", texts.progress);
     this.#label.textContent = label;
     this.#close.setAttribute("aria-label", texts.close);
     this.#video.setAttribute("aria-label", texts.live);
@@ -90,9 +94,8 @@ export class View {
     if (!this.#dialog.open) this.#dialog.showModal();
   }
 
-  /** Brings the dialog back to the front: one that was moved in the document is there no more, and its video paused. */
+  /** Brings the dialog back to the front after a move in the document, by which it left it; its video paused, too. */
   raise() {
-    if (!this.#dialog.open || this.#dialog.matches(":modal")) return;
     this.#dialog.removeAttribute("open");
     this.#dialog.showModal();
     if (this.#video.srcObject) this.#video.play().catch(() => {});
@@ -115,6 +118,7 @@ export class View {
     this.#message.textContent = message;
     // A video that is not rendered tells of no frames, so it is there before the first one.
     this.#video.hidden = state !== "live" && state !== "loading";
+    this.#setClosable(true);
     this.#review.hidden = state !== "review" && state !== "sending";
     this.#panel.hidden = state !== "failed" && state !== "compass";
     this.#progress.hidden = state !== "sending" && state !== "loading";
@@ -122,7 +126,6 @@ export class View {
     const offered = ACTIONS[state];
     for (const [action, button] of Object.entries(this.#buttons)) {
       button.hidden = !offered.includes(/** @type {Action} */ (action));
-      button.disabled = false;
     }
     const last = offered.at(-1);
     (last ? this.#buttons[last] : this.#close).focus();
@@ -144,6 +147,7 @@ export class View {
 
   /** @param {string} message what the person can do, or what the service said */
   showFailure(message) {
+    this.#panel.setAttribute("role", "alert");
     this.#heading.hidden = false;
     this.#heading.textContent = this.#texts.failed;
     this.#detail.textContent = message;
@@ -153,10 +157,13 @@ export class View {
   /** How far the upload is, 0 to 1. @param {number} part */
   showProgress(part) {
     this.#progress.value = part;
-    if (part < 1) return;
-    // What is left is the service's work, of which nothing is told until it is done.
+  }
+
+  /** The service works, of which nothing is told until it is done; nor can it be called back, so nothing closes here. */
+  showSigning() {
     this.#progress.removeAttribute("value");
     this.#message.textContent = this.#texts.signing;
+    this.#setClosable(false);
   }
 
   /**
@@ -176,7 +183,6 @@ export class View {
       for (const [action, button] of Object.entries(this.#buttons)) {
         button.addEventListener("click", () => {
           waiting.abort();
-          button.disabled = true;
           resolve(/** @type {Action} */ (action));
         }, { signal: waiting.signal });
       }
@@ -186,6 +192,12 @@ export class View {
   /** @param {string} message */
   say(message) {
     this.#message.textContent = message;
+  }
+
+  /** The button stays where it is, with the focus that it may have. @param {boolean} closable */
+  #setClosable(closable) {
+    this.#closable = closable;
+    this.#close.setAttribute("aria-disabled", String(!closable));
   }
 
   #forgetPhoto() {

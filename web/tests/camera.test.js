@@ -103,6 +103,18 @@ describe("open() while the camera is open", () => {
     assert.equal(await phone.part("dialog").count(), 1);
   });
 
+  test("a page that opens it again, as soon as it hears of that, has the last word", async (t) => {
+    const { phone, token } = await openCamera(t);
+    const loads = phone.requests("/web/sessions/");
+    await phone.page.evaluate((token) => {
+      window.camera.addEventListener("closed", () => window.camera.open({ token }), { once: true });
+    }, token);
+    await phone.openCamera({ token: await service.createSession() });
+    assert.deepEqual((await phone.told()).map(({ type }) => type), ["opened", "closed", "opened"]);
+    assert.deepEqual(loads.map((load) => load.url().endsWith(token)), [true]);
+    assert.equal(await phone.part("dialog").count(), 1);
+  });
+
   test("with no token at all tells so, and closes it", async (t) => {
     const { phone } = await openCamera(t);
     await phone.openCamera({ token: "" });

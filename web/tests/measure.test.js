@@ -66,10 +66,10 @@ test("from open() to the first preview, and from the confirmation to the signed 
       one.startTime < other.startTime + other.duration && other.startTime < one.startTime + one.duration;
     const inUse = longTasks.filter(({ startTime }) => startTime >= mark("open"));
     const outside = inUse.filter((task) => !encodings.some((encoding) => overlap(task, encoding)));
-    const durations = inUse.map(({ duration }) => ` ${ms(duration)}`);
-    const elsewhere = outside.map(({ startTime }) => ` ${ms(startTime - mark("open"))} after open()`);
+    const durations = inUse.map(({ duration }) => ms(duration)).join(", ");
+    const elsewhere = outside.map(({ startTime }) => `${ms(startTime - mark("open"))} after open()`).join(", ");
     assert.equal(encodings.length, 1);
     t.diagnostic(`run ${run}: encoding ${ms(encodings[0]?.duration ?? NaN)}; `
-      + `tasks over 50 ms: ${inUse.length}${durations}; outside of the encoding: ${outside.length}${elsewhere}`);
+      + `tasks over 50 ms: ${inUse.length} [${durations}], outside of the encoding: ${outside.length} [${elsewhere}]`);
   }
 });

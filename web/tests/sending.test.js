@@ -23,7 +23,8 @@ async function failed(phone, message, status) {
   assert.deepEqual(await phone.error(), {
     name: "IngestError", code: 4002, message, details: status === undefined ? {} : { status },
   });
-  assert.equal(await phone.part("detail").innerText(), message);
+  const advice = "Verifique a conexão com a internet e abra de novo.";
+  assert.equal(await phone.part("detail").innerText(), status === undefined ? advice : message);
   assert.equal(await phone.liveTracks(), 0);
   assert.equal((await phone.told()).some(({ type }) => type === "uploaded"), false);
 }

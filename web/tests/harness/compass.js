@@ -1,12 +1,12 @@
 // iOS's compass: it asks the person, from within a tap only, and its events tell a heading. Chromium grants it unasked.
 // These run in the page before its scripts.
 
-/** The person has not been asked yet: the first request, which comes without a tap, is refused. */
+/** The person has not been asked yet: the first request, which comes without a tap, is refused, and a later one without, too. */
 export function asksForCompass() {
   let asked = 0;
   const requestPermission = async () => {
     asked += 1;
-    if (asked === 1) throw new DOMException("It requires a user gesture", "NotAllowedError");
+    if (asked === 1 || !navigator.userActivation.isActive) throw new DOMException("It requires a user gesture", "NotAllowedError");
     window.compassGranted = true;
     return "granted";
   };
