@@ -1,0 +1,66 @@
+// What pages do from within their listeners, and where they are rendered without a browser.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+
+import { startBrowser } from "./harness/browser.js";
+import { PACKAGE } from "./harness/places.js";
+import { scene } from "./harness/scene.js";
+
+const browser = await startBrowser({ after });
+
+test("the next photo is opened by the listener of the one before", async (t) => {
+  const { service, phone } = await scene(t, browser);
+  const [token, next] = [await service.createSession(), await service.createSession()];
+  await phone.page.evaluate((next) => {
+    window.camera.addEventListener("uploaded", () => window.camera.open({ token: next }), { once: true });
+  }, next);
+  await phone.openCamera({ token });
+  await phone.capture();
+  await phone.page.waitForFunction(() => window.told.filter(({ type }) => type === "opened").length === 2);
+  const ends = (await phone.told()).filter(({ type }) => type !== "uploading");
+  assert.deepEqual(ends.map(({ type, detail }) => detail.reason ?? type), ["opened", "captured", "uploaded", "uploaded", "opened"]);
+  assert.equal(await phone.part("dialog").count(), 1);
+  assert.equal(await phone.liveTracks(), 1);
+  assert.deepEqual(await phone.complaints(), []);
+});
+
+test("while the service signs, the person cannot close the camera, and the page is told of the photo", async (t) => {
+  const { service, phone } = await scene(t, browser);
+  await phone.openCamera({ token: await service.createSession() });
+  await phone.page.evaluate(() => {
+    // Escape and a tap, as soon as the service was asked.
+    const dialog = window.camera.shadowRoot?.querySelector("dialog");
+    const close = /** @type {HTMLElement | null | undefined} */ (dialog?.querySelector("[part=close]"));
+    new MutationObserver(() => {
+      if (close?.getAttribute("aria-disabled") !== "true") return;
+      window.told.push({ type: "tapped", detail: {} });
+      close?.click();
+      dialog?.dispatchEvent(new Event("cancel", { cancelable: true }));
+    }).observe(/** @type {Element} */ (close), { attributeFilter: ["aria-disabled"] });
+  });
+  await phone.capture();
+  await phone.event("uploaded");
+  assert.deepEqual(await phone.event("closed"), { reason: "uploaded" });
+  const told = (await phone.told()).map(({ type }) => type).filter((type) => type !== "uploading");
+  assert.deepEqual(told, ["opened", "captured", "tapped", "uploaded", "closed"]);
+});
+
+test("an element that is in no document says so", async (t) => {
+  const { service, phone } = await scene(t, browser);
+  const token = await service.createSession();
+  await phone.page.evaluate(async (token) => {
+    window.camera.remove();
+    await window.camera.open({ token });
+  }, token);
+  const { code, details } = await phone.error();
+  assert.deepEqual({ code, details }, { code: 3001, details: { name: "InvalidStateError" } });
+});
+
+test("a server that renders pages can import it, and is no browser that takes photos", async () => {
+  const script = `const { isUserAgentSupported } = await import("./src/index.js"); await import("./src/react.js"); console.log(isUserAgentSupported());`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { cwd: PACKAGE });
+  assert.equal(stdout, "false\n");
+});
