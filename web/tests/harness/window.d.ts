@@ -10,6 +10,8 @@ declare global {
     told: { type: string; detail: any }[];
     violations: string[];
     failures: string[];
+    // wake-lock.test.js
+    locks: { taken: number; held: number };
     // phone.js waits for this, or for the camera
     ready: boolean | undefined;
     track: MediaStreamTrack | undefined;
