@@ -37,7 +37,9 @@ async function install() {
 
 test("it holds the sources, their types and the manifest of its element, and nothing else", async () => {
   const kinds = new Set(packed.map((path) => path.replace(/^(src|types)\/[\w-]+(\.d\.ts|\.js)$/, "$1/*$2")));
-  assert.deepEqual([...kinds].toSorted(), ["README.md", "custom-elements.json", "package.json", "src/*.js", "types/*.d.ts"]);
+  assert.deepEqual([...kinds].toSorted(), [
+    "LICENSE-APACHE", "LICENSE-MIT", "README.md", "custom-elements.json", "package.json", "src/*.js", "types/*.d.ts",
+  ]);
   for (const path of packed.filter((path) => path.startsWith("src/"))) {
     assert.ok(packed.includes(path.replace("src/", "types/").replace(".js", ".d.ts")), path);
   }
