@@ -1,4 +1,5 @@
-// What the manifest tells is what pages may use: no private members, no events that have no name of their own.
+// What the manifest tells is what pages may use: no private members, no events that have no name of their own, and the
+// superclass by its own name.
 
 export default {
   globs: ["src/*.js"],
@@ -11,6 +12,7 @@ export default {
         for (const declaration of declarations ?? []) {
           if (!("members" in declaration)) continue;
           declaration.members = declaration.members?.filter(({ name }) => !name.startsWith("#"));
+          if ("customElement" in declaration) declaration.superclass = { name: "HTMLElement" };
           if ("events" in declaration) declaration.events = declaration.events?.filter(({ name }) => name !== "type");
         }
       }

@@ -18,6 +18,9 @@ import { View } from "./view.js";
 
 /** @typedef {"uploaded" | "cancelled" | "error" | "disconnected" | "replaced"} CloseReason */
 
+/** On a server that renders pages there are no elements: the class can be named there, and not made. */
+const Base = globalThis.HTMLElement ?? class {};
+
 /**
  * Takes one authenticated photo.
  *
@@ -57,7 +60,7 @@ import { View } from "./view.js";
  * @csspart compass-allow - button that asks for the compass (iOS)
  * @csspart compass-skip - button that goes on without it (iOS)
  */
-export class SvcCamera extends (globalThis.HTMLElement ?? class {}) {
+export class SvcCamera extends Base {
   /** @type {Attempt | undefined} */
   #attempt;
   /** @type {View | undefined} */
