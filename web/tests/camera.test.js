@@ -211,3 +211,30 @@ test("a page that nobody sees films nobody; seen again, the camera opens again",
   await phone.event("uploaded");
   assert.deepEqual(await phone.complaints(), []);
 });
+
+test("a page that nobody sees does not open the camera; it does when it is seen", async (t) => {
+  const service = await LocalService.start(t);
+  const port = await servePage(t, service, { attributes: { "license-key": service.get("LICENSE_KEY") } });
+  const tabs = await startTabs(t);
+  const phone = new Phone(await tabs.newPage());
+  await phone.visit(`http://localhost:${port}/`);
+  const other = await tabs.newPage();
+  await phone.page.waitForFunction(() => document.hidden);
+  await phone.page.evaluate(() => {
+    const { mediaDevices } = navigator;
+    const open = mediaDevices.getUserMedia.bind(mediaDevices);
+    mediaDevices.getUserMedia = (constraints) => {
+      window.told.push({ type: "asked for the camera", detail: { hidden: document.hidden } });
+      return open(constraints);
+    };
+  });
+  const loaded = phone.page.waitForResponse((response) => response.url().includes("/web/sessions/"));
+  await phone.page.evaluate((token) => { window.camera.open({ token }); }, await service.createSession());
+  await (await loaded).finished();
+
+  await other.close();
+  await phone.page.bringToFront();
+  await phone.event("opened");
+  const told = [{ type: "asked for the camera", detail: { hidden: false } }, { type: "opened", detail: {} }];
+  assert.deepEqual(await phone.told(), told);
+});
