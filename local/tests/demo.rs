@@ -1,9 +1,10 @@
 //! The demo as its page uses it, and as other pages must not.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::collections::BTreeSet;
-
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::{
+    collections::BTreeSet,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use domain::FrameHash;
 use jpeg_encoder::{ColorType, Encoder};
