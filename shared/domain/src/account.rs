@@ -62,6 +62,16 @@ pub struct ApiKeyRecord {
     pub client_status: ClientStatus,
 }
 
+/// What the register of API keys keeps beside a key's record, for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApiKeyIssue {
+    /// What the operator calls the key.
+    pub name: String,
+    /// When it was issued.
+    #[serde(with = "crate::exact::millis")]
+    pub issued_at: OffsetDateTime,
+}
+
 impl ApiKeyRecord {
     /// Whether the key opens anything: it is in force, and its client is not suspended.
     #[must_use]

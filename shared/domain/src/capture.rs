@@ -20,6 +20,12 @@ impl CaptureId {
         Self(KeyHash::of(session_id).as_str().to_owned())
     }
 
+    /// Reads 64 lower-case hexadecimal characters.
+    #[must_use]
+    pub fn from_hex(text: &str) -> Option<Self> {
+        KeyHash::from_hex(text).map(|hash| Self(hash.as_str().to_owned()))
+    }
+
     /// 64 lower-case hexadecimal characters.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -156,4 +162,28 @@ pub struct Capture {
 pub fn month_of(at: OffsetDateTime) -> String {
     let at = at.to_offset(time::UtcOffset::UTC);
     format!("{:04}-{:02}", at.year(), u8::from(at.month()))
+}
+
+/// Whether a text is a calendar month as [`month_of`] writes it.
+#[must_use]
+pub fn is_month(text: &str) -> bool {
+    let digits = |part: &str, count| part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit());
+    text.split_once('-')
+        .is_some_and(|(year, month)| digits(year, 4) && digits(month, 2) && ("01"..="12").contains(&month))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_month_is_a_year_and_one_of_twelve() {
+        for month in ["2026-11", "2026-01", "0001-12"] {
+            assert!(is_month(month), "{month}");
+        }
+        for other in ["2026-13", "2026-00", "2026-1", "26-11", "2026-11-01", "2026", "", "2026-1a", "2026/11"] {
+            assert!(!is_month(other), "{other}");
+        }
+        assert!(is_month(&month_of(OffsetDateTime::UNIX_EPOCH)));
+    }
 }

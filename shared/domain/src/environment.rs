@@ -37,4 +37,13 @@ impl Environment {
             Self::Sandbox => "SANDBOX",
         }
     }
+
+    /// Reads a name on the wire, or the part of a license key, in either case: `PRODUCTION` or `live`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_called = |environment: &Self| {
+            text.eq_ignore_ascii_case(environment.name()) || text.eq_ignore_ascii_case(environment.key_infix())
+        };
+        Self::ALL.into_iter().find(is_called)
+    }
 }

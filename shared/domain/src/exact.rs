@@ -34,6 +34,23 @@ pub(crate) mod millis {
     }
 }
 
+/// For times that may not have come yet.
+pub(crate) mod optional_millis {
+    use super::*;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    struct Millis(#[serde(with = "millis")] OffsetDateTime);
+
+    pub(crate) fn serialize<S: Serializer>(at: &Option<OffsetDateTime>, serializer: S) -> Result<S::Ok, S::Error> {
+        at.map(Millis).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<OffsetDateTime>, D::Error> {
+        Ok(Option::<Millis>::deserialize(deserializer)?.map(|Millis(at)| at))
+    }
+}
+
 /// For fields of type `Position`.
 pub(crate) mod position {
     use super::*;

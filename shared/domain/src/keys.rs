@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::{Digest, Sha256};
 
 use crate::Environment;
@@ -22,6 +23,13 @@ impl KeyHash {
         Self(hex::encode(Sha256::digest(secret.as_bytes())))
     }
 
+    /// Reads 64 lower-case hexadecimal characters.
+    #[must_use]
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let is_hash = text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        is_hash.then(|| Self(text.to_owned()))
+    }
+
     /// All 64 hexadecimal characters.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -32,6 +40,18 @@ impl KeyHash {
     #[must_use]
     pub fn short(&self) -> &str {
         &self.0[..8]
+    }
+}
+
+impl Serialize for KeyHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for KeyHash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::from_hex(&String::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("not a hash"))
     }
 }
 

@@ -5,6 +5,7 @@
 //! value afterwards, and a secret neither implements `Display` nor shows itself in `Debug`.
 
 pub mod account;
+pub mod alert;
 pub mod browser;
 pub mod capture;
 pub mod clock;
@@ -24,12 +25,14 @@ pub mod refusal;
 pub mod route;
 pub mod session;
 pub mod signer;
+pub mod terms;
 mod text;
 pub mod token;
 pub mod user_agent;
 pub mod verdict;
 
-pub use account::{ApiKeyRecord, Client, ClientId, ClientStatus, KeyStatus, LicenseKeyRecord};
+pub use account::{ApiKeyIssue, ApiKeyRecord, Client, ClientId, ClientStatus, KeyStatus, LicenseKeyRecord};
+pub use alert::{Alert, AlertKind};
 pub use capture::{Capture, CaptureId, RecaptureRisk, RecaptureScores, StreamSettings};
 pub use clock::Clock;
 pub use environment::Environment;
@@ -37,8 +40,8 @@ pub use frame::FrameHash;
 pub use keys::{ApiKey, KeyHash, LicenseKey};
 pub use label::Label;
 pub use license::{
-    CaptureResolution, GpsMode, IntegrityEnforcement, License, LicenseFault, LicenseId, LicenseStatus, RecaptureGate,
-    StoreAssetPolicy,
+    CaptureResolution, GpsMode, IntegrityEnforcement, License, LicenseFault, LicenseId, LicenseIssue, LicenseStatus,
+    RecaptureGate, StoreAssetPolicy,
 };
 pub use liveness::ExtraFrames;
 pub use nonce::{IssuedNonce, Nonce};
@@ -48,7 +51,8 @@ pub use reference_id::ReferenceId;
 pub use refusal::Refusal;
 pub use route::Route;
 pub use session::{Photo, PhotoCapture, Session, SessionStatus};
-pub use signer::{ClaimSigner, SealSigner, SignaturePolicy, SignerProfile};
+pub use signer::{ClaimSigner, SealSigner, SignaturePolicy, SignerDraft, SignerProfile};
+pub use terms::{Terms, TermsFault};
 pub use token::{SessionId, SessionToken};
 pub use user_agent::UserAgent;
 pub use verdict::Verdict;

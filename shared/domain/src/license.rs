@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{ClientStatus, Environment, OriginPattern, account::ClientId, limits};
+use crate::{ClientStatus, Environment, KeyHash, OriginPattern, account::ClientId, limits};
 
 /// The identity of a license; it survives the rotation of its key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -139,6 +139,18 @@ pub struct License {
     pub recapture_gate: RecaptureGate,
 }
 
+/// What the register of licenses keeps beside a license.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LicenseIssue {
+    /// The key that is in force.
+    pub key: KeyHash,
+    /// When the license was issued.
+    #[serde(with = "crate::exact::millis")]
+    pub issued_at: OffsetDateTime,
+    /// Counts up at every change: of two operators who change a license at once, one is told so.
+    pub revision: u32,
+}
+
 fn default_accuracy() -> f64 {
     limits::GPS_MAX_ACCURACY_M
 }
@@ -184,6 +196,31 @@ impl License {
             Environment::Production => IntegrityEnforcement::Block,
             Environment::Staging => IntegrityEnforcement::Warn,
             Environment::Sandbox => IntegrityEnforcement::Ignore,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A license in force, with a limit of 10 captures until 2027.
+    pub(crate) fn license(environment: Environment) -> License {
+        License {
+            id: LicenseId("l".into()),
+            client_id: ClientId("c".into()),
+            environment,
+            status: LicenseStatus::Active,
+            expires_at: time::macros::datetime!(2027-01-01 00:00:00 UTC),
+            volume_limit: 10,
+            capture_resolution: CaptureResolution::Fhd,
+            tsa_required: false,
+            max_captures_per_session: None,
+            store_asset_policy: StoreAssetPolicy::Never,
+            gps_mode: GpsMode::Observe,
+            gps_max_accuracy_m: 150.0,
+            authorized_origins: Vec::new(),
+            recapture_gate: RecaptureGate::Block,
         }
     }
 }

@@ -97,6 +97,12 @@ impl OriginPattern {
         Some(Self { secure, host: exact.host, any_subdomain: false, port: PortPattern::Exactly(exact.port) })
     }
 
+    /// Whether it is of `https`.
+    #[must_use]
+    pub fn is_secure(&self) -> bool {
+        self.secure
+    }
+
     /// Whether the pattern admits an origin. `http` counts in the sandbox only.
     #[must_use]
     pub fn admits(&self, origin: &Origin, environment: Environment) -> bool {

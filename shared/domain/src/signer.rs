@@ -40,6 +40,15 @@ pub struct ClaimSigner {
     pub chain_pem: String,
 }
 
+/// What an environment without a profile has of its first one so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignerDraft {
+    /// The ICP-Brasil signature.
+    pub seal: Option<SealSigner>,
+    /// The C2PA claim signature.
+    pub claim: Option<ClaimSigner>,
+}
+
 /// An ICP-Brasil signature policy, as the signature names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignaturePolicy {

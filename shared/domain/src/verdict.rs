@@ -115,28 +115,16 @@ pub fn rfc3339(at: OffsetDateTime) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::{ClientStatus, GpsMode, LicenseStatus, OriginPattern, RecaptureGate, StoreAssetPolicy};
-    use crate::{account::ClientId, license::LicenseId};
+    use crate::{ClientId, ClientStatus, LicenseStatus, OriginPattern};
     use time::{Duration, macros::datetime};
 
     const NOW: OffsetDateTime = datetime!(2026-11-20 12:00:00 UTC);
 
     fn license() -> License {
         License {
-            id: LicenseId("l".into()),
-            client_id: ClientId("c".into()),
-            environment: Environment::Staging,
-            status: LicenseStatus::Active,
             expires_at: NOW + Duration::days(1),
-            volume_limit: 10,
-            capture_resolution: CaptureResolution::Fhd,
-            tsa_required: false,
-            max_captures_per_session: None,
-            store_asset_policy: StoreAssetPolicy::Never,
-            gps_mode: GpsMode::Observe,
-            gps_max_accuracy_m: 150.0,
             authorized_origins: vec![OriginPattern::parse("https://app.example.com").unwrap()],
-            recapture_gate: RecaptureGate::Block,
+            ..crate::license::tests::license(Environment::Staging)
         }
     }
 

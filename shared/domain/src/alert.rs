@@ -1,0 +1,160 @@
+//! Alerts: what an operator is told of a license, at most once per license and month.
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::{ClientId, Environment, License, LicenseId};
+
+/// What an alert says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum AlertKind {
+    /// The month's captures have reached 70 % of the volume limit.
+    #[serde(rename = "VOLUME_70")]
+    Volume70,
+    /// They have reached 90 %.
+    #[serde(rename = "VOLUME_90")]
+    Volume90,
+    /// They have reached the limit: from here on the license is refused as over volume.
+    #[serde(rename = "VOLUME_100")]
+    Volume100,
+    /// The license was revoked.
+    #[serde(rename = "REVOKED")]
+    Revoked,
+}
+
+impl AlertKind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Volume70, Self::Volume90, Self::Volume100, Self::Revoked];
+
+    /// The name on the wire: `VOLUME_70`, `VOLUME_90`, `VOLUME_100` or `REVOKED`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Volume70 => "VOLUME_70",
+            Self::Volume90 => "VOLUME_90",
+            Self::Volume100 => "VOLUME_100",
+            Self::Revoked => "REVOKED",
+        }
+    }
+
+    /// The share of the volume limit at which it is raised, in percent; `None` where the volume is not what it is about.
+    #[must_use]
+    pub const fn threshold_percent(self) -> Option<u64> {
+        match self {
+            Self::Volume70 => Some(70),
+            Self::Volume90 => Some(90),
+            Self::Volume100 => Some(100),
+            Self::Revoked => None,
+        }
+    }
+
+    /// The thresholds that a count of captures has reached under a license, the lowest first. In the sandbox there are none,
+    /// and where nothing was captured nothing was reached, whatever the limit.
+    #[must_use]
+    pub fn reached(captures_used: u64, license: &License) -> Vec<Self> {
+        if license.environment == Environment::Sandbox || captures_used == 0 {
+            return Vec::new();
+        }
+        let reached = |kind: &Self| {
+            // Of 128 bits, so that no limit that fits 64 overflows.
+            let percent = kind.threshold_percent().map(u128::from);
+            percent.is_some_and(|percent| u128::from(captures_used) * 100 >= u128::from(license.volume_limit) * percent)
+        };
+        Self::ALL.into_iter().filter(reached).collect()
+    }
+}
+
+/// An alert that was raised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alert {
+    /// What it says.
+    pub kind: AlertKind,
+    /// The license that it is about.
+    pub license_id: LicenseId,
+    /// The client whose license that is.
+    pub client_id: ClientId,
+    /// The license's environment.
+    pub environment: Environment,
+    /// The calendar month (UTC, `2026-11`) that it belongs to.
+    pub month: String,
+    /// When it was raised.
+    #[serde(with = "crate::exact::millis")]
+    pub raised_at: OffsetDateTime,
+    /// The month's captures at that time, where it is about the volume. At least the threshold: captures that were made side by
+    /// side are seen together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub captures_used: Option<u64>,
+    /// The volume limit at that time, where it is about the volume.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volume_limit: Option<u64>,
+    /// When subscribers were told; `None` until then.
+    #[serde(default, with = "crate::exact::optional_millis", skip_serializing_if = "Option::is_none")]
+    pub published_at: Option<OffsetDateTime>,
+}
+
+impl Alert {
+    /// An alert on the volume of a license.
+    #[must_use]
+    pub fn of_volume(kind: AlertKind, license: &License, month: &str, captures_used: u64, now: OffsetDateTime) -> Self {
+        let volume_limit = Some(license.volume_limit);
+        Self { captures_used: Some(captures_used), volume_limit, ..Self::on(kind, license, month.to_owned(), now) }
+    }
+
+    /// The alert that a license was revoked.
+    #[must_use]
+    pub fn of_revocation(license: &License, now: OffsetDateTime) -> Self {
+        Self::on(AlertKind::Revoked, license, crate::capture::month_of(now), now)
+    }
+
+    fn on(kind: AlertKind, license: &License, month: String, raised_at: OffsetDateTime) -> Self {
+        Self {
+            kind,
+            license_id: license.id.clone(),
+            client_id: license.client_id.clone(),
+            environment: license.environment,
+            month,
+            raised_at,
+            captures_used: None,
+            volume_limit: None,
+            published_at: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::license::tests::license;
+    use AlertKind::{Volume70, Volume90, Volume100};
+
+    #[test]
+    fn a_threshold_is_reached_by_the_capture_that_makes_it_whole() {
+        let reached = |captures_used, volume_limit| {
+            AlertKind::reached(captures_used, &License { volume_limit, ..license(Environment::Staging) })
+        };
+        assert_eq!(reached(69, 100), []);
+        assert_eq!(reached(70, 100), [Volume70]);
+        assert_eq!(reached(89, 100), [Volume70]);
+        assert_eq!(reached(90, 100), [Volume70, Volume90]);
+        assert_eq!(reached(100, 100), [Volume70, Volume90, Volume100]);
+        assert_eq!(reached(101, 100), [Volume70, Volume90, Volume100]);
+        // 70 % of 3 is 2.1.
+        assert_eq!((reached(2, 3), reached(3, 3)), (vec![], vec![Volume70, Volume90, Volume100]));
+        assert_eq!((reached(0, 0), reached(1, 0).len()), (vec![], 3));
+        assert_eq!(reached(u64::MAX, u64::MAX).len(), 3);
+    }
+
+    #[test]
+    fn the_sandbox_has_no_volume_to_reach() {
+        let license = License { volume_limit: 1, ..license(Environment::Sandbox) };
+        assert_eq!(AlertKind::reached(1000, &license), []);
+    }
+
+    #[test]
+    fn names_are_those_of_the_wire() {
+        for kind in AlertKind::ALL {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+        }
+    }
+}

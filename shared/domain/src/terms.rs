@@ -1,0 +1,240 @@
+//! A license's terms as an operator sets them: at issue, with defaults by environment, and later, one by one.
+
+use serde::{Deserialize, Deserializer};
+use time::OffsetDateTime;
+
+use crate::{
+    CaptureResolution, ClientId, Environment, GpsMode, License, LicenseId, LicenseStatus, OriginPattern, RecaptureGate,
+    StoreAssetPolicy, limits,
+};
+
+/// The terms that an operator names; what is `None` keeps its value, or gets its default.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Terms {
+    /// The end of the contract. It must be named at issue; later it may be moved, also into the past, which ends the contract now.
+    #[serde(default, deserialize_with = "time::serde::rfc3339::option::deserialize")]
+    pub expires_at: Option<OffsetDateTime>,
+    /// Captures per calendar month, UTC. It must be named at issue but for the sandbox, which has no limit.
+    pub volume_limit: Option<u64>,
+    /// All pages that may capture, in place of those before. Default: none.
+    pub authorized_origins: Option<Vec<String>>,
+    /// Whether the signed JPEG is kept. Default: `NEVER`.
+    pub store_asset_policy: Option<StoreAssetPolicy>,
+    /// How far the position is looked at. Default: `OBSERVE`.
+    pub gps_mode: Option<GpsMode>,
+    /// Under `REQUIRE`, the least accuracy, in metres. Default: 150.
+    pub gps_max_accuracy_m: Option<f64>,
+    /// What a likely recapture leads to. Default: `BLOCK`.
+    pub recapture_gate: Option<RecaptureGate>,
+    /// The resolution that the component asks for. Default: `FHD`.
+    pub capture_resolution: Option<CaptureResolution>,
+    /// Whether a proof without a trusted timestamp is refused. Default: in production only.
+    pub tsa_required: Option<bool>,
+    /// The most photos of one session; `Some(None)` (on the wire `null`) is unlimited, the default.
+    #[serde(default, deserialize_with = "named")]
+    pub max_captures_per_session: Option<Option<u32>>,
+}
+
+/// Why terms cannot be a license's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TermsFault {
+    /// A term that has no default is not named.
+    #[error("{0} must be named")]
+    Missing(&'static str),
+    /// A contract that ends before it begins.
+    #[error("expires_at is in the past")]
+    AlreadyExpired,
+    /// A number that JSON's readers do not all read exactly.
+    #[error("volume_limit is larger than {}", limits::UNLIMITED_VOLUME)]
+    VolumeLimit,
+    /// The sandbox counts and never refuses.
+    #[error("the sandbox has no volume_limit")]
+    SandboxVolume,
+    /// An origin that is none of the forms.
+    #[error("{0:?} is no origin: https://app.example.com, https://*.example.com, or http://localhost with a port or *")]
+    Origin(String),
+    /// `http` outside of the sandbox.
+    #[error("{0:?}: http is for the sandbox only")]
+    InsecureOrigin(String),
+    /// No distance.
+    #[error("gps_max_accuracy_m is no distance in metres above 0")]
+    Accuracy,
+    /// A license that no session fits.
+    #[error("max_captures_per_session is at least 1, or null for no limit")]
+    MaxCaptures,
+}
+
+impl License {
+    /// A new license under terms; what they do not name gets its default.
+    ///
+    /// # Errors
+    /// [`TermsFault`].
+    pub fn issue(
+        id: LicenseId,
+        client_id: ClientId,
+        environment: Environment,
+        terms: &Terms,
+        now: OffsetDateTime,
+    ) -> Result<Self, TermsFault> {
+        let expires_at = terms.expires_at.ok_or(TermsFault::Missing("expires_at"))?;
+        if expires_at <= now {
+            return Err(TermsFault::AlreadyExpired);
+        }
+        let volume_limit = match environment {
+            Environment::Sandbox => limits::UNLIMITED_VOLUME,
+            _ => terms.volume_limit.ok_or(TermsFault::Missing("volume_limit"))?,
+        };
+        let bare = Self {
+            id,
+            client_id,
+            environment,
+            status: LicenseStatus::Active,
+            expires_at,
+            volume_limit,
+            capture_resolution: CaptureResolution::Fhd,
+            tsa_required: environment == Environment::Production,
+            max_captures_per_session: None,
+            store_asset_policy: StoreAssetPolicy::default(),
+            gps_mode: GpsMode::default(),
+            gps_max_accuracy_m: limits::GPS_MAX_ACCURACY_M,
+            authorized_origins: Vec::new(),
+            recapture_gate: RecaptureGate::default(),
+        };
+        bare.under(terms)
+    }
+
+    /// The license with those terms changed that are named.
+    ///
+    /// # Errors
+    /// [`TermsFault`].
+    pub fn under(&self, terms: &Terms) -> Result<Self, TermsFault> {
+        let mut license = self.clone();
+        if let Some(expires_at) = terms.expires_at {
+            license.expires_at = expires_at;
+        }
+        if let Some(volume_limit) = terms.volume_limit {
+            license.volume_limit = check_volume(volume_limit, self.environment)?;
+        }
+        if let Some(origins) = &terms.authorized_origins {
+            license.authorized_origins =
+                origins.iter().map(|text| parse_origin(text, self.environment)).collect::<Result<_, _>>()?;
+        }
+        if let Some(accuracy) = terms.gps_max_accuracy_m {
+            let is_distance = accuracy.is_finite() && accuracy > 0.0;
+            license.gps_max_accuracy_m = if is_distance { accuracy } else { return Err(TermsFault::Accuracy) };
+        }
+        if let Some(most) = terms.max_captures_per_session {
+            license.max_captures_per_session = if most == Some(0) { return Err(TermsFault::MaxCaptures) } else { most };
+        }
+        license.store_asset_policy = terms.store_asset_policy.unwrap_or(license.store_asset_policy);
+        license.gps_mode = terms.gps_mode.unwrap_or(license.gps_mode);
+        license.recapture_gate = terms.recapture_gate.unwrap_or(license.recapture_gate);
+        license.capture_resolution = terms.capture_resolution.unwrap_or(license.capture_resolution);
+        license.tsa_required = terms.tsa_required.unwrap_or(license.tsa_required);
+        Ok(license)
+    }
+}
+
+fn check_volume(limit: u64, environment: Environment) -> Result<u64, TermsFault> {
+    match environment {
+        Environment::Sandbox => Err(TermsFault::SandboxVolume),
+        _ if limit > limits::UNLIMITED_VOLUME => Err(TermsFault::VolumeLimit),
+        _ => Ok(limit),
+    }
+}
+
+fn parse_origin(text: &str, environment: Environment) -> Result<OriginPattern, TermsFault> {
+    let pattern = OriginPattern::parse(text).ok_or_else(|| TermsFault::Origin(text.to_owned()))?;
+    match pattern.is_secure() || environment == Environment::Sandbox {
+        true => Ok(pattern),
+        false => Err(TermsFault::InsecureOrigin(text.to_owned())),
+    }
+}
+
+/// Tells `null` from a field that is not there.
+fn named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<u32>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use time::{Duration, macros::datetime};
+
+    const NOW: OffsetDateTime = datetime!(2026-11-20 12:00:00 UTC);
+
+    fn terms(json: serde_json::Value) -> Terms {
+        serde_json::from_value(json).unwrap()
+    }
+
+    fn issue(environment: Environment, terms: &Terms) -> Result<License, TermsFault> {
+        License::issue(LicenseId("l".into()), ClientId("c".into()), environment, terms, NOW)
+    }
+
+    fn least() -> Terms {
+        Terms { expires_at: Some(NOW + Duration::days(365)), volume_limit: Some(100), ..Terms::default() }
+    }
+
+    #[test]
+    fn what_is_not_named_has_its_default() {
+        let live = issue(Environment::Production, &least()).unwrap();
+        assert_eq!((live.volume_limit, live.tsa_required, live.gps_mode), (100, true, GpsMode::Observe));
+        assert_eq!((live.store_asset_policy, live.recapture_gate), (StoreAssetPolicy::Never, RecaptureGate::Block));
+        let sandbox = issue(Environment::Sandbox, &Terms { volume_limit: None, ..least() }).unwrap();
+        assert_eq!((sandbox.volume_limit, sandbox.tsa_required), (limits::UNLIMITED_VOLUME, false));
+    }
+
+    #[test]
+    fn what_has_no_default_must_be_named() {
+        let missing = |terms| issue(Environment::Staging, &terms).unwrap_err();
+        assert_eq!(missing(Terms { expires_at: None, ..least() }), TermsFault::Missing("expires_at"));
+        assert_eq!(missing(Terms { volume_limit: None, ..least() }), TermsFault::Missing("volume_limit"));
+    }
+
+    #[test]
+    fn terms_are_read_from_json_and_unknown_ones_are_refused() {
+        let terms = terms(serde_json::json!({
+            "expires_at": "2027-11-20T12:00:00Z", "volume_limit": 5, "authorized_origins": ["https://*.example.com"],
+            "store_asset_policy": "ALWAYS", "gps_mode": "REQUIRE", "gps_max_accuracy_m": 30.5, "recapture_gate": "RECORD",
+            "capture_resolution": "MAX", "tsa_required": false, "max_captures_per_session": 3,
+        }));
+        let license = issue(Environment::Staging, &terms).unwrap();
+        assert_eq!(license.authorized_origins, [OriginPattern::parse("https://*.example.com").unwrap()]);
+        assert_eq!((license.gps_max_accuracy_m, license.max_captures_per_session), (30.5, Some(3)));
+        assert_eq!(license.expires_at, NOW + Duration::days(365));
+        assert!(serde_json::from_str::<Terms>(r#"{"volumelimit": 5}"#).is_err());
+    }
+
+    #[test]
+    fn a_term_that_is_not_named_keeps_its_value() {
+        let license =
+            issue(Environment::Staging, &Terms { max_captures_per_session: Some(Some(3)), ..least() }).unwrap();
+        assert_eq!(license.under(&Terms::default()), Ok(license.clone()));
+        assert_eq!(license.under(&terms(serde_json::json!({}))), Ok(license.clone()));
+        let unlimited = license.under(&terms(serde_json::json!({ "max_captures_per_session": null }))).unwrap();
+        assert_eq!(unlimited, License { max_captures_per_session: None, ..license.clone() });
+        let ended = license.under(&Terms { expires_at: Some(NOW - Duration::days(1)), ..Terms::default() });
+        assert_eq!(ended, Ok(License { expires_at: NOW - Duration::days(1), ..license }));
+    }
+
+    #[test]
+    fn each_fault_is_told() {
+        let origins = |origin: &str| Terms { authorized_origins: Some(vec![origin.to_owned()]), ..least() };
+        let faults = [
+            (Terms { expires_at: Some(NOW), ..least() }, TermsFault::AlreadyExpired),
+            (Terms { volume_limit: Some(limits::UNLIMITED_VOLUME + 1), ..least() }, TermsFault::VolumeLimit),
+            (origins("app.example.com"), TermsFault::Origin("app.example.com".into())),
+            (origins("http://localhost:*"), TermsFault::InsecureOrigin("http://localhost:*".into())),
+            (Terms { gps_max_accuracy_m: Some(0.0), ..least() }, TermsFault::Accuracy),
+            (Terms { gps_max_accuracy_m: Some(f64::NAN), ..least() }, TermsFault::Accuracy),
+            (Terms { max_captures_per_session: Some(Some(0)), ..least() }, TermsFault::MaxCaptures),
+        ];
+        for (terms, fault) in faults {
+            assert_eq!(issue(Environment::Staging, &terms), Err(fault));
+        }
+        assert_eq!(issue(Environment::Sandbox, &least()), Err(TermsFault::SandboxVolume));
+        assert!(issue(Environment::Sandbox, &Terms { volume_limit: None, ..origins("http://localhost:*") }).is_ok());
+    }
+}
