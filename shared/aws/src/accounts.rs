@@ -1,19 +1,18 @@
 //! The `Accounts` table: clients, API keys, licenses and their keys, volume shards, signer profiles.
 //!
-//! Keys are `pk` and `sk`. Nothing expires. The functions only read; what is written here is written by operators, and
-//! volume shards by the commit of a capture.
+//! Keys are `pk` and `sk`. Nothing expires. Here is what the functions read; what is written is written by operators, through
+//! the register, and volume shards by the commit of a capture.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{
     ApiKeyRecord, Client, ClientId, Environment, KeyHash, License, LicenseId, LicenseKeyRecord, SignerProfile, limits,
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 
 use crate::{
     Connection, Error,
-    error::unavailable,
-    item::{self, Item, batch_get, decode, encode, text},
-    patience::InTime,
+    item::{self, Item, batch_get, decode, text},
+    signer_profiles::profile_key,
 };
 
 /// What the creation of a session looks at.
@@ -129,7 +128,7 @@ impl Accounts {
         environment: Environment,
     ) -> Result<IngestLicense, Error> {
         let (license, client) = (license_item_key(license), client_item_key(client));
-        let signer = signer_key(environment);
+        let signer = profile_key(environment);
         let mut items = self.read(&[&license, &client, &signer]).await?;
         Ok(IngestLicense {
             license: find("license", &mut items, &license),
@@ -138,66 +137,9 @@ impl Accounts {
         })
     }
 
-    /// Reads the signer profiles in force, of every environment that has one.
-    ///
-    /// # Errors
-    /// [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn read_signers(&self) -> Result<Vec<SignerProfile>, Error> {
-        let keys = Environment::ALL.map(signer_key);
-        let mut items = self.read(&keys.each_ref()).await?;
-        let found = keys.iter().map(|key| find("signer profile", &mut items, key));
-        found.filter_map(Result::transpose).collect()
-    }
-
-    /// Stores a client.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn put_client(&self, client: &Client) -> Result<(), Error> {
-        self.put("client", client, client_item_key(&client.id)).await
-    }
-
-    /// Stores an API key's record under the hash of the key.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn put_api_key(&self, key: &KeyHash, record: &ApiKeyRecord) -> Result<(), Error> {
-        self.put("API key", record, api_key_key(key)).await
-    }
-
-    /// Stores a license key's record under the hash of the key.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn put_license_key(&self, key: &KeyHash, record: &LicenseKeyRecord) -> Result<(), Error> {
-        self.put("license key", record, license_key_key(key)).await
-    }
-
-    /// Stores a license.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn put_license(&self, license: &License) -> Result<(), Error> {
-        self.put("license", license, license_item_key(&license.id)).await
-    }
-
-    /// Puts a signer profile in force for its environment.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn put_signer(&self, profile: &SignerProfile) -> Result<(), Error> {
-        self.put("signer profile", profile, signer_key(profile.environment)).await
-    }
-
     async fn read(&self, keys: &[&Key]) -> Result<Vec<Item>, Error> {
         let keys = keys.iter().map(|(pk, sk)| key_item(pk, sk)).collect();
         batch_get(&self.client, &self.table, keys).await
-    }
-
-    async fn put<T: Serialize>(&self, what: &'static str, record: &T, (pk, sk): Key) -> Result<(), Error> {
-        let item = encode(what, record, [("pk", text(pk)), ("sk", text(sk))])?;
-        let put = self.client.put_item().table_name(&self.table).set_item(Some(item));
-        put.send().in_time().await.map(|_| ()).map_err(|error| unavailable("PutItem", &error))
     }
 }
 
@@ -210,31 +152,27 @@ pub(crate) fn key_item(pk: &str, sk: &str) -> Item {
     Item::from([("pk".to_owned(), text(pk)), ("sk".to_owned(), text(sk))])
 }
 
-fn api_key_key(key: &KeyHash) -> Key {
+pub(crate) fn api_key_key(key: &KeyHash) -> Key {
     (format!("api_key#{}", key.as_str()), "api_key".into())
 }
 
-fn license_key_key(key: &KeyHash) -> Key {
+pub(crate) fn license_key_key(key: &KeyHash) -> Key {
     (format!("license_key#{}", key.as_str()), "license_key".into())
 }
 
-fn client_item_key(client: &ClientId) -> Key {
+pub(crate) fn client_item_key(client: &ClientId) -> Key {
     (format!("client#{client}"), "client".into())
 }
 
-fn license_item_key(license: &LicenseId) -> Key {
+pub(crate) fn license_item_key(license: &LicenseId) -> Key {
     (format!("license#{license}"), "license".into())
-}
-
-fn signer_key(environment: Environment) -> Key {
-    (format!("signer#{}", environment.name()), "profile".into())
 }
 
 fn find<T: DeserializeOwned>(what: &'static str, items: &mut Vec<Item>, (pk, sk): &Key) -> Result<Option<T>, Error> {
     item::take(items, &key_item(pk, sk)).map(|item| decode(what, item)).transpose()
 }
 
-fn shard_count(item: &Item) -> Result<u64, Error> {
+pub(crate) fn shard_count(item: &Item) -> Result<u64, Error> {
     let corrupt = || Error::Corrupt { what: "volume shard", cause: "no count".into() };
     let Some(AttributeValue::N(count)) = item.get("captures") else { return Err(corrupt()) };
     let known = item.get("v").and_then(|v| v.as_n().ok()).is_some_and(|v| v == item::FORMAT);

@@ -5,14 +5,10 @@
 //! written once (the evidence of this capture, the capture of this photo), so no retry, of this process or of another,
 //! can commit a capture twice. When the outcome is not known, the evidence record tells: it holds the attempt's id.
 
-use std::time::Duration;
-
 use aws_sdk_dynamodb::{
     error::SdkError,
-    operation::transact_write_items::TransactWriteItemsError,
     types::{AttributeValue, Put, TransactWriteItem, Update},
 };
-use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use domain::{Capture, CaptureId, PhotoCapture, SessionToken, limits};
 
 use crate::{
@@ -21,9 +17,8 @@ use crate::{
     item::{self, decode, encode, number, text},
     patience::{InTime, within},
     sessions,
+    transaction::{WriteError, backoff, incomplete, is_conflict},
 };
-
-type WriteError = SdkError<TransactWriteItemsError, HttpResponse>;
 
 /// How many lost answers are enough.
 const LOST_ANSWERS: u32 = 2;
@@ -169,16 +164,6 @@ impl Captures {
     }
 }
 
-fn incomplete(_: aws_smithy_types::error::operation::BuildError) -> Error {
-    Error::Misconfigured("a write without a table")
-}
-
-/// Full jitter over an exponentially growing window.
-fn backoff(round: u32) -> Duration {
-    let window = 20_u64 << round.min(5);
-    Duration::from_millis(u64::from(u16::from_be_bytes(crate::entropy())) % window)
-}
-
 /// Whether a transaction may have been committed although no answer says so.
 fn is_lost(error: &WriteError) -> bool {
     match error {
@@ -186,19 +171,4 @@ fn is_lost(error: &WriteError) -> bool {
         SdkError::ServiceError(refused) => refused.raw().status().is_server_error(),
         _ => true,
     }
-}
-
-/// Whether a transaction was not carried out for no other reason than that it met another write of the same items, or
-/// itself, sent before and still under way.
-fn is_conflict(error: &WriteError) -> bool {
-    let cancelled = match error.as_service_error() {
-        Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => cancelled,
-        Some(TransactWriteItemsError::TransactionInProgressException(_)) => return true,
-        _ => return false,
-    };
-    let mut codes = cancelled.cancellation_reasons().iter().filter_map(|reason| reason.code()).filter(|c| *c != "None");
-    let Some(first) = codes.next() else { return false };
-    let passing =
-        |code: &str| matches!(code, "TransactionConflict" | "ThrottlingError" | "ProvisionedThroughputExceeded");
-    passing(first) && codes.all(passing)
 }

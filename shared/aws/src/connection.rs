@@ -12,6 +12,7 @@ use aws_smithy_http_client::{
     Builder,
     tls::{Provider, TlsContext, TrustStore, rustls_provider::CryptoMode},
 };
+use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use aws_smithy_types::{retry::RetryConfig, timeout::TimeoutConfig};
 use aws_types::{SdkConfig, region::Region, sdk_config::SharedCredentialsProvider};
 
@@ -26,6 +27,7 @@ const ATTEMPTS: u32 = 3;
 #[derive(Clone, Debug)]
 pub struct Connection {
     pub(crate) config: Config,
+    shared: SdkConfig,
     pub(crate) dynamodb: aws_sdk_dynamodb::Client,
     pub(crate) kms: aws_sdk_kms::Client,
     pub(crate) s3: aws_sdk_s3::Client,
@@ -56,6 +58,7 @@ impl Connection {
             s3: aws_sdk_s3::Client::from_conf(s3_config(&objects, &config)),
             secrets_manager: aws_sdk_secretsmanager::Client::from_conf(secrets_manager.build()),
             config,
+            shared,
         })
     }
 
@@ -65,6 +68,11 @@ impl Connection {
         &self.config
     }
 
+    /// What every client is built from, for a port whose client the other functions do without.
+    pub(crate) fn shared(&self) -> &SdkConfig {
+        &self.shared
+    }
+
     /// An S3 client that signs with other credentials than the function's role.
     pub(crate) fn s3_as(&self, credentials: &StaticCredentials) -> aws_sdk_s3::Client {
         let config = self.s3.config().to_builder().credentials_provider(provider(credentials)).build();
@@ -72,18 +80,25 @@ impl Connection {
     }
 }
 
-fn shared_config(config: &Config) -> Result<SdkConfig, std::io::Error> {
-    let trust = TrustStore::empty().with_pem_certificate(match &config.ca_bundle {
+/// What every connection speaks HTTP with: `ring` for TLS, and no roots but Amazon's, or those of a PEM file.
+///
+/// # Errors
+/// When the file cannot be read, or holds no certificates.
+pub fn http_client(ca_bundle: Option<&str>) -> Result<SharedHttpClient, std::io::Error> {
+    let trust = TrustStore::empty().with_pem_certificate(match ca_bundle {
         Some(path) => std::fs::read(Path::new(path))?,
         None => AMAZON_ROOTS.as_bytes().to_vec(),
     });
     let tls = TlsContext::builder().with_trust_store(trust).build().map_err(std::io::Error::other)?;
-    let http = Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring)).tls_context(tls).build_https();
+    Ok(Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring)).tls_context(tls).build_https())
+}
+
+fn shared_config(config: &Config) -> Result<SdkConfig, std::io::Error> {
     Ok(SdkConfig::builder()
         .behavior_version(aws_sdk_dynamodb::config::BehaviorVersion::latest())
         .region(Region::new(config.region.clone()))
         .credentials_provider(provider(&config.credentials))
-        .http_client(http)
+        .http_client(http_client(config.ca_bundle.as_deref())?)
         .sleep_impl(aws_smithy_async::rt::sleep::SharedAsyncSleep::new(TokioSleep::new()))
         .time_source(aws_smithy_async::time::SharedTimeSource::new(aws_smithy_async::time::SystemTimeSource::new()))
         .retry_config(

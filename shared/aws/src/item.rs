@@ -10,7 +10,11 @@ use aws_sdk_dynamodb::{
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Error, error::unavailable, patience::InTime};
+use crate::{
+    Error,
+    error::unavailable,
+    patience::{InTime, until_deadline},
+};
 
 pub(crate) type Item = HashMap<String, AttributeValue>;
 
@@ -95,6 +99,34 @@ pub(crate) async fn batch_get(
         }
     }
     Err(Error::Unavailable(format!("{OPERATION} left items unread {BATCH_ROUNDS} times")))
+}
+
+/// All items under one partition key whose sort key begins with `prefix`, strongly consistent, in the order of their sort keys.
+pub(crate) async fn query(
+    client: &aws_sdk_dynamodb::Client,
+    table: &str,
+    pk: &str,
+    prefix: &str,
+) -> Result<Vec<Item>, Error> {
+    let mut pages = client
+        .query()
+        .table_name(table)
+        .key_condition_expression("pk = :pk AND begins_with(sk, :prefix)")
+        .expression_attribute_values(":pk", text(pk))
+        .expression_attribute_values(":prefix", text(prefix))
+        .consistent_read(true)
+        .into_paginator()
+        .items()
+        .send();
+    let mut items = Vec::new();
+    loop {
+        match until_deadline(pages.next()).await {
+            Ok(Some(Ok(item))) => items.push(item),
+            Ok(Some(Err(error))) => return Err(unavailable("Query", &error)),
+            Ok(None) => return Ok(items),
+            Err(up) => return Err(Error::Unavailable(format!("Query: {up}"))),
+        }
+    }
 }
 
 /// Takes the item with a key out of a batch's answer.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use aws_sdk_s3::primitives::ByteStream;
+use time::OffsetDateTime;
 
 use crate::{
     Connection, Error, ReadObjectError, attempt_id,
@@ -142,6 +143,34 @@ impl ProofObjects {
         };
         let (manifest, jpeg) = tokio::join!(delete(&self.client, &self.bucket, manifest_key), jpeg);
         manifest.and(jpeg)
+    }
+
+    /// The keys of all objects that were stored before a time.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn keys_before(&self, time: OffsetDateTime) -> Result<Vec<String>, Error> {
+        let (mut keys, mut from) = (Vec::new(), None);
+        loop {
+            let list = self.client.list_objects_v2().bucket(&self.bucket).set_continuation_token(from);
+            let page = list.send().in_time().await.map_err(|error| unavailable("ListObjectsV2", &error))?;
+            let objects = page.contents.unwrap_or_default().into_iter();
+            let is_old =
+                |at: Option<aws_smithy_types::DateTime>| at.is_some_and(|at| at.secs() < time.unix_timestamp());
+            keys.extend(objects.filter_map(|object| object.key.filter(|_| is_old(object.last_modified))));
+            from = page.next_continuation_token;
+            if from.is_none() {
+                return Ok(keys);
+            }
+        }
+    }
+
+    /// Removes one object. Its last version stays as long as the bucket keeps deleted ones.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn remove(&self, key: &str) -> Result<(), Error> {
+        delete(&self.client, &self.bucket, key).await
     }
 
     pub(crate) fn bucket(&self) -> &str {

@@ -125,7 +125,9 @@ fn refuse(service_name: &str, Rejection { refusal, cause }: &Rejection) -> Respo
     response
 }
 
-fn response(status: StatusCode, json: String) -> Response<Body> {
+/// A JSON answer, with the headers that every answer has.
+#[must_use]
+pub fn response(status: StatusCode, json: String) -> Response<Body> {
     let mut response = Response::new(Body::from(json));
     *response.status_mut() = status;
     let headers = response.headers_mut();

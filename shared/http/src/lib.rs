@@ -6,9 +6,9 @@ mod answer;
 mod edge;
 mod read;
 
-pub use answer::{OrRefuse, OrRefuseAs, Rejection, concerns, json, respond};
+pub use answer::{OrRefuse, OrRefuseAs, Rejection, concerns, json, respond, response};
 pub use edge::{SystemClock, run, start_log};
-pub use lambda_http::{Body, Request, Response};
+pub use lambda_http::{Body, Request, Response, http::StatusCode};
 pub use read::{browser, header, json_object, named_origin, page_origin, path_parameter};
 
 /// One endpoint of the service: what a Lambda function does with a request. It always answers.
