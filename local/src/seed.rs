@@ -3,11 +3,8 @@
 //! Every key that is refused only after a session was made belongs to a client and an environment of an API key that is
 //! here too.
 
-use aws::{Accounts, Error, entropy};
-use domain::{
-    ApiKey, ApiKeyRecord, CaptureResolution, Client, ClientId, ClientStatus, Environment, GpsMode, KeyStatus, License,
-    LicenseId, LicenseKey, LicenseKeyRecord, LicenseStatus, OriginPattern, RecaptureGate, StoreAssetPolicy, limits,
-};
+use admin::{Administration, Error, NewLicense};
+use domain::{Client, Environment, GpsMode, StoreAssetPolicy, Terms};
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
@@ -80,41 +77,42 @@ impl Keys {
     }
 }
 
-/// Stores the clients, API keys and licenses, and answers with the keys.
-pub(crate) async fn seed(accounts: &Accounts, now: OffsetDateTime) -> Result<Keys, Error> {
+/// Issues everything, as an operator does, and answers with the keys.
+pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -> Result<Keys, Error> {
     use Environment::{Production, Sandbox, Staging};
-    let issuer = Issuer { accounts, now };
+    let operator = Operator { administration, now };
     let (main, foreign, suspended) = tokio::try_join!(
-        issuer.client("Lacre Development", ClientStatus::Active),
-        issuer.client("Another Company", ClientStatus::Active),
-        issuer.client("Suspended Company", ClientStatus::Suspended),
+        administration.create_client("Lacre Development"),
+        administration.create_client("Another Company"),
+        administration.create_client("Suspended Company"),
     )?;
-    let issue = |license: License| issuer.license(&main, license);
-    let plain = |environment| issuer.terms(&main, environment);
+    let api_key = |environment| operator.api_key(&main, environment);
+    let license = |environment, terms| operator.license(&main, environment, terms);
     let (api_key, api_key_staging, api_key_live, api_key_revoked, api_key_suspended) = tokio::try_join!(
-        issuer.api_key(&main, Sandbox, KeyStatus::Active),
-        issuer.api_key(&main, Staging, KeyStatus::Active),
-        issuer.api_key(&main, Production, KeyStatus::Active),
-        issuer.api_key(&main, Sandbox, KeyStatus::Revoked),
-        issuer.api_key(&suspended, Sandbox, KeyStatus::Active),
+        api_key(Sandbox),
+        api_key(Staging),
+        api_key(Production),
+        operator.revoked_api_key(&main),
+        operator.api_key(&suspended, Sandbox),
     )?;
     let (license_key, license_key_always, license_key_staging, license_key_live) = tokio::try_join!(
-        issue(plain(Sandbox)),
-        issue(License { store_asset_policy: StoreAssetPolicy::Always, ..plain(Sandbox) }),
-        issue(plain(Staging)),
-        issue(plain(Production)),
+        license(Sandbox, Terms::default()),
+        license(Sandbox, Terms { store_asset_policy: Some(StoreAssetPolicy::Always), ..Terms::default() }),
+        license(Staging, Terms::default()),
+        license(Production, Terms::default()),
     )?;
     let (license_key_foreign, license_key_revoked, license_key_expired, license_key_suspended) = tokio::try_join!(
-        issuer.license(&foreign, issuer.terms(&foreign, Sandbox)),
-        issue(License { status: LicenseStatus::Revoked, ..plain(Sandbox) }),
-        issue(License { expires_at: now - Duration::days(1), ..plain(Sandbox) }),
-        issuer.license(&suspended, issuer.terms(&suspended, Sandbox)),
+        operator.license(&foreign, Sandbox, Terms::default()),
+        operator.revoked_license(&main),
+        operator.expired_license(&main),
+        operator.license(&suspended, Sandbox, Terms::default()),
     )?;
     let (license_key_over_volume, license_key_no_origin, license_key_gps_required) = tokio::try_join!(
-        issue(License { volume_limit: 0, ..plain(Staging) }),
-        issue(License { authorized_origins: Vec::new(), ..plain(Sandbox) }),
-        issue(License { gps_mode: GpsMode::Require, ..plain(Sandbox) }),
+        license(Staging, Terms { volume_limit: Some(0), ..Terms::default() }),
+        license(Sandbox, Terms { authorized_origins: Some(Vec::new()), ..Terms::default() }),
+        license(Sandbox, Terms { gps_mode: Some(GpsMode::Require), ..Terms::default() }),
     )?;
+    administration.suspend_client(&suspended.id).await?;
     Ok(Keys {
         api_key,
         api_key_staging,
@@ -135,67 +133,52 @@ pub(crate) async fn seed(accounts: &Accounts, now: OffsetDateTime) -> Result<Key
     })
 }
 
-struct Issuer<'a> {
-    accounts: &'a Accounts,
+struct Operator<'a> {
+    administration: &'a Administration,
     now: OffsetDateTime,
 }
 
-impl Issuer<'_> {
-    async fn client(&self, name: &str, status: ClientStatus) -> Result<Client, Error> {
-        let client = Client { id: ClientId(new_id()), name: name.to_owned(), status };
-        self.accounts.put_client(&client).await?;
-        Ok(client)
+impl Operator<'_> {
+    async fn api_key(&self, client: &Client, environment: Environment) -> Result<String, Error> {
+        Ok(self.administration.issue_api_key(&client.id, environment, "development").await?.api_key)
     }
 
-    async fn api_key(&self, client: &Client, environment: Environment, status: KeyStatus) -> Result<String, Error> {
-        let key = ApiKey::from_entropy(entropy());
-        let record = ApiKeyRecord { client_id: client.id.clone(), environment, status, client_status: client.status };
-        self.accounts.put_api_key(&key.hash(), &record).await?;
-        Ok(key.expose().to_owned())
+    async fn revoked_api_key(&self, client: &Client) -> Result<String, Error> {
+        let issued = self.administration.issue_api_key(&client.id, Environment::Sandbox, "revoked").await?;
+        self.administration.revoke_api_key(&client.id, &issued.view.id).await?;
+        Ok(issued.api_key)
     }
 
-    /// A license's usual terms in an environment.
-    fn terms(&self, client: &Client, environment: Environment) -> License {
-        let origins = match environment {
-            Environment::Sandbox => LOCAL_ORIGINS.as_slice(),
-            Environment::Staging | Environment::Production => REMOTE_ORIGINS.as_slice(),
+    async fn license(&self, client: &Client, environment: Environment, terms: Terms) -> Result<String, Error> {
+        Ok(self.issue(client, environment, terms).await?.license_key)
+    }
+
+    async fn revoked_license(&self, client: &Client) -> Result<String, Error> {
+        let issued = self.issue(client, Environment::Sandbox, Terms::default()).await?;
+        self.administration.revoke_license(&issued.view.id).await?;
+        Ok(issued.license_key)
+    }
+
+    async fn expired_license(&self, client: &Client) -> Result<String, Error> {
+        let issued = self.issue(client, Environment::Sandbox, Terms::default()).await?;
+        let ended = Terms { expires_at: Some(self.now - Duration::days(1)), ..Terms::default() };
+        self.administration.configure_license(&issued.view.id, &ended).await?;
+        Ok(issued.license_key)
+    }
+
+    /// A license under an environment's usual terms, but for those that are named.
+    async fn issue(&self, client: &Client, environment: Environment, terms: Terms) -> Result<NewLicense, Error> {
+        let (origins, volume_limit) = match environment {
+            Environment::Sandbox => (LOCAL_ORIGINS.as_slice(), None),
+            Environment::Staging | Environment::Production => (REMOTE_ORIGINS.as_slice(), Some(VOLUME_LIMIT)),
         };
-        License {
-            id: LicenseId(new_id()),
-            client_id: client.id.clone(),
-            environment,
-            status: LicenseStatus::Active,
-            expires_at: self.now + CONTRACT,
-            volume_limit: VOLUME_LIMIT,
-            capture_resolution: CaptureResolution::Fhd,
-            tsa_required: environment == Environment::Production,
-            max_captures_per_session: None,
-            store_asset_policy: StoreAssetPolicy::default(),
-            gps_mode: GpsMode::default(),
-            gps_max_accuracy_m: limits::GPS_MAX_ACCURACY_M,
-            authorized_origins: origins.iter().filter_map(|origin| OriginPattern::parse(origin)).collect(),
-            recapture_gate: RecaptureGate::default(),
-        }
-    }
-
-    async fn license(&self, client: &Client, license: License) -> Result<String, Error> {
-        let key = LicenseKey::from_entropy(license.environment, entropy());
-        let record = LicenseKeyRecord {
-            license_id: license.id.clone(),
-            client_id: client.id.clone(),
-            environment: license.environment,
-            status: KeyStatus::Active,
-            license_status: license.status,
-            client_status: client.status,
-            expires_at: license.expires_at,
-            max_captures_per_session: license.max_captures_per_session,
+        let origins = origins.iter().map(|origin| (*origin).to_owned()).collect();
+        let terms = Terms {
+            expires_at: terms.expires_at.or(Some(self.now + CONTRACT)),
+            volume_limit: terms.volume_limit.or(volume_limit),
+            authorized_origins: terms.authorized_origins.or(Some(origins)),
+            ..terms
         };
-        self.accounts.put_license(&license).await?;
-        self.accounts.put_license_key(&key.hash(), &record).await?;
-        Ok(key.expose().to_owned())
+        self.administration.issue_license(&client.id, environment, &terms).await
     }
-}
-
-fn new_id() -> String {
-    uuid::Uuid::new_v4().to_string()
 }

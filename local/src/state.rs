@@ -1,10 +1,11 @@
 //! What a first start makes and issues, and the file that keeps it for the next one.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
-use aws::{Accounts, Connection};
+use admin::Administration;
+use aws::Connection;
+use domain::Clock;
 use serde::{Deserialize, Serialize};
-use time::OffsetDateTime;
 
 use crate::{
     Error,
@@ -31,25 +32,26 @@ impl State {
     pub(crate) async fn of(
         storage: Option<&Storage>,
         connection: &Connection,
-        now: OffsetDateTime,
+        clock: &Arc<dyn Clock>,
     ) -> Result<Self, Error> {
         let Some(file) = storage.and_then(|storage| storage.file(FILE)) else {
-            return Self::issue(connection, now).await;
+            return Self::issue(connection, clock).await;
         };
         if file.exists() {
             return Self::read(&file);
         }
-        let state = Self::issue(connection, now).await?;
+        let state = Self::issue(connection, clock).await?;
         let text = serde_json::to_vec_pretty(&state).map_err(std::io::Error::other)?;
         write_whole(&file, &[&text])?;
         Ok(state)
     }
 
-    async fn issue(connection: &Connection, now: OffsetDateTime) -> Result<Self, Error> {
-        let (clients, accounts) = (Clients::new(connection.config()), Accounts::new(connection));
+    async fn issue(connection: &Connection, clock: &Arc<dyn Clock>) -> Result<Self, Error> {
+        let (administration, now) = (Administration::new(connection, Arc::clone(clock)), clock.now());
+        let clients = Clients::new(connection.config());
         provision::storage(&clients, connection.config()).await?;
         let (trust_anchors_pem, keys) =
-            tokio::join!(provision::signers(&clients, &accounts, now), seed::seed(&accounts, now));
+            tokio::join!(provision::signers(connection, clock), seed::seed(&administration, now));
         Ok(Self { trust_anchors_pem: trust_anchors_pem?, keys: keys? })
     }
 

@@ -339,7 +339,7 @@ fn remember_secrets(body: &Value) {
 }
 
 fn is_secret(name: &str) -> bool {
-    matches!(name, "token" | "session_id" | "nonce") || name.ends_with("_url")
+    matches!(name, "token" | "session_id" | "nonce" | "api_key" | "license_key") || name.ends_with("_url")
 }
 
 impl Service {
@@ -355,14 +355,14 @@ impl Service {
         self.put_license(&license).await;
         let key = LicenseKey::from_entropy(license.environment, aws::entropy());
         let record = LicenseKeyRecord { license_id: license.id.clone(), ..record };
-        accounts.put_license_key(&key.hash(), &record).await.unwrap();
+        self.records().put_license_key(&key.hash(), &record).await;
         journal::remember(key.expose());
         (key.expose().to_owned(), license)
     }
 
     /// Stores a license as it is now.
     pub async fn put_license(&self, license: &License) {
-        aws::Accounts::new(self.connection()).put_license(license).await.unwrap();
+        self.records().put_license(license).await;
     }
 
     /// Creates and loads a session under a license key.

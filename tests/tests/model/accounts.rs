@@ -5,6 +5,7 @@ use domain::{
     LicenseId, LicenseKey, LicenseKeyRecord, LicenseStatus, OriginPattern, RecaptureGate, StoreAssetPolicy,
 };
 use futures_util::future::join_all;
+use tests::records::Records;
 use time::{Duration, OffsetDateTime};
 
 use crate::{
@@ -73,23 +74,23 @@ impl Accounts {
     }
 
     /// Stores all of it as it stands.
-    pub(crate) async fn store(&self, accounts: &aws::Accounts) {
-        join_all((0..2).map(|client| self.store_client(accounts, client))).await;
-        join_all((0..OWNERS.len()).map(|license| self.store_license(accounts, license))).await;
+    pub(crate) async fn store(&self, records: &Records) {
+        join_all((0..2).map(|client| self.store_client(records, client))).await;
+        join_all((0..OWNERS.len()).map(|license| self.store_license(records, license))).await;
     }
 
-    async fn store_client(&self, accounts: &aws::Accounts, client: usize) {
+    async fn store_client(&self, records: &Records, client: usize) {
         let (client_id, client_status) = (self.client_ids[client].clone(), self.client_status(client));
         let record = Client { id: client_id.clone(), name: "Model".into(), status: client_status };
-        accounts.put_client(&record).await.unwrap();
+        records.put_client(&record).await;
         let (environment, status) = (self.environment, KeyStatus::Active);
         let record = ApiKeyRecord { client_id, environment, status, client_status };
-        accounts.put_api_key(&self.api_keys[client].hash(), &record).await.unwrap();
+        records.put_api_key(&self.api_keys[client].hash(), &record).await;
     }
 
-    async fn store_license(&self, accounts: &aws::Accounts, number: usize) {
+    async fn store_license(&self, records: &Records, number: usize) {
         let license = self.license(number);
-        accounts.put_license(&license).await.unwrap();
+        records.put_license(&license).await;
         for (age, key) in self.license_keys[number].iter().rev().enumerate() {
             let record = LicenseKeyRecord {
                 license_id: license.id.clone(),
@@ -101,7 +102,7 @@ impl Accounts {
                 expires_at: license.expires_at,
                 max_captures_per_session: license.max_captures_per_session,
             };
-            accounts.put_license_key(&key.hash(), &record).await.unwrap();
+            records.put_license_key(&key.hash(), &record).await;
         }
     }
 

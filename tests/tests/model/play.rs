@@ -47,7 +47,7 @@ pub(crate) async fn play(stage: &Stage, sandbox: bool, operations: &[Operation])
     stage.set_clock(start);
     let environment = if sandbox { Environment::Sandbox } else { Environment::Staging };
     let accounts = Accounts::new(environment, start);
-    accounts.store(&stage.accounts).await;
+    accounts.store(&stage.records).await;
     let mut play = Play {
         client: Client::new(stage, accounts),
         worlds: Worlds::of(Model::new(sandbox, start)),
@@ -210,7 +210,7 @@ async fn perform(client: &Client<'_>, call: &Call) -> (Option<Answer>, Accounts)
     match call {
         Call::Revoke { .. } | Call::Suspend { .. } | Call::Rotate { .. } => {
             let after = client.accounts.after(call);
-            after.store(&client.stage.accounts).await;
+            after.store(&client.stage.records).await;
             (None, after)
         }
         call => (client.perform(call).await, client.accounts.clone()),

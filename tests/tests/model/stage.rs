@@ -10,7 +10,7 @@ use ingest::Ingest;
 use lacre_http::{Endpoint, Request};
 use load_session::LoadSession;
 use serde_json::Value;
-use tests::{Answer, Fault, Faults, Service, Storage, event::event, service::SAFARI};
+use tests::{Answer, Fault, Faults, Service, Storage, event::event, records::Records, service::SAFARI};
 use time::OffsetDateTime;
 
 use crate::{
@@ -28,6 +28,7 @@ const LESS_PATIENT: u32 = 5;
 pub(crate) struct Stage {
     pub(crate) service: Service,
     pub(crate) accounts: aws::Accounts,
+    pub(crate) records: Records,
     s3: aws_sdk_s3::Client,
 }
 
@@ -36,8 +37,8 @@ impl Stage {
         let options = local::Options { analyse: frames::analyse, ..local::Options::for_tests() };
         let service = Service::start_with(options).await;
         let accounts = aws::Accounts::new(service.connection());
-        let s3 = Storage::of(&service).s3;
-        Self { service, accounts, s3 }
+        let (records, s3) = (service.records(), Storage::of(&service).s3);
+        Self { service, accounts, records, s3 }
     }
 
     /// Sets the service's clock.

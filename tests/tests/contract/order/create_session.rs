@@ -98,12 +98,12 @@ async fn create(service: &Service, plan: Plan) -> Told {
     };
     plan.api_key_changes.iter().for_each(|change| change(&mut api_record));
     if !plan.api_key_unknown {
-        accounts.put_api_key(&api_key.hash(), &api_record).await.unwrap();
+        service.records().put_api_key(&api_key.hash(), &api_record).await;
     }
     let mut license_record = seeded;
     plan.license_changes.iter().for_each(|change| change(&mut license_record));
     if !plan.license_unknown {
-        accounts.put_license_key(&license_key.hash(), &license_record).await.unwrap();
+        service.records().put_license_key(&license_key.hash(), &license_record).await;
     }
     let storage = Storage::of(service);
     let item =

@@ -66,7 +66,7 @@ async fn the_checks_stand_in_their_order() {
 
 /// Validates a license of its own, of a client that is put back afterwards. Staging, for the sandbox has no volume.
 async fn validate(service: &Service, plan: Plan) -> Told {
-    let accounts = aws::Accounts::new(service.connection());
+    let (accounts, records) = (aws::Accounts::new(service.connection()), service.records());
     let storage = Storage::of(service);
     let (key, license) = service.license_like("LICENSE_KEY_STAGING", |_| {}).await;
     let client = |status| Client { id: license.client_id.clone(), name: "c".into(), status };
@@ -76,20 +76,20 @@ async fn validate(service: &Service, plan: Plan) -> Told {
     if plan.key_rotated {
         let mut record = accounts.read_license_key(&hash).await.unwrap().unwrap();
         record.status = KeyStatus::Revoked;
-        accounts.put_license_key(&hash, &record).await.unwrap();
+        records.put_license_key(&hash, &record).await;
     }
     if plan.key_unreadable {
         let item = [("pk", format!("license_key#{}", hash.as_str())), ("sk", "license_key".to_owned())];
         storage.damage("ACCOUNTS_TABLE", &item, "v").await;
     }
     if plan.client_suspended {
-        accounts.put_client(&suspended).await.unwrap();
+        records.put_client(&suspended).await;
     }
     let key = if plan.key_unknown { unknown_license_key() } else { key };
     let body = plan.body.map_or_else(|| json!({ "license_key": key }).to_string(), str::to_owned);
     let headers = [("origin", plan.origin.unwrap_or("https://app.example.com"))];
     let endpoint = Validate::new(&plan.deployment.connect(service).await, clock(service));
     let told = ask(endpoint, event("validate", &headers, Some(body), None)).await;
-    accounts.put_client(&active).await.unwrap();
+    records.put_client(&active).await;
     told
 }

@@ -134,12 +134,12 @@ async fn license_not_owned(row: &Row) {
         expires_at: license.expires_at,
         max_captures_per_session: None,
     };
-    let accounts = aws::Accounts::new(service.connection());
+    let records = service.records();
     for (cause, record) in [
         ("rotated", LicenseKeyRecord { status: KeyStatus::Revoked, ..issued.clone() }),
         ("no captures in a session", LicenseKeyRecord { max_captures_per_session: Some(0), ..issued }),
     ] {
-        accounts.put_license_key(&LicenseKey::parse(&key).unwrap().hash(), &record).await.unwrap();
+        records.put_license_key(&LicenseKey::parse(&key).unwrap().hash(), &record).await;
         row.is(cause, &under(&key).await);
     }
 }

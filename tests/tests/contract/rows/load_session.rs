@@ -115,7 +115,7 @@ async fn license_not_usable(row: &Row) {
     service.put_license(&sound).await;
     assert_eq!(service.load(&token).await.status, 200);
     let suspended = Client { id: sound.client_id, name: "suspended".into(), status: ClientStatus::Suspended };
-    aws::Accounts::new(service.connection()).put_client(&suspended).await.unwrap();
+    service.records().put_client(&suspended).await;
     row.is("its client is suspended", &service.load(&token).await);
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use aws::SignerState;
 use domain::{Environment, SignerProfile};
 use lacre_http::{json, respond};
 use tests::{Answer, Fault, Service, Storage, frame, service::refusal};
@@ -22,7 +23,7 @@ rows! { Ingest:
 }
 
 async fn profile(service: &Service) -> SignerProfile {
-    let profiles = aws::Accounts::new(service.connection()).read_signers().await.unwrap();
+    let profiles = aws::SignerProfiles::new(service.connection()).in_force().await.unwrap();
     profiles.into_iter().find(|profile| profile.environment == Environment::Sandbox).unwrap()
 }
 
@@ -66,19 +67,21 @@ async fn nothing_was_signed(row: &Row) {
     storage.kms.enable_key().key_id(&sound.seal.key_arn).send().await.unwrap();
     ready.works_again(&service).await;
 
-    let accounts = aws::Accounts::new(service.connection());
+    let profiles = aws::SignerProfiles::new(service.connection());
     let ready = Ready::under(&service, "LICENSE_KEY").await;
+    let before = profiles.state(sound.environment).await.unwrap();
     let mut swapped = sound.clone();
     (swapped.seal.key_arn, swapped.claim.key_arn) = (sound.claim.key_arn.clone(), sound.seal.key_arn.clone());
     swapped.version += 1;
-    accounts.put_signer(&swapped).await.unwrap();
+    assert!(profiles.put_in_force(&before, &swapped).await.unwrap());
     row.is("the certificates are of other keys", &service.ingest(&ready.submission).await);
     let item = [("pk", "signer#SANDBOX".to_owned()), ("sk", "profile".to_owned())];
     storage.damage("ACCOUNTS_TABLE", &item, "claim").await;
     row.is("the profile cannot be read", &ready.capture_again(&service).await);
     storage.delete("ACCOUNTS_TABLE", &item).await;
     row.is("there is no profile", &ready.capture_again(&service).await);
-    accounts.put_signer(&sound).await.unwrap();
+    let mended = SignerProfile { version: swapped.version + 1, ..sound };
+    assert!(profiles.put_in_force(&SignerState::default(), &mended).await.unwrap());
     ready.works_again(&service).await;
 }
 

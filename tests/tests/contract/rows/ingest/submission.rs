@@ -181,11 +181,11 @@ async fn license_refused(row: &Row) {
     row.is("unknown", &service.ingest(&ready.submission).await);
 
     service.put_license(&sound).await;
-    let accounts = aws::Accounts::new(service.connection());
+    let records = service.records();
     let client = |status| Client { id: sound.client_id.clone(), name: "c".into(), status };
-    accounts.put_client(&client(ClientStatus::Suspended)).await.unwrap();
+    records.put_client(&client(ClientStatus::Suspended)).await;
     row.is("its client is suspended", &service.ingest(&ready.submission).await);
-    accounts.put_client(&client(ClientStatus::Active)).await.unwrap();
+    records.put_client(&client(ClientStatus::Active)).await;
     ready.still_works(&service).await;
 }
 

@@ -1,0 +1,173 @@
+//! The admin API: the operations on clients, API keys, licenses and alerts as routes.
+//!
+//! IAM decides who may call it, before the function is asked. Answers are JSON, also errors: `{"error": text}` with 400 for
+//! what cannot be used, 404 for what does not exist, 409 for what the state of things does not allow, 503 when AWS did not answer.
+//! One line of log for each answer names the route, the caller and the status.
+
+use std::sync::Arc;
+
+use aws::{Connection, Patience, within};
+use domain::{ClientId, Clock, Environment, LicenseId, Terms};
+use lacre_http::{Body, Endpoint, Request, Response, StatusCode, path_parameter, response};
+use lambda_http::{RequestExt, request::RequestContext};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::json;
+
+use crate::{Administration, AlertFilter, Error};
+
+/// Every route: its method and its path.
+pub const ROUTES: [(&str, &str); 15] = [
+    ("POST", "/clients"),
+    ("GET", "/clients"),
+    ("GET", "/clients/{client_id}"),
+    ("POST", "/clients/{client_id}/suspend"),
+    ("POST", "/clients/{client_id}/resume"),
+    ("POST", "/clients/{client_id}/api-keys"),
+    ("GET", "/clients/{client_id}/api-keys"),
+    ("POST", "/clients/{client_id}/api-keys/{key_id}/revoke"),
+    ("POST", "/clients/{client_id}/licenses"),
+    ("GET", "/clients/{client_id}/licenses"),
+    ("GET", "/licenses/{license_id}"),
+    ("PATCH", "/licenses/{license_id}"),
+    ("POST", "/licenses/{license_id}/rotate"),
+    ("POST", "/licenses/{license_id}/revoke"),
+    ("GET", "/alerts"),
+];
+
+/// The endpoint of all routes.
+pub struct Api {
+    administration: Administration,
+    patience: Patience,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewClient {
+    name: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ApiKeyRequest {
+    environment: Environment,
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct LicenseRequest {
+    environment: Environment,
+    #[serde(flatten)]
+    terms: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Endpoint for Api {
+    async fn handle(&self, request: Request) -> Response<Body> {
+        let (route, caller) = whose(&request);
+        let answer = within(self.patience.request, self.answer(&route, &request)).await;
+        match answer {
+            Ok(response) => {
+                tracing::info!(route, caller, status = response.status().as_u16(), "answered");
+                response
+            }
+            Err(error) => refuse(&route, &caller, &error),
+        }
+    }
+}
+
+impl Api {
+    /// The endpoint over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        let patience = connection.config().patience;
+        Self { administration: Administration::new(connection, clock), patience }
+    }
+
+    async fn answer(&self, route: &str, request: &Request) -> Result<Response<Body>, Error> {
+        let admin = &self.administration;
+        let client = || ClientId(path_parameter(request, "client_id"));
+        let license = || LicenseId(path_parameter(request, "license_id"));
+        match route {
+            "POST /clients" => created(&admin.create_client(&body::<NewClient>(request)?.name).await?),
+            "GET /clients" => ok(&json!({ "clients": admin.clients().await? })),
+            "GET /clients/{client_id}" => ok(&admin.client(&client()).await?),
+            "POST /clients/{client_id}/suspend" => ok(&admin.suspend_client(&client()).await?),
+            "POST /clients/{client_id}/resume" => ok(&admin.resume_client(&client()).await?),
+            "POST /clients/{client_id}/api-keys" => {
+                let ApiKeyRequest { environment, name } = body(request)?;
+                created(&admin.issue_api_key(&client(), environment, &name).await?)
+            }
+            "GET /clients/{client_id}/api-keys" => ok(&json!({ "api_keys": admin.api_keys(&client()).await? })),
+            "POST /clients/{client_id}/api-keys/{key_id}/revoke" => {
+                ok(&admin.revoke_api_key(&client(), &path_parameter(request, "key_id")).await?)
+            }
+            "POST /clients/{client_id}/licenses" => {
+                let LicenseRequest { environment, terms } = body(request)?;
+                let terms: Terms = read(serde_json::from_value(terms.into()))?;
+                created(&admin.issue_license(&client(), environment, &terms).await?)
+            }
+            "GET /clients/{client_id}/licenses" => ok(&json!({ "licenses": admin.licenses(&client()).await? })),
+            "GET /licenses/{license_id}" => ok(&admin.license(&license()).await?),
+            "PATCH /licenses/{license_id}" => ok(&admin.configure_license(&license(), &body(request)?).await?),
+            "POST /licenses/{license_id}/rotate" => ok(&admin.rotate_license_key(&license()).await?),
+            "POST /licenses/{license_id}/revoke" => ok(&admin.revoke_license(&license()).await?),
+            "GET /alerts" => ok(&json!({ "alerts": admin.alerts(&filter(request)?).await? })),
+            _ => Err(Error::NotFound("there is no such route".into())),
+        }
+    }
+}
+
+/// The route, as the gateway names it, and the IAM principal that called.
+fn whose(request: &Request) -> (String, String) {
+    let Some(RequestContext::ApiGatewayV2(context)) = request.request_context_ref() else { return Default::default() };
+    let iam = context.authorizer.as_ref().and_then(|authorizer| authorizer.iam.as_ref());
+    let caller = iam.and_then(|iam| iam.user_arn.clone());
+    (context.route_key.clone().unwrap_or_default(), caller.unwrap_or_default())
+}
+
+fn body<T: DeserializeOwned>(request: &Request) -> Result<T, Error> {
+    read(serde_json::from_slice(request.body()))
+}
+
+fn filter(request: &Request) -> Result<AlertFilter, Error> {
+    let parameters = request.query_string_parameters();
+    let fields = parameters.iter().map(|(name, value)| (name.to_owned(), value.into()));
+    read(serde_json::from_value(serde_json::Value::Object(fields.collect())))
+}
+
+fn read<T>(read: serde_json::Result<T>) -> Result<T, Error> {
+    read.map_err(|error| Error::Invalid(format!("the request cannot be used: {error}")))
+}
+
+fn ok<T: Serialize>(body: &T) -> Result<Response<Body>, Error> {
+    answer(StatusCode::OK, body)
+}
+
+fn created<T: Serialize>(body: &T) -> Result<Response<Body>, Error> {
+    answer(StatusCode::CREATED, body)
+}
+
+fn answer<T: Serialize>(status: StatusCode, body: &T) -> Result<Response<Body>, Error> {
+    // Views are structures of strings and numbers, which always have a JSON form.
+    let text = serde_json::to_string(body).map_err(|error| Error::Invalid(error.to_string()))?;
+    Ok(response(status, text))
+}
+
+fn refuse(route: &str, caller: &str, error: &Error) -> Response<Body> {
+    let status = match error {
+        Error::Invalid(_) => StatusCode::BAD_REQUEST,
+        Error::NotFound(_) => StatusCode::NOT_FOUND,
+        Error::Refused(_) => StatusCode::CONFLICT,
+        Error::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    let told = match error {
+        Error::Unavailable(cause) => {
+            tracing::error!(route, caller, status = status.as_u16(), %cause, "refused");
+            "AWS did not answer: whether this took effect is not known. Look, and try again.".to_owned()
+        }
+        _ => {
+            tracing::info!(route, caller, status = status.as_u16(), "refused");
+            error.to_string()
+        }
+    };
+    response(status, json!({ "error": told }).to_string())
+}

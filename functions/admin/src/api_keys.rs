@@ -1,0 +1,111 @@
+//! API keys: what a client's backend creates sessions with.
+
+use aws::IssuedApiKey;
+use domain::{ApiKey, ApiKeyIssue, ApiKeyRecord, ClientId, ClientStatus, Environment, KeyStatus, verdict::rfc3339};
+use serde::Serialize;
+
+use crate::{Administration, Error, clients::name_for_people};
+
+/// An API key as operators see it: never the key itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ApiKeyView {
+    /// The first 16 hexadecimal characters of the key's SHA-256. The first 8 of them are what logs name.
+    pub id: String,
+    /// What the operator calls it.
+    pub name: String,
+    /// The client that it belongs to.
+    pub client_id: ClientId,
+    /// The environment that it is for.
+    pub environment: Environment,
+    /// Whether it is in force.
+    pub status: KeyStatus,
+    /// When it was issued: RFC 3339, UTC.
+    pub issued_at: String,
+}
+
+/// A key that was issued: the one time at which it is shown.
+#[derive(Serialize)]
+pub struct NewApiKey {
+    /// The key itself.
+    pub api_key: String,
+    /// What is kept of it.
+    #[serde(flatten)]
+    pub view: ApiKeyView,
+}
+
+impl Administration {
+    /// Issues an API key to a client that is not suspended.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`], [`Error::Refused`]. When AWS's answer is lost, a key that nobody knows may have been
+    /// issued; the list of keys shows it.
+    pub async fn issue_api_key(
+        &self,
+        client_id: &ClientId,
+        environment: Environment,
+        name: &str,
+    ) -> Result<NewApiKey, Error> {
+        let client = self.client(client_id).await?;
+        if client.status == ClientStatus::Suspended {
+            return Err(Error::Refused(format!("client {client_id} is suspended; resume it first")));
+        }
+        let key = ApiKey::from_entropy(aws::entropy());
+        let issued = IssuedApiKey {
+            hash: key.hash(),
+            record: ApiKeyRecord {
+                client_id: client_id.clone(),
+                environment,
+                status: KeyStatus::Active,
+                client_status: client.status,
+            },
+            issue: ApiKeyIssue { name: name_for_people(name)?, issued_at: self.clock.now() },
+        };
+        match self.register.add_api_key(&issued).await? {
+            true => Ok(NewApiKey { api_key: key.expose().to_owned(), view: ApiKeyView::of(&issued) }),
+            false => Err(Error::changed_meanwhile("client")),
+        }
+    }
+
+    /// The API keys of a client, the oldest first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn api_keys(&self, client_id: &ClientId) -> Result<Vec<ApiKeyView>, Error> {
+        self.client(client_id).await?;
+        Ok(self.register.api_keys(client_id).await?.iter().map(ApiKeyView::of).collect())
+    }
+
+    /// Revokes an API key, for good. Sessions that it created go on.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Refused`] when it is revoked already.
+    pub async fn revoke_api_key(&self, client_id: &ClientId, id: &str) -> Result<ApiKeyView, Error> {
+        self.client(client_id).await?;
+        let keys = self.register.api_keys(client_id).await?;
+        let known = keys.into_iter().find(|key| ApiKeyView::id(key) == id);
+        let mut key = known.ok_or_else(|| Error::not_found("API key", &id))?;
+        if key.record.status == KeyStatus::Revoked {
+            return Err(Error::Refused(format!("API key {id} is already revoked")));
+        }
+        self.register.revoke_api_key(&key.hash).await?;
+        key.record.status = KeyStatus::Revoked;
+        Ok(ApiKeyView::of(&key))
+    }
+}
+
+impl ApiKeyView {
+    fn of(issued: &IssuedApiKey) -> Self {
+        Self {
+            id: Self::id(issued),
+            name: issued.issue.name.clone(),
+            client_id: issued.record.client_id.clone(),
+            environment: issued.record.environment,
+            status: issued.record.status,
+            issued_at: rfc3339(issued.issue.issued_at),
+        }
+    }
+
+    fn id(issued: &IssuedApiKey) -> String {
+        issued.hash.as_str().chars().take(16).collect()
+    }
+}

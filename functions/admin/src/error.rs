@@ -1,0 +1,30 @@
+//! What an operation ends with when it does not succeed. Nothing is changed then, unless the text says so.
+
+use std::fmt;
+
+/// An operation was not carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// What was named does not exist.
+    #[error("{0}")]
+    NotFound(String),
+    /// What was given cannot be used.
+    #[error("{0}")]
+    Invalid(String),
+    /// The state of things does not allow it, or changed meanwhile.
+    #[error("{0}")]
+    Refused(String),
+    /// AWS did not do its part, or it is not known whether it did.
+    #[error("AWS: {0}")]
+    Unavailable(#[from] aws::Error),
+}
+
+impl Error {
+    pub(crate) fn not_found(what: &str, id: &dyn fmt::Display) -> Self {
+        Self::NotFound(format!("there is no {what} {id}"))
+    }
+
+    pub(crate) fn changed_meanwhile(what: &str) -> Self {
+        Self::Refused(format!("the {what} was changed by somebody else meanwhile; look at it, and try again"))
+    }
+}

@@ -1,0 +1,59 @@
+//! Administration: what operators do with clients, API keys, licenses, alerts, evidence and signing keys.
+//!
+//! One library behind two doors: the admin API (a Lambda function behind IAM) and the command line `lacre-admin`. An
+//! operation that fails has changed nothing, unless its error says so; made again, it goes on where it broke off.
+
+mod alerts;
+mod api;
+mod api_keys;
+mod clients;
+mod error;
+mod evidence;
+mod licenses;
+pub mod signer;
+
+use std::sync::Arc;
+
+use aws::{Accounts, Alerts, Captures, Connection, Evidence, ProofObjects, Register, Volume};
+use domain::Clock;
+
+pub use alerts::{AlertFilter, AlertView};
+pub use api::{Api, ROUTES};
+pub use api_keys::{ApiKeyView, NewApiKey};
+pub use error::Error;
+pub use evidence::{CaptureView, Recount, Unnamed};
+pub use licenses::{LicenseView, NewLicense, Usage};
+
+/// The operations, over their ports.
+pub struct Administration {
+    register: Register,
+    accounts: Accounts,
+    alerts: Alerts,
+    volume: Volume,
+    captures: Captures,
+    evidence: Evidence,
+    proofs: ProofObjects,
+    clock: Arc<dyn Clock>,
+}
+
+impl Administration {
+    /// The operations over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            register: Register::new(connection),
+            accounts: Accounts::new(connection),
+            alerts: Alerts::new(connection),
+            volume: Volume::new(connection),
+            captures: Captures::new(connection),
+            evidence: Evidence::new(connection),
+            proofs: ProofObjects::new(connection),
+            clock,
+        }
+    }
+}
+
+/// A new identity: a UUID v4.
+fn new_id() -> String {
+    uuid::Builder::from_random_bytes(aws::entropy()).into_uuid().to_string()
+}

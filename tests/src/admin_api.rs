@@ -1,0 +1,45 @@
+//! The admin API as an operator's tools call it: signed, as IAM wants it.
+
+use std::time::SystemTime;
+
+use aws_credential_types::Credentials;
+use aws_sigv4::{
+    http_request::{SignableBody, SignableRequest, SigningSettings, sign},
+    sign::v4,
+};
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::{Answer, Service};
+
+impl Service {
+    /// A request to the admin API by the key pair that may make it.
+    pub async fn admin(&self, method: Method, path: &str, body: Value) -> Answer {
+        let (id, secret) = (self.variable("AWS_ACCESS_KEY_ID"), self.variable("AWS_SECRET_ACCESS_KEY"));
+        self.admin_as(Credentials::new(id, secret, None, None, "test"), method, path, body).await
+    }
+
+    /// The same by any key pair.
+    pub async fn admin_as(&self, credentials: Credentials, method: Method, path: &str, body: Value) -> Answer {
+        let url = format!("{}{path}", self.variable("ADMIN_URL"));
+        let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
+        let identity = credentials.into();
+        let parameters = v4::SigningParams::builder()
+            .identity(&identity)
+            .region(self.variable("AWS_REGION"))
+            .name("execute-api")
+            .time(SystemTime::now())
+            .settings(SigningSettings::default())
+            .build()
+            .unwrap()
+            .into();
+        let signable =
+            SignableRequest::new(method.as_str(), &url, std::iter::empty(), SignableBody::Bytes(&body)).unwrap();
+        let (instructions, _) = sign(signable, &parameters).unwrap().into_parts();
+        let mut request = self.http.request(method, &url);
+        for (name, value) in instructions.headers() {
+            request = request.header(name, value);
+        }
+        self.send(request.body(body)).await
+    }
+}

@@ -1,0 +1,124 @@
+//! A client with an API key and a license of its own, issued as operators issue them.
+
+use std::sync::Arc;
+
+use admin::Administration;
+use aws_sdk_s3::primitives::ByteStream;
+use domain::{ClientId, Clock, Environment, LicenseId, Terms};
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+use time::Duration;
+
+use crate::{
+    Answer, Service, Storage, journal,
+    service::{Loaded, SAFARI},
+};
+
+/// The page of all customers, which is allowed in every environment.
+const PAGE: &str = "https://app.example.com";
+
+/// A client, and what it was issued.
+pub struct Customer<'a> {
+    service: &'a Service,
+    /// The client.
+    pub client_id: ClientId,
+    /// Its API key.
+    pub api_key: String,
+    /// Its license.
+    pub license_id: LicenseId,
+    /// The license's key.
+    pub license_key: String,
+}
+
+impl Service {
+    /// The operations of operators, on this service's AWS and by its clock.
+    pub fn administration(&self) -> Administration {
+        Administration::new(self.connection(), Arc::clone(&self.clock) as Arc<dyn Clock>)
+    }
+}
+
+impl<'a> Customer<'a> {
+    /// A new client under the usual terms of an environment, but for those that are named.
+    pub async fn new(service: &'a Service, environment: Environment, terms: Terms) -> Self {
+        let administration = service.administration();
+        let client = administration.create_client("Customer").await.unwrap();
+        let api_key = administration.issue_api_key(&client.id, environment, "backend").await.unwrap();
+        let volume_limit = (environment != Environment::Sandbox).then_some(100);
+        let terms = Terms {
+            expires_at: terms.expires_at.or(Some(service.clock.now() + Duration::days(365))),
+            volume_limit: terms.volume_limit.or(volume_limit),
+            authorized_origins: terms.authorized_origins.or(Some(vec![PAGE.to_owned()])),
+            // Timestamps need an authority.
+            tsa_required: terms.tsa_required.or(Some(false)),
+            ..terms
+        };
+        let license = administration.issue_license(&client.id, environment, &terms).await.unwrap();
+        journal::remember(&api_key.api_key);
+        journal::remember(&license.license_key);
+        Self {
+            service,
+            client_id: client.id,
+            api_key: api_key.api_key,
+            license_id: license.view.id,
+            license_key: license.license_key,
+        }
+    }
+
+    /// The same client and license, by other keys.
+    pub fn with_keys(&self, api_key: &str, license_key: &str) -> Self {
+        Self {
+            service: self.service,
+            client_id: self.client_id.clone(),
+            api_key: api_key.to_owned(),
+            license_id: self.license_id.clone(),
+            license_key: license_key.to_owned(),
+        }
+    }
+
+    /// `POST /web/sessions`.
+    pub async fn create(&self) -> Answer {
+        let order = json!({ "reference_id": "sinistro-42", "license_key": self.license_key });
+        self.service.create_with(&self.api_key, order).await
+    }
+
+    /// `GET /web/sessions/:token` from the customer's page.
+    pub async fn load(&self, token: &str) -> Answer {
+        self.from_page(self.service.request(Method::GET, &format!("/web/sessions/{token}"))).await
+    }
+
+    /// A session that was created and loaded.
+    pub async fn open(&self) -> Loaded {
+        let token = Service::token_of(self.create().await);
+        let body = self.load(&token).await.ok();
+        Loaded { token, body }
+    }
+
+    /// `POST /web/ingest` from the customer's page.
+    pub async fn ingest(&self, submission: &Value) -> Answer {
+        self.from_page(self.service.request(Method::POST, "/web/ingest").json(submission)).await
+    }
+
+    /// The upload of a frame in a session that was loaded, and the body of its ingest. Not by the load's URL: it is of the
+    /// service's time, and AWS has its own.
+    pub async fn upload(&self, loaded: &Loaded, frame: &[u8]) -> Value {
+        let (bucket, body) = (self.service.variable("UPLOADS_BUCKET"), ByteStream::from(frame.to_vec()));
+        let put = Storage::of(self.service).s3.put_object().bucket(bucket).key(loaded.text("image_key")).body(body);
+        put.send().await.unwrap();
+        self.service.submission(loaded, frame)
+    }
+
+    /// A whole capture of a frame: the answer of its ingest.
+    pub async fn capture(&self, frame: &[u8]) -> Answer {
+        let submission = self.upload(&self.open().await, frame).await;
+        self.ingest(&submission).await
+    }
+
+    /// `POST /validate`, without a page.
+    pub async fn validate(&self) -> Value {
+        self.service.validate_with(json!({ "license_key": self.license_key }).to_string(), None).await.ok()
+    }
+
+    async fn from_page(&self, request: RequestBuilder) -> Answer {
+        self.service.send(request.header("origin", PAGE).header("user-agent", SAFARI)).await
+    }
+}

@@ -1,0 +1,52 @@
+//! Records of accounts written down as they are, past every rule: also states that no operator could make.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::{ApiKeyRecord, Client, KeyHash, License, LicenseKeyRecord};
+
+use crate::{Service, Storage};
+
+/// The table of accounts.
+#[derive(Clone)]
+pub struct Records {
+    dynamodb: aws_sdk_dynamodb::Client,
+    table: String,
+}
+
+impl Service {
+    /// The records of this service's accounts.
+    pub fn records(&self) -> Records {
+        Records { dynamodb: Storage::of(self).dynamodb, table: self.variable("ACCOUNTS_TABLE").to_owned() }
+    }
+}
+
+impl Records {
+    /// Writes a client.
+    pub async fn put_client(&self, client: &Client) {
+        self.put(client, format!("client#{}", client.id), "client").await;
+    }
+
+    /// Writes an API key's record.
+    pub async fn put_api_key(&self, key: &KeyHash, record: &ApiKeyRecord) {
+        self.put(record, format!("api_key#{}", key.as_str()), "api_key").await;
+    }
+
+    /// Writes a license.
+    pub async fn put_license(&self, license: &License) {
+        self.put(license, format!("license#{}", license.id), "license").await;
+    }
+
+    /// Writes a license key's record.
+    pub async fn put_license_key(&self, key: &KeyHash, record: &LicenseKeyRecord) {
+        self.put(record, format!("license_key#{}", key.as_str()), "license_key").await;
+    }
+
+    async fn put(&self, record: &impl serde::Serialize, pk: String, sk: &str) {
+        let mut item: HashMap<String, AttributeValue> = serde_dynamo::to_item(record).unwrap();
+        item.insert("v".into(), AttributeValue::N("1".into()));
+        item.insert("pk".into(), AttributeValue::S(pk));
+        item.insert("sk".into(), AttributeValue::S(sk.into()));
+        self.dynamodb.put_item().table_name(&self.table).set_item(Some(item)).send().await.unwrap();
+    }
+}

@@ -1,0 +1,187 @@
+//! The admin API: each of its routes, and who may not call it.
+
+use admin::ROUTES;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::{Answer, Service, Storage, frame};
+
+async fn get(service: &Service, path: &str) -> Answer {
+    service.admin(Method::GET, path, Value::Null).await
+}
+
+async fn post(service: &Service, path: &str, body: Value) -> Answer {
+    service.admin(Method::POST, path, body).await
+}
+
+#[track_caller]
+fn text<'a>(body: &'a Value, field: &str) -> &'a str {
+    body[field].as_str().unwrap_or_else(|| panic!("no {field} in {body}"))
+}
+
+async fn new_client(service: &Service) -> String {
+    let created = post(service, "/clients", json!({ "name": "Seguradora Exemplo" })).await;
+    assert_eq!(created.status, 201, "{}", created.body);
+    text(&created.body, "id").to_owned()
+}
+
+fn terms() -> Value {
+    json!({
+        "environment": "SANDBOX", "expires_at": "2099-12-31T00:00:00Z",
+        "authorized_origins": [tests::service::PAGE], "store_asset_policy": "ALWAYS",
+    })
+}
+
+#[tokio::test]
+async fn a_client_is_created_listed_suspended_and_resumed() {
+    let service = Service::start().await;
+    let id = new_client(&service).await;
+    let client = |status: &str| json!({ "id": id, "name": "Seguradora Exemplo", "status": status });
+    let path = format!("/clients/{id}");
+    assert_eq!(get(&service, &path).await.told(), (200, client("active")));
+    let listed = get(&service, "/clients").await.ok();
+    assert!(listed["clients"].as_array().unwrap().contains(&client("active")), "{listed}");
+
+    for (action, status) in [("suspend", "suspended"), ("suspend", "suspended"), ("resume", "active")] {
+        assert_eq!(post(&service, &format!("{path}/{action}"), Value::Null).await.told(), (200, client(status)));
+        assert_eq!(get(&service, &path).await.told(), (200, client(status)));
+    }
+}
+
+#[tokio::test]
+async fn an_api_key_is_shown_once_works_and_is_revoked() {
+    let service = Service::start().await;
+    let path = format!("/clients/{}/api-keys", new_client(&service).await);
+    let order = json!({ "environment": "SANDBOX", "name": "backend" });
+    let issued = post(&service, &path, order).await;
+    assert_eq!(issued.status, 201, "{}", issued.body);
+    let (key, id) = (text(&issued.body, "api_key"), text(&issued.body, "id"));
+    let license = post(&service, &path.replace("api-keys", "licenses"), terms()).await;
+    let session = json!({ "reference_id": "r", "license_key": license.body["license_key"] });
+    assert_eq!(service.create_with(key, session.clone()).await.status, 200);
+
+    let mut view = issued.body.clone();
+    view.as_object_mut().unwrap().remove("api_key");
+    assert_eq!(get(&service, &path).await.told(), (200, json!({ "api_keys": [view] })));
+
+    let revoke = format!("{path}/{id}/revoke");
+    view["status"] = "revoked".into();
+    assert_eq!(post(&service, &revoke, Value::Null).await.told(), (200, view.clone()));
+    assert_eq!(service.create_with(key, session).await.status, 401);
+    assert_eq!(get(&service, &path).await.told(), (200, json!({ "api_keys": [view] })));
+    let again = json!({ "error": format!("API key {id} is already revoked") });
+    assert_eq!(post(&service, &revoke, Value::Null).await.told(), (409, again));
+}
+
+#[tokio::test]
+async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked() {
+    let service = Service::start().await;
+    let client = new_client(&service).await;
+    let licenses = format!("/clients/{client}/licenses");
+    let issued = post(&service, &licenses, terms()).await;
+    assert_eq!(issued.status, 201, "{}", issued.body);
+    let (id, key) = (text(&issued.body, "id"), text(&issued.body, "license_key").to_owned());
+    let mut view = issued.body.clone();
+    view.as_object_mut().unwrap().remove("license_key");
+    let expected = json!({
+        "id": id, "client_id": client, "environment": "SANDBOX", "status": "active",
+        "expires_at": "2099-12-31T00:00:00Z", "volume_limit": 9_007_199_254_740_991_u64,
+        "authorized_origins": [tests::service::PAGE], "store_asset_policy": "ALWAYS", "gps_mode": "OBSERVE",
+        "gps_max_accuracy_m": 150.0, "recapture_gate": "BLOCK", "capture_resolution": "FHD", "tsa_required": false,
+        "max_captures_per_session": null, "integrity_enforcement": "IGNORE",
+        "issued_at": view["issued_at"], "key_id": view["key_id"],
+    });
+    assert_eq!(view, expected);
+    assert_eq!(get(&service, &licenses).await.told(), (200, json!({ "licenses": [view] })));
+
+    let backend = json!({ "environment": "SANDBOX", "name": "backend" });
+    let api_key = post(&service, &format!("/clients/{client}/api-keys"), backend).await.body;
+    let order = json!({ "reference_id": "r", "license_key": key });
+    let token = Service::token_of(service.create_with(text(&api_key, "api_key"), order).await);
+    let loaded = service.reload(&token).await;
+    assert_eq!(service.capture_in(&loaded, &frame::fresh()).await.status, 200);
+    let month = domain::capture::month_of(domain::Clock::now(&*service.clock));
+    let path = format!("/licenses/{id}");
+    view["usage"] = json!({ "month": month, "captures_used": 1 });
+    assert_eq!(get(&service, &path).await.told(), (200, view.clone()));
+
+    let change = json!({ "gps_mode": "REQUIRE", "gps_max_accuracy_m": 20.5, "max_captures_per_session": 2 });
+    let changed = service.admin(Method::PATCH, &path, change.clone()).await;
+    view.as_object_mut().unwrap().remove("usage");
+    for (term, value) in change.as_object().unwrap() {
+        view[term] = value.clone();
+    }
+    assert_eq!(changed.told(), (200, view.clone()));
+
+    let rotated = post(&service, &format!("{path}/rotate"), Value::Null).await.ok();
+    assert_ne!(rotated["license_key"], key);
+    view["key_id"] = rotated["key_id"].clone();
+    view["status"] = "revoked".into();
+    assert_eq!(post(&service, &format!("{path}/revoke"), Value::Null).await.told(), (200, view));
+    let again = post(&service, &format!("{path}/revoke"), Value::Null).await;
+    let told = format!("license {id} is revoked, for good; issue a new license instead");
+    assert_eq!(again.told(), (409, json!({ "error": told })));
+
+    for query in [format!("license={id}"), format!("client={client}"), format!("month={month}&client={client}")] {
+        let alerts = get(&service, &format!("/alerts?{query}")).await.ok();
+        let [alert] = alerts["alerts"].as_array().unwrap().as_slice() else { panic!("{query}: {alerts}") };
+        assert_eq!(
+            [&alert["alert"], &alert["license_id"], &alert["month"]],
+            [&json!("REVOKED"), &json!(id), &json!(month)]
+        );
+    }
+    let none = get(&service, &format!("/alerts?license={id}&month=2020-01")).await;
+    assert_eq!(none.told(), (200, json!({ "alerts": [] })));
+}
+
+#[tokio::test]
+async fn what_does_not_exist_or_cannot_be_used_is_told_and_changes_nothing() {
+    let service = Service::start().await;
+    let client = new_client(&service).await;
+    let keys = format!("/clients/{client}/api-keys");
+    let licenses = format!("/clients/{client}/licenses");
+    let count = async || Storage::of(&service).items("ACCOUNTS_TABLE").await.len();
+    let before = count().await;
+
+    let no = |what: &str| json!({ "error": format!("there is no {what}") });
+    assert_eq!(get(&service, "/clients/x").await.told(), (404, no("client x")));
+    assert_eq!(get(&service, "/licenses/x").await.told(), (404, no("license x")));
+    assert_eq!(post(&service, "/clients/x/suspend", Value::Null).await.told(), (404, no("client x")));
+    assert_eq!(post(&service, &format!("{keys}/abc/revoke"), Value::Null).await.told(), (404, no("API key abc")));
+    assert_eq!(get(&service, "/alerts?license=x").await.told(), (404, no("license x")));
+    let mut late = terms();
+    late["expires_at"] = "2020-01-01T00:00:00Z".into();
+    let mut misspelt = terms();
+    misspelt["volumelimit"] = 1.into();
+    let mut http = terms();
+    (http["environment"], http["volume_limit"]) = ("STAGING".into(), 5.into());
+    for (path, body, part) in [
+        ("/clients", json!({}), "missing field `name`"),
+        ("/clients", json!({ "name": " " }), "a name has 1 to 100 characters"),
+        ("/clients", json!({ "name": "a", "id": "mine" }), "unknown field `id`"),
+        (&keys, json!({ "environment": "TEST", "name": "k" }), "unknown variant `TEST`"),
+        (&licenses, late, "expires_at is in the past"),
+        (&licenses, misspelt, "unknown field `volumelimit`"),
+        (&licenses, http, "http is for the sandbox only"),
+        (&licenses, json!({ "environment": "SANDBOX" }), "expires_at must be named"),
+    ] {
+        let answer = post(&service, path, body).await;
+        assert!(answer.status == 400 && text(&answer.body, "error").contains(part), "{part}: {answer:?}");
+    }
+    assert_eq!(get(&service, "/alerts?month=2026-13").await.status, 400);
+    assert_eq!(get(&service, "/alerts?monat=2026-12").await.status, 400);
+    assert_eq!(count().await, before);
+}
+
+#[tokio::test]
+async fn nobody_calls_it_without_the_signature_of_a_key_that_may() {
+    let service = Service::start().await;
+    let forbidden = (403, json!({ "message": "Forbidden" }));
+    for (method, path) in ROUTES {
+        let method = Method::from_bytes(method.as_bytes()).unwrap();
+        let unsigned = service.http.request(method.clone(), format!("{}{path}", service.variable("ADMIN_URL")));
+        assert_eq!(service.send(unsigned).await.told(), forbidden, "{method} {path}");
+        let id = service.variable("AWS_ACCESS_KEY_ID");
+        let forger = aws_credential_types::Credentials::new(id, "not-its-secret", None, None, "test");
+        assert_eq!(service.admin_as(forger, method, path, Value::Null).await.told(), forbidden, "{path}");
+    }
+}

@@ -1,0 +1,142 @@
+//! Operators' writes when AWS does not do its part: what failed and what "failed but persisted".
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use admin::{Administration, Error};
+use aws::Connection;
+use domain::{ClientId, ClientStatus, Clock, Environment, Terms};
+use tests::{Fault, Faults, Service, Storage, customer::Customer};
+
+const PASSING: [Fault; 4] = [Fault::LoseAnswer, Fault::Throttle, Fault::ServerError, Fault::Cut];
+
+/// The operations, with doors of their own in front of AWS.
+async fn behind_faults(service: &Service) -> (Administration, Faults) {
+    let faults = Faults::before(service).await;
+    let connection = Connection::new(faults.config(service)).unwrap();
+    (Administration::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>), faults)
+}
+
+/// Every record that names a client.
+async fn records_of(service: &Service, client: &ClientId) -> BTreeSet<String> {
+    let items = Storage::of(service).items("ACCOUNTS_TABLE").await.into_iter();
+    let items = items.map(|item| format!("{:?}", std::collections::BTreeMap::from_iter(item)));
+    items.filter(|item| item.contains(&client.0)).collect()
+}
+
+#[tokio::test]
+async fn a_write_whose_answer_is_lost_is_made_once() {
+    let service = Service::start().await;
+    let (administration, faults) = behind_faults(&service).await;
+    for fault in PASSING {
+        let strike = || faults.once("TransactWriteItems", fault);
+        strike();
+        let client = administration.create_client("Lost Answers").await.unwrap();
+        let named = administration.clients().await.unwrap().into_iter().filter(|known| known.id == client.id);
+        assert_eq!(named.count(), 1);
+
+        strike();
+        administration.issue_api_key(&client.id, Environment::Staging, "backend").await.unwrap();
+        assert_eq!(administration.api_keys(&client.id).await.unwrap().len(), 1);
+
+        strike();
+        let terms = Terms {
+            expires_at: Some(service.clock.now() + time::Duration::days(1)),
+            volume_limit: Some(10),
+            ..Terms::default()
+        };
+        let license = administration.issue_license(&client.id, Environment::Staging, &terms).await.unwrap();
+        assert_eq!(administration.licenses(&client.id).await.unwrap(), [license.view.clone()]);
+
+        strike();
+        let more = Terms { volume_limit: Some(20), ..Terms::default() };
+        assert_eq!(administration.configure_license(&license.view.id, &more).await.unwrap().volume_limit, 20);
+        strike();
+        let rotated = administration.rotate_license_key(&license.view.id).await.unwrap();
+        assert_eq!(administration.license(&license.view.id).await.unwrap().key_id, rotated.view.key_id);
+        strike();
+        administration.suspend_client(&client.id).await.unwrap();
+        strike();
+        let resumed = administration.resume_client(&client.id).await.unwrap();
+        assert_eq!(resumed.status, ClientStatus::Active);
+        strike();
+        administration.revoke_license(&license.view.id).await.unwrap();
+        let filter = admin::AlertFilter { license: Some(license.view.id), ..Default::default() };
+        assert_eq!(administration.alerts(&filter).await.unwrap().len(), 1, "{fault:?}");
+        assert_eq!(faults.clear(), 8, "{fault:?} struck each of them");
+    }
+}
+
+#[tokio::test]
+async fn a_write_that_aws_refuses_changes_nothing_and_is_told() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let (administration, faults) = behind_faults(&service).await;
+    let before = records_of(&service, &customer.client_id).await;
+    faults.always("TransactWriteItems", Fault::Refuse);
+    let (client, license) = (&customer.client_id, &customer.license_id);
+    let terms = Terms { volume_limit: Some(1), ..Terms::default() };
+    for (operation, error) in [
+        ("create a client", administration.create_client("Nobody").await.err()),
+        ("issue an API key", administration.issue_api_key(client, Environment::Staging, "k").await.err()),
+        ("configure", administration.configure_license(license, &terms).await.err()),
+        ("rotate", administration.rotate_license_key(license).await.err()),
+        ("revoke", administration.revoke_license(license).await.err()),
+    ] {
+        assert!(matches!(error, Some(Error::Unavailable(_))), "{operation}: {error:?}");
+    }
+    assert_eq!(records_of(&service, client).await, before);
+    assert!(administration.clients().await.unwrap().iter().all(|client| client.name != "Nobody"));
+    assert_eq!(customer.validate().await["valid"], true);
+
+    // The client's own record is set first: the copies are mended by the same call again.
+    assert!(matches!(administration.suspend_client(client).await, Err(Error::Unavailable(_))));
+    faults.clear();
+    administration.suspend_client(client).await.unwrap();
+    assert_eq!(customer.create().await.status, 401);
+}
+
+/// Two operators who change one license at once: one of them is told.
+#[tokio::test]
+async fn of_changes_that_meet_none_is_lost_unseen() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let administration = service.administration();
+    let change = |limit| {
+        let terms = Terms { volume_limit: Some(limit), ..Terms::default() };
+        let (administration, license) = (&administration, &customer.license_id);
+        async move { administration.configure_license(license, &terms).await.map(|view| view.volume_limit) }
+    };
+    let changed = futures_util::future::join_all((200..216).map(change)).await;
+    let made: Vec<u64> = changed.iter().filter_map(|changed| changed.as_ref().ok().copied()).collect();
+    for error in changed.iter().filter_map(|changed| changed.as_ref().err()) {
+        assert!(matches!(error, Error::Refused(_)), "{error:?}");
+    }
+    let now = administration.license(&customer.license_id).await.unwrap().volume_limit;
+    assert!(made.contains(&now), "{now} of {made:?}");
+}
+
+/// Suspending and issuing at once: whichever comes first, no key works under a suspended client.
+#[tokio::test]
+async fn a_key_that_is_issued_during_a_suspension_does_not_slip_through() {
+    let service = Service::start().await;
+    let administration = service.administration();
+    for _ in 0..8 {
+        let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+        let issue = || administration.issue_api_key(&customer.client_id, Environment::Staging, "racing");
+        let (suspended, first, second, rotated) = tokio::join!(
+            administration.suspend_client(&customer.client_id),
+            issue(),
+            issue(),
+            administration.rotate_license_key(&customer.license_id),
+        );
+        suspended.unwrap();
+        let keys = [first, second].into_iter().flatten().map(|issued| issued.api_key);
+        let license_key = rotated.map_or(customer.license_key.clone(), |rotated| rotated.license_key);
+        for api_key in keys.chain([customer.api_key.clone()]) {
+            tests::journal::remember(&api_key);
+            assert_eq!(customer.with_keys(&api_key, &license_key).create().await.status, 401);
+        }
+        administration.resume_client(&customer.client_id).await.unwrap();
+        assert_eq!(customer.with_keys(&customer.api_key, &license_key).create().await.status, 200);
+    }
+}

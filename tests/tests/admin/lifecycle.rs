@@ -1,0 +1,244 @@
+//! What an operator's decision does to a client's requests: `/validate`, creation, load and ingest, each before and after.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use admin::Error;
+use domain::{Clock, Environment, LicenseId, Terms};
+use serde_json::{Value, json};
+use tests::{Answer, Service, Storage, customer::Customer, frame, service::Loaded};
+use time::{Duration, OffsetDateTime, Time, UtcOffset};
+
+/// Sessions that stand before a decision: one to be loaded, and one that was loaded, with its photo uploaded.
+struct Open {
+    created: String,
+    loaded: Loaded,
+    submission: Value,
+}
+
+impl Open {
+    async fn of(customer: &Customer<'_>) -> Self {
+        let loaded = customer.open().await;
+        let submission = customer.upload(&loaded, &frame::fresh()).await;
+        Self { created: Service::token_of(customer.create().await), loaded, submission }
+    }
+
+    /// Load and ingest as they are answered now.
+    async fn answers(&self, customer: &Customer<'_>) -> [Answer; 2] {
+        [customer.load(&self.created).await, customer.ingest(&self.submission).await]
+    }
+
+    async fn goes_on(&self, customer: &Customer<'_>) {
+        for answer in self.answers(customer).await {
+            assert_eq!(answer.status, 200, "{}", answer.body);
+        }
+    }
+
+    async fn is_refused(&self, customer: &Customer<'_>) {
+        let [load, ingest] = self.answers(customer).await;
+        assert_eq!((load.status, &load.body["block_reason"]), (403, &json!("web_license_invalid")));
+        assert_eq!(ingest.told(), (403, json!({ "error": "License inválida — verifique a licença." })));
+    }
+
+    /// The session in which a photo waits, with a fresh nonce for it: a refused ingest leaves it open.
+    async fn again(self, customer: &Customer<'_>) -> Self {
+        let body = customer.load(&self.loaded.token).await.ok();
+        let loaded = Loaded { token: self.loaded.token, body };
+        let submission = customer.upload(&loaded, &frame::fresh()).await;
+        Self { loaded, submission, ..self }
+    }
+}
+
+fn refusal(reason: &str) -> Value {
+    json!({ "valid": false, "reason": reason })
+}
+
+/// Every record that names a license, to be compared whole; but for its alerts, which the alerts function marks as published.
+async fn records_of(service: &Service, license: &LicenseId) -> BTreeSet<String> {
+    let items = Storage::of(service).items("ACCOUNTS_TABLE").await.into_iter();
+    let items = items.map(|item| format!("{:?}", BTreeMap::from_iter(item)));
+    items.filter(|item| item.contains(&license.0) && !item.contains("REVOKED")).collect()
+}
+
+#[tokio::test]
+async fn a_revoked_license_is_refused_everywhere_and_for_good() {
+    let service = Service::start().await;
+    let administration = service.administration();
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let open = Open::of(&customer).await;
+
+    let revoked = administration.revoke_license(&customer.license_id).await.unwrap();
+    assert_eq!(serde_json::to_value(&revoked).unwrap()["status"], "revoked");
+    assert_eq!(customer.validate().await, refusal("REVOKED"));
+    assert_eq!(customer.create().await.status, 403);
+    open.is_refused(&customer).await;
+
+    let before = records_of(&service, &customer.license_id).await;
+    let refused = [
+        administration.revoke_license(&customer.license_id).await.err(),
+        administration.configure_license(&customer.license_id, &Terms::default()).await.err(),
+        administration.rotate_license_key(&customer.license_id).await.err(),
+    ];
+    for error in refused {
+        let Some(Error::Refused(text)) = error else { panic!("{error:?}") };
+        assert_eq!(text, format!("license {} is revoked, for good; issue a new license instead", customer.license_id));
+    }
+    assert_eq!(before.len(), 3, "the license, its key, its place in the client's list");
+    assert!(records_of(&service, &customer.license_id).await == before);
+    // The client's other licenses are another matter.
+    let terms = Terms { expires_at: Some(service.clock.now() + Duration::days(1)), ..Terms::default() };
+    let other = administration.issue_license(&customer.client_id, Environment::Sandbox, &terms).await.unwrap();
+    tests::journal::remember(&other.license_key);
+    let body = json!({ "license_key": other.license_key }).to_string();
+    assert_eq!(service.validate_with(body, None).await.ok()["valid"], true);
+}
+
+#[tokio::test]
+async fn a_rotated_key_opens_nothing_and_the_license_goes_on() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
+    let open = Open::of(&customer).await;
+
+    let rotated = service.administration().rotate_license_key(&customer.license_id).await.unwrap();
+    tests::journal::remember(&rotated.license_key);
+    assert_eq!(rotated.view.id, customer.license_id);
+    assert_eq!(customer.validate().await, refusal("INVALID_KEY"));
+    assert_eq!(customer.create().await.status, 403);
+    open.goes_on(&customer).await;
+
+    let customer = customer.with_keys(&customer.api_key, &rotated.license_key);
+    assert_eq!(customer.validate().await["captures_used"], 2);
+    assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
+    let usage = service.administration().license(&customer.license_id).await.unwrap().usage.unwrap();
+    assert_eq!(usage.captures_used, 3);
+}
+
+#[tokio::test]
+async fn a_suspended_client_is_refused_until_it_is_resumed() {
+    let service = Service::start().await;
+    let administration = service.administration();
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let neighbour = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let open = Open::of(&customer).await;
+
+    administration.suspend_client(&customer.client_id).await.unwrap();
+    assert_eq!(customer.validate().await, refusal("CLIENT_SUSPENDED"));
+    let created = customer.create().await;
+    assert_eq!(created.told(), (401, json!({ "error": "API key inválida ou revogada" })));
+    open.is_refused(&customer).await;
+    for error in [
+        administration.issue_api_key(&customer.client_id, Environment::Staging, "second").await.err(),
+        administration.issue_license(&customer.client_id, Environment::Staging, &Terms::default()).await.err(),
+    ] {
+        assert!(matches!(error, Some(Error::Refused(_))), "{error:?}");
+    }
+    // A key that is rotated now is refused too.
+    let rotated = administration.rotate_license_key(&customer.license_id).await.unwrap();
+    tests::journal::remember(&rotated.license_key);
+    let customer = customer.with_keys(&customer.api_key, &rotated.license_key);
+    assert_eq!(customer.validate().await, refusal("CLIENT_SUSPENDED"));
+    assert_eq!(neighbour.capture(&frame::fresh()).await.status, 200);
+
+    administration.resume_client(&customer.client_id).await.unwrap();
+    assert_eq!(customer.validate().await["valid"], true);
+    open.again(&customer).await.goes_on(&customer).await;
+    assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
+}
+
+/// A suspension that broke off after the client's own record left its keys as they were: to suspend again mends that.
+#[tokio::test]
+async fn a_suspension_that_broke_off_is_mended_by_suspending_again() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let suspended = domain::Client {
+        id: customer.client_id.clone(),
+        name: "Customer".into(),
+        status: domain::ClientStatus::Suspended,
+    };
+    service.records().put_client(&suspended).await;
+    assert_eq!(customer.create().await.status, 200, "the copies are as they were");
+    service.administration().suspend_client(&customer.client_id).await.unwrap();
+    assert_eq!(customer.create().await.status, 401);
+}
+
+#[tokio::test]
+async fn an_expired_license_is_refused_until_its_end_is_moved() {
+    let service = Service::start().await;
+    let administration = service.administration();
+    let end = service.clock.now() + Duration::minutes(10);
+    let terms = Terms { expires_at: Some(end), ..Terms::default() };
+    let customer = Customer::new(&service, Environment::Staging, terms).await;
+    let open = Open::of(&customer).await;
+
+    service.clock.advance(Duration::minutes(10));
+    assert_eq!(customer.validate().await, refusal("EXPIRED"));
+    assert_eq!(customer.create().await.status, 403);
+    open.is_refused(&customer).await;
+
+    let longer = Terms { expires_at: Some(end + Duration::days(30)), ..Terms::default() };
+    administration.configure_license(&customer.license_id, &longer).await.unwrap();
+    assert_eq!(customer.validate().await["valid"], true);
+    open.again(&customer).await.goes_on(&customer).await;
+
+    let ended = Terms { expires_at: Some(service.clock.now()), ..Terms::default() };
+    administration.configure_license(&customer.license_id, &ended).await.unwrap();
+    assert_eq!(customer.validate().await, refusal("EXPIRED"));
+    assert_eq!(customer.create().await.status, 403);
+}
+
+#[tokio::test]
+async fn the_keys_of_one_environment_open_nothing_in_another() {
+    let service = Service::start().await;
+    let administration = service.administration();
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    for environment in [Environment::Production, Environment::Sandbox] {
+        let other = administration.issue_api_key(&customer.client_id, environment, "other").await.unwrap();
+        tests::journal::remember(&other.api_key);
+        let answer = customer.with_keys(&other.api_key, &customer.license_key).create().await;
+        assert_eq!((answer.status, &answer.body["block_reason"]), (403, &json!("web_license_environment_mismatch")));
+    }
+    assert_eq!(customer.create().await.status, 200);
+}
+
+#[tokio::test]
+async fn the_volume_is_a_calendar_month_s() {
+    let service = Service::start().await;
+    let end = service.clock.now() + Duration::days(365);
+    let terms = Terms { volume_limit: Some(1), expires_at: Some(end), ..Terms::default() };
+    let customer = Customer::new(&service, Environment::Staging, terms).await;
+    assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
+    assert_eq!(customer.validate().await, refusal("VOLUME_EXCEEDED"));
+    // Neither creation nor ingest looks at the volume.
+    assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
+
+    let next_month = first_of_next_month(service.clock.now());
+    service.clock.advance(next_month - service.clock.now() - Duration::seconds(30));
+    assert_eq!(customer.validate().await, refusal("VOLUME_EXCEEDED"), "half a minute before the month ends");
+    service.clock.advance(Duration::seconds(60));
+    assert_eq!(customer.validate().await["captures_used"], 0);
+    assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
+    assert_eq!(customer.validate().await, refusal("VOLUME_EXCEEDED"));
+}
+
+fn first_of_next_month(now: OffsetDateTime) -> OffsetDateTime {
+    let first = now.to_offset(UtcOffset::UTC).replace_day(1).unwrap().replace_time(Time::MIDNIGHT);
+    (first + Duration::days(31)).replace_day(1).unwrap()
+}
+
+#[tokio::test]
+async fn a_limit_that_is_lowered_below_the_month_s_captures_raises_its_alerts() {
+    let service = Service::start().await;
+    let administration = service.administration();
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    for _ in 0..2 {
+        assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
+    }
+    let lower = Terms { volume_limit: Some(2), ..Terms::default() };
+    administration.configure_license(&customer.license_id, &lower).await.unwrap();
+    assert_eq!(customer.validate().await, refusal("VOLUME_EXCEEDED"));
+    let filter = admin::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
+    let raised = administration.alerts(&filter).await.unwrap();
+    let names: Vec<&str> = raised.iter().map(|alert| alert.alert.name()).collect();
+    assert_eq!(names, ["VOLUME_70", "VOLUME_90", "VOLUME_100"]);
+    assert_eq!((raised[0].captures_used, raised[0].volume_limit), (Some(2), Some(2)));
+}

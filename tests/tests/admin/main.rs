@@ -1,0 +1,8 @@
+//! The integration tests of administration.
+
+mod alerts;
+mod api;
+mod evidence;
+mod faults;
+mod lifecycle;
+mod signer;
