@@ -1,0 +1,91 @@
+//! Clients, and the copies of their status.
+
+use domain::{Client, ClientId, ClientStatus};
+
+use super::{Register, value};
+use crate::{
+    Error,
+    accounts::{Key, api_key_key, client_item_key, key_item, license_key_key},
+    item::{decode, unless_refused},
+    patience::InTime,
+    transaction::{self, update},
+};
+
+/// The partition that lists all clients.
+const CLIENTS: &str = "clients";
+/// How many copies are changed in one transaction, beside the check on their client: DynamoDB takes 100 items.
+const COPIES: usize = 50;
+
+impl Register {
+    /// Enters a new client.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn add_client(&self, client: &Client) -> Result<bool, Error> {
+        let listed = (CLIENTS.to_owned(), client.id.to_string());
+        let items = vec![self.put("client", client, client_item_key(&client.id))?, self.list(listed)?];
+        transaction::write(&self.client, items).await
+    }
+
+    /// A client; `None` when there is none of the id.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn client(&self, id: &ClientId) -> Result<Option<Client>, Error> {
+        let found = self.read(vec![client_item_key(id)]).await?.pop();
+        found.map(|item| decode("client", item)).transpose()
+    }
+
+    /// All clients, by name.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn clients(&self) -> Result<Vec<Client>, Error> {
+        let ids = self.listed(CLIENTS, "").await?;
+        let found = self.read(ids.into_iter().map(|id| client_item_key(&ClientId(id))).collect()).await?;
+        let mut clients: Vec<Client> =
+            found.into_iter().map(|item| decode("client", item)).collect::<Result<_, _>>()?;
+        clients.sort_by(|a, b| (&a.name, &a.id.0).cmp(&(&b.name, &b.id.0)));
+        Ok(clients)
+    }
+
+    /// Sets a client's status, in its own record and in every copy. `false` when there is no such client, or when another
+    /// operator set the other status meanwhile, whose call then has the last word.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`]: the client's own status may be set and some copies not; to make the call again
+    /// mends that.
+    pub async fn set_client_status(&self, id: &ClientId, status: ClientStatus) -> Result<bool, Error> {
+        let (pk, sk) = client_item_key(id);
+        let answer = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .set_key(Some(key_item(&pk, &sk)))
+            .update_expression("SET #status = :status")
+            .condition_expression("attribute_exists(pk)")
+            .expression_attribute_names("#status", "status")
+            .expression_attribute_values(":status", value(&status)?)
+            .send()
+            .in_time()
+            .await;
+        Ok(unless_refused("UpdateItem", answer)? && self.copy_client_status(id, status).await?)
+    }
+
+    async fn copy_client_status(&self, id: &ClientId, status: ClientStatus) -> Result<bool, Error> {
+        let (api_keys, licenses) = tokio::try_join!(self.api_keys(id), self.licenses(id))?;
+        let keys = api_keys.iter().map(|key| api_key_key(&key.hash));
+        let keys: Vec<Key> = keys.chain(licenses.iter().map(|license| license_key_key(&license.issue.key))).collect();
+        for keys in keys.chunks(COPIES) {
+            let mut items = vec![self.client_is(id, status)?];
+            for (pk, sk) in keys {
+                let (set, values) = ("SET client_status = :status", [(":status", value(&status)?)]);
+                items.push(update(&self.table, key_item(pk, sk), set, "attribute_exists(pk)", &values)?);
+            }
+            if !transaction::write(&self.client, items).await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,158 @@
+//! Licenses, and the records of their keys.
+
+use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
+use domain::{
+    Alert, ClientId, ClientStatus, KeyHash, KeyStatus, License, LicenseId, LicenseIssue, LicenseKeyRecord,
+    clock::epoch_millis,
+};
+
+use super::{IS_NEW, Register, value};
+use crate::{
+    Error,
+    accounts::{key_item, license_item_key, license_key_key},
+    alerts,
+    item::{self, Item, decode, encode, number, text},
+    transaction::{self, put, update},
+};
+
+/// A license as the register has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IssuedLicense {
+    /// The license.
+    pub license: License,
+    /// What is kept beside it.
+    pub issue: LicenseIssue,
+}
+
+impl Register {
+    /// Enters a license with its first key. `false` when its client does not have that status.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn add_license(&self, issued: &IssuedLicense, client: ClientStatus) -> Result<bool, Error> {
+        let License { id, client_id, .. } = &issued.license;
+        let items = vec![
+            self.client_is(client_id, client)?,
+            put(&self.table, license_item(issued)?, IS_NEW, &[])?,
+            self.put("license key", &key_record(&issued.license, client), license_key_key(&issued.issue.key))?,
+            self.list((format!("client#{client_id}"), format!("license#{id}")))?,
+        ];
+        transaction::write(&self.client, items).await
+    }
+
+    /// A license; `None` when there is none of the id.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn license(&self, id: &LicenseId) -> Result<Option<IssuedLicense>, Error> {
+        self.read(vec![license_item_key(id)]).await?.pop().map(issued_license).transpose()
+    }
+
+    /// The licenses of a client, the oldest first.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn licenses(&self, client: &ClientId) -> Result<Vec<IssuedLicense>, Error> {
+        let ids = self.listed(&format!("client#{client}"), "license#").await?;
+        let items = self.read(ids.into_iter().map(|id| license_item_key(&LicenseId(id))).collect()).await?;
+        let mut licenses = items.into_iter().map(issued_license).collect::<Result<Vec<_>, _>>()?;
+        licenses.sort_by_key(|license| epoch_millis(license.issue.issued_at));
+        Ok(licenses)
+    }
+
+    /// Puts a changed license in place of `before`, with what its key copies of it, and raises an alert beside it. `false` when
+    /// the license was changed meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn change_license(
+        &self,
+        before: &IssuedLicense,
+        license: License,
+        alert: Option<&Alert>,
+    ) -> Result<Option<IssuedLicense>, Error> {
+        let after = IssuedLicense {
+            license,
+            issue: LicenseIssue { revision: before.issue.revision + 1, ..before.issue.clone() },
+        };
+        let (pk, sk) = license_key_key(&after.issue.key);
+        // Not the whole record: the client's status is not this call's to write.
+        let copies = "SET license_status = :license_status, expires_at = :expires_at, max_captures_per_session = :most";
+        let copied = [
+            (":license_status", value(&after.license.status)?),
+            (":expires_at", number(epoch_millis(after.license.expires_at))),
+            (":most", value(&after.license.max_captures_per_session)?),
+        ];
+        let mut items = vec![
+            self.replace(before, &after)?,
+            update(&self.table, key_item(&pk, &sk), copies, "attribute_exists(pk)", &copied)?,
+        ];
+        if let Some(alert) = alert {
+            items.extend(alerts::raising(&self.table, alert)?);
+        }
+        Ok(transaction::write(&self.client, items).await?.then_some(after))
+    }
+
+    /// Gives a license a new key; the old one opens nothing from then on. `None` when the license or the client's status was
+    /// changed meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn rotate_license_key(
+        &self,
+        before: &IssuedLicense,
+        key: KeyHash,
+        client: ClientStatus,
+    ) -> Result<Option<IssuedLicense>, Error> {
+        let revision = before.issue.revision + 1;
+        let issue = LicenseIssue { key, revision, ..before.issue.clone() };
+        let after = IssuedLicense { license: before.license.clone(), issue };
+        let (pk, sk) = license_key_key(&before.issue.key);
+        let status = "SET #status = :revoked";
+        let revoke = Update::builder()
+            .table_name(&self.table)
+            .set_key(Some(key_item(&pk, &sk)))
+            .update_expression(status)
+            .condition_expression("attribute_exists(pk)")
+            .expression_attribute_names("#status", "status")
+            .expression_attribute_values(":revoked", value(&KeyStatus::Revoked)?);
+        let revoke = TransactWriteItem::builder().update(revoke.build().map_err(transaction::incomplete)?).build();
+        let items = vec![
+            self.client_is(&after.license.client_id, client)?,
+            self.replace(before, &after)?,
+            revoke,
+            self.put("license key", &key_record(&after.license, client), license_key_key(&after.issue.key))?,
+        ];
+        Ok(transaction::write(&self.client, items).await?.then_some(after))
+    }
+
+    fn replace(&self, before: &IssuedLicense, after: &IssuedLicense) -> Result<TransactWriteItem, Error> {
+        let unchanged = [(":revision", number(before.issue.revision))];
+        put(&self.table, license_item(after)?, Some("revision = :revision"), &unchanged)
+    }
+}
+
+fn license_item(issued: &IssuedLicense) -> Result<Item, Error> {
+    let (pk, sk) = license_item_key(&issued.license.id);
+    let mut item = encode("license", &issued.license, [("pk", text(pk)), ("sk", text(sk))])?;
+    item.extend(item::value("license", &issued.issue)?);
+    Ok(item)
+}
+
+fn issued_license(item: Item) -> Result<IssuedLicense, Error> {
+    Ok(IssuedLicense { license: decode("license", item.clone())?, issue: decode("license", item)? })
+}
+
+/// What the key in force copies of a license and its client.
+fn key_record(license: &License, client_status: ClientStatus) -> LicenseKeyRecord {
+    LicenseKeyRecord {
+        license_id: license.id.clone(),
+        client_id: license.client_id.clone(),
+        environment: license.environment,
+        status: KeyStatus::Active,
+        license_status: license.status,
+        client_status,
+        expires_at: license.expires_at,
+        max_captures_per_session: license.max_captures_per_session,
+    }
+}

@@ -1,0 +1,84 @@
+//! The operators' side of the `Accounts` table: clients, API keys and licenses are issued, changed and listed here.
+//!
+//! Invariant: what a key's record copies (the status of its client; of a license key also the license's status, end and
+//! size of sessions) follows the record that it is copied from. A license and the record of its key change in one transaction. A
+//! client has any number of keys: its own status is set first, and each copy is set on the condition that the client still
+//! has that status; a key that is issued meanwhile is issued on the same condition. So whichever way two operators meet, each
+//! copy ends as the client's status does, and a call that broke off is mended by making it again.
+
+mod api_keys;
+mod clients;
+mod licenses;
+
+use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
+use domain::{ClientId, ClientStatus};
+use futures_util::future::try_join_all;
+use serde::Serialize;
+
+use crate::{
+    Connection, Error,
+    accounts::{Key, client_item_key, key_item},
+    item::{self, Item, batch_get, encode, number, query, text},
+    transaction::{check, put},
+};
+
+pub use api_keys::IssuedApiKey;
+pub use licenses::IssuedLicense;
+
+/// DynamoDB reads so many items in one batch.
+const BATCH: usize = 100;
+
+const IS_NEW: Option<&str> = Some("attribute_not_exists(pk)");
+
+/// The port to the register.
+#[derive(Clone, Debug)]
+pub struct Register {
+    client: aws_sdk_dynamodb::Client,
+    table: String,
+}
+
+impl Register {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.dynamodb.clone(), table: connection.config.tables.accounts.clone() }
+    }
+
+    /// A record that is new.
+    fn put<T: Serialize>(&self, what: &'static str, record: &T, (pk, sk): Key) -> Result<TransactWriteItem, Error> {
+        put(&self.table, encode(what, record, [("pk", text(pk)), ("sk", text(sk))])?, IS_NEW, &[])
+    }
+
+    /// An entry of a list: its key says all.
+    fn list(&self, (pk, sk): Key) -> Result<TransactWriteItem, Error> {
+        let mut entry = key_item(&pk, &sk);
+        entry.insert("v".into(), number(item::FORMAT));
+        put(&self.table, entry, None, &[])
+    }
+
+    fn client_is(&self, id: &ClientId, status: ClientStatus) -> Result<TransactWriteItem, Error> {
+        let (pk, sk) = client_item_key(id);
+        let values = [(":status", value(&status)?)];
+        check(&self.table, key_item(&pk, &sk), "#status = :status", &[("#status", "status")], &values)
+    }
+
+    /// What a list names: the sort keys under `prefix`, without it.
+    async fn listed(&self, pk: &str, prefix: &str) -> Result<Vec<String>, Error> {
+        let items = query(&self.client, &self.table, pk, prefix).await?;
+        let name = |item: &Item| Some(item.get("sk")?.as_s().ok()?.strip_prefix(prefix)?.to_owned());
+        Ok(items.iter().filter_map(name).collect())
+    }
+
+    async fn read(&self, keys: Vec<Key>) -> Result<Vec<Item>, Error> {
+        let batches = keys.chunks(BATCH).map(|keys| {
+            let keys = keys.iter().map(|(pk, sk)| key_item(pk, sk)).collect();
+            batch_get(&self.client, &self.table, keys)
+        });
+        Ok(try_join_all(batches).await?.concat())
+    }
+}
+
+/// A field as records store it.
+fn value<T: Serialize>(field: &T) -> Result<AttributeValue, Error> {
+    serde_dynamo::to_attribute_value(field).map_err(|error| Error::Corrupt { what: "field", cause: error.to_string() })
+}
