@@ -1,4 +1,5 @@
-//! SDK clients for what operators do: making tables, buckets and keys. The functions have theirs in `aws`.
+//! SDK clients for what operators do: making tables, buckets and topics, reading a
+//! stream. The functions have theirs in `aws`.
 
 use aws::Config;
 use aws_credential_types::Credentials;
@@ -8,11 +9,13 @@ use aws_smithy_async::{
 };
 use aws_types::{SdkConfig, region::Region, sdk_config::SharedCredentialsProvider};
 
-/// A client of each service that is provisioned. They speak plain HTTP: stand-ins are on loopback.
+/// A client of each service that is provisioned or polled. They speak plain HTTP: stand-ins are on loopback.
 pub(crate) struct Clients {
     pub(crate) dynamodb: aws_sdk_dynamodb::Client,
     pub(crate) s3: aws_sdk_s3::Client,
-    pub(crate) kms: aws_sdk_kms::Client,
+    pub(crate) sns: aws_sdk_sns::Client,
+    /// The streams of DynamoDB's tables, which stand-ins serve where they serve the tables.
+    pub(crate) streams: aws_sdk_dynamodbstreams::Client,
 }
 
 impl Clients {
@@ -35,14 +38,17 @@ impl Clients {
             .build();
         let mut dynamodb = aws_sdk_dynamodb::config::Builder::from(&shared);
         dynamodb.set_endpoint_url(config.endpoints.dynamodb.clone());
-        let mut kms = aws_sdk_kms::config::Builder::from(&shared);
-        kms.set_endpoint_url(config.endpoints.kms.clone());
         let mut s3 = aws_sdk_s3::config::Builder::from(&shared).force_path_style(true);
         s3.set_endpoint_url(config.endpoints.s3.clone());
+        let mut sns = aws_sdk_sns::config::Builder::from(&shared);
+        sns.set_endpoint_url(config.endpoints.sns.clone());
+        let mut streams = aws_sdk_dynamodbstreams::config::Builder::from(&shared);
+        streams.set_endpoint_url(config.endpoints.dynamodb.clone());
         Self {
             dynamodb: aws_sdk_dynamodb::Client::from_conf(dynamodb.build()),
             s3: aws_sdk_s3::Client::from_conf(s3.build()),
-            kms: aws_sdk_kms::Client::from_conf(kms.build()),
+            sns: aws_sdk_sns::Client::from_conf(sns.build()),
+            streams: aws_sdk_dynamodbstreams::Client::from_conf(streams.build()),
         }
     }
 }

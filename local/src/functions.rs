@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use admin::{Api, ROUTES};
+use alerts::Alerts;
 use aws::Connection;
 use axum::http::Method;
 use create_session::CreateSession;
@@ -19,6 +21,8 @@ use crate::gateway::{Function, Route};
 pub(crate) struct Functions {
     pub(crate) web: Vec<Route>,
     pub(crate) validate: Route,
+    pub(crate) admin: Vec<Route>,
+    pub(crate) alerts: Alerts,
 }
 
 impl Functions {
@@ -30,6 +34,7 @@ impl Functions {
         let results = SessionResults::new(connection, Arc::clone(clock));
         let image = Image::new(connection, Arc::clone(clock));
         let validate = Validate::new(connection, Arc::clone(clock));
+        let admin = Function::of(Api::new(connection, Arc::clone(clock)));
         tokio::join!(
             create.warm_up(),
             load.warm_up(),
@@ -47,6 +52,14 @@ impl Functions {
                 Route::new(Method::GET, "/web/image/{session_id}", Function::of(image)),
             ],
             validate: Route::new(Method::POST, "/validate", Function::of(validate)),
+            admin: ROUTES.into_iter().map(|route| administration(route, &admin)).collect(),
+            alerts: Alerts::new(connection, Arc::clone(clock)),
         }
     }
+}
+
+/// One of the routes of administration, which are all one function's.
+fn administration((method, path): (&str, &'static str), function: &Function) -> Route {
+    // The table's methods are HTTP's.
+    Route::new(Method::from_bytes(method.as_bytes()).unwrap_or_default(), path, function.clone())
 }

@@ -5,6 +5,7 @@
 
 mod clients;
 mod demo;
+mod event_sources;
 mod functions;
 mod gateway;
 mod local_aws;

@@ -23,6 +23,7 @@ pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(St
         ("EVIDENCE_TABLE", "lacre-evidence"),
         ("UPLOADS_BUCKET", "lacre-uploads"),
         ("PROOFS_BUCKET", PROOFS_BUCKET),
+        ("ALERTS_TOPIC_ARN", "arn:aws:sns:sa-east-1:000000000000:lacre-alerts"),
         ("AWS_REGION", REGION),
         ("AWS_ACCESS_KEY_ID", ROLE.0),
         ("AWS_SECRET_ACCESS_KEY", ROLE.1),
@@ -40,6 +41,7 @@ pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(St
         ("AWS_ENDPOINT_URL_DYNAMODB", stack.dynamodb_url()),
         ("AWS_ENDPOINT_URL_S3", stack.s3_url()),
         ("AWS_ENDPOINT_URL_KMS", stack.kms_url()),
+        ("AWS_ENDPOINT_URL_SNS", stack.sns_url()),
     ];
     let names = names.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let endpoints = endpoints.map(|(name, value)| (name.to_owned(), value));

@@ -18,8 +18,8 @@ struct Arguments {
     /// Starts empty: removes the data directory first.
     #[arg(long)]
     fresh: bool,
-    /// The port of the base gateway; the license gateway takes the next one, the demo page the second, DynamoDB, S3
-    /// and KMS the fifth, sixth and seventh after it. 0 takes free ports.
+    /// The port of the base gateway; the license gateway takes the next one, the demo page the second, the admin API the
+    /// third, DynamoDB, S3, KMS and SNS the fifth to the eighth after it. 0 takes free ports.
     #[arg(long, default_value_t = 8700)]
     port: u16,
     /// Where the data is kept [default: target/local/data of the workspace].
@@ -42,8 +42,8 @@ async fn main() -> std::process::ExitCode {
 }
 
 async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
-    let filter =
-        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,local=info,lacre_http=info"));
+    let filter = EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| EnvFilter::new("warn,local=info,lacre_http=info,admin=info,alerts=info"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
 
@@ -51,7 +51,8 @@ async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let env_file = arguments.env.unwrap_or_else(|| output_directory().join("service.env"));
     // Another AWS for the tests of the functions' binaries; everyone else gets the stand-ins.
     let aws = Elsewhere::from_env().map_or_else(|| Aws::StandIns(Storage::Directory(data.clone())), Aws::Elsewhere);
-    let options = Options { aws, fresh: arguments.fresh, port: arguments.port, ..Options::default() };
+    let options =
+        Options { aws, fresh: arguments.fresh, port: arguments.port, invokes_alerts: true, ..Options::default() };
     let service = Service::start(options).await?;
 
     std::fs::create_dir_all(&data)?;
@@ -96,6 +97,7 @@ fn summary(service: &Service, anchors: &Path, env_file: &Path) -> Result<String,
     let mut text = String::new();
     writeln!(text, "base_url       {}", service.base_url())?;
     writeln!(text, "license_url    {}", service.license_url())?;
+    writeln!(text, "admin_url      {}", service.admin_url())?;
     writeln!(text, "demo_url       {}", service.demo_url())?;
     writeln!(text, "trust anchors  {}", anchors.display())?;
     writeln!(text, "environment    {}\n", env_file.display())?;

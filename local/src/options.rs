@@ -17,6 +17,8 @@ pub struct Options {
     pub fresh: bool,
     /// The base gateway's port; the others follow it. 0 takes free ones.
     pub port: u16,
+    /// Whether the evidence table's stream and the schedule invoke `alerts`, as they do on AWS. Tests call it themselves.
+    pub invokes_alerts: bool,
     /// The functions' clock.
     pub clock: Arc<dyn Clock>,
     /// The analysis behind the recapture gate.
@@ -44,12 +46,13 @@ pub struct Elsewhere {
 }
 
 impl Default for Options {
-    /// In memory, on free ports, with the machine's clock and the service's own analysis.
+    /// In memory, on free ports, quiet unless it is called, with the machine's clock and the service's own analysis.
     fn default() -> Self {
         Self {
             aws: Aws::StandIns(Storage::Memory),
             fresh: false,
             port: 0,
+            invokes_alerts: false,
             clock: Arc::new(SystemClock),
             analyse: recapture::analyse,
             environment: Vec::new(),
@@ -87,6 +90,7 @@ impl Elsewhere {
     pub(crate) fn variables_of_a_service(&self) -> Vec<(String, String)> {
         let suffix = aws::attempt_id();
         let told = |name: &str| self.variables.iter().any(|(known, _)| known == name);
+        let region = self.variables.iter().find(|(name, _)| name == "AWS_REGION").map_or("", |(_, region)| region);
         let names = [
             ("SESSIONS_TABLE", "sessions"),
             ("ACCOUNTS_TABLE", "accounts"),
@@ -95,8 +99,9 @@ impl Elsewhere {
             ("UPLOADS_BUCKET", "uploads"),
             ("PROOFS_BUCKET", "proofs"),
         ];
-        let names = names.into_iter().filter(|(variable, _)| !told(variable));
-        let names = names.map(|(variable, name)| (variable.to_owned(), format!("lacre-{name}-{suffix}")));
-        self.variables.iter().cloned().chain(names).collect()
+        let names = names.map(|(variable, name)| (variable, format!("lacre-{name}-{suffix}")));
+        let topic = ("ALERTS_TOPIC_ARN", format!("arn:aws:sns:{region}:000000000000:lacre-alerts-{suffix}"));
+        let names = names.into_iter().chain([topic]).filter(|(variable, _)| !told(variable));
+        self.variables.iter().cloned().chain(names.map(|(variable, name)| (variable.to_owned(), name))).collect()
     }
 }

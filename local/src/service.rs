@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use aws::{Config, Connection};
 use proof::verify::Anchors;
+use tokio::task::JoinSet;
 
 use crate::{
+    clients::Clients,
     demo::{self, Demo},
+    event_sources,
     functions::Functions,
-    gateway,
+    gateway::{self, Access, Authorizer},
     local_aws::start_stand_ins,
     options::{Aws, Options},
     provision,
@@ -35,7 +38,7 @@ pub enum Error {
     Provision(#[from] provision::Error),
     /// The accounts could not be stored.
     #[error("seeding: {0}")]
-    Seed(#[from] aws::Error),
+    Seed(#[from] admin::Error),
     /// The roots that were issued cannot be read.
     #[error("trust anchors: {0}")]
     TrustAnchors(String),
@@ -45,11 +48,13 @@ pub enum Error {
 pub struct Service {
     base: Server,
     license: Server,
+    admin: Server,
     demo_url: String,
     _demo: Server,
     state: State,
     variables: Vec<(String, String)>,
     connection: Connection,
+    _event_sources: Option<JoinSet<()>>,
     _stack: Option<Stack>,
 }
 
@@ -62,9 +67,9 @@ impl Service {
         let port = |offset: u16| if options.port == 0 { 0 } else { options.port.saturating_add(offset) };
         // Taken first, so that a second start on the same ports stops before it touches any data.
         let (base, license) = (listen(port(0)).await?, listen(port(1)).await?);
-        let demo = listen(port(2)).await?;
-        let stack_ports = StackPorts { dynamodb: port(5), s3: port(6), kms: port(7) };
-        let (stack, storage, variables) = match &options.aws {
+        let (demo, admin) = (listen(port(2)).await?, listen(port(3)).await?);
+        let stack_ports = StackPorts { dynamodb: port(5), s3: port(6), kms: port(7), sns: port(8) };
+        let (stack, storage, mut variables) = match &options.aws {
             Aws::StandIns(storage) => {
                 if options.fresh {
                     storage.clear()?;
@@ -74,17 +79,27 @@ impl Service {
             }
             Aws::Elsewhere(elsewhere) => (None, None, elsewhere.variables_of_a_service()),
         };
+        variables.push(("STACK_NAME".to_owned(), "local".to_owned()));
         let config = |told_first: &[(String, String)]| {
             let told = told_first.iter().chain(&variables);
             Config::from_lookup(|name| told.clone().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
         };
         let connection = Connection::new(config(&[])?)?;
-        let state = State::of(storage, &connection, options.clock.now()).await?;
+        let state = State::of(storage, &connection, &options.clock).await?;
         let functions = Config { patience: options.patience, ..config(&options.environment)? };
         let functions = Connection::new(functions)?;
         let functions = Functions::warm(&functions, &options.clock, options.analyse).await;
-        let (base, license) =
-            (gateway::start(base, functions.web)?, gateway::start(license, vec![functions.validate])?);
+        let base = gateway::start(base, functions.web, Access::Pages)?;
+        let license = gateway::start(license, vec![functions.validate], Access::Pages)?;
+        let authorizer = Authorizer::new(&connection.config().credentials, &connection.config().region);
+        let admin = gateway::start(admin, functions.admin, Access::Signed(authorizer))?;
+        let clients = Clients::new(connection.config());
+        provision::topic(&clients, connection.config()).await?;
+        let evidence = &connection.config().tables.evidence;
+        let event_sources = match options.invokes_alerts {
+            true => Some(event_sources::start(clients, evidence, functions.alerts).await?),
+            false => None,
+        };
         let (demo, demo_url) = demo::start(
             demo,
             Demo {
@@ -96,7 +111,18 @@ impl Service {
                 clock: Arc::clone(&options.clock),
             },
         )?;
-        Ok(Self { base, license, demo_url, _demo: demo, state, variables, connection, _stack: stack })
+        Ok(Self {
+            base,
+            license,
+            admin,
+            demo_url,
+            _demo: demo,
+            state,
+            variables,
+            connection,
+            _event_sources: event_sources,
+            _stack: stack,
+        })
     }
 
     /// `{base_url}`, without a slash at the end.
@@ -109,6 +135,12 @@ impl Service {
     #[must_use]
     pub fn license_url(&self) -> String {
         self.license.url()
+    }
+
+    /// The admin API's address, without a slash at the end. It asks for the function's own key.
+    #[must_use]
+    pub fn admin_url(&self) -> String {
+        self.admin.url()
     }
 
     /// The demo page's address, without a slash at the end.
@@ -138,8 +170,12 @@ impl Service {
     /// What a client or a function's environment needs, as KEY and value: URLs, endpoints, credentials, names, keys.
     #[must_use]
     pub fn variables(&self) -> Vec<(String, String)> {
-        let urls =
-            [("BASE_URL", self.base_url()), ("LICENSE_URL", self.license_url()), ("DEMO_URL", self.demo_url.clone())];
+        let urls = [
+            ("BASE_URL", self.base_url()),
+            ("LICENSE_URL", self.license_url()),
+            ("ADMIN_URL", self.admin_url()),
+            ("DEMO_URL", self.demo_url.clone()),
+        ];
         let urls = urls.into_iter().map(|(name, value)| (name.to_owned(), value));
         let keys = self.state.keys.variables().into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
         urls.chain(keys).chain(self.variables.iter().cloned()).collect()

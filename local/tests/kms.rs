@@ -9,7 +9,7 @@ use aws_sdk_kms::{
     error::ProvideErrorMetadata,
     primitives::Blob,
     types::{
-        AlgorithmSpec, ExpirationModelType, KeySpec, KeyUsageType, MessageType, OriginType, SigningAlgorithmSpec,
+        AlgorithmSpec, ExpirationModelType, KeySpec, KeyUsageType, MessageType, OriginType, SigningAlgorithmSpec, Tag,
         WrappingKeySpec,
     },
 };
@@ -170,8 +170,47 @@ async fn what_kms_refuses_is_refused_by_its_name() {
     assert_eq!(code(&refused).as_deref(), Some("InvalidKeyUsageException"));
     let refused = sign(&kms, &key, ECDSA, &[0; 31]).send().await.unwrap_err();
     assert_eq!(code(&refused).as_deref(), Some("ValidationException"));
-    let refused = kms.schedule_key_deletion().key_id(&key).send().await.unwrap_err();
+    let refused = kms.list_grants().key_id(&key).send().await.unwrap_err();
     assert_eq!(code(&refused).as_deref(), Some("UnknownOperationException"));
+}
+
+#[tokio::test]
+async fn a_key_that_is_about_to_be_deleted_does_not_sign_until_it_is_taken_back() {
+    let stack = start(&Storage::Memory).await;
+    let kms = stack::kms(&stack);
+    let key = create(&kms, KeySpec::EccNistP256, OriginType::AwsKms).await;
+    let code = |error: &dyn ProvideErrorMetadata| error.code().map(str::to_owned);
+    let early = kms.schedule_key_deletion().key_id(&key).pending_window_in_days(6).send().await.unwrap_err();
+    assert_eq!(code(&early).as_deref(), Some("ValidationException"));
+    kms.schedule_key_deletion().key_id(&key).pending_window_in_days(7).send().await.unwrap();
+    let told = kms.describe_key().key_id(&key).send().await.unwrap().key_metadata.unwrap();
+    assert_eq!(told.key_state.unwrap().as_str(), "PendingDeletion");
+    for refused in [
+        code(&sign(&kms, &key, ECDSA, &[0; 32]).send().await.unwrap_err()),
+        code(&kms.enable_key().key_id(&key).send().await.unwrap_err()),
+        code(&kms.schedule_key_deletion().key_id(&key).send().await.unwrap_err()),
+    ] {
+        assert_eq!(refused.as_deref(), Some("KMSInvalidStateException"));
+    }
+    kms.cancel_key_deletion().key_id(&key).send().await.unwrap();
+    assert_eq!(
+        code(&sign(&kms, &key, ECDSA, &[0; 32]).send().await.unwrap_err()).as_deref(),
+        Some("DisabledException")
+    );
+    kms.enable_key().key_id(&key).send().await.unwrap();
+    sign(&kms, &key, ECDSA, &[0; 32]).send().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_key_keeps_its_tags_and_may_be_of_a_kind_that_the_service_cannot_use() {
+    let stack = start(&Storage::Memory).await;
+    let kms = stack::kms(&stack);
+    let tag = Tag::builder().tag_key("lacre-seal").tag_value("stack").build().unwrap();
+    let made = kms.create_key().key_spec(KeySpec::EccNistP384).key_usage(KeyUsageType::SignVerify).tags(tag.clone());
+    let key = made.send().await.unwrap().key_metadata.unwrap().arn.unwrap();
+    assert_eq!(kms.list_resource_tags().key_id(&key).send().await.unwrap().tags(), [tag]);
+    let secp384r1 = [0x06, 0x05, 0x2B, 0x81, 0x04, 0x00, 0x22];
+    assert!(public_key(&kms, &key).await.windows(7).any(|bytes| bytes == secp384r1));
 }
 
 #[tokio::test]

@@ -108,7 +108,7 @@ async fn validate_gives_each_license_its_reason() {
 #[tokio::test]
 async fn every_environment_has_a_signer() {
     let service = start().await;
-    let signers = aws::Accounts::new(service.connection()).read_signers().await.unwrap();
+    let signers = aws::SignerProfiles::new(service.connection()).in_force().await.unwrap();
     assert_eq!(signers.len(), 3);
     for signer in &signers {
         let keys = aws::SigningKeys::new(service.connection());
@@ -171,4 +171,36 @@ async fn a_body_that_is_too_large_is_the_gateway_s_413() {
     let response = post.body(vec![b' '; 10 * 1024 * 1024 + 1]).send().await.unwrap();
     assert_eq!(response.status(), StatusCode::PAYLOAD_TOO_LARGE);
     assert_eq!(response.text().await.unwrap(), r#"{"message":"Request Entity Too Large"}"#);
+}
+
+#[tokio::test]
+async fn administration_is_for_those_who_sign_and_for_no_page() {
+    let service = start().await;
+    let url = format!("{}/clients", service.admin_url());
+    for method in [Method::GET, Method::POST] {
+        let response =
+            Client::new().request(method, &url).header("origin", "https://app.example.com").send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::FORBIDDEN);
+        assert_eq!(text(&response, "access-control-allow-origin"), None);
+        assert_eq!(response.text().await.unwrap(), r#"{"message":"Forbidden"}"#);
+    }
+    let preflight = Client::new().request(Method::OPTIONS, &url).header("access-control-request-method", "GET");
+    assert_eq!(preflight.send().await.unwrap().status(), StatusCode::NOT_FOUND);
+}
+
+/// The template gives each route of administration to the function, and no other.
+#[test]
+fn the_template_has_the_routes_of_administration() {
+    let template = include_str!("../../template.yaml");
+    let of_admin_api = template.lines().filter(|line| line.contains("ApiId: !Ref AdminApi"));
+    let mut routes: Vec<_> = of_admin_api.map(str::trim).collect();
+    let mut expected: Vec<_> = admin::ROUTES
+        .map(|(method, path)| {
+            let route = format!("Method: {method}, Path: \"{path}\"");
+            format!("Properties: {{ApiId: !Ref AdminApi, {route}, PayloadFormatVersion: \"2.0\"}}")
+        })
+        .into();
+    routes.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(routes, expected);
 }

@@ -2,6 +2,7 @@
 
 First each function gets its sample event from events/, whose keys nobody was given: the answer is the contract's refusal.
 Then one capture goes through all six, with the keys of a local service. Every answer must be as openapi.yaml says.
+Last an operator's license reaches its volume and is revoked: `admin` and `alerts`, to what is stored and published.
 
 usage: emulator.py EMULATOR TARGET   (by scripts/test-emulator)
 """
@@ -15,10 +16,12 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.parse
 import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
 
+import boto3
 import yaml
 from jsonschema import Draft202012Validator, FormatChecker
 
@@ -74,14 +77,22 @@ class Function:
         self.process.wait(10)
 
     def invoke(self, event):
-        """Status and JSON body of the answer to one event, which is as openapi.yaml says."""
+        """What the function returns for one event."""
         request = urllib.request.Request(f"http://{self.address}/2015-03-31/functions/function/invocations",
                                          data=json.dumps(event).encode())
         with urllib.request.urlopen(request, timeout=40) as response:
-            answer = json.load(response)
+            return json.load(response)
+
+    def answer(self, event):
+        """Status and JSON body of the answer to one request."""
+        answer = self.invoke(event)
         headers = {name.lower(): value for name, value in answer["headers"].items()}
-        status, body = answer["statusCode"], json.loads(answer["body"])
         expect(f"{self.name}: headers", {name: headers.get(name) for name in HEADERS}, HEADERS)
+        return answer["statusCode"], json.loads(answer["body"])
+
+    def answer_by_contract(self, event):
+        """The same of a function whose answers are as openapi.yaml says."""
+        status, body = self.answer(event)
         check_contract(event["routeKey"], status, body)
         return status, body
 
@@ -125,12 +136,12 @@ def check_contract(route, status, body):
 
 def check_refusals(functions):
     for name, status, body in REFUSALS:
-        expect(name, functions[name].invoke(sample(name)), (status, body))
+        expect(name, functions[name].answer_by_contract(sample(name)), (status, body))
         print(f"ok   {name}: {status} for its sample event")
 
 
 def succeed(functions, name, sent):
-    status, body = functions[name].invoke(sent)
+    status, body = functions[name].answer_by_contract(sent)
     expect(f"{name}: status, with body {body}", status, 200)
     print(f"ok   {name}: 200")
     return body
@@ -180,10 +191,97 @@ def check_capture(functions):
     image = succeed(functions, "image", event("image", session_id=ingested["session_id"]))
     expect("image: fields", sorted(image), ["authenticated_jpeg_url", "expires_at", "session_id"])
 
-    expect("ingest again", functions["ingest"].invoke(event("ingest", sent, page)), (409, {"error": "Sessão já utilizada"}))
+    expect("ingest again", functions["ingest"].answer_by_contract(event("ingest", sent, page)), (409, {"error": "Sessão já utilizada"}))
     print("ok   ingest: 409 for a session that is concluded")
     return [os.environ["API_KEY"], license_key, token, loaded["nonce"], loaded["upload_url"], ingested["session_id"],
             ingested["manifest_url"], image["authenticated_jpeg_url"]]
+
+
+def aws(service):
+    """An operator's client, of the AWS that the environment names."""
+    return boto3.client(service, region_name=os.environ["AWS_REGION"])
+
+
+def operate(admin, method, route, body=None, query=None, **path):
+    """Status and body of one call of the admin API."""
+    sent = event("admin-create-client", {} if body is None else body)
+    route_key = f"{method} {route}"
+    sent["routeKey"] = sent["requestContext"]["routeKey"] = route_key
+    sent["rawPath"] = sent["requestContext"]["http"]["path"] = route.format(**path)
+    sent["requestContext"]["http"]["method"] = method
+    sent["pathParameters"] = path
+    sent["rawQueryString"] = urllib.parse.urlencode(query or {})
+    sent["queryStringParameters"] = query or {}
+    if body is None:
+        del sent["body"]
+    return admin.answer(sent)
+
+
+def done(admin, status, *call, **arguments):
+    found, body = operate(admin, *call, **arguments)
+    expect(f"admin: {call[0]} {call[1]}, with body {body}", found, status)
+    print(f"ok   admin: {status} for {call[0]} {call[1]}")
+    return body
+
+
+class Subscriber:
+    """Reads what is published: from the SNS stand-in, or from a queue that another SNS delivers to."""
+
+    def __init__(self):
+        self.stand_in, self.queue, self.read = os.environ.get("AWS_ENDPOINT_URL_SNS"), None, []
+        if self.stand_in:
+            return
+        self.sqs = aws("sqs")
+        self.queue = self.sqs.create_queue(QueueName="subscriber")["QueueUrl"]
+        arn = self.sqs.get_queue_attributes(QueueUrl=self.queue, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+        deliver = {"Effect": "Allow", "Principal": {"Service": "sns.amazonaws.com"}, "Action": "sqs:SendMessage", "Resource": arn}
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [deliver]})
+        self.sqs.set_queue_attributes(QueueUrl=self.queue, Attributes={"Policy": policy})
+        aws("sns").subscribe(TopicArn=os.environ["ALERTS_TOPIC_ARN"], Protocol="sqs", Endpoint=arn,
+                             Attributes={"RawMessageDelivery": "true"})
+
+    def published(self):
+        """The messages so far."""
+        if self.stand_in:
+            with urllib.request.urlopen(f"{self.stand_in}/published", timeout=10) as response:
+                return [json.loads(message["message"]) for message in json.load(response)]
+        while messages := self.sqs.receive_message(QueueUrl=self.queue, MaxNumberOfMessages=10).get("Messages"):
+            for message in messages:
+                self.read.append(json.loads(message["Body"]))
+                self.sqs.delete_message(QueueUrl=self.queue, ReceiptHandle=message["ReceiptHandle"])
+        return self.read
+
+
+def check_alerts(functions):
+    """A license is issued, reaches its volume, is revoked: each alert is stored, and published once."""
+    admin, alerts, subscriber = functions["admin"], functions["alerts"], Subscriber()
+    expect("admin: a license that nobody was issued", admin.answer(sample("admin-show-license"))[0], 404)
+    client = done(admin, 201, "POST", "/clients", json.loads(sample("admin-create-client")["body"]))["id"]
+    terms = {"environment": "STAGING", "volume_limit": 10, "expires_at": "2099-12-31T00:00:00Z",
+             "authorized_origins": ["https://app.example.com"]}
+    issued = done(admin, 201, "POST", "/clients/{client_id}/licenses", terms, client_id=client)
+    license_id, month = issued["id"], time.strftime("%Y-%m", time.gmtime())
+
+    aws("dynamodb").update_item(
+        TableName=os.environ["ACCOUNTS_TABLE"], UpdateExpression="SET captures = :ten, v = :v",
+        Key={"pk": {"S": f"license#{license_id}"}, "sk": {"S": f"volume#{month}#00"}},
+        ExpressionAttributeValues={":ten": {"N": "10"}, ":v": {"N": "1"}})
+    captured = sample("alerts-stream")
+    captured["Records"][0]["dynamodb"]["NewImage"].update(
+        license_id={"S": license_id}, client_id={"S": client}, month={"S": month})
+    for _ in range(2):
+        expect("alerts: answer to the stream", alerts.invoke(captured), {"batchItemFailures": []})
+    done(admin, 200, "POST", "/licenses/{license_id}/revoke", license_id=license_id)
+    expect("alerts: answer to the schedule", alerts.invoke(sample("alerts-schedule")), None)
+
+    stored = done(admin, 200, "GET", "/alerts", query={"license": license_id})["alerts"]
+    kinds = ["REVOKED", "VOLUME_100", "VOLUME_70", "VOLUME_90"]
+    expect("alerts: stored", sorted(alert["alert"] for alert in stored), kinds)
+    expect("alerts: told", [alert["alert"] for alert in stored if not alert["published_at"]], [])
+    told = sorted(message["alert"] for message in subscriber.published() if message["license_id"] == license_id)
+    expect("alerts: published", told, kinds)
+    print("ok   alerts: stored, and published once")
+    return [issued["license_key"]]
 
 
 def environments(names):
@@ -197,6 +295,8 @@ def check_log(log, seen):
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     if not any('"answered"' in line for line in lines):
         raise SystemExit(f"FAILED: the functions logged no answer in {log}")
+    if not any(line.startswith("{") and '"CertificateDaysLeft":' in line for line in lines):
+        raise SystemExit(f"FAILED: no metric of the certificates in {log}")
     for secret in seen:
         secret = secret.split("X-Amz-Signature=")[-1][:64]
         if any(secret in line for line in lines):
@@ -205,7 +305,7 @@ def check_log(log, seen):
 
 
 def main(emulator, target):
-    names = [name for name, _, _ in REFUSALS]
+    names = [name for name, _, _ in REFUSALS] + ["admin", "alerts"]
     given = environments(names)
     log_path = target / "emulator.log"
     with log_path.open("w", encoding="utf-8") as log, ExitStack() as running:
@@ -213,7 +313,7 @@ def main(emulator, target):
             name: running.enter_context(Function(emulator, target / "debug" / name, given[name], log)) for name in names
         }
         check_refusals(functions)
-        seen = check_capture(functions)
+        seen = check_capture(functions) + check_alerts(functions)
     check_log(log_path, seen)
     print("runtime emulator: all answers are the contract's")
 

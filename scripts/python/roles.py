@@ -35,6 +35,7 @@ def deploy(template):
     for name, variable in TABLES.items():
         known[name] = os.environ[variable]
         known[f"{name}.Arn"] = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{known[name]}"
+        known[f"{name}.StreamArn"] = f"{known[f'{name}.Arn']}/stream/*"
     for name, variable in BUCKETS.items():
         known[name] = os.environ[variable]
         known[f"{name}.Arn"] = f"arn:aws:s3:::{known[name]}"
@@ -46,6 +47,10 @@ def deploy(template):
         if resource["Type"] == "AWS::Logs::LogGroup":
             known[name] = name
             known[f"{name}.Arn"] = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{name}:*"
+    known["AlertsTopic"] = os.environ["ALERTS_TOPIC_ARN"]
+    known["AlertsKey.Arn"] = client("kms").create_key()["KeyMetadata"]["Arn"]
+    # Lambda sends there, by the function's role.
+    known["UnreadCaptures.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:unread-captures"
     secrets_key = client("kms").create_key()["KeyMetadata"]
     known["SecretsKey.Arn"] = secrets_key["Arn"]
     presigner = {"access_key_id": os.environ["PRESIGNER_ACCESS_KEY_ID"],

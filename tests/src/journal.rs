@@ -40,7 +40,8 @@ impl<'a> MakeWriter<'a> for Journal {
 pub fn start() {
     STARTED.call_once(|| {
         // Not `aws`, which would let in every crate of the SDK whose name starts so: they log what they send.
-        let own = ["create_session", "domain", "image", "ingest", "lacre_http", "load_session", "proof"];
+        let own =
+            ["admin", "alerts", "create_session", "domain", "image", "ingest", "lacre_http", "load_session", "proof"];
         let own = own.into_iter().chain(["recapture", "session_results", "validate"]);
         let filter = own.fold(String::from("info"), |filter, name| format!("{filter},{name}=trace"));
         tracing_subscriber::fmt().json().with_env_filter(EnvFilter::new(filter)).with_writer(Journal).init();

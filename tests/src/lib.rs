@@ -4,13 +4,17 @@
 //! own process, on free ports, against in-process stand-ins for AWS; with `LACRE_TEST_AWS_ENDPOINT` it runs against an
 //! implementation of AWS that is not ours.
 
+pub mod admin_api;
 pub mod clock;
+pub mod customer;
 pub mod event;
 pub mod faults;
 pub mod frame;
 pub mod gate;
 pub mod journal;
 pub mod openapi;
+pub mod openssl;
+pub mod records;
 pub mod service;
 pub mod storage;
 pub mod verifiers;

@@ -13,15 +13,19 @@ const TIME: &[time::format_description::FormatItem<'static>] =
 const HOP_BY_HOP: [header::HeaderName; 5] =
     [header::CONNECTION, header::TE, header::TRAILER, header::TRANSFER_ENCODING, header::UPGRADE];
 
+/// What the gateway found out about a request.
+pub(super) struct Found<'a> {
+    pub(super) route_key: &'a str,
+    pub(super) path_parameters: BTreeMap<String, String>,
+    pub(super) client: SocketAddr,
+    /// What the authorizer tells of the caller, where there is one.
+    pub(super) authorizer: Option<Value>,
+    pub(super) request_id: &'a str,
+}
+
 /// Describes a request.
-pub(super) fn event(
-    route_key: &str,
-    path_parameters: BTreeMap<String, String>,
-    client: SocketAddr,
-    head: &Parts,
-    body: &[u8],
-    request_id: &str,
-) -> Value {
+pub(super) fn event(found: Found<'_>, head: &Parts, body: &[u8]) -> Value {
+    let Found { route_key, path_parameters, client, authorizer, request_id } = found;
     let (path, query) = (head.uri.path(), head.uri.query().unwrap_or_default());
     let now = OffsetDateTime::now_utc();
     let host = text(&head.headers, header::HOST);
@@ -51,6 +55,9 @@ pub(super) fn event(
         },
         "isBase64Encoded": false,
     });
+    if let Some(authorizer) = authorizer {
+        event["requestContext"]["authorizer"] = authorizer;
+    }
     let cookies: Vec<&str> = all(&head.headers, header::COOKIE).flat_map(|line| line.split("; ")).collect();
     if !cookies.is_empty() {
         event["cookies"] = json!(cookies);
@@ -127,7 +134,9 @@ mod tests {
     fn event_of(request: Request<()>, body: &[u8]) -> Value {
         let parameters = BTreeMap::from([("token".to_owned(), "abc".to_owned())]);
         let client = "127.0.0.1:9".parse().unwrap();
-        event("GET /web/sessions/{token}", parameters, client, &request.into_parts().0, body, "id")
+        let route_key = "GET /web/sessions/{token}";
+        let found = Found { route_key, path_parameters: parameters, client, authorizer: None, request_id: "id" };
+        event(found, &request.into_parts().0, body)
     }
 
     #[test]

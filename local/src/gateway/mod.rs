@@ -3,9 +3,10 @@
 //!
 //! What the gateway itself says is worded as API Gateway words it: 400 for a request that is not HTTP or not for it, 404 for
 //! an unknown route or method, 413 for a body over 10 MB or an event over the 6 MB that Lambda takes, 500 for a handler that
-//! failed or answered more than Lambda lets through, 503 for one that took too long.
-//! CORS is the gateway's own, also on errors.
+//! failed or answered more than Lambda lets through, 503 for one that took too long. A gateway is for pages, with CORS of its
+//! own, also on errors; or for IAM's users, with 403 for everybody else.
 
+mod authorizer;
 mod cors;
 mod event;
 mod lambda;
@@ -25,7 +26,9 @@ use tokio::net::TcpListener;
 use url::Url;
 
 use crate::server::Server;
+use event::Found;
 
+pub(crate) use authorizer::Authorizer;
 pub(crate) use lambda::Function;
 pub(crate) use routes::Route;
 
@@ -34,24 +37,38 @@ const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
 const MAX_EVENT_BYTES: usize = 6 * 1024 * 1024;
 const INTEGRATION_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Whom a gateway lets in.
+pub(crate) enum Access {
+    /// Everybody, and every page may read the answers.
+    Pages,
+    /// Those who sign their requests.
+    Signed(Authorizer),
+}
+
+struct Gateway {
+    routes: Vec<Route>,
+    access: Access,
+}
+
 /// Serves the routes, each by its function.
-pub(crate) fn start(listener: TcpListener, routes: Vec<Route>) -> std::io::Result<Server> {
-    let router = Router::new().fallback(handle).with_state(Arc::new(routes));
+pub(crate) fn start(listener: TcpListener, routes: Vec<Route>, access: Access) -> std::io::Result<Server> {
+    let router = Router::new().fallback(handle).with_state(Arc::new(Gateway { routes, access }));
     Server::start(listener, router)
 }
 
 async fn handle(
-    State(routes): State<Arc<Vec<Route>>>,
+    State(gateway): State<Arc<Gateway>>,
     ConnectInfo(client): ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Response {
     let request_id = uuid::Uuid::new_v4().simple().to_string();
+    let is_open = matches!(gateway.access, Access::Pages);
     let has_origin = request.headers().contains_key(header::ORIGIN);
     let mut response = match *request.method() {
-        Method::OPTIONS => cors::preflight(request.headers()),
-        _ => integrate(&routes, client, request, &request_id).await,
+        Method::OPTIONS if is_open => cors::preflight(request.headers()),
+        _ => gateway.integrate(client, request, &request_id).await,
     };
-    if has_origin {
+    if has_origin && is_open {
         cors::allow(response.headers_mut());
     }
     if let Ok(id) = HeaderValue::from_str(&request_id) {
@@ -60,33 +77,48 @@ async fn handle(
     response
 }
 
-async fn integrate(routes: &[Route], client: SocketAddr, request: Request, request_id: &str) -> Response {
-    if !names_a_host(request.headers()) {
-        return message(StatusCode::BAD_REQUEST, "Bad Request");
+impl Gateway {
+    async fn integrate(&self, client: SocketAddr, request: Request, request_id: &str) -> Response {
+        if !names_a_host(request.headers()) {
+            return message(StatusCode::BAD_REQUEST, "Bad Request");
+        }
+        let (method, path) = (request.method(), request.uri().path());
+        let found = self.routes.iter().find_map(|route| Some((route, route.matches(method, path)?)));
+        let Some((route, path_parameters)) = found else { return message(StatusCode::NOT_FOUND, "Not Found") };
+        let (head, body) = request.into_parts();
+        let body = match to_bytes(body, MAX_BODY_BYTES).await {
+            Ok(body) => body,
+            Err(error) if error.source().is_some_and(|cause| cause.is::<LengthLimitError>()) => return too_large(),
+            Err(_) => return message(StatusCode::BAD_REQUEST, "Bad Request"),
+        };
+        let authorizer = match &self.access {
+            Access::Pages => None,
+            Access::Signed(authorizer) => match authorizer.caller(&head, &body) {
+                Some(caller) => Some(caller),
+                None => return message(StatusCode::FORBIDDEN, "Forbidden"),
+            },
+        };
+        let route_key = &route.key();
+        let event = event::event(Found { route_key, path_parameters, client, authorizer, request_id }, &head, &body);
+        let response = invoke(route, event.to_string()).await;
+        // The route, never the path: paths hold session tokens and ids.
+        tracing::info!(route = route_key, status = response.status().as_u16(), request_id, "answered");
+        response
     }
-    let found = routes.iter().find_map(|route| Some((route, route.matches(request.method(), request.uri().path())?)));
-    let Some((route, path_parameters)) = found else { return message(StatusCode::NOT_FOUND, "Not Found") };
-    let (head, body) = request.into_parts();
-    let body = match to_bytes(body, MAX_BODY_BYTES).await {
-        Ok(body) => body,
-        Err(error) if error.source().is_some_and(|cause| cause.is::<LengthLimitError>()) => return too_large(),
-        Err(_) => return message(StatusCode::BAD_REQUEST, "Bad Request"),
-    };
-    let event = event::event(&route.key(), path_parameters, client, &head, &body, request_id).to_string();
+}
+
+async fn invoke(route: &Route, event: String) -> Response {
     if event.len() > MAX_EVENT_BYTES {
         return too_large();
     }
-    let response = match tokio::time::timeout(INTEGRATION_TIMEOUT, route.function.invoke(event)).await {
+    match tokio::time::timeout(INTEGRATION_TIMEOUT, route.function.invoke(event)).await {
         Ok(Ok(response)) => response,
         Ok(Err(cause)) => {
             tracing::error!(route = route.key(), cause, "the function failed");
             message(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error")
         }
         Err(_) => message(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable"),
-    };
-    // The route, never the path: paths hold session tokens and ids.
-    tracing::info!(route = route.key(), status = response.status().as_u16(), request_id, "answered");
-    response
+    }
 }
 
 /// Whether the request says whom it is for, in the one way in which that can be said. What is in an event's URL was a URL.
@@ -140,7 +172,7 @@ mod tests {
 
     async fn post(what: &str) -> reqwest::Response {
         let route = Route::new(Method::POST, "/do/{what}", Function::of(Obedient));
-        let server = start(listen(0).await.unwrap(), vec![route]).unwrap();
+        let server = start(listen(0).await.unwrap(), vec![route], Access::Pages).unwrap();
         let post = reqwest::Client::new().post(format!("{}/do/{what}?q=1", server.url())).header("user-agent", "test");
         post.body(vec![0xFF, 0x00]).send().await.unwrap()
     }

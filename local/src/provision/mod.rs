@@ -1,4 +1,5 @@
-//! What `template.yaml` declares, made by plain SDK calls against any endpoint: tables, buckets, keys, signer profiles.
+//! What `template.yaml` declares, made by plain SDK calls against any endpoint: tables, buckets, keys, signer profiles,
+//! the topic.
 //!
 //! Made is what a function can tell from outside. Backups, encryption and access policies are AWS's own.
 
@@ -6,9 +7,12 @@ mod buckets;
 mod certificates;
 mod signers;
 mod tables;
+mod topic;
 
-use aws::{Accounts, Config};
-use time::OffsetDateTime;
+use std::sync::Arc;
+
+use aws::{Config, Connection};
+use domain::Clock;
 
 use crate::clients::Clients;
 
@@ -26,7 +30,7 @@ impl Error {
     }
 
     /// A failed SDK call, with the causes behind it.
-    fn call<E: std::error::Error>(step: &'static str, error: &E) -> Self {
+    pub(crate) fn call<E: std::error::Error>(step: &'static str, error: &E) -> Self {
         Self { step, cause: aws_sdk_dynamodb::error::DisplayErrorContext(error).to_string() }
     }
 }
@@ -37,8 +41,13 @@ pub(crate) async fn storage(clients: &Clients, config: &Config) -> Result<(), Er
         .map(|_| ())
 }
 
+/// Makes the topic of alerts if it is not there yet.
+pub(crate) async fn topic(clients: &Clients, config: &Config) -> Result<(), Error> {
+    topic::create(&clients.sns, &config.alerts_topic_arn).await
+}
+
 /// Makes keys and certificates, and puts a development profile in force for every environment. Answers with the trust
 /// anchors in PEM: the roots of both hierarchies.
-pub(crate) async fn signers(clients: &Clients, accounts: &Accounts, now: OffsetDateTime) -> Result<String, Error> {
-    signers::create(&clients.kms, accounts, now).await
+pub(crate) async fn signers(connection: &Connection, clock: &Arc<dyn Clock>) -> Result<String, Error> {
+    signers::create(connection, clock).await
 }

@@ -1,4 +1,4 @@
-//! Stand-ins for DynamoDB, S3 and KMS, in this process, on loopback, in memory or in a directory.
+//! Stand-ins for DynamoDB, S3, KMS and SNS, in this process, on loopback, in memory or in a directory.
 //!
 //! They answer the same SDK calls, with the same errors, so that the functions never know that they are local. They are
 //! no AWS: the tests also run against an independent implementation.
@@ -7,6 +7,7 @@ mod dynamodb;
 mod files;
 mod kms;
 mod s3;
+mod sns;
 
 use std::{fs::DirBuilder, os::unix::fs::DirBuilderExt, path::PathBuf};
 
@@ -76,6 +77,8 @@ pub struct StackPorts {
     pub s3: u16,
     /// KMS.
     pub kms: u16,
+    /// SNS.
+    pub sns: u16,
 }
 
 /// The stand-ins, running until they are dropped.
@@ -84,10 +87,11 @@ pub struct Stack {
     dynamodb: Server,
     s3: Server,
     kms: Server,
+    sns: Server,
 }
 
 impl Stack {
-    /// Starts all three. `key_pairs` are the credentials that S3 knows; the other two take any.
+    /// Starts all four. `key_pairs` are the credentials that S3 knows; the others take any.
     ///
     /// # Errors
     /// [`Error`], when a port is taken or the storage cannot be used.
@@ -99,6 +103,7 @@ impl Stack {
             dynamodb: dynamodb::start(listen(ports.dynamodb).await?, storage)?,
             s3: s3::start(listen(ports.s3).await?, storage, key_pairs)?,
             kms: kms::start(listen(ports.kms).await?, storage)?,
+            sns: sns::start(listen(ports.sns).await?, storage)?,
         })
     }
 
@@ -118,5 +123,10 @@ impl Stack {
     #[must_use]
     pub fn kms_url(&self) -> String {
         self.kms.url()
+    }
+    /// SNS's endpoint. What was published is at `/published`.
+    #[must_use]
+    pub fn sns_url(&self) -> String {
+        self.sns.url()
     }
 }

@@ -39,6 +39,11 @@ pub(crate) fn dynamodb(stack: &Stack) -> aws_sdk_dynamodb::Client {
     aws_sdk_dynamodb::Client::from_conf(config.endpoint_url(stack.dynamodb_url()).build())
 }
 
+pub(crate) fn sns(stack: &Stack) -> aws_sdk_sns::Client {
+    let config = aws_sdk_sns::config::Builder::from(&sdk(ROLE));
+    aws_sdk_sns::Client::from_conf(config.endpoint_url(stack.sns_url()).build())
+}
+
 fn sdk((key_id, secret): (&str, &str)) -> SdkConfig {
     SdkConfig::builder()
         .behavior_version(aws_sdk_s3::config::BehaviorVersion::latest())

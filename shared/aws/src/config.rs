@@ -19,10 +19,14 @@ pub struct Config {
     pub buckets: Buckets,
     /// Whose credentials sign the 7-day URLs.
     pub presigner: PresignerConfig,
+    /// `ALERTS_TOPIC_ARN`: the SNS topic on which operators are told of alerts.
+    pub alerts_topic_arn: String,
     /// `MAX_ASSET_BYTES`: how large an uploaded photo may be, in bytes; 4 MiB unless told otherwise.
     pub max_asset_bytes: u64,
     /// `SERVICE_NAME`: how texts for people name the operator; `Lacre` unless told otherwise.
     pub service_name: String,
+    /// `STACK_NAME`: which deployment this is, for metrics and tags.
+    pub stack_name: String,
     /// `AWS_ENDPOINT_URL_<SERVICE>` or `AWS_ENDPOINT_URL`.
     pub endpoints: Endpoints,
     /// `AWS_CA_BUNDLE`: a PEM file that replaces the pinned roots.
@@ -92,6 +96,8 @@ pub struct Endpoints {
     pub kms: Option<String>,
     /// Secrets Manager.
     pub secrets_manager: Option<String>,
+    /// SNS.
+    pub sns: Option<String>,
 }
 
 /// The environment is not what a function needs.
@@ -154,13 +160,16 @@ impl Config {
             },
             buckets: Buckets { uploads: named("UPLOADS_BUCKET"), proofs: named("PROOFS_BUCKET") },
             presigner,
+            alerts_topic_arn: named("ALERTS_TOPIC_ARN"),
             max_asset_bytes,
             service_name: optional("SERVICE_NAME").unwrap_or_else(|| "Lacre".to_owned()),
+            stack_name: named("STACK_NAME"),
             endpoints: Endpoints {
                 dynamodb: endpoint("DYNAMODB"),
                 s3: endpoint("S3"),
                 kms: endpoint("KMS"),
                 secrets_manager: endpoint("SECRETS_MANAGER"),
+                sns: endpoint("SNS"),
             },
             ca_bundle: optional("AWS_CA_BUNDLE"),
             patience: Patience::PRODUCTION,

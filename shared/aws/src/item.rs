@@ -108,12 +108,17 @@ pub(crate) async fn query(
     pk: &str,
     prefix: &str,
 ) -> Result<Vec<Item>, Error> {
+    // DynamoDB takes no empty text for a key, not even to begin with.
+    let (condition, prefix) = match prefix {
+        "" => ("pk = :pk", None),
+        prefix => ("pk = :pk AND begins_with(sk, :prefix)", Some((":prefix".to_owned(), text(prefix)))),
+    };
+    let values = prefix.into_iter().chain([(":pk".to_owned(), text(pk))]).collect();
     let mut pages = client
         .query()
         .table_name(table)
-        .key_condition_expression("pk = :pk AND begins_with(sk, :prefix)")
-        .expression_attribute_values(":pk", text(pk))
-        .expression_attribute_values(":prefix", text(prefix))
+        .key_condition_expression(condition)
+        .set_expression_attribute_values(Some(values))
         .consistent_read(true)
         .into_paginator()
         .items()

@@ -5,29 +5,48 @@
 //! attempt that finds its own id goes on.
 
 mod accounts;
+mod alerts;
 mod captures;
 mod config;
 mod connection;
 mod error;
+mod evidence;
 mod frames;
 mod item;
+mod key_import;
 mod objects;
+mod operator_keys;
 mod patience;
 mod presign;
+mod register;
+mod server_time;
 mod sessions;
+mod signer_profiles;
 mod signing_keys;
+mod topic;
+mod transaction;
+mod volume;
 
 pub use accounts::{Accounts, CreateKeys, IngestLicense, LicenseUse};
+pub use alerts::Alerts;
 pub use captures::{Captures, Commit, CommitOutcome};
 pub use config::{Buckets, Config, ConfigError, PresignerConfig, StaticCredentials, Tables};
-pub use connection::Connection;
+pub use connection::{Connection, http_client};
 pub use error::{Error, ReadObjectError, SignError};
+pub use evidence::{Evidence, Next, Page};
 pub use frames::{Frames, Reservation};
+pub use key_import::WrappingKey;
 pub use objects::{ProofObjects, Uploads};
+pub use operator_keys::{KeyDescription, OperatorKeys, RsaSize};
 pub use patience::{Patience, within};
 pub use presign::{Presigner, UPLOAD_CONTENT_TYPE};
+pub use register::{IssuedApiKey, IssuedLicense, Register};
+pub use server_time::server_time;
 pub use sessions::{Counted, OpenedSession, Sessions};
+pub use signer_profiles::{SignerProfiles, SignerState};
 pub use signing_keys::{SignatureAlgorithm, SigningKeys};
+pub use topic::Topic;
+pub use volume::{Volume, VolumeShards};
 
 /// Random bytes from the operating system.
 #[must_use]

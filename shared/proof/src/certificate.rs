@@ -7,6 +7,8 @@ use time::OffsetDateTime;
 use webpki::EndEntityCert;
 use x509_cert::Certificate;
 
+use crate::expiry::validity;
+
 /// Certificates, leaf first, each issued by the next.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
@@ -17,23 +19,28 @@ pub(crate) struct Chain {
 impl Chain {
     /// Reads a chain in PEM.
     pub(crate) fn from_pem(pem: &str) -> Result<Self, String> {
-        Self::new(crate::pem::certificates(pem)?)
+        Self::of(crate::pem::certificates(pem)?)
     }
 
     /// Reads a chain of DER certificates.
     pub(crate) fn from_der<'a>(certificates: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, String> {
         let parsed = certificates.into_iter().map(Certificate::from_der).collect::<Result<Vec<_>, _>>();
-        Self::new(parsed.map_err(|error| error.to_string())?)
+        Self::of(parsed.map_err(|error| error.to_string())?)
     }
 
-    fn new(certificates: Vec<Certificate>) -> Result<Self, String> {
+    /// Takes certificates that are in order.
+    pub(crate) fn of(certificates: Vec<Certificate>) -> Result<Self, String> {
         if certificates.is_empty() {
             return Err("no certificate".into());
         }
         for pair in certificates.windows(2) {
             let [issued, issuer] = pair else { continue };
             if issued.tbs_certificate.issuer != issuer.tbs_certificate.subject {
-                return Err("a certificate's issuer is not the next certificate".into());
+                let [issued, issuer] = [&issued.tbs_certificate, &issuer.tbs_certificate];
+                return Err(format!(
+                    "the chain is out of order: behind {} stands {}, and not its issuer {}",
+                    issued.subject, issuer.subject, issued.issuer
+                ));
             }
         }
         let der = certificates.iter().map(Certificate::to_der).collect::<Result<_, _>>();
@@ -60,14 +67,9 @@ impl Chain {
 
     /// The subject of the first certificate that is not valid at that time.
     pub(crate) fn invalid_at(&self, at: OffsetDateTime) -> Option<String> {
-        let seconds = at.unix_timestamp();
         let valid = |certificate: &&Certificate| {
-            let validity = &certificate.tbs_certificate.validity;
-            let bounds = [validity.not_before, validity.not_after].map(|time| {
-                // X.509 times lie between 1950 and 9999; those before 1970 read as 0.
-                i64::try_from(time.to_unix_duration().as_secs()).unwrap_or(i64::MAX)
-            });
-            (bounds[0]..=bounds[1]).contains(&seconds)
+            let (not_before, not_after) = validity(certificate);
+            (not_before.unix_timestamp()..=not_after.unix_timestamp()).contains(&at.unix_timestamp())
         };
         let invalid = self.certificates.iter().find(|certificate| !valid(certificate))?;
         Some(invalid.tbs_certificate.subject.to_string())

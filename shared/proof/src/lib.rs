@@ -5,7 +5,8 @@
 //! only exclusion is the manifest's own segments. Cutting these segments out gives the frame back, byte for byte.
 //!
 //! Signing: [`Jpeg::parse`] walks the frame, [`Signers::sign_frame`] makes the CAdES signature, and
-//! [`Signers::sign_manifest`] makes the delivered file and its sidecar. Checking: [`verify::check`].
+//! [`Signers::sign_manifest`] makes the delivered file and its sidecar. Checking: [`verify::check`]. What an operator brings
+//! to sign with: [`SigningChain`].
 
 mod app11;
 mod assertions;
@@ -14,18 +15,27 @@ mod certificate;
 mod claim;
 mod cose;
 mod ecdsa;
+mod expiry;
 mod facts;
 mod jpeg;
 mod jumbf;
 mod manifest;
 mod oid;
 mod pem;
+mod policy;
+mod purpose;
 mod seal;
 mod signers;
+mod signing_chain;
+mod trust;
 pub mod verify;
 
 pub use cades::FrameSignature;
+pub use expiry::Expiry;
 pub use facts::Facts;
 pub use jpeg::{Coding, Jpeg, JpegError};
+pub use policy::{PolicyStanding, published_policy};
+pub use purpose::Purpose;
 pub use seal::{Proof, SealError};
 pub use signers::{DigestSigner, ProfileError, SignFailure, Signers};
+pub use signing_chain::SigningChain;

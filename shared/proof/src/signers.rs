@@ -158,7 +158,7 @@ impl Side {
 }
 
 impl Policy {
-    fn parse(policy: &domain::SignaturePolicy) -> Result<Self, String> {
+    pub(crate) fn parse(policy: &domain::SignaturePolicy) -> Result<Self, String> {
         let mut hash = [0; 32];
         hex::decode_to_slice(&policy.hash_hex, &mut hash).map_err(|error| format!("hash: {error}"))?;
         let oid = ObjectIdentifier::new(&policy.oid).map_err(|error| format!("identifier: {error}"))?;

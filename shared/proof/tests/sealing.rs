@@ -257,6 +257,26 @@ fn certificates_sign_only_while_they_are_valid() {
 }
 
 #[test]
+fn the_end_of_every_certificate_is_told() {
+    let expiries = Sandbox::shared().signers().expiries();
+    let now = OffsetDateTime::now_utc();
+    let ends: Vec<_> = expiries.iter().map(|expiry| (expiry.subject.as_str(), expiry.days_left(now))).collect();
+    // Valid from the day before: of the last day a part is over.
+    let (leaf, authority) = (363, 3648);
+    let expected = [
+        ("CN=LACRE DEVELOPMENT:11222333000181,OU=Development,O=ICP-Brasil,C=BR", leaf),
+        ("CN=AC Lacre Development,OU=Development,O=ICP-Brasil,C=BR", authority),
+        ("CN=Lacre Development Seal Root,OU=Development,O=ICP-Brasil,C=BR", authority),
+        ("CN=Lacre Development Claim Signer,O=Lacre Development,C=BR", leaf),
+        ("CN=Lacre Development Claim Intermediate,O=Lacre Development,C=BR", authority),
+    ];
+    assert_eq!(ends, expected);
+    let ended = &expiries[0];
+    assert_eq!(ended.days_left(ended.not_after), 0);
+    assert_eq!(ended.days_left(ended.not_after + Duration::seconds(1)), -1);
+}
+
+#[test]
 fn the_public_keys_are_those_of_the_leaves() {
     use p256::pkcs8::EncodePublicKey;
     let sandbox = Sandbox::shared();

@@ -15,6 +15,7 @@ pub(super) fn refused(call: &Call) -> Answer {
     match call.protocol {
         Protocol::DynamoDb | Protocol::Kms | Protocol::SecretsManager => error(call, 400, "AccessDeniedException"),
         Protocol::S3 => error(call, 403, "AccessDenied"),
+        Protocol::Sns => error(call, 403, "AuthorizationError"),
     }
 }
 
@@ -23,6 +24,7 @@ pub(super) fn throttled(call: &Call) -> Answer {
         Protocol::DynamoDb => error(call, 400, "ProvisionedThroughputExceededException"),
         Protocol::Kms | Protocol::SecretsManager => error(call, 400, "ThrottlingException"),
         Protocol::S3 => error(call, 503, "SlowDown"),
+        Protocol::Sns => error(call, 400, "Throttling"),
     }
 }
 
@@ -32,6 +34,7 @@ pub(super) fn failed(call: &Call) -> Answer {
         Protocol::Kms => error(call, 500, "KMSInternalException"),
         Protocol::SecretsManager => error(call, 500, "InternalServiceError"),
         Protocol::S3 => error(call, 500, "InternalError"),
+        Protocol::Sns => error(call, 500, "InternalFailure"),
     }
 }
 
@@ -97,6 +100,10 @@ fn error(call: &Call, status: u16, code: &str) -> Answer {
         Protocol::S3 => {
             let body = format!("<Error><Code>{code}</Code><Message>struck</Message></Error>");
             answer(status, "application/xml", body)
+        }
+        Protocol::Sns => {
+            let error = format!("<Error><Type>Sender</Type><Code>{code}</Code><Message>struck</Message></Error>");
+            answer(status, "text/xml", format!("<ErrorResponse>{error}</ErrorResponse>"))
         }
         Protocol::DynamoDb => {
             let body = json!({ "__type": typed(code), "message": "struck" });

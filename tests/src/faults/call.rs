@@ -1,9 +1,9 @@
 //! What a request to AWS is, by its head and body: a name for it, and the items that it writes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyper::{HeaderMap, Method, Uri};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Whose protocol a call speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +12,7 @@ pub(super) enum Protocol {
     Kms,
     S3,
     SecretsManager,
+    Sns,
 }
 
 /// One item of one table.
@@ -24,7 +25,7 @@ pub(super) struct Call {
     pub(super) operation: String,
     /// The operation and what it is about.
     pub(super) name: String,
-    /// The body, where it is JSON.
+    /// The body, where it is JSON or a form.
     pub(super) input: Value,
 }
 
@@ -32,7 +33,8 @@ impl Call {
     pub(super) fn read(method: &Method, uri: &Uri, headers: &HeaderMap, body: &[u8]) -> Self {
         let target = headers.get("x-amz-target").and_then(|target| target.to_str().ok());
         let Some((service, operation)) = target.and_then(|target| target.split_once('.')) else {
-            return Self::to_s3(method, uri);
+            let is_form = headers.get("content-type").is_some_and(|kind| kind == "application/x-www-form-urlencoded");
+            return if is_form { Self::to_sns(body) } else { Self::to_s3(method, uri) };
         };
         let input: Value = serde_json::from_slice(body).unwrap();
         let (protocol, about) = match service {
@@ -51,6 +53,14 @@ impl Call {
         let kind = key.rsplit_once('.').map_or("", |(_, extension)| extension);
         let about = format!("{} {kind}", logical(bucket.trim_start_matches('/')));
         Self { protocol: Protocol::S3, name: named(&operation, about.trim()), operation, input: Value::Null }
+    }
+
+    /// Of what is published the name tells the subject's first word.
+    fn to_sns(body: &[u8]) -> Self {
+        let form: BTreeMap<String, String> = url::form_urlencoded::parse(body).into_owned().collect();
+        let operation = form["Action"].clone();
+        let about = form.get("Subject").and_then(|subject| subject.split(' ').next()).unwrap_or_default();
+        Self { protocol: Protocol::Sns, name: named(&operation, about), operation, input: json!(form) }
     }
 
     /// The items that this call writes.

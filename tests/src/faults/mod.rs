@@ -114,7 +114,7 @@ impl Faults {
     pub(crate) async fn in_front_of(endpoint: impl Fn(&str) -> String) -> Self {
         let (state, entry) = (Arc::default(), Arc::new(Semaphore::new(0)));
         let mut faults = Self { state, endpoints: BTreeMap::new(), entry };
-        for service in ["DYNAMODB", "S3", "KMS"] {
+        for service in ["DYNAMODB", "S3", "KMS", "SNS"] {
             faults.open(service, Behind::Endpoint(endpoint(service).trim_end_matches('/').to_owned())).await;
         }
         faults

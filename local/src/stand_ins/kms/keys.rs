@@ -10,6 +10,7 @@ use rsa::{
     Pkcs1v15Sign, RsaPrivateKey,
     pkcs8::{DecodePrivateKey, EncodePrivateKey, EncodePublicKey},
     rand_core::OsRng,
+    traits::PublicKeyParts,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -30,17 +31,59 @@ const REGION: &str = "sa-east-1";
 pub(crate) enum KeySpec {
     #[serde(rename = "RSA_2048")]
     Rsa2048,
+    #[serde(rename = "RSA_3072")]
+    Rsa3072,
+    #[serde(rename = "RSA_4096")]
+    Rsa4096,
     #[serde(rename = "ECC_NIST_P256")]
     EccNistP256,
+    /// A key that the service cannot use: it can be made and looked at, and signs nothing here.
+    #[serde(rename = "ECC_NIST_P384")]
+    EccNistP384,
 }
 
 impl KeySpec {
-    /// The one algorithm of the two that the service uses.
+    /// The one algorithm of the key that the service uses, or would.
     pub(crate) fn algorithm(self) -> &'static str {
         match self {
-            Self::Rsa2048 => "RSASSA_PKCS1_V1_5_SHA_256",
+            Self::Rsa2048 | Self::Rsa3072 | Self::Rsa4096 => "RSASSA_PKCS1_V1_5_SHA_256",
             Self::EccNistP256 => "ECDSA_SHA_256",
+            Self::EccNistP384 => "ECDSA_SHA_384",
         }
+    }
+
+    fn rsa_bits(self) -> Option<usize> {
+        match self {
+            Self::Rsa2048 => Some(2048),
+            Self::Rsa3072 => Some(3072),
+            Self::Rsa4096 => Some(4096),
+            Self::EccNistP256 | Self::EccNistP384 => None,
+        }
+    }
+
+    /// A new private key: PKCS#8 in DER.
+    fn generate(self) -> Result<Vec<u8>, Exception> {
+        let der = match (self.rsa_bits(), self) {
+            (Some(bits), _) => RsaPrivateKey::new(&mut OsRng, bits).map_err(internal)?.to_pkcs8_der(),
+            (None, Self::EccNistP384) => p384::SecretKey::random(&mut OsRng).to_pkcs8_der(),
+            (None, _) => p256::SecretKey::random(&mut OsRng).to_pkcs8_der(),
+        };
+        Ok(der.map_err(internal)?.as_bytes().to_vec())
+    }
+
+    /// The public half of a private key (PKCS#8, DER) of this kind: `SubjectPublicKeyInfo` in DER.
+    fn public_key(self, pkcs8: &[u8]) -> Result<Vec<u8>, Exception> {
+        let spki = match (self.rsa_bits(), self) {
+            (Some(bits), _) => match rsa_key(pkcs8)? {
+                key if key.size() * 8 == bits && key.validate().is_ok() => key.to_public_key().to_public_key_der(),
+                _ => return Err(internal("the key is of another size")),
+            },
+            (None, Self::EccNistP384) => {
+                p384::SecretKey::from_pkcs8_der(pkcs8).map_err(internal)?.public_key().to_public_key_der()
+            }
+            (None, _) => ec_key(pkcs8)?.public_key().to_public_key_der(),
+        };
+        Ok(spki.map_err(internal)?.into_vec())
     }
 }
 
@@ -59,6 +102,7 @@ pub(crate) enum KeyState {
     Enabled,
     Disabled,
     PendingImport,
+    PendingDeletion,
 }
 
 /// A key with its private half, which never leaves this process but for its file.
@@ -68,6 +112,8 @@ pub(crate) struct Key {
     pub(crate) origin: KeyOrigin,
     pub(crate) state: KeyState,
     pub(crate) description: String,
+    #[serde(default)]
+    pub(crate) tags: BTreeMap<String, String>,
     /// Seconds of the Unix epoch.
     pub(crate) created_at: i64,
     /// PKCS#8 in DER, hexadecimal; absent until it is imported.
@@ -76,27 +122,24 @@ pub(crate) struct Key {
 
 impl Key {
     /// Makes a key: with material of its own, or waiting for an import.
-    pub(crate) fn create(spec: KeySpec, origin: KeyOrigin, description: String) -> Result<Self, Exception> {
+    pub(crate) fn create(
+        spec: KeySpec,
+        origin: KeyOrigin,
+        description: String,
+        tags: BTreeMap<String, String>,
+    ) -> Result<Self, Exception> {
         let created_at = time::OffsetDateTime::now_utc().unix_timestamp();
-        let mut key = Self { spec, origin, state: KeyState::PendingImport, description, created_at, material: None };
+        let state = KeyState::PendingImport;
+        let mut key = Self { spec, origin, state, description, tags, created_at, material: None };
         if origin == KeyOrigin::AwsKms {
-            let der = match spec {
-                KeySpec::Rsa2048 => RsaPrivateKey::new(&mut OsRng, 2048).map_err(internal)?.to_pkcs8_der(),
-                KeySpec::EccNistP256 => p256::SecretKey::random(&mut OsRng).to_pkcs8_der(),
-            };
-            key.set_material(der.map_err(internal)?.as_bytes())?;
+            key.set_material(&spec.generate()?)?;
         }
         Ok(key)
     }
 
     /// Takes a private key (PKCS#8, DER) of the key's spec. Material that was imported once cannot be replaced by other.
     pub(crate) fn set_material(&mut self, pkcs8: &[u8]) -> Result<(), Exception> {
-        let fits = match self.spec {
-            KeySpec::Rsa2048 => RsaPrivateKey::from_pkcs8_der(pkcs8)
-                .is_ok_and(|key| rsa::traits::PublicKeyParts::size(&key) == 256 && key.validate().is_ok()),
-            KeySpec::EccNistP256 => p256::SecretKey::from_pkcs8_der(pkcs8).is_ok(),
-        };
-        if !fits {
+        if self.spec.public_key(pkcs8).is_err() {
             return Err(Exception::new("InvalidCiphertextException", "the key material is not of the key's spec"));
         }
         let material = hex::encode(pkcs8);
@@ -110,12 +153,7 @@ impl Key {
 
     /// The public half: `SubjectPublicKeyInfo` in DER.
     pub(crate) fn public_key(&self, arn: &str) -> Result<Vec<u8>, Exception> {
-        let der = self.usable_material(arn)?;
-        let spki = match self.spec {
-            KeySpec::Rsa2048 => rsa_key(&der)?.to_public_key().to_public_key_der(),
-            KeySpec::EccNistP256 => ec_key(&der)?.public_key().to_public_key_der(),
-        };
-        Ok(spki.map_err(internal)?.into_vec())
+        self.spec.public_key(&self.usable_material(arn)?)
     }
 
     /// Signs a message, or the digest of one.
@@ -138,7 +176,7 @@ impl Key {
             false => Sha256::digest(message).into(),
         };
         match self.spec {
-            KeySpec::Rsa2048 => {
+            KeySpec::Rsa2048 | KeySpec::Rsa3072 | KeySpec::Rsa4096 => {
                 rsa_key(&der)?.sign_with_rng(&mut OsRng, Pkcs1v15Sign::new::<Sha256>(), &digest).map_err(internal)
             }
             KeySpec::EccNistP256 => {
@@ -146,15 +184,38 @@ impl Key {
                 let signature: p256::ecdsa::Signature = key.sign_prehash(&digest).map_err(internal)?;
                 Ok(signature.to_der().as_bytes().to_vec())
             }
+            KeySpec::EccNistP384 => {
+                Err(Exception::new("UnsupportedOperationException", "this stand-in signs with P-256"))
+            }
         }
     }
 
     /// Switches the key on or off.
     pub(crate) fn set_enabled(&mut self, arn: &str, enabled: bool) -> Result<(), Exception> {
-        if self.state == KeyState::PendingImport {
-            return Err(pending(arn));
+        match self.state {
+            KeyState::PendingImport | KeyState::PendingDeletion => Err(self.unusable(arn)),
+            KeyState::Enabled | KeyState::Disabled => {
+                self.state = if enabled { KeyState::Enabled } else { KeyState::Disabled };
+                Ok(())
+            }
         }
-        self.state = if enabled { KeyState::Enabled } else { KeyState::Disabled };
+    }
+
+    /// Sets the key aside until it is deleted, which this stand-in never does.
+    pub(crate) fn schedule_deletion(&mut self, arn: &str) -> Result<(), Exception> {
+        if self.state == KeyState::PendingDeletion {
+            return Err(self.unusable(arn));
+        }
+        self.state = KeyState::PendingDeletion;
+        Ok(())
+    }
+
+    /// Takes it back. It is to be enabled again, or still waits for its material.
+    pub(crate) fn cancel_deletion(&mut self, arn: &str) -> Result<(), Exception> {
+        if self.state != KeyState::PendingDeletion {
+            return Err(Exception::new("KMSInvalidStateException", format!("{arn} is not pending deletion.")));
+        }
+        self.state = if self.material.is_some() { KeyState::Disabled } else { KeyState::PendingImport };
         Ok(())
     }
 
@@ -162,8 +223,13 @@ impl Key {
         match (self.state, &self.material) {
             (KeyState::Disabled, _) => Err(Exception::new("DisabledException", format!("{arn} is disabled."))),
             (KeyState::Enabled, Some(material)) => hex::decode(material).map_err(internal),
-            _ => Err(pending(arn)),
+            _ => Err(self.unusable(arn)),
         }
+    }
+
+    fn unusable(&self, arn: &str) -> Exception {
+        let state = if self.state == KeyState::PendingDeletion { "pending deletion" } else { "pending import" };
+        Exception::new("KMSInvalidStateException", format!("{arn} is {state}."))
     }
 }
 
@@ -271,10 +337,6 @@ fn arn(resource: &str) -> String {
 
 pub(crate) fn internal(error: impl std::fmt::Display) -> Exception {
     Exception::new("KMSInternalException", error.to_string())
-}
-
-fn pending(arn: &str) -> Exception {
-    Exception::new("KMSInvalidStateException", format!("{arn} is pending import."))
 }
 
 fn rsa_key(der: &[u8]) -> Result<RsaPrivateKey, Exception> {

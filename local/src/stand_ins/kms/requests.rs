@@ -1,5 +1,7 @@
 //! The operations: what a request asks for, and what it is answered.
 
+use std::collections::BTreeMap;
+
 use base64::{Engine, prelude::BASE64_STANDARD};
 use rsa::pkcs8::EncodePublicKey;
 use serde::de::DeserializeOwned;
@@ -14,6 +16,9 @@ use super::{
 /// How long an import that was prepared may be made, in seconds, as at AWS.
 const IMPORT_VALIDITY_SECONDS: i64 = 24 * 60 * 60;
 
+/// The fewest and the most days before a key is deleted, as at AWS.
+const DELETION_DAYS: (i64, i64) = (7, 30);
+
 /// Carries out one call.
 pub(crate) fn call(keys: &mut KeyStore, operation: &str, input: &Value) -> Result<Value, Exception> {
     match operation {
@@ -26,6 +31,9 @@ pub(crate) fn call(keys: &mut KeyStore, operation: &str, input: &Value) -> Resul
         "ListAliases" => list_aliases(keys, input),
         "EnableKey" => set_enabled(keys, input, true),
         "DisableKey" => set_enabled(keys, input, false),
+        "ListResourceTags" => list_tags(keys, input),
+        "ScheduleKeyDeletion" => schedule_deletion(keys, input),
+        "CancelKeyDeletion" => cancel_deletion(keys, input),
         "GetParametersForImport" => get_parameters_for_import(keys, input),
         "ImportKeyMaterial" => import_key_material(keys, input),
         _ => Err(Exception::new("UnknownOperationException", format!("{operation} is not served here"))),
@@ -41,7 +49,8 @@ fn create_key(keys: &mut KeyStore, input: &Value) -> Result<Value, Exception> {
         None => KeyOrigin::AwsKms,
     };
     let description = input.get("Description").and_then(Value::as_str).unwrap_or_default();
-    let id = keys.add(Key::create(one_of(input, "KeySpec")?, origin, description.to_owned())?)?;
+    let key = Key::create(one_of(input, "KeySpec")?, origin, description.to_owned(), tags(input)?)?;
+    let id = keys.add(key)?;
     Ok(json!({ "KeyMetadata": metadata(keys.key(&id)?, &id) }))
 }
 
@@ -91,6 +100,35 @@ fn set_enabled(keys: &mut KeyStore, input: &Value, enabled: bool) -> Result<Valu
     Ok(json!({}))
 }
 
+fn list_tags(keys: &KeyStore, input: &Value) -> Result<Value, Exception> {
+    let tags = &keys.key(&key_id(keys, input)?)?.tags;
+    let tags: Vec<Value> = tags.iter().map(|(key, value)| json!({ "TagKey": key, "TagValue": value })).collect();
+    Ok(json!({ "Tags": tags, "Truncated": false }))
+}
+
+fn schedule_deletion(keys: &mut KeyStore, input: &Value) -> Result<Value, Exception> {
+    let id = key_id(keys, input)?;
+    let days = match input.get("PendingWindowInDays") {
+        None => DELETION_DAYS.1,
+        Some(days) => days.as_i64().unwrap_or_default(),
+    };
+    if !(DELETION_DAYS.0..=DELETION_DAYS.1).contains(&days) {
+        return Err(Exception::validation("PendingWindowInDays must be between 7 and 30."));
+    }
+    keys.change(&id, |key| key.schedule_deletion(&key_arn(&id)))?;
+    let date = time::OffsetDateTime::now_utc() + time::Duration::days(days);
+    Ok(json!({
+        "KeyId": key_arn(&id), "KeyState": KeyState::PendingDeletion,
+        "PendingWindowInDays": days, "DeletionDate": date.unix_timestamp(),
+    }))
+}
+
+fn cancel_deletion(keys: &mut KeyStore, input: &Value) -> Result<Value, Exception> {
+    let id = key_id(keys, input)?;
+    keys.change(&id, |key| key.cancel_deletion(&key_arn(&id)))?;
+    Ok(json!({ "KeyId": key_arn(&id) }))
+}
+
 fn get_parameters_for_import(keys: &mut KeyStore, input: &Value) -> Result<Value, Exception> {
     let id = importable(keys, input)?;
     let import = PendingImport::prepare(text(input, "WrappingAlgorithm")?, text(input, "WrappingKeySpec")?)?;
@@ -128,6 +166,12 @@ fn metadata(key: &Key, id: &str) -> Value {
         "SigningAlgorithms": [key.spec.algorithm()],
         "Origin": key.origin, "KeyManager": "CUSTOMER", "MultiRegion": false,
     })
+}
+
+/// The tags that a new key is given.
+fn tags(input: &Value) -> Result<BTreeMap<String, String>, Exception> {
+    let tags = input.get("Tags").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    tags.iter().map(|tag| Ok((text(tag, "TagKey")?.to_owned(), text(tag, "TagValue")?.to_owned()))).collect()
 }
 
 fn key_id(keys: &KeyStore, input: &Value) -> Result<String, Exception> {

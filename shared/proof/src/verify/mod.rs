@@ -9,26 +9,26 @@ mod cbor;
 mod cms;
 mod cose;
 mod file;
-mod policy;
 mod report;
 mod statements;
-mod trust;
 
 use ciborium::tag::Required;
 use domain::FrameHash;
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
-use self::{cms::CadesSignature, cose::ClaimSignature, file::Parts, statements::Statements, trust::Purpose};
+use self::{cms::CadesSignature, cose::ClaimSignature, file::Parts, statements::Statements};
 use crate::{
     assertions::{ASSURANCE_LEVEL, Actions, EXCLUSION_NAME, SEAL_MEDIA_TYPE, SHA_256, timestamp},
     claim,
     jumbf::Boxes,
+    policy,
+    purpose::Purpose,
 };
 
 pub use crate::assertions::{Browser, Capture};
+pub use crate::trust::Anchors;
 pub use report::{Check, Claim, Report, Seal};
-pub use trust::Anchors;
 
 /// What the check of a file gave.
 pub struct Verdict {

@@ -65,9 +65,15 @@ const ALL_CHECKS: usize = 9;
 
 impl Report {
     pub(super) fn note(&mut self, name: &'static str, outcome: Result<(), String>) {
-        let fault = outcome.err();
-        self.checks.push(Check { name, holds: fault.is_none(), fault });
+        self.checks.push(Check::of(name, outcome));
         self.valid = self.checks.len() == ALL_CHECKS && self.checks.iter().all(|check| check.holds);
+    }
+}
+
+impl Check {
+    pub(crate) fn of(name: &'static str, outcome: Result<(), String>) -> Self {
+        let fault = outcome.err();
+        Self { name, holds: fault.is_none(), fault }
     }
 }
 

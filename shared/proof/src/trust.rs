@@ -1,6 +1,5 @@
 //! Certificate chains: up to an anchor that the caller trusts, offline, and fit for what they are used for.
 
-use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::Decode;
 use rustls_pki_types::{CertificateDer, SignatureVerificationAlgorithm, TrustAnchor, UnixTime};
 use time::OffsetDateTime;
@@ -11,24 +10,15 @@ use webpki::{
         RSA_PKCS1_2048_8192_SHA384, RSA_PKCS1_2048_8192_SHA512,
     },
 };
-use x509_cert::{
-    Certificate,
-    ext::pkix::{BasicConstraints, ExtendedKeyUsage, KeyUsage, KeyUsages},
-};
+use x509_cert::{Certificate, ext::pkix::KeyUsages};
 
-use crate::pem;
+use crate::{
+    pem,
+    purpose::{Purpose, check_key_usage},
+};
 
 /// The root certificates that the caller trusts.
 pub struct Anchors(Vec<TrustAnchor<'static>>);
-
-/// What a leaf is used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// C2PA claims.
-    Claim,
-    /// The ICP-Brasil signature.
-    Seal,
-}
 
 /// How authorities sign certificates: RSA PKCS#1 v1.5 and ECDSA, with SHA-2.
 const ALGORITHMS: [&dyn SignatureVerificationAlgorithm; 7] = [
@@ -41,10 +31,6 @@ const ALGORITHMS: [&dyn SignatureVerificationAlgorithm; 7] = [
     RSA_PKCS1_2048_8192_SHA512,
 ];
 
-const CLAIM_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.2.1");
-const EMAIL_PROTECTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.4");
-const DOCUMENT_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.36");
-
 impl Anchors {
     /// Reads root certificates in PEM.
     ///
@@ -54,21 +40,31 @@ impl Anchors {
         let certificates = pem::certificates(pem)?;
         let anchors = certificates.iter().map(|certificate| {
             let der = der::Encode::to_der(certificate).map_err(|error| error.to_string())?;
-            let der = CertificateDer::from(der);
-            webpki::anchor_from_trusted_cert(&der).map(|anchor| anchor.to_owned()).map_err(|error| error.to_string())
+            anchor(&der)
         });
         anchors.collect::<Result<_, _>>().map(Self)
     }
 
+    /// One authority in DER.
+    pub(crate) fn of_authority(der: &[u8]) -> Result<Self, String> {
+        Ok(Self(vec![anchor(der)?]))
+    }
+
     /// Checks that a leaf chains up to an anchor over the given intermediates, that all of it is valid at `now`, and
     /// that the leaf is made for its purpose.
-    pub(super) fn check(
+    pub(crate) fn check(
         &self,
         purpose: Purpose,
         leaf: &[u8],
         intermediates: &[&[u8]],
         now: OffsetDateTime,
     ) -> Result<(), String> {
+        self.check_path(leaf, intermediates, now)?;
+        purpose.check_leaf(&parse(leaf)?)
+    }
+
+    /// The same without the leaf's purpose.
+    pub(crate) fn check_path(&self, leaf: &[u8], intermediates: &[&[u8]], now: OffsetDateTime) -> Result<(), String> {
         let now = u64::try_from(now.unix_timestamp()).map_err(|_| "a time before 1970")?;
         let now = UnixTime::since_unix_epoch(std::time::Duration::from_secs(now));
         let leaf_der = CertificateDer::from(leaf);
@@ -77,34 +73,19 @@ impl Anchors {
         let path = end_entity
             .verify_for_usage(&ALGORITHMS, &self.0, &intermediates, now, AnyUsage, None, None)
             .map_err(|error| format!("no chain to a trusted root: {error}"))?;
-
         for authority in path.intermediate_certificates() {
             check_key_usage(&parse(&authority.der())?, KeyUsages::KeyCertSign.into())?;
         }
-        let leaf = parse(leaf)?;
-        check_key_usage(&leaf, purpose.key_usage())?;
-        check_leaf(&leaf, purpose)
+        Ok(())
     }
 }
 
-impl Purpose {
-    fn key_usage(self) -> der::flagset::FlagSet<KeyUsages> {
-        match self {
-            Self::Claim => KeyUsages::DigitalSignature.into(),
-            Self::Seal => KeyUsages::DigitalSignature | KeyUsages::NonRepudiation,
-        }
-    }
-
-    /// The extended key usages of which a leaf needs one.
-    fn extended_key_usages(self) -> &'static [ObjectIdentifier] {
-        match self {
-            Self::Claim => &[CLAIM_SIGNING],
-            Self::Seal => &[EMAIL_PROTECTION, DOCUMENT_SIGNING],
-        }
-    }
+fn anchor(der: &[u8]) -> Result<TrustAnchor<'static>, String> {
+    let der = CertificateDer::from(der);
+    webpki::anchor_from_trusted_cert(&der).map(|anchor| anchor.to_owned()).map_err(|error| error.to_string())
 }
 
-/// Leaves the extended key usage to [`check_leaf`]: on the authorities of a path it has no meaning in RFC 5280.
+/// Leaves the extended key usage to [`Purpose`]: on the authorities of a path it has no meaning in RFC 5280.
 struct AnyUsage;
 
 impl ExtendedKeyUsageValidator for AnyUsage {
@@ -113,35 +94,8 @@ impl ExtendedKeyUsageValidator for AnyUsage {
     }
 }
 
-/// Checks that a certificate allows these usages.
-fn check_key_usage(certificate: &Certificate, wanted: der::flagset::FlagSet<KeyUsages>) -> Result<(), String> {
-    let usage = extension::<KeyUsage>(certificate)?;
-    match usage.is_some_and(|usage| usage.0.contains(wanted)) {
-        true => Ok(()),
-        false => Err(format!("the key usage of {} does not allow this", certificate.tbs_certificate.subject)),
-    }
-}
-
-/// Checks that a leaf is made for its purpose, and that it is no authority.
-fn check_leaf(leaf: &Certificate, purpose: Purpose) -> Result<(), String> {
-    let subject = &leaf.tbs_certificate.subject;
-    let usages = extension::<ExtendedKeyUsage>(leaf)?.map_or_else(Vec::new, |usages| usages.0);
-    if !usages.iter().any(|usage| purpose.extended_key_usages().contains(usage)) {
-        return Err(format!("the extended key usage of {subject} does not allow this"));
-    }
-    match extension::<BasicConstraints>(leaf)?.is_some_and(|constraints| constraints.ca) {
-        true => Err(format!("{subject} is an authority, not a signer")),
-        false => Ok(()),
-    }
-}
-
 fn parse(der: &[u8]) -> Result<Certificate, String> {
     Certificate::from_der(der).map_err(|error| error.to_string())
-}
-
-fn extension<'a, T: AssociatedOid + Decode<'a>>(certificate: &'a Certificate) -> Result<Option<T>, String> {
-    let found = certificate.tbs_certificate.get::<T>().map_err(|error| error.to_string())?;
-    Ok(found.map(|(_critical, extension)| extension))
 }
 
 #[cfg(test)]

@@ -1,0 +1,57 @@
+//! `lacre-admin alert …`
+
+use admin::{Administration, AlertFilter, AlertView};
+use clap::Subcommand;
+use domain::{ClientId, LicenseId};
+use serde_json::json;
+
+use crate::{
+    failure::Failure,
+    output::{Output, Table},
+};
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Lists alerts in the order in which they were raised; those of this month (UTC) unless something is named.
+    #[command(after_help = "\
+Examples:
+  lacre-admin alert list
+  lacre-admin alert list --client 0b6e9c2e-… --month 2026-11
+  lacre-admin alert list --license 2f6f3c1e-… --json | jq '.alerts[] | select(.published_at == null)'")]
+    List {
+        /// Those of one license, of all months.
+        #[arg(long, value_name = "ID")]
+        license: Option<String>,
+        /// Those of one client, of all months.
+        #[arg(long, value_name = "ID")]
+        client: Option<String>,
+        /// Those of one calendar month, UTC: 2026-11.
+        #[arg(long)]
+        month: Option<String>,
+    },
+}
+
+pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
+    let Command::List { license, client, month } = command;
+    let filter = AlertFilter { license: license.map(LicenseId), client: client.map(ClientId), month };
+    let alerts = admin.alerts(&filter).await?;
+    output.show(&json!({ "alerts": alerts }), table(&alerts))
+}
+
+/// Alerts as people read them.
+pub(crate) fn table(alerts: &[AlertView]) -> Table {
+    let mut table = Table::new(["RAISED", "ALERT", "USED", "LIMIT", "MONTH", "PUBLISHED", "LICENSE"]);
+    let figure = |figure: Option<u64>| figure.map_or_else(|| "-".to_owned(), |figure| figure.to_string());
+    for alert in alerts {
+        table.row([
+            alert.raised_at.clone(),
+            alert.alert.name().to_owned(),
+            figure(alert.captures_used),
+            figure(alert.volume_limit),
+            alert.month.clone(),
+            alert.published_at.clone().unwrap_or_else(|| "not yet".to_owned()),
+            alert.license_id.to_string(),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,55 @@
+//! `lacre-admin client …`
+
+use admin::Administration;
+use clap::Subcommand;
+use domain::ClientId;
+use serde_json::json;
+
+use crate::{
+    failure::Failure,
+    output::{Details, Output, Table, word},
+};
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Creates a client.
+    #[command(after_help = "Example:\n  lacre-admin client create 'Seguradora Exemplo'")]
+    Create {
+        /// Its name, for people.
+        name: String,
+    },
+    /// Lists all clients.
+    #[command(after_help = "Example:\n  lacre-admin client list --json | jq -r '.clients[].id'")]
+    List,
+    /// Suspends a client: its API keys and licenses are refused until it is resumed.
+    #[command(after_help = "Example:\n  lacre-admin client suspend 0b6e9c2e-…")]
+    Suspend {
+        /// The client.
+        id: String,
+    },
+    /// Resumes a client that was suspended.
+    #[command(after_help = "Example:\n  lacre-admin client resume 0b6e9c2e-…")]
+    Resume {
+        /// The client.
+        id: String,
+    },
+}
+
+pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
+    let client = match command {
+        Command::Create { name } => admin.create_client(&name).await?,
+        Command::List => return list(admin, output).await,
+        Command::Suspend { id } => admin.suspend_client(&ClientId(id)).await?,
+        Command::Resume { id } => admin.resume_client(&ClientId(id)).await?,
+    };
+    output.show(&client, Details::of(&client))
+}
+
+async fn list(admin: &Administration, output: &Output) -> Result<(), Failure> {
+    let clients = admin.clients().await?;
+    let mut table = Table::new(["ID", "STATUS", "NAME"]);
+    for client in &clients {
+        table.row([client.id.to_string(), word(&client.status), client.name.clone()]);
+    }
+    output.show(&json!({ "clients": clients }), table)
+}

@@ -1,0 +1,39 @@
+//! How a command ends when it does not succeed, and what the shell is told of it.
+
+use std::{io, process::ExitCode};
+
+use admin::Error;
+
+/// A command did not do what it was asked to.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// What was asked for is not enough, or contradicts itself.
+    #[error("{0}")]
+    Usage(String),
+    /// The operation was not carried out.
+    #[error(transparent)]
+    Operation(#[from] Error),
+    /// It was carried out or not begun, and what it showed is why that is no success.
+    #[error("{0}")]
+    Stopped(String),
+    /// The output could not be written.
+    #[error("the output cannot be written: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl Failure {
+    /// Tells the person, and the shell. Who closes a pipe has read enough, which is no failure.
+    pub(crate) fn report(&self) -> ExitCode {
+        if matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
+            return ExitCode::SUCCESS;
+        }
+        eprintln!("lacre-admin: {self}");
+        ExitCode::from(match self {
+            Self::Operation(Error::Unavailable(_)) | Self::Stopped(_) | Self::Output(_) => 1,
+            Self::Usage(_) => 2,
+            Self::Operation(Error::NotFound(_)) => 3,
+            Self::Operation(Error::Invalid(_)) => 4,
+            Self::Operation(Error::Refused(_)) => 5,
+        })
+    }
+}

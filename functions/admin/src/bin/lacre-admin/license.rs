@@ -1,0 +1,175 @@
+//! `lacre-admin license …`
+
+use std::io::{self, IsTerminal, Write};
+
+use admin::{Administration, AlertFilter, NewLicense};
+use clap::Subcommand;
+use domain::{ClientId, Environment, LicenseId, Terms};
+use serde_json::json;
+
+use crate::{
+    alert,
+    failure::Failure,
+    options::environment,
+    output::{Details, IssuedKey, Output, Table, word},
+    terms::TermsFlags,
+};
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Issues a license, and prints its key this once.
+    #[command(after_help = "\
+Examples:
+  lacre-admin license issue --client 0b6e9c2e-… --environment sand --expires-at 2027-12-31 --origin 'http://localhost:*'
+  lacre-admin license issue --client 0b6e9c2e-… --environment live --expires-at 2027-12-31 --volume-limit 10000 \\
+      --origin https://app.example.com --storage ALWAYS --gps-mode REQUIRE")]
+    Issue {
+        /// The client that it is for.
+        #[arg(long, value_name = "ID")]
+        client: String,
+        /// The environment that it is for: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Environment,
+        #[command(flatten)]
+        terms: TermsFlags,
+    },
+    /// Lists a client's licenses, the oldest first.
+    #[command(after_help = "Example:\n  lacre-admin license list --client 0b6e9c2e-…")]
+    List {
+        /// The client.
+        #[arg(long, value_name = "ID")]
+        client: String,
+    },
+    /// Shows a license, what was captured under it this month, and its alerts.
+    #[command(after_help = "Example:\n  lacre-admin license show 2f6f3c1e-… --json | jq .usage.captures_used")]
+    Show {
+        /// The license.
+        id: String,
+    },
+    /// Changes the terms that are named, and no others.
+    #[command(after_help = "\
+Examples:
+  lacre-admin license configure 2f6f3c1e-… --volume-limit 20000
+  lacre-admin license configure 2f6f3c1e-… --origin https://app.example.com --origin 'https://*.example.com'")]
+    Configure {
+        /// The license.
+        id: String,
+        #[command(flatten)]
+        terms: TermsFlags,
+    },
+    /// Gives a license a new key, and prints it this once. The old one is invalid from then on; sessions that are open go on.
+    #[command(after_help = "Example:\n  lacre-admin license rotate 2f6f3c1e-…")]
+    Rotate {
+        /// The license.
+        id: String,
+    },
+    /// Revokes a license, for good: nothing brings it back.
+    #[command(after_help = "Example:\n  lacre-admin license revoke 2f6f3c1e-… --yes")]
+    Revoke {
+        /// The license.
+        id: String,
+        /// Does not ask. Without a terminal to ask on, it must be given.
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Makes the count of a month what the evidence says. It is exact while captures go on.
+    #[command(after_help = "\
+This reads the whole table of evidence.
+
+Example:
+  lacre-admin license recount 2f6f3c1e-… --month 2026-11")]
+    Recount {
+        /// The license.
+        id: String,
+        /// The calendar month, UTC: 2026-11 [default: this one].
+        #[arg(long)]
+        month: Option<String>,
+    },
+}
+
+impl Command {
+    /// Whether accounts are not all that it looks at.
+    pub(crate) fn reads_evidence(&self) -> bool {
+        matches!(self, Self::Recount { .. })
+    }
+}
+
+pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Issue { client, environment, terms } => {
+            show_key(&admin.issue_license(&ClientId(client), environment, &terms.terms()).await?, output)
+        }
+        Command::List { client } => list(&ClientId(client), admin, output).await,
+        Command::Show { id } => show(&LicenseId(id), admin, output).await,
+        Command::Configure { id, terms } => {
+            let terms = terms.terms();
+            if terms == Terms::default() {
+                return Err(Failure::Usage("no term is named; --help lists them".into()));
+            }
+            let license = admin.configure_license(&LicenseId(id), &terms).await?;
+            output.show(&license, Details::of(&license))
+        }
+        Command::Rotate { id } => show_key(&admin.rotate_license_key(&LicenseId(id)).await?, output),
+        Command::Revoke { id, yes } => {
+            if !yes {
+                confirm_revocation(&id)?;
+            }
+            let license = admin.revoke_license(&LicenseId(id)).await?;
+            output.show(&license, Details::of(&license))
+        }
+        Command::Recount { id, month } => {
+            let recount = admin.recount(&LicenseId(id), month.as_deref()).await?;
+            output.show(&recount, Details::of(&recount))
+        }
+    }
+}
+
+fn show_key(issued: &NewLicense, output: &Output) -> Result<(), Failure> {
+    output.show(issued, IssuedKey { key: &issued.license_key, details: Details::of(&issued.view) })
+}
+
+async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Result<(), Failure> {
+    let licenses = admin.licenses(client).await?;
+    let mut table = Table::new(["ID", "ENVIRONMENT", "STATUS", "EXPIRES", "VOLUME", "ORIGINS"]);
+    for license in &licenses {
+        let origins: Vec<String> = license.authorized_origins.iter().map(word).collect();
+        // Its limit in the sandbox is a number that stands for none.
+        let volume = match license.environment {
+            Environment::Sandbox => "unlimited".to_owned(),
+            _ => license.volume_limit.to_string(),
+        };
+        let (environment, status) = (word(&license.environment), word(&license.status));
+        let id = license.id.to_string();
+        table.row([id, environment, status, license.expires_at.clone(), volume, origins.join(" ")]);
+    }
+    output.show(&json!({ "licenses": licenses }), table)
+}
+
+async fn show(id: &LicenseId, admin: &Administration, output: &Output) -> Result<(), Failure> {
+    let license = admin.license(id).await?;
+    let alerts = admin.alerts(&AlertFilter { license: Some(id.clone()), ..AlertFilter::default() }).await?;
+    let mut document = json!(license);
+    document["alerts"] = json!(alerts);
+    let details = Details::of(&license);
+    match alerts.is_empty() {
+        true => output.show(&document, details),
+        false => output.show(&document, format!("{details}\n{}", alert::table(&alerts))),
+    }
+}
+
+/// Asks the person at the terminal; where there is none, nobody can say yes.
+fn confirm_revocation(id: &str) -> Result<(), Failure> {
+    let stdin = io::stdin();
+    if !stdin.is_terminal() {
+        return Err(Failure::Usage("a revocation is for good, and there is no terminal to ask on: give --yes".into()));
+    }
+    let mut terminal = io::stderr().lock();
+    write!(terminal, "Revoke license {id} for good? Nothing brings it back. Type yes: ")?;
+    terminal.flush()?;
+    let mut answer = String::new();
+    stdin.read_line(&mut answer)?;
+    match answer.trim() {
+        "yes" => Ok(()),
+        _ => Err(Failure::Stopped("nothing was revoked".into())),
+    }
+}

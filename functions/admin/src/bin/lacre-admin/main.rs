@@ -1,0 +1,99 @@
+//! `lacre-admin`: the command line of operators.
+
+mod alert;
+mod api_key;
+mod client;
+mod connect;
+mod environment;
+mod evidence;
+mod failure;
+mod license;
+mod options;
+mod output;
+mod signer;
+mod terms;
+
+use std::{process::ExitCode, sync::Arc};
+
+use admin::{Administration, signer::SignerAdministration};
+use clap::{Parser, Subcommand};
+use lacre_http::SystemClock;
+
+use crate::{failure::Failure, options::Options, output::Output};
+
+/// Administers Lacre: clients, API keys, licenses, alerts, evidence and signing keys.
+#[derive(Parser)]
+#[command(name = "lacre-admin", version, subcommand_required = true, max_term_width = 120, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(flatten)]
+    options: Options,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  lacre-admin --env-file target/local/service.env client list
+  scripts/stack-env lacre > lacre.env
+  lacre-admin --env-file lacre.env --profile operator license show 2f6f3c1e-… --json
+
+Exit codes: 0 done; 1 AWS did not answer, or what the message says; 2 usage; 3 not found; 4 invalid; 5 refused, because of
+the state of things.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Clients: the companies that integrate the service.
+    #[command(subcommand)]
+    Client(client::Command),
+    /// API keys: what a client's backend creates sessions with.
+    #[command(subcommand)]
+    ApiKey(api_key::Command),
+    /// Licenses: what a client may capture, from where and under which rules.
+    #[command(subcommand)]
+    License(license::Command),
+    /// Alerts: volume that is used up, licenses that were revoked.
+    #[command(subcommand)]
+    Alert(alert::Command),
+    /// Evidence: the record of each capture, and the objects that it names.
+    #[command(subcommand)]
+    Evidence(evidence::Command),
+    /// Key material: who signs the photos of each environment.
+    #[command(subcommand)]
+    Signer(signer::Command),
+}
+
+impl Command {
+    /// The variables without which it cannot work.
+    fn needs(&self) -> &'static [&'static str] {
+        match self {
+            Self::Evidence(_) => &["ACCOUNTS_TABLE", "EVIDENCE_TABLE", "PROOFS_BUCKET"],
+            Self::License(command) if command.reads_evidence() => &["ACCOUNTS_TABLE", "EVIDENCE_TABLE"],
+            _ => &["ACCOUNTS_TABLE"],
+        }
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    match run(Arguments::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+async fn run(Arguments { options, command }: Arguments) -> Result<(), Failure> {
+    let connection = connect::connect(&options, command.needs()).await?;
+    let admin = Administration::new(&connection, Arc::new(SystemClock));
+    let output = Output::new(options.json);
+    match command {
+        Command::Client(command) => client::run(command, &admin, &output).await,
+        Command::ApiKey(command) => api_key::run(command, &admin, &output).await,
+        Command::License(command) => license::run(command, &admin, &output).await,
+        Command::Alert(command) => alert::run(command, &admin, &output).await,
+        Command::Evidence(command) => evidence::run(command, &admin, &output).await,
+        Command::Signer(command) => {
+            let signer = SignerAdministration::new(&connection, Arc::new(SystemClock));
+            signer::run(command, &signer, &connection.config().stack_name, &output).await
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! `lacre-admin signer …`
+
+use std::{fs, path::Path, path::PathBuf};
+
+use admin::signer::{
+    ClaimKey, EnvironmentView, HalfView, SealImport, SealMaterial, SignerAdministration, Standing,
+    doctor::{self, Finding, Status},
+};
+use aws::WrappingKey;
+use clap::Subcommand;
+use domain::{Environment, SignaturePolicy};
+use serde_json::json;
+use zeroize::Zeroizing;
+
+use crate::{
+    failure::Failure,
+    options::environment,
+    output::{Details, Output, Table, word},
+};
+
+const PASSWORD: &str = "LACRE_PFX_PASSWORD";
+const STACK: &str = "STACK_NAME";
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Imports an ICP-Brasil A1 certificate with its key, and seals with it from then on.
+    #[command(after_help = "\
+The password is asked for, or taken from the environment variable LACRE_PFX_PASSWORD. Nothing is changed unless everything
+holds: dates, chain, key usage, policy, and that the key in KMS signs as the certificate says.
+
+Examples:
+  lacre-admin signer import-a1 company.pfx --environment live --stack lacre --icp-brasil-roots icp-brasil.pem
+  lacre-admin signer import-a1 test.pfx --environment sand --stack lacre --chain issuers.pem")]
+    ImportA1 {
+        /// The PFX (PKCS#12) file: one private key, its certificate, and the certificates above it.
+        file: PathBuf,
+        /// The environment that seals with it: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Environment,
+        /// Certificates that the file lacks, in PEM, issued ones before their issuers.
+        #[arg(long, value_name = "FILE.pem")]
+        chain: Option<PathBuf>,
+        /// ICP-Brasil's root certificates in PEM: the chain is ICP-Brasil's when it ends in one of them.
+        #[arg(long, value_name = "FILE.pem")]
+        icp_brasil_roots: Option<PathBuf>,
+        /// The signature policy.
+        #[arg(long, value_name = "NAME", default_value = "AD-RB v2.4", value_parser = policy)]
+        policy: SignaturePolicy,
+        /// The stack whose function may use the key. Without it: STACK_NAME.
+        #[arg(long, value_name = "NAME")]
+        stack: Option<String>,
+        /// Lets production seal with a certificate that is not ICP-Brasil's.
+        #[arg(long)]
+        allow_development: bool,
+    },
+    /// Prints a certificate request (PKCS#10) for the key that signs C2PA claims.
+    #[command(after_help = "\
+Example:
+  lacre-admin signer request-claim-certificate --environment live --subject 'C=BR,O=Company,CN=Company Photo' > claim.csr")]
+    RequestClaimCertificate {
+        /// The environment: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Environment,
+        /// Whose certificate it will be.
+        #[arg(long, value_name = "C=BR,O=…,CN=…")]
+        subject: String,
+        /// The P-256 key in KMS. Without it: the one that the environment signs with.
+        #[arg(long, value_name = "ARN", conflicts_with = "create_key")]
+        key_arn: Option<String>,
+        /// Makes a new key in KMS. Its ARN is printed, for install-claim-certificate.
+        #[arg(long)]
+        create_key: bool,
+    },
+    /// Installs the certificate that signs C2PA claims from then on.
+    #[command(after_help = "\
+Example:
+  lacre-admin signer install-claim-certificate claim-chain.pem --environment live --key-arn arn:aws:kms:…")]
+    InstallClaimCertificate {
+        /// The certificate and those above it in PEM, in order. A root at the end is left out.
+        file: PathBuf,
+        /// The environment: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Environment,
+        /// The key that it is for. Without it: the one that the environment signs with.
+        #[arg(long, value_name = "ARN")]
+        key_arn: Option<String>,
+    },
+    /// Shows who signs, with which keys, and for how long yet.
+    #[command(after_help = "Example:\n  lacre-admin signer show --environment live")]
+    Show {
+        /// One environment alone: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Option<Environment>,
+    },
+    /// Looks at everything that signing needs, and says how to mend what is wrong. It changes nothing.
+    #[command(after_help = "\
+The exit code is 1 when signing is broken.
+
+Example:
+  lacre-admin signer doctor --environment live --tsa-url https://tsa.example.com/ --json")]
+    Doctor {
+        /// One environment alone: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Option<Environment>,
+        /// A timestamp authority to ask for a timestamp; may be given several times.
+        #[arg(long, value_name = "URL")]
+        tsa_url: Vec<String>,
+    },
+}
+
+/// Runs a command on the keys of a stack, if the environment names one.
+pub(crate) async fn run(
+    command: Command,
+    signer: &SignerAdministration,
+    named_stack: &str,
+    output: &Output,
+) -> Result<(), Failure> {
+    match command {
+        Command::ImportA1 { file, environment, chain, icp_brasil_roots, policy, stack, allow_development } => {
+            let stack = stack.unwrap_or_else(|| named_stack.to_owned());
+            if stack.is_empty() {
+                return Err(Failure::Usage(format!("the stack is not named: --stack, or {STACK}")));
+            }
+            let import = SealImport {
+                environment,
+                stack,
+                policy,
+                icp_brasil_roots_pem: icp_brasil_roots.as_deref().map(read_text).transpose()?,
+                allow_development,
+                wrapping: WrappingKey::default(),
+            };
+            let pfx = Zeroizing::new(fs::read(&file).map_err(|error| unreadable(&file, &error))?);
+            let chain = chain.as_deref().map(read_text).transpose()?;
+            let material = SealMaterial::from_pfx(&pfx, &password()?, chain.as_deref())?;
+            let imported = signer.import_seal(&material, &import).await?;
+            output.show(&imported, Details::of(&imported))
+        }
+        Command::RequestClaimCertificate { environment, subject, key_arn, create_key } => {
+            let key = match (key_arn, create_key) {
+                (Some(key_arn), _) => ClaimKey::Given(key_arn),
+                (None, true) => ClaimKey::New,
+                (None, false) => ClaimKey::InForce,
+            };
+            let (key_arn, request) = signer.request_claim_certificate(environment, &subject, &key).await?;
+            // Beside the request, which is all that goes to standard output.
+            eprintln!("lacre-admin: the request is for the key {key_arn}");
+            output.show(&json!({ "key_arn": key_arn, "request_pem": request }), request)
+        }
+        Command::InstallClaimCertificate { file, environment, key_arn } => {
+            let chain = read_text(&file)?;
+            let standing = signer.install_claim_certificate(environment, &chain, key_arn.as_deref()).await?;
+            let installed = json!({ "environment": environment, "installed": standing });
+            output.show(&installed, format!("{}: {}\n", word(&environment), for_people(standing)))
+        }
+        Command::Show { environment } => {
+            let views = signer.overview(environment).await?;
+            output.show(&json!({ "environments": views }), overview(&views))
+        }
+        Command::Doctor { environment, tsa_url } => examine(environment, &tsa_url, signer, output).await,
+    }
+}
+
+async fn examine(
+    environment: Option<Environment>,
+    tsa_urls: &[String],
+    signer: &SignerAdministration,
+    output: &Output,
+) -> Result<(), Failure> {
+    let findings = signer.examine(environment, tsa_urls).await;
+    let healthy = doctor::is_healthy(&findings);
+    let text: String = findings.iter().map(finding).collect();
+    output.show(&json!({ "healthy": healthy, "findings": findings }), text)?;
+    match healthy {
+        true => Ok(()),
+        false => Err(Failure::Stopped("something that signing needs is broken".into())),
+    }
+}
+
+fn finding(finding: &Finding) -> String {
+    let status = match finding.status {
+        Status::Ok => "ok     ",
+        Status::Warning => "WARNING",
+        Status::Broken => "BROKEN ",
+    };
+    let environment = finding.environment.map(|environment| format!("{} ", environment.name())).unwrap_or_default();
+    let mend = finding.mend.as_ref().map(|mend| format!("         to mend: {mend}\n")).unwrap_or_default();
+    format!("{status}  {environment}{}: {}\n{mend}", finding.check, finding.detail)
+}
+
+fn for_people(standing: Standing) -> String {
+    match standing {
+        Standing::InForce { version } => format!("version {version} of the signer profile is in force"),
+        Standing::Draft => "kept until the certificate for the seal is there too: signer import-a1".into(),
+    }
+}
+
+fn overview(views: &[EnvironmentView]) -> Table {
+    let mut table = Table::new(["ENVIRONMENT", "VERSION", "SIGNER", "DAYS LEFT", "UNTIL", "KEY", "SUBJECT"]);
+    for view in views {
+        let version = view.version.map_or_else(|| "none yet".to_owned(), |version| version.to_string());
+        let halves = [("seal", &view.seal), ("claim", &view.claim)];
+        for (name, half) in halves.into_iter().filter_map(|(name, half)| Some((name, half.as_ref()?))) {
+            for certificate in &half.certificates {
+                table.row([
+                    word(&view.environment),
+                    version.clone(),
+                    name.to_owned(),
+                    certificate.days_left.to_string(),
+                    certificate.not_after.date().to_string(),
+                    key_id(half).to_owned(),
+                    certificate.subject.clone(),
+                ]);
+            }
+        }
+        if view.seal.is_none() && view.claim.is_none() {
+            let nothing = || "-".to_owned();
+            let environment = word(&view.environment);
+            table.row([environment, version, nothing(), nothing(), nothing(), nothing(), nothing()]);
+        }
+    }
+    table
+}
+
+/// The end of a key's ARN, which names it within the account.
+fn key_id(half: &HalfView) -> &str {
+    half.key_arn.rsplit_once('/').map_or(half.key_arn.as_str(), |(_, id)| id)
+}
+
+fn policy(name: &str) -> Result<SignaturePolicy, String> {
+    proof::published_policy(name).ok_or_else(|| "one of \"AD-RB v2.4\", \"AD-RB v2.3\"".to_owned())
+}
+
+/// The file's password: from the environment, or from the person. Never an argument, which everybody on the machine sees.
+fn password() -> Result<Zeroizing<String>, Failure> {
+    match told(PASSWORD) {
+        Some(password) => Ok(Zeroizing::new(password)),
+        None => rpassword::prompt_password("Password of the file: ")
+            .map(Zeroizing::new)
+            .map_err(|error| Failure::Usage(format!("the password cannot be asked for ({error}): set {PASSWORD}"))),
+    }
+}
+
+fn told(variable: &str) -> Option<String> {
+    std::env::var(variable).ok().filter(|value| !value.is_empty())
+}
+
+fn read_text(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|error| unreadable(path, &error))
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Usage(format!("{}: {error}", path.display()))
+}

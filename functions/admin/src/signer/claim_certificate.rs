@@ -1,0 +1,43 @@
+//! `signer install-claim-certificate`: a certificate for a P-256 key in KMS comes into force.
+
+use aws::SignatureAlgorithm;
+use domain::{ClaimSigner, Environment};
+use proof::{Purpose, SigningChain};
+
+use super::{
+    SignerAdministration, Standing,
+    halves::{Half, NotInstalled},
+};
+use crate::Error;
+
+impl SignerAdministration {
+    /// Installs a chain in PEM, leaf first. A root at its end is left out: proofs carry none. Without a key's ARN it is for
+    /// the key that the environment signs with.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a chain that cannot sign claims, or is of another key; [`Error::NotFound`] when there is no such
+    /// key; [`Error::Refused`] when the profile changed meanwhile.
+    pub async fn install_claim_certificate(
+        &self,
+        environment: Environment,
+        chain_pem: &str,
+        key_arn: Option<&str>,
+    ) -> Result<Standing, Error> {
+        let chain = SigningChain::parse(Purpose::Claim, chain_pem).and_then(SigningChain::without_root);
+        let chain = chain.map_err(Error::Invalid)?;
+        chain.check(self.clock.now()).map_err(Error::Invalid)?;
+        let before = self.profiles.state(environment).await?;
+        let key_arn = match key_arn {
+            Some(key_arn) => key_arn.to_owned(),
+            None => self.claim_key_in_force(environment).await?,
+        };
+        self.check_claim_key(&key_arn).await?;
+        self.check_key(&key_arn, &chain, SignatureAlgorithm::EcdsaSha256).await?;
+        let claim = ClaimSigner { key_arn, chain_pem: chain.to_pem().map_err(Error::Invalid)? };
+        match self.install(environment, &before, Half::Claim(claim)).await {
+            Ok(standing) => Ok(standing),
+            Err(NotInstalled::Refused) => Err(Error::changed_meanwhile("signer profile")),
+            Err(NotInstalled::Unknown(error)) => Err(error.into()),
+        }
+    }
+}

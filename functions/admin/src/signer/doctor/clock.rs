@@ -1,0 +1,25 @@
+//! The machine's clock beside AWS's. Certificates are judged by the one, and requests are refused by the other.
+
+use super::{Finding, SignerAdministration};
+
+/// How far the two may be apart, in seconds.
+const TOLERANCE_SECONDS: i64 = 60;
+
+impl SignerAdministration {
+    pub(super) async fn examine_clock(&self) -> Finding {
+        const CHECK: &str = "clock";
+        const MEND: &str = "set the machine's clock (NTP), and examine again";
+        let aws_says = match aws::server_time(&self.connection).await {
+            Ok(time) => time,
+            Err(error) => return Finding::broken(CHECK, format!("AWS gave no time: {error}"), "reach AWS from here"),
+        };
+        let behind = (aws_says - self.clock.now()).whole_seconds();
+        match behind.abs() {
+            0..=TOLERANCE_SECONDS => Finding::ok(CHECK, format!("{} seconds from AWS's", behind.abs())),
+            apart => {
+                let side = if behind > 0 { "behind" } else { "ahead of" };
+                Finding::warning(CHECK, format!("{apart} seconds {side} AWS's"), MEND)
+            }
+        }
+    }
+}

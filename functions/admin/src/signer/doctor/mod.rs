@@ -1,0 +1,145 @@
+//! `signer doctor`: looks at everything that signing needs, and says how to mend what is wrong. It changes nothing.
+
+mod clock;
+mod halves;
+mod timestamp;
+
+use aws::SignatureAlgorithm;
+use domain::{Environment, SignaturePolicy, SignerProfile};
+use proof::{PolicyStanding, Purpose};
+use serde::Serialize;
+
+use self::halves::HalfUnderTest;
+use super::SignerAdministration;
+
+/// How something stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// As it should be.
+    Ok,
+    /// Signing goes on, but not for long, or not for every license.
+    Warning,
+    /// Signing fails.
+    Broken,
+}
+
+/// Something that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The environment that it concerns; `None` where that is all of them.
+    pub environment: Option<Environment>,
+    /// What was looked at.
+    pub check: String,
+    /// How it stands.
+    pub status: Status,
+    /// What was found.
+    pub detail: String,
+    /// How to mend it, where there is something to mend.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mend: Option<String>,
+}
+
+impl Finding {
+    fn ok(check: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { environment: None, check: check.into(), status: Status::Ok, detail: detail.into(), mend: None }
+    }
+
+    fn warning(check: impl Into<String>, detail: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { status: Status::Warning, mend: Some(mend.into()), ..Self::ok(check, detail) }
+    }
+
+    fn broken(check: impl Into<String>, detail: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { status: Status::Broken, mend: Some(mend.into()), ..Self::ok(check, detail) }
+    }
+
+    fn of(self, environment: Environment) -> Self {
+        Self { environment: Some(environment), ..self }
+    }
+}
+
+/// Whether signing works: no finding says that it is broken.
+#[must_use]
+pub fn is_healthy(findings: &[Finding]) -> bool {
+    findings.iter().all(|finding| finding.status < Status::Broken)
+}
+
+impl SignerAdministration {
+    /// Examines one environment, or every one; with the clock, and the timestamp authorities that are named.
+    pub async fn examine(&self, environment: Option<Environment>, tsa_urls: &[String]) -> Vec<Finding> {
+        let mut findings = vec![self.examine_clock().await];
+        findings.extend(timestamp::examine(tsa_urls).await);
+        for each in Environment::ALL.into_iter().filter(|each| environment.is_none_or(|wanted| wanted == *each)) {
+            let found = self.examine_environment(each, environment.is_some()).await;
+            findings.extend(found.into_iter().map(|finding| finding.of(each)));
+        }
+        findings
+    }
+
+    /// An environment that nobody asked for by name need not have a profile.
+    async fn examine_environment(&self, environment: Environment, is_wanted: bool) -> Vec<Finding> {
+        const CHECK: &str = "profile";
+        let state = match self.profiles.state(environment).await {
+            Ok(state) => state,
+            Err(error) => return vec![Finding::broken(CHECK, error.to_string(), "look at the Accounts table")],
+        };
+        if let Some(profile) = state.profile {
+            let version = format!("version {} is in force", profile.version);
+            return [vec![Finding::ok(CHECK, version)], self.examine_profile(&profile).await].concat();
+        }
+        let missing = match (state.draft.seal.is_some(), state.draft.claim.is_some()) {
+            (true, _) => "a claim certificate: signer install-claim-certificate",
+            (_, true) => "a certificate for the seal: signer import-a1",
+            _ if is_wanted => "both halves: signer import-a1, signer install-claim-certificate",
+            _ => return vec![Finding::warning(CHECK, "there is none", "nothing, if the environment is not used")],
+        };
+        vec![Finding::broken(CHECK, "there is none yet", format!("bring {missing}"))]
+    }
+
+    async fn examine_profile(&self, profile: &SignerProfile) -> Vec<Finding> {
+        let seal = HalfUnderTest {
+            name: "seal",
+            purpose: Purpose::Seal,
+            algorithm: SignatureAlgorithm::RsaPkcs1Sha256,
+            key_specs: &["RSA_2048", "RSA_3072", "RSA_4096"],
+            key_arn: &profile.seal.key_arn,
+            chain_pem: &profile.seal.chain_pem,
+            renewal: "bring another certificate: signer import-a1",
+        };
+        let claim = HalfUnderTest {
+            name: "claim",
+            purpose: Purpose::Claim,
+            algorithm: SignatureAlgorithm::EcdsaSha256,
+            key_specs: &["ECC_NIST_P256"],
+            key_arn: &profile.claim.key_arn,
+            chain_pem: &profile.claim.chain_pem,
+            renewal: "bring another certificate: signer request-claim-certificate, signer install-claim-certificate",
+        };
+        let mut findings = self.examine_half(&seal).await;
+        findings.push(self.examine_policy(&profile.seal.policy));
+        if profile.environment == Environment::Production && !profile.seal.icp_brasil {
+            findings.push(Finding::warning(
+                "seal root",
+                "production signs with a certificate that is not ICP-Brasil's",
+                "import one with signer import-a1 --icp-brasil-roots",
+            ));
+        }
+        findings.extend(self.examine_half(&claim).await);
+        findings
+    }
+
+    fn examine_policy(&self, policy: &SignaturePolicy) -> Finding {
+        const CHECK: &str = "seal policy";
+        const MEND: &str = "import the certificate again with a policy that is in force: signer import-a1 --policy";
+        match PolicyStanding::of(policy) {
+            Ok(PolicyStanding { name, until: Some(until) }) if self.clock.now() >= until => {
+                Finding::broken(CHECK, format!("{name} ended on {}", until.date()), MEND)
+            }
+            Ok(PolicyStanding { name, until: Some(until) }) => {
+                Finding::ok(CHECK, format!("{name}, in force until {}", until.date()))
+            }
+            Ok(PolicyStanding { name, until: None }) => Finding::ok(CHECK, name),
+            Err(fault) => Finding::broken(CHECK, fault, MEND),
+        }
+    }
+}

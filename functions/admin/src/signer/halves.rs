@@ -1,0 +1,99 @@
+//! The two halves of a signer profile, and how a new one comes into force.
+
+use aws::SignerState;
+use domain::{ClaimSigner, Environment, SealSigner, SignerDraft, SignerProfile};
+use serde::Serialize;
+
+use super::SignerAdministration;
+
+/// One half of a profile.
+pub(super) enum Half {
+    Seal(SealSigner),
+    Claim(ClaimSigner),
+}
+
+/// What became of a half.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "standing")]
+pub enum Standing {
+    /// A new version of the profile is in force.
+    InForce {
+        /// The version.
+        version: u32,
+    },
+    /// It is kept until the other half is there.
+    Draft,
+}
+
+/// A half did not come into force.
+pub(super) enum NotInstalled {
+    /// For certain.
+    Refused,
+    /// Whether it did is not known.
+    Unknown(aws::Error),
+}
+
+impl SignerAdministration {
+    /// Puts a half in force, or keeps it as a draft, in the place of what was read before.
+    pub(super) async fn install(
+        &self,
+        environment: Environment,
+        before: &SignerState,
+        half: Half,
+    ) -> Result<Standing, NotInstalled> {
+        let (written, standing) = match next(environment, before, half) {
+            Next::Profile(profile) => {
+                let written = self.profiles.put_in_force(before, &profile).await;
+                let written = self.certain(written, environment, |now| now.profile.as_ref() == Some(&profile)).await;
+                (written, Standing::InForce { version: profile.version })
+            }
+            Next::Draft(draft) => {
+                let written = self.profiles.put_draft(environment, before, &draft).await;
+                (self.certain(written, environment, |now| now.draft == draft).await, Standing::Draft)
+            }
+        };
+        match written {
+            Ok(true) => Ok(standing),
+            Ok(false) => Err(NotInstalled::Refused),
+            Err(error) => Err(NotInstalled::Unknown(error)),
+        }
+    }
+
+    /// Looks whether a write took effect whose answer was lost.
+    async fn certain(
+        &self,
+        written: Result<bool, aws::Error>,
+        environment: Environment,
+        is_there: impl Fn(&SignerState) -> bool,
+    ) -> Result<bool, aws::Error> {
+        match (written, self.profiles.state(environment).await) {
+            (Err(_), Ok(now)) if is_there(&now) => Ok(true),
+            (written, _) => written,
+        }
+    }
+}
+
+enum Next {
+    Profile(SignerProfile),
+    Draft(SignerDraft),
+}
+
+fn next(environment: Environment, before: &SignerState, half: Half) -> Next {
+    if let Some(profile) = before.profile.clone() {
+        let version = profile.version + 1;
+        return Next::Profile(match half {
+            Half::Seal(seal) => SignerProfile { version, seal, ..profile },
+            Half::Claim(claim) => SignerProfile { version, claim, ..profile },
+        });
+    }
+    let draft = match half {
+        Half::Seal(seal) => SignerDraft { seal: Some(seal), ..before.draft.clone() },
+        Half::Claim(claim) => SignerDraft { claim: Some(claim), ..before.draft.clone() },
+    };
+    match draft {
+        SignerDraft { seal: Some(seal), claim: Some(claim) } => {
+            Next::Profile(SignerProfile { environment, version: 1, seal, claim })
+        }
+        draft => Next::Draft(draft),
+    }
+}

@@ -1,0 +1,84 @@
+//! The key material behind the signatures: what operators bring, renew and examine.
+//!
+//! A signer profile has two halves: the seal (an RSA key that is imported, with its ICP-Brasil certificate) and the claim (a
+//! P-256 key that KMS makes, with its C2PA certificate). A new half makes a new version of the environment's profile, which
+//! is in force at once. An environment without a profile keeps the first half as a draft until the other one is there.
+//!
+//! Everything that can be checked is checked before anything is changed.
+
+mod claim_certificate;
+mod claim_request;
+pub mod doctor;
+mod halves;
+mod key_file;
+mod overview;
+mod seal_import;
+mod seal_material;
+
+use std::sync::Arc;
+
+use aws::{Connection, OperatorKeys, SignatureAlgorithm, SignerProfiles, SigningKeys};
+use domain::Clock;
+use proof::SigningChain;
+use sha2::{Digest, Sha256};
+
+use crate::Error;
+
+pub use claim_request::ClaimKey;
+pub use halves::Standing;
+pub use overview::{CertificateView, EnvironmentView, HalfView};
+pub use seal_import::{ImportedSeal, SealImport};
+pub use seal_material::SealMaterial;
+
+/// The operations on key material, over their ports.
+pub struct SignerAdministration {
+    connection: Connection,
+    profiles: SignerProfiles,
+    keys: OperatorKeys,
+    signing: SigningKeys,
+    clock: Arc<dyn Clock>,
+}
+
+impl SignerAdministration {
+    /// The operations over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            connection: connection.clone(),
+            profiles: SignerProfiles::new(connection),
+            keys: OperatorKeys::new(connection),
+            signing: SigningKeys::new(connection),
+            clock,
+        }
+    }
+
+    /// Checks that a key in KMS is a chain's, and that what it signs verifies.
+    async fn check_key(&self, key_arn: &str, chain: &SigningChain, algorithm: SignatureAlgorithm) -> Result<(), Error> {
+        let public_key = self.signing.public_key(key_arn).await.map_err(signing_failed)?;
+        if public_key != chain.public_key().map_err(Error::Invalid)? {
+            return Err(Error::Invalid(format!("the certificate of {} is not of the key {key_arn}", chain.subject())));
+        }
+        self.check_signature(key_arn, chain, algorithm).await
+    }
+
+    /// Has something signed that is no capture, and verifies it.
+    async fn check_signature(
+        &self,
+        key_arn: &str,
+        chain: &SigningChain,
+        algorithm: SignatureAlgorithm,
+    ) -> Result<(), Error> {
+        let message = format!("a test of a signing key, not a capture: {}", aws::attempt_id());
+        let digest = Sha256::digest(message.as_bytes()).into();
+        let signature = self.signing.sign(key_arn, algorithm, digest).await.map_err(signing_failed)?;
+        match chain.verifies(message.as_bytes(), &signature) {
+            true => Ok(()),
+            false => Err(Error::Refused(format!("a signature by {key_arn} does not verify under its certificate"))),
+        }
+    }
+}
+
+/// KMS refused, or did not answer.
+fn signing_failed(error: aws::SignError) -> Error {
+    Error::Unavailable(aws::Error::Unavailable(error.to_string()))
+}

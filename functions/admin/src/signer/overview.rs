@@ -1,0 +1,104 @@
+//! `signer show`: who signs for the environments, and for how long yet.
+
+use aws::SignerState;
+use domain::{ClaimSigner, Environment, SealSigner};
+use proof::{Expiry, PolicyStanding, Purpose, SigningChain};
+use serde::Serialize;
+use time::OffsetDateTime;
+
+use super::SignerAdministration;
+use crate::Error;
+
+/// What an environment signs with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EnvironmentView {
+    /// The environment.
+    pub environment: Environment,
+    /// The version in force; `None` while there is only a draft, or nothing.
+    pub version: Option<u32>,
+    /// The ICP-Brasil signature.
+    pub seal: Option<HalfView>,
+    /// The C2PA claim signature.
+    pub claim: Option<HalfView>,
+}
+
+/// One of the two signers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HalfView {
+    /// The key in KMS.
+    pub key_arn: String,
+    /// The certificates, leaf first; none when they cannot be read.
+    pub certificates: Vec<CertificateView>,
+    /// The signature policy, of the seal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
+    /// Whether the chain is ICP-Brasil's, of the seal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub icp_brasil: Option<bool>,
+}
+
+/// A certificate and its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CertificateView {
+    /// Whose it is (RFC 4514).
+    pub subject: String,
+    /// The last second of its validity.
+    #[serde(with = "time::serde::rfc3339")]
+    pub not_after: OffsetDateTime,
+    /// Whole days that are left; negative once it is over.
+    pub days_left: i64,
+}
+
+impl SignerAdministration {
+    /// What one environment signs with, or every one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn overview(&self, environment: Option<Environment>) -> Result<Vec<EnvironmentView>, Error> {
+        let mut views = Vec::new();
+        for environment in Environment::ALL.into_iter().filter(|any| environment.is_none_or(|wanted| wanted == *any)) {
+            views.push(self.view(environment, self.profiles.state(environment).await?));
+        }
+        Ok(views)
+    }
+
+    fn view(&self, environment: Environment, state: SignerState) -> EnvironmentView {
+        let version = state.profile.as_ref().map(|profile| profile.version);
+        let (seal, claim) = match state.profile {
+            Some(profile) => (Some(profile.seal), Some(profile.claim)),
+            None => (state.draft.seal, state.draft.claim),
+        };
+        EnvironmentView {
+            environment,
+            version,
+            seal: seal.map(|seal| self.view_seal(seal)),
+            claim: claim.map(|claim| self.view_claim(claim)),
+        }
+    }
+
+    fn view_seal(&self, seal: SealSigner) -> HalfView {
+        let policy = PolicyStanding::of(&seal.policy).map_or(seal.policy.oid, |standing| standing.name.to_owned());
+        HalfView {
+            certificates: self.certificates(Purpose::Seal, &seal.chain_pem),
+            key_arn: seal.key_arn,
+            policy: Some(policy),
+            icp_brasil: Some(seal.icp_brasil),
+        }
+    }
+
+    fn view_claim(&self, claim: ClaimSigner) -> HalfView {
+        let certificates = self.certificates(Purpose::Claim, &claim.chain_pem);
+        HalfView { key_arn: claim.key_arn, certificates, policy: None, icp_brasil: None }
+    }
+
+    fn certificates(&self, purpose: Purpose, chain_pem: &str) -> Vec<CertificateView> {
+        let now = self.clock.now();
+        let view = |expiry: Expiry| CertificateView {
+            days_left: expiry.days_left(now),
+            subject: expiry.subject,
+            not_after: expiry.not_after,
+        };
+        let chain = SigningChain::parse(purpose, chain_pem);
+        chain.map_or_else(|_| Vec::new(), |chain| chain.expiries().into_iter().map(view).collect())
+    }
+}

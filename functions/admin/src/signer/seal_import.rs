@@ -1,0 +1,137 @@
+//! `signer import-a1`: a key for the seal goes into KMS, and the environment signs with it from then on.
+
+use aws::{SignatureAlgorithm, WrappingKey};
+use domain::{Environment, SealSigner, SignaturePolicy};
+use serde::Serialize;
+
+use super::{
+    SealMaterial, SignerAdministration, Standing,
+    halves::{Half, NotInstalled},
+};
+use crate::Error;
+
+/// How key material is to be used.
+pub struct SealImport {
+    /// The environment that signs with it.
+    pub environment: Environment,
+    /// The stack whose function may use the key.
+    pub stack: String,
+    /// The signature policy.
+    pub policy: SignaturePolicy,
+    /// ICP-Brasil's roots in PEM: a chain is ICP-Brasil's when it ends in one of them.
+    pub icp_brasil_roots_pem: Option<String>,
+    /// Whether production may sign with a certificate that is not ICP-Brasil's.
+    pub allow_development: bool,
+    /// What the key is wrapped in on its way to KMS.
+    pub wrapping: WrappingKey,
+}
+
+/// What was imported.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ImportedSeal {
+    /// The environment.
+    pub environment: Environment,
+    /// Whether it signs with it already.
+    #[serde(flatten)]
+    pub standing: Standing,
+    /// The key in KMS.
+    pub key_arn: String,
+    /// Whose certificate it is (RFC 4514).
+    pub subject: String,
+    /// The company's CNPJ, where the certificate says it.
+    pub cnpj: Option<String>,
+    /// Whether the chain is ICP-Brasil's.
+    pub icp_brasil: bool,
+}
+
+impl SignerAdministration {
+    /// Imports a key and its certificate.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for material that cannot sign: nothing is changed. Behind that, the text names the key that was
+    /// made and is not used.
+    pub async fn import_seal(&self, material: &SealMaterial, import: &SealImport) -> Result<ImportedSeal, Error> {
+        let icp_brasil = self.check_seal(material, import)?;
+        let before = self.profiles.state(import.environment).await?;
+        let key_arn = self.import_key(material, import).await?;
+        let seal = SealSigner {
+            key_arn: key_arn.clone(),
+            chain_pem: material.chain.to_pem().map_err(Error::Invalid)?,
+            policy: import.policy.clone(),
+            icp_brasil,
+        };
+        let standing = match self.install(import.environment, &before, Half::Seal(seal)).await {
+            Ok(standing) => standing,
+            Err(NotInstalled::Refused) => {
+                return Err(self.unused(&key_arn, Error::changed_meanwhile("signer profile")).await);
+            }
+            // Not given up: it may be in force.
+            Err(NotInstalled::Unknown(error)) => {
+                return Err(naming(
+                    format!("whether the key {key_arn} is in force is not known: look at it"),
+                    error.into(),
+                ));
+            }
+        };
+        Ok(ImportedSeal {
+            environment: import.environment,
+            standing,
+            key_arn,
+            subject: material.chain.subject(),
+            cnpj: material.chain.cnpj(),
+            icp_brasil,
+        })
+    }
+
+    /// Imports a key, which signs for nobody yet. Answers its ARN; what it signs was verified.
+    async fn import_key(&self, material: &SealMaterial, import: &SealImport) -> Result<String, Error> {
+        let description = format!("ICP-Brasil signatures, {}", import.environment.name());
+        let key_arn = self.keys.create_seal_key(material.size, &import.stack, &description).await?;
+        let imported = async {
+            self.keys.import(&key_arn, &material.pkcs8, import.wrapping).await?;
+            self.check_key(&key_arn, &material.chain, SignatureAlgorithm::RsaPkcs1Sha256).await
+        };
+        match imported.await {
+            Ok(()) => Ok(key_arn),
+            Err(error) => Err(self.unused(&key_arn, error).await),
+        }
+    }
+
+    /// Everything that can be told without KMS; answers whether the chain is ICP-Brasil's.
+    fn check_seal(&self, material: &SealMaterial, import: &SealImport) -> Result<bool, Error> {
+        material.chain.check(self.clock.now()).map_err(Error::Invalid)?;
+        let roots = import.icp_brasil_roots_pem.as_deref();
+        let icp_brasil = roots.map(|roots| material.chain.ends_in_one_of(roots)).transpose();
+        let icp_brasil = icp_brasil.map_err(|fault| Error::Invalid(format!("ICP-Brasil's roots: {fault}")))?;
+        let icp_brasil = icp_brasil.unwrap_or(false);
+        match import.environment == Environment::Production && !icp_brasil && !import.allow_development {
+            true => Err(Error::Invalid(
+                "production signs with a certificate of ICP-Brasil, and this chain ends in no root that was given as \
+                 ICP-Brasil's"
+                    .into(),
+            )),
+            false => Ok(icp_brasil),
+        }
+    }
+
+    /// Gives up a key that nothing uses, as far as that goes, and names it.
+    pub(super) async fn unused(&self, key_arn: &str, error: Error) -> Error {
+        naming(
+            match self.keys.give_up(key_arn).await {
+                Ok(()) => format!("the key {key_arn} was made and is not used; KMS deletes it in 7 days"),
+                Err(_) => format!("the key {key_arn} was made and is not used: schedule its deletion"),
+            },
+            error,
+        )
+    }
+}
+
+/// The same error with a remark behind it.
+fn naming(remark: String, error: Error) -> Error {
+    match error {
+        Error::NotFound(text) => Error::NotFound(format!("{text}; {remark}")),
+        Error::Invalid(text) => Error::Invalid(format!("{text}; {remark}")),
+        Error::Refused(text) => Error::Refused(format!("{text}; {remark}")),
+        Error::Unavailable(cause) => Error::Unavailable(aws::Error::Unavailable(format!("{cause}; {remark}"))),
+    }
+}

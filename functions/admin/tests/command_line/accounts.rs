@@ -1,0 +1,97 @@
+//! Clients and API keys.
+
+use serde_json::json;
+use tests::Service;
+
+use crate::operator::{Operator, printed, text};
+
+#[tokio::test]
+async fn a_client_is_created_listed_suspended_and_resumed() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let created = operator.run(&["client", "create", "  Seguradora São João "]).await.ok();
+    let id = printed(&created, "id");
+    assert_eq!(created, format!("id      {id}\nname    Seguradora São João\nstatus  active\n"));
+
+    let listed = operator.run(&["client", "list"]).await.ok();
+    assert_eq!(listed.lines().next(), Some(format!("{:36}  STATUS     NAME", "ID").as_str()));
+    assert!(listed.contains(&format!("{id}  active     Seguradora São João\n")), "{listed}");
+    let clients = operator.json(&["client", "list"]).await;
+    let client = json!({ "id": id, "name": "Seguradora São João", "status": "active" });
+    assert!(clients["clients"].as_array().unwrap().contains(&client), "{clients}");
+
+    for (action, status) in [("suspend", "suspended"), ("suspend", "suspended"), ("resume", "active")] {
+        assert_eq!(operator.json(&["client", action, id]).await["status"], status);
+    }
+    let told = operator.run(&["client", "suspend", id]).await.ok();
+    assert_eq!(printed(&told, "status"), "suspended");
+}
+
+#[tokio::test]
+async fn what_is_no_client_is_refused() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let invalid = (4, "a name has 1 to 100 characters and no line breaks".to_owned());
+    assert_eq!(operator.run(&["client", "create", "two\nlines"]).await.refused(), invalid);
+    let unknown = (3, "there is no client nobody".to_owned());
+    let commands: [&[&str]; 6] = [
+        &["client", "suspend", "nobody"],
+        &["client", "resume", "nobody"],
+        &["api-key", "list", "--client", "nobody"],
+        &["api-key", "issue", "--client", "nobody", "--environment", "sand", "--name", "x"],
+        &["license", "list", "--client", "nobody"],
+        &["alert", "list", "--client", "nobody", "--json"],
+    ];
+    for command in commands {
+        assert_eq!(operator.run(command).await.refused(), unknown, "{command:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_api_key_is_shown_once_works_and_is_revoked_once() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let client = operator.new_client("Seguradora").await;
+    let of_client = ["--client", client.as_str()];
+    let issue = [&["api-key", "issue", "--environment", "sand", "--name", "first backend"], &of_client[..]].concat();
+
+    let told = operator.run(&issue).await.ok();
+    let mut lines = told.lines();
+    assert_eq!(lines.next(), Some("The key. It is shown this once, so keep it now:"));
+    let key = operator.shown(lines.next().unwrap());
+    let id = printed(&told, "id").to_owned();
+    assert_eq!((printed(&told, "name"), printed(&told, "environment")), ("first backend", "SANDBOX"));
+    let second = operator.json(&issue).await;
+    operator.shown(&text(&second, "api_key"));
+
+    // Known to the service: it is the license that is not.
+    let order = json!({ "reference_id": "r", "license_key": service.variable("LICENSE_KEY") });
+    assert_eq!(service.create_with(&key, order.clone()).await.status, 403);
+    let listed = operator.run(&[&["api-key", "list"], &of_client[..]].concat()).await.ok();
+    let headings: Vec<&str> = listed.lines().next().unwrap().split_whitespace().collect();
+    assert_eq!(headings, ["ID", "ENVIRONMENT", "STATUS", "ISSUED", "NAME"]);
+    assert!(listed.contains(&format!("{id}  SANDBOX      active  ")), "{listed}");
+    let keys = operator.json(&[&["api-key", "list"], &of_client[..]].concat()).await;
+    let ids: Vec<String> = keys["api_keys"].as_array().unwrap().iter().map(|key| text(key, "id")).collect();
+    assert_eq!(ids, [id.clone(), text(&second, "id")]);
+
+    let revoke = [&["api-key", "revoke", id.as_str()], &of_client[..]].concat();
+    assert_eq!(printed(&operator.run(&revoke).await.ok(), "status"), "revoked");
+    assert_eq!(service.create_with(&key, order).await.status, 401);
+    assert_eq!(operator.run(&revoke).await.refused(), (5, format!("API key {id} is already revoked")));
+    let unknown = operator.run(&[&["api-key", "revoke", "0123456789abcdef"], &of_client[..]].concat()).await;
+    assert_eq!(unknown.refused(), (3, "there is no API key 0123456789abcdef".into()));
+}
+
+#[tokio::test]
+async fn a_suspended_client_is_issued_nothing() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let client = operator.new_client("Seguradora").await;
+    operator.run(&["client", "suspend", &client]).await.ok();
+    let refused = (5, format!("client {client} is suspended; resume it first"));
+    let key = ["api-key", "issue", "--client", &client, "--environment", "sand", "--name", "x"];
+    assert_eq!(operator.run(&key).await.refused(), refused);
+    let license = ["license", "issue", "--client", &client, "--environment", "sand", "--expires-at", "2099-12-31"];
+    assert_eq!(operator.run(&license).await.refused(), refused);
+}

@@ -1,0 +1,114 @@
+//! Which deployment a command reaches, with whose credentials; and what it says when it reaches none.
+
+use tests::Service;
+
+use crate::operator::{Operator, Ran, command, env_file, run};
+
+const LIST: [&str; 2] = ["client", "list"];
+
+/// The service's variables, without its credentials and its region.
+fn names(service: &Service) -> Vec<(&str, &str)> {
+    let of_aws = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"];
+    let all = service.variables().iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    all.filter(|(name, _)| !of_aws.contains(name)).collect()
+}
+
+#[tokio::test]
+async fn a_name_that_is_missing_is_told() {
+    let (code, told) = run(command(&LIST)).await.refused();
+    assert_eq!(code, 2);
+    assert!(told.starts_with("ACCOUNTS_TABLE is not set: "), "{told}");
+    let file = env_file([("ACCOUNTS_TABLE", "t"), ("EVIDENCE_TABLE", "")]);
+    let mut recount = command(&["license", "recount", "x", "--env-file"]);
+    recount.arg(file.path());
+    assert!(run(recount).await.refused().1.starts_with("EVIDENCE_TABLE is not set: "));
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_read_is_told_without_what_it_holds() {
+    let missing = run(command(&["client", "list", "--env-file", "/nowhere/x.env"])).await.refused();
+    assert_eq!((missing.0, missing.1.starts_with("/nowhere/x.env: ")), (2, true), "{}", missing.1);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "API_KEY=\"secret\"\n").unwrap();
+    let mut list = command(&["client", "list", "--env-file"]);
+    list.arg(file.path());
+    let (code, told) = run(list).await.refused();
+    assert_eq!((code, told.contains("line 1"), told.contains("secret")), (2, true, false), "{told}");
+}
+
+#[tokio::test]
+async fn the_environment_wins_over_the_file() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    operator.run(&LIST).await.ok();
+    let mut elsewhere = operator.command(&LIST);
+    elsewhere.env("ACCOUNTS_TABLE", "no-such-table");
+    let (code, told) = run(elsewhere).await.refused();
+    assert_eq!((code, told.contains("ResourceNotFoundException")), (1, true), "{told}");
+    let mut all = command(&LIST);
+    all.envs(service.variables());
+    run(all).await.ok();
+}
+
+#[tokio::test]
+async fn an_endpoint_that_is_named_wins_over_all_others() {
+    let service = Service::start().await;
+    // The port of discarding, where nothing listens.
+    let ran = Operator::of(&service).run(&["client", "list", "--endpoint-url", "http://127.0.0.1:9"]).await;
+    let (code, told) = ran.refused();
+    assert_eq!((code, told.starts_with("AWS: ")), (1, true), "{told}");
+    Operator::of(&service).run(&["client", "list", "--endpoint-url", service.endpoint("DYNAMODB")]).await.ok();
+}
+
+#[tokio::test]
+async fn a_profile_gives_credentials_and_region() {
+    let service = Service::start().await;
+    let directory = tempfile::tempdir().unwrap();
+    let (config, credentials) = (directory.path().join("config"), directory.path().join("credentials"));
+    let (id, secret) = (service.variable("AWS_ACCESS_KEY_ID"), service.variable("AWS_SECRET_ACCESS_KEY"));
+    std::fs::write(&config, format!("[profile operator]\nregion = {}\n", service.variable("AWS_REGION"))).unwrap();
+    let keys = format!("[operator]\naws_access_key_id = {id}\naws_secret_access_key = {secret}\n");
+    std::fs::write(&credentials, keys).unwrap();
+    let file = env_file(names(&service));
+    let list = async |profile: &[&str], variables: &[(&str, &str)]| -> Ran {
+        let mut list = command(&[&LIST, profile].concat());
+        list.arg("--env-file").arg(file.path()).envs(variables.iter().copied());
+        list.env("AWS_CONFIG_FILE", &config).env("AWS_SHARED_CREDENTIALS_FILE", &credentials);
+        list.env("AWS_EC2_METADATA_DISABLED", "true");
+        run(list).await
+    };
+    list(&["--profile", "operator"], &[]).await.ok();
+    list(&[], &[("AWS_PROFILE", "operator")]).await.ok();
+    // A profile that is named wins over keys that happen to be there.
+    let other = [("AWS_ACCESS_KEY_ID", "OTHER"), ("AWS_SECRET_ACCESS_KEY", "other")];
+    list(&["--profile", "operator"], &other).await.ok();
+
+    let (code, told) = list(&["--profile", "nobody", "--region", "sa-east-1"], &[]).await.refused();
+    assert_eq!((code, told.starts_with("no credentials for AWS: ")), (1, true), "{told}");
+    assert!(!told.contains(secret));
+    let no_region = list(&["--profile", "nobody"], &[]).await.refused();
+    assert_eq!(no_region, (2, "no region: name one by --region".into()));
+}
+
+#[tokio::test]
+async fn what_is_no_command_is_a_usage_error_and_help_is_none() {
+    assert_eq!(run(command(&[])).await.code, 2);
+    assert_eq!(run(command(&["client", "delete", "x"])).await.code, 2);
+    let unknown = run(command(&["api-key", "issue", "--client", "x", "--name", "x", "--environment", "test"])).await;
+    assert_eq!((unknown.code, unknown.err.contains("one of live, stag, sand")), (2, true), "{}", unknown.err);
+    let version = run(command(&["--version"])).await.ok();
+    assert_eq!(version, format!("lacre-admin {}\n", env!("CARGO_PKG_VERSION")));
+    let commands: [&[&str]; 6] = [
+        &["client", "create"],
+        &["api-key", "issue"],
+        &["license", "issue"],
+        &["alert", "list"],
+        &["evidence", "export"],
+        &[],
+    ];
+    for command_words in commands {
+        let help = run(command(&[command_words, &["--help"]].concat())).await.ok();
+        assert!(help.contains("\nExample"), "{help}");
+        assert!(help.lines().all(|line| line.chars().count() <= 120), "{help}");
+    }
+}

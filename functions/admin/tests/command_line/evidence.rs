@@ -1,0 +1,115 @@
+//! Evidence: shown, exported, counted again, compared with what is stored.
+
+use std::{io, process::Stdio};
+
+use domain::{Environment, SessionId, Terms};
+use serde_json::{Value, json};
+use tests::{Service, customer::Customer, frame};
+
+use crate::operator::{Operator, printed, run, text};
+
+/// A customer's capture, and its capture id.
+async fn captured(customer: &Customer<'_>) -> (Value, String) {
+    let captured = customer.capture(&frame::fresh()).await.ok();
+    let session_id = SessionId::parse(&text(&captured, "session_id")).unwrap();
+    (captured, session_id.capture_id().as_str().to_owned())
+}
+
+#[tokio::test]
+async fn a_capture_is_shown_by_either_id_without_what_opens_it() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let (capture, capture_id) = captured(&customer).await;
+    let session_id = text(&capture, "session_id");
+
+    let shown = operator.json(&["evidence", "show", &session_id]).await;
+    assert_eq!((text(&shown, "capture_id"), text(&shown, "license_id")), (capture_id.clone(), customer.license_id.0));
+    assert_eq!(shown["position"], json!({ "latitude": -23.5505, "longitude": -46.6333, "accuracy": 12.5 }));
+    let told = operator.run(&["evidence", "show", &capture_id]).await.ok();
+    assert_eq!((printed(&told, "reference_id"), printed(&told, "position.latitude")), ("sinistro-42", "-23.5505"));
+    assert!(!told.contains(&session_id) && !shown.to_string().contains(&session_id));
+
+    let unknown = "0".repeat(64);
+    let refused = operator.run(&["evidence", "show", &unknown]).await.refused();
+    assert_eq!(refused, (3, format!("there is no capture {unknown}")));
+    assert_eq!(operator.run(&["evidence", "show", "sinistro-42"]).await.refused().0, 4);
+}
+
+#[tokio::test]
+async fn a_month_is_exported_as_json_lines() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let (_, first) = captured(&customer).await;
+    let (_, second) = captured(&customer).await;
+    let month = text(&operator.json(&["evidence", "show", &first]).await, "month");
+    let client = customer.client_id.to_string();
+    let export = ["evidence", "export", "--client", &client, "--month", &month];
+
+    let lines = operator.run(&export).await.ok();
+    let ids = |lines: &str| -> Vec<String> {
+        lines.lines().map(|line| text(&serde_json::from_str(line).unwrap(), "capture_id")).collect()
+    };
+    let (mut exported, mut made) = (ids(&lines), vec![first, second]);
+    exported.sort();
+    made.sort();
+    assert_eq!(exported, made);
+    let earlier = operator.run(&["evidence", "export", "--client", &client, "--month", "2001-01"]).await;
+    assert_eq!(earlier.ok(), "");
+    let no_month = operator.run(&["evidence", "export", "--client", &client, "--month", "2026"]).await;
+    assert_eq!(no_month.refused().0, 4);
+    let unknown = operator.run(&["evidence", "export", "--client", "nobody", "--month", &month]).await;
+    assert_eq!(unknown.refused(), (3, "there is no client nobody".into()));
+
+    // Whoever reads stops before the first line, as `head` may.
+    let (reader, writer) = io::pipe().unwrap();
+    drop(reader);
+    let mut command = operator.command(&export);
+    command.stdout(Stdio::from(writer)).stderr(Stdio::piped());
+    let ended =
+        tokio::task::spawn_blocking(move || command.spawn().unwrap().wait_with_output().unwrap()).await.unwrap();
+    assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+#[tokio::test]
+async fn a_count_is_compared_with_the_evidence() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    captured(&customer).await;
+    let license = customer.license_id.to_string();
+    let told = operator.run(&["license", "recount", &license]).await.ok();
+    assert_eq!((printed(&told, "counted"), printed(&told, "evidence")), ("1", "1"));
+    let earlier = operator.json(&["license", "recount", &license, "--month", "2001-01"]).await;
+    let nothing = json!({ "license_id": license, "month": "2001-01", "counted": 0, "evidence": 0 });
+    assert_eq!(earlier, nothing);
+    let shown = operator.json(&["license", "show", &license]).await;
+    assert_eq!(shown["usage"]["captures_used"], 1);
+    let unknown = operator.run(&["license", "recount", "none"]).await.refused();
+    assert_eq!(unknown, (3, "there is no license none".into()));
+}
+
+#[tokio::test]
+async fn what_was_just_stored_is_not_taken_for_unnamed() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    captured(&customer).await;
+    let found = operator.run(&["evidence", "reconcile", "--older-than", "1m", "--remove"]).await.ok();
+    assert_eq!(found, "0 of 0 objects are named by no record\n");
+    let found = operator.json(&["evidence", "reconcile"]).await;
+    assert_eq!(found, json!({ "keys": [], "removed": false, "examined": 0 }));
+    assert_eq!(operator.run(&["evidence", "reconcile", "--older-than", "soon"]).await.code, 2);
+}
+
+#[tokio::test]
+async fn evidence_is_not_looked_for_without_its_table() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let mut command = operator.command(&["evidence", "reconcile"]);
+    command.env("EVIDENCE_TABLE", "no-such-table");
+    let ran = run(command).await.refused();
+    assert_eq!(ran.0, 1);
+    assert!(ran.1.starts_with("AWS: Scan was refused (code ResourceNotFoundException"), "{}", ran.1);
+}

@@ -1,0 +1,159 @@
+//! Licenses and their alerts.
+
+use serde_json::{Value, json};
+use tests::Service;
+
+use crate::operator::{Operator, printed, text};
+
+/// A license in staging with every term named, as JSON.
+async fn issued(operator: &Operator, client: &str) -> Value {
+    let line = "license issue --environment stag --expires-at 2099-12-31 --volume-limit 10 --origin https://app.example.com \
+                --storage always --gps-mode require --gps-max-accuracy-m 30.5 --recapture-gate record --resolution max \
+                --tsa-required false --max-captures-per-session 3 --client";
+    let arguments: Vec<&str> = line.split_whitespace().chain([client]).collect();
+    let license = operator.json(&arguments).await;
+    operator.shown(&text(&license, "license_key"));
+    license
+}
+
+#[tokio::test]
+async fn a_license_is_issued_with_the_terms_that_are_named() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let client = operator.new_client("Seguradora").await;
+    let license = issued(&operator, &client).await;
+    let named = json!({
+        "id": license["id"], "client_id": client, "environment": "STAGING", "status": "active",
+        "expires_at": "2099-12-31T23:59:59Z", "volume_limit": 10, "authorized_origins": ["https://app.example.com"],
+        "store_asset_policy": "ALWAYS", "gps_mode": "REQUIRE", "gps_max_accuracy_m": 30.5, "recapture_gate": "RECORD",
+        "capture_resolution": "MAX", "tsa_required": false, "max_captures_per_session": 3, "integrity_enforcement": "WARN",
+        "issued_at": license["issued_at"], "key_id": license["key_id"], "license_key": license["license_key"],
+    });
+    assert_eq!(license, named);
+    let validated =
+        service.validate_with(json!({ "license_key": license["license_key"] }).to_string(), None).await.ok();
+    assert_eq!((&validated["valid"], &validated["volume_limit"]), (&json!(true), &json!(10)));
+}
+
+#[tokio::test]
+async fn a_license_is_listed_and_shown_without_its_key() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let client = operator.new_client("Seguradora").await;
+    let id = text(&issued(&operator, &client).await, "id");
+    let sandbox = ["license", "issue", "--client", &client, "--environment", "sand", "--expires-at", "2099-12-31"];
+    let told = operator.run(&sandbox).await.ok();
+    let mut lines = told.lines();
+    assert_eq!(lines.next(), Some("The key. It is shown this once, so keep it now:"));
+    operator.shown(lines.next().unwrap());
+
+    let listed = operator.run(&["license", "list", "--client", &client]).await.ok();
+    let rows: Vec<Vec<&str>> = listed.lines().map(|line| line.split_whitespace().collect()).collect();
+    let end = "2099-12-31T23:59:59Z";
+    assert_eq!(rows[0], ["ID", "ENVIRONMENT", "STATUS", "EXPIRES", "VOLUME", "ORIGINS"]);
+    assert_eq!(rows[1], [&id, "STAGING", "active", end, "10", "https://app.example.com"]);
+    assert_eq!(rows[2], [printed(&told, "id"), "SANDBOX", "active", end, "unlimited"]);
+    assert!(listed.lines().all(|line| line.chars().count() <= 120), "{listed}");
+    let licenses = operator.json(&["license", "list", "--client", &client]).await;
+    assert_eq!(licenses["licenses"].as_array().unwrap().len(), 2);
+
+    let shown = operator.run(&["license", "show", &id]).await.ok();
+    assert_eq!((printed(&shown, "id"), printed(&shown, "usage.captures_used")), (id.as_str(), "0"));
+    let shown = operator.json(&["license", "show", &id]).await;
+    assert_eq!((&shown["usage"]["captures_used"], &shown["alerts"]), (&json!(0), &json!([])));
+}
+
+#[tokio::test]
+async fn only_the_terms_that_are_named_change() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let client = operator.new_client("Seguradora").await;
+    let issued = issued(&operator, &client).await;
+    let id = text(&issued, "id");
+    let configure = |flags: &'static str| {
+        let words = ["license", "configure", &id].map(str::to_owned).into_iter();
+        words.chain(flags.split_whitespace().map(str::to_owned)).collect::<Vec<String>>()
+    };
+    let run = async |flags| {
+        let words = configure(flags);
+        operator.run(&words.iter().map(String::as_str).collect::<Vec<_>>()).await
+    };
+    run("--origin https://a.example.com --origin https://*.b.example.com --max-captures-per-session unlimited")
+        .await
+        .ok();
+    let mut expected = issued.clone();
+    expected.as_object_mut().unwrap().remove("license_key");
+    expected["authorized_origins"] = json!(["https://a.example.com", "https://*.b.example.com"]);
+    expected["max_captures_per_session"] = Value::Null;
+    let mut shown = operator.json(&["license", "show", &id]).await;
+    let before = shown.clone();
+    for beside in ["usage", "alerts"] {
+        shown.as_object_mut().unwrap().remove(beside);
+    }
+    assert_eq!(shown, expected);
+    assert_eq!(printed(&run("--no-origins").await.ok(), "authorized_origins"), "");
+    run("--origin https://a.example.com --origin https://*.b.example.com").await.ok();
+
+    assert_eq!(run("").await.refused(), (2, "no term is named; --help lists them".into()));
+    assert_eq!(run("--storage SOMETIMES").await.code, 2);
+    let invalid = "\"http://localhost:*\": http is for the sandbox only";
+    assert_eq!(run("--volume-limit 7 --origin http://localhost:*").await.refused(), (4, invalid.into()));
+    assert_eq!(operator.json(&["license", "show", &id]).await, before);
+    let unknown = operator.run(&["license", "configure", "none", "--volume-limit", "1"]).await;
+    assert_eq!(unknown.refused(), (3, "there is no license none".into()));
+}
+
+#[tokio::test]
+async fn a_rotated_key_replaces_the_one_before() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let client = operator.new_client("Seguradora").await;
+    let issued = issued(&operator, &client).await;
+    let id = text(&issued, "id");
+    let told = operator.run(&["license", "rotate", &id]).await.ok();
+    let key = operator.shown(told.lines().nth(1).unwrap());
+    let validate = async |key: &str| {
+        service.validate_with(json!({ "license_key": key }).to_string(), None).await.ok()["valid"].clone()
+    };
+    assert_eq!((validate(&text(&issued, "license_key")).await, validate(&key).await), (json!(false), json!(true)));
+    let again = operator.json(&["license", "rotate", &id]).await;
+    operator.shown(&text(&again, "license_key"));
+    assert_eq!((again["id"].as_str(), validate(&key).await), (Some(id.as_str()), json!(false)));
+}
+
+#[tokio::test]
+async fn a_revocation_must_be_meant_happens_once_and_is_told() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let client = operator.new_client("Seguradora").await;
+    let id = text(&issued(&operator, &client).await, "id");
+    let unasked = operator.run(&["license", "revoke", &id]).await.refused();
+    assert_eq!(unasked, (2, "a revocation is for good, and there is no terminal to ask on: give --yes".into()));
+    assert_eq!(operator.json(&["license", "show", &id]).await["status"], "active");
+
+    let revoked = operator.run(&["license", "revoke", &id, "--yes"]).await.ok();
+    assert_eq!(printed(&revoked, "status"), "revoked");
+    let refused = (5, format!("license {id} is revoked, for good; issue a new license instead"));
+    for command in [&["license", "revoke", &id, "--yes"][..], &["license", "rotate", &id]] {
+        assert_eq!(operator.run(command).await.refused(), refused);
+    }
+
+    let of_license = operator.json(&["alert", "list", "--license", &id]).await;
+    let [alert] = &of_license["alerts"].as_array().unwrap()[..] else { panic!("{of_license}") };
+    assert_eq!((&alert["alert"], &alert["client_id"]), (&json!("REVOKED"), &json!(client)));
+    let month = text(alert, "month");
+    for filter in [&["--client", &client][..], &["--client", &client, "--month", &month]] {
+        let found = operator.json(&[&["alert", "list"], filter].concat()).await;
+        assert_eq!(found["alerts"][0]["license_id"], id.as_str(), "{filter:?}");
+    }
+    let of_month = operator.run(&["alert", "list", "--month", &month]).await.ok();
+    let headings: Vec<&str> = of_month.lines().next().unwrap().split_whitespace().collect();
+    assert_eq!(headings, ["RAISED", "ALERT", "USED", "LIMIT", "MONTH", "PUBLISHED", "LICENSE"]);
+    assert!(of_month.lines().any(|line| line.contains("REVOKED") && line.ends_with(&id)), "{of_month}");
+    let shown = operator.run(&["license", "show", &id]).await.ok();
+    assert!(shown.contains("\n\nRAISED") && shown.contains("REVOKED"), "{shown}");
+    let elsewhere = operator.json(&["alert", "list", "--license", &id, "--month", "2001-01"]).await;
+    assert_eq!(elsewhere, json!({ "alerts": [] }));
+    let no_month = operator.run(&["alert", "list", "--month", "2026-13"]).await.refused();
+    assert_eq!(no_month, (4, "\"2026-13\" is no month: write it as 2026-11".into()));
+}

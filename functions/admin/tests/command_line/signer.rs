@@ -1,0 +1,62 @@
+//! Key material: what is in force is shown and examined, and what cannot be used changes nothing.
+
+use serde_json::Value;
+use tests::Service;
+
+use crate::operator::{Operator, run};
+
+#[tokio::test]
+async fn what_signs_is_shown() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let all = operator.json(&["signer", "show"]).await;
+    let environments: Vec<&Value> =
+        all["environments"].as_array().unwrap().iter().map(|view| &view["environment"]).collect();
+    assert_eq!(environments, ["PRODUCTION", "STAGING", "SANDBOX"]);
+    let told = operator.run(&["signer", "show", "--environment", "sand"]).await.ok();
+    assert!(told.contains("SANDBOX") && !told.contains("STAGING"), "{told}");
+}
+
+#[tokio::test]
+async fn a_healthy_signer_is_examined_without_anything_broken() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let examined = operator.json(&["signer", "doctor", "--environment", "sand"]).await;
+    let findings = examined["findings"].as_array().unwrap();
+    let is_sound = |finding: &Value| finding["status"] != "broken" && finding["detail"].is_string();
+    assert!(!findings.is_empty() && findings.iter().all(is_sound), "{examined}");
+    operator.run(&["signer", "doctor", "--environment", "sand"]).await.ok();
+}
+
+#[tokio::test]
+async fn a_request_for_a_claim_certificate_is_printed() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let words =
+        ["signer", "request-claim-certificate", "--environment", "sand", "--subject", "C=BR,O=Company,CN=Photo"];
+    let ran = operator.run(&words).await;
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.starts_with("-----BEGIN CERTIFICATE REQUEST-----\n"), "{}", ran.out);
+    assert!(ran.err.contains("arn:aws:kms:"), "{}", ran.err);
+}
+
+#[tokio::test]
+async fn what_cannot_be_used_changes_nothing() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let before = operator.json(&["signer", "show"]).await;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file");
+    std::fs::write(&file, "neither a PFX nor a certificate").unwrap();
+    let file = file.to_str().unwrap();
+
+    let mut import = operator.command(&["signer", "import-a1", file, "--environment", "sand", "--stack", "local"]);
+    import.env("LACRE_PFX_PASSWORD", "the password");
+    let (code, told) = run(import).await.refused();
+    assert_eq!((code, told.contains("the password")), (4, false), "{told}");
+    let missing = operator.run(&["signer", "install-claim-certificate", "/nowhere.pem", "--environment", "sand"]).await;
+    assert!(missing.refused().1.contains("/nowhere.pem"));
+    let install = operator.run(&["signer", "install-claim-certificate", file, "--environment", "sand"]).await;
+    assert_eq!(install.refused().0, 4);
+    assert_eq!(operator.json(&["signer", "show"]).await, before);
+}

@@ -1,0 +1,59 @@
+//! Publishing alerts: the topic is told first, and the outbox then forgets. So what is lost in between is told again.
+
+use std::sync::Arc;
+
+use aws::{Connection, Error, Topic};
+use domain::{Alert, Clock};
+
+/// Publishes alerts, with its ports.
+pub(crate) struct PublishAlerts {
+    alerts: aws::Alerts,
+    topic: Topic,
+    clock: Arc<dyn Clock>,
+}
+
+/// Alerts that stay in the outbox.
+#[derive(Debug, thiserror::Error)]
+pub enum Unpublished {
+    /// The outbox could not be read.
+    #[error("the outbox cannot be read: {0}")]
+    Outbox(#[source] Error),
+    /// Some were not published, or it is not known whether they were.
+    #[error("{count} alerts are not published, the first because: {cause}")]
+    Alerts {
+        /// How many.
+        count: usize,
+        /// What was wrong with the first of them.
+        #[source]
+        cause: Error,
+    },
+}
+
+impl PublishAlerts {
+    pub(crate) fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        Self { alerts: aws::Alerts::new(connection), topic: Topic::new(connection), clock }
+    }
+
+    /// Publishes everything that is raised and not published.
+    pub(crate) async fn outbox(&self) -> Result<(), Unpublished> {
+        self.each(self.alerts.unpublished().await.map_err(Unpublished::Outbox)?).await
+    }
+
+    /// Publishes alerts, one after the other. One that fails does not hold up the others.
+    pub(crate) async fn each(&self, alerts: Vec<Alert>) -> Result<(), Unpublished> {
+        let mut failures = Vec::new();
+        for alert in &alerts {
+            match self.one(alert).await {
+                Ok(()) => tracing::info!(alert = alert.kind.name(), license = %alert.license_id, "published"),
+                Err(error) => failures.push(error),
+            }
+        }
+        let count = failures.len();
+        failures.into_iter().next().map_or(Ok(()), |cause| Err(Unpublished::Alerts { count, cause }))
+    }
+
+    async fn one(&self, alert: &Alert) -> Result<(), Error> {
+        self.topic.publish(alert).await?;
+        self.alerts.mark_published(alert, self.clock.now()).await
+    }
+}

@@ -1,0 +1,125 @@
+//! Raising alerts: from the records of captures to what their licenses have reached.
+//!
+//! A record only says where to look. What counts is the exact count of the month, read strongly consistent: so a record
+//! that comes twice, late or before an earlier one leads to the same alerts, and the store keeps each of them once.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use aws::{Accounts, Connection};
+use aws_lambda_events::dynamodb::EventRecord;
+use domain::{Alert, AlertKind, ClientId, Clock, LicenseId};
+use futures_util::future::join_all;
+use serde::Deserialize;
+
+/// Raises alerts, with its ports.
+pub(crate) struct RaiseAlerts {
+    accounts: Accounts,
+    alerts: aws::Alerts,
+    clock: Arc<dyn Clock>,
+}
+
+/// What became of a batch.
+#[derive(Debug, Default)]
+pub(crate) struct Raised {
+    /// The alerts that were raised now, and not before.
+    pub(crate) alerts: Vec<Alert>,
+    /// The sequence number of the first record that must come again.
+    pub(crate) failed: Option<String>,
+}
+
+/// What is read of a record: under which license the capture counts, and when.
+#[derive(Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+struct Counted {
+    license_id: String,
+    client_id: String,
+    month: String,
+}
+
+/// The format of the evidence that can be read here.
+const FORMAT: u32 = 1;
+
+#[derive(Deserialize)]
+struct Versioned {
+    v: u32,
+}
+
+impl RaiseAlerts {
+    pub(crate) fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        Self { accounts: Accounts::new(connection), alerts: aws::Alerts::new(connection), clock }
+    }
+
+    /// Raises what the captures among the records made their licenses reach. A record that fails does not keep the others
+    /// from being looked at: when it is given up at last, nothing behind it is lost with it.
+    pub(crate) async fn look_at(&self, records: &[EventRecord]) -> Raised {
+        let mut failed = Vec::new();
+        let mut first_of = BTreeMap::<Counted, usize>::new();
+        for (place, record) in records.iter().enumerate().filter(|(_, record)| record.event_name == "INSERT") {
+            match read(record) {
+                Ok(counted) => {
+                    first_of.entry(counted).or_insert(place);
+                }
+                Err(cause) => {
+                    tracing::error!(sequence_number = sequence_number(record), cause, "a record cannot be read");
+                    failed.push(place);
+                }
+            }
+        }
+        let mut raised = Raised::default();
+        let looked_at = join_all(first_of.keys().map(|counted| self.reached(counted))).await;
+        for ((counted, place), (alerts, outcome)) in first_of.iter().zip(looked_at) {
+            raised.alerts.extend(alerts);
+            if let Err(cause) = outcome {
+                tracing::error!(license = counted.license_id, cause, "alerts could not be raised");
+                failed.push(*place);
+            }
+        }
+        raised.failed = failed.into_iter().min().map(|place| sequence_number(&records[place]).to_owned());
+        raised
+    }
+
+    /// Raises what a license has reached: the alerts that are new, also where a later one failed.
+    async fn reached(&self, counted: &Counted) -> (Vec<Alert>, Result<(), String>) {
+        let mut raised = Vec::new();
+        let outcome = async {
+            for alert in self.due(counted).await? {
+                if self.alerts.raise(&alert).await.map_err(|error| error.to_string())? {
+                    raised.push(alert);
+                }
+            }
+            Ok(())
+        };
+        let outcome = outcome.await;
+        (raised, outcome)
+    }
+
+    /// The alerts that a license's count of a month calls for and that are not there. To look first is for the captures that
+    /// follow: each finds the threshold reached, and writes nothing.
+    async fn due(&self, counted: &Counted) -> Result<Vec<Alert>, String> {
+        let (license, client) = (LicenseId(counted.license_id.clone()), ClientId(counted.client_id.clone()));
+        let found = self.accounts.read_license(&license, &client, Some(&counted.month)).await;
+        let found = found.map_err(|error| error.to_string())?;
+        let license = found.license.map_err(|error| error.to_string())?.ok_or("the license does not exist")?;
+        let mut reached = AlertKind::reached(found.captures_used, &license);
+        if !reached.is_empty() {
+            let raised = self.alerts.of_license(&license.id).await.map_err(|error| error.to_string())?;
+            reached.retain(|kind| !raised.iter().any(|alert| alert.kind == *kind && alert.month == counted.month));
+        }
+        let now = self.clock.now();
+        let alert = |kind| Alert::of_volume(kind, &license, &counted.month, found.captures_used, now);
+        Ok(reached.into_iter().map(alert).collect())
+    }
+}
+
+/// Reads the evidence of a record. The cause of a failure quotes nothing of it.
+fn read(record: &EventRecord) -> Result<Counted, &'static str> {
+    let item = record.change.new_image.clone();
+    let version: Result<Versioned, _> = serde_dynamo::from_item(item.clone());
+    if !version.is_ok_and(|version| version.v == FORMAT) {
+        return Err("unknown format version");
+    }
+    serde_dynamo::from_item(item).map_err(|_| "an attribute is missing or not of its type")
+}
+
+fn sequence_number(record: &EventRecord) -> &str {
+    record.change.sequence_number.as_deref().unwrap_or_default()
+}

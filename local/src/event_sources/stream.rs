@@ -1,0 +1,159 @@
+//! The evidence table's stream, read as Lambda reads one: shard by shard, a batch that fails again from its first failed
+//! record on, and given up after some attempts.
+//!
+//! Every start reads the stream from its beginning: that an event comes twice is nothing to the function.
+
+use std::{collections::BTreeMap, io::sink, sync::Arc, time::Duration};
+
+use alerts::Alerts;
+use aws_sdk_dynamodbstreams::{
+    Client,
+    error::DisplayErrorContext,
+    types::{OperationType, Record, ShardIteratorType, StreamRecord},
+};
+use serde_json::{Value, json};
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::{clients::Clients, provision};
+
+/// How often the stream is read. Lambda reads one four times a second.
+const POLLS: Duration = Duration::from_millis(250);
+/// The size of a batch and the attempts at one, as `template.yaml` has them.
+const BATCH: i32 = 100;
+const ATTEMPTS: u32 = 11;
+
+/// A stream, and how far it was read.
+pub(super) struct Stream {
+    client: Client,
+    arn: String,
+    alerts: Arc<Alerts>,
+    shards: BTreeMap<String, Shard>,
+}
+
+/// How far a shard was read.
+#[derive(Default)]
+struct Shard {
+    /// The last record that was dealt with.
+    after: Option<String>,
+    /// Where reading goes on, when the last batch succeeded.
+    iterator: Option<String>,
+    failures: u32,
+    is_over: bool,
+}
+
+impl Stream {
+    /// The stream of a table.
+    pub(super) async fn of(clients: Clients, table: &str, alerts: Arc<Alerts>) -> Result<Self, provision::Error> {
+        const STEP: &str = "finding the stream";
+        let described = clients.dynamodb.describe_table().table_name(table).send().await;
+        let described = described.map_err(|error| provision::Error::call(STEP, &error))?;
+        let arn = described.table.and_then(|table| table.latest_stream_arn);
+        let arn = arn.ok_or_else(|| provision::Error::at(STEP)(&format!("{table} has none")))?;
+        Ok(Self { client: clients.streams, arn, alerts, shards: BTreeMap::new() })
+    }
+
+    /// Reads for as long as it is let.
+    pub(super) async fn follow(mut self) {
+        let mut ticks = interval(POLLS);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            if let Err(cause) = self.poll().await {
+                tracing::warn!(cause, "the stream cannot be read");
+            }
+        }
+    }
+
+    /// Reads one batch of every shard. A stream's shards come and go, so they are listed every time.
+    async fn poll(&mut self) -> Result<(), String> {
+        let described = self.client.describe_stream().stream_arn(&self.arn).send().await;
+        let described = described.map_err(|error| DisplayErrorContext(error).to_string())?;
+        let shards = described.stream_description.and_then(|stream| stream.shards).unwrap_or_default();
+        for id in shards.into_iter().filter_map(|shard| shard.shard_id) {
+            let mut shard = self.shards.remove(&id).unwrap_or_default();
+            let advanced = if shard.is_over { Ok(()) } else { self.advance(&id, &mut shard).await };
+            self.shards.insert(id, shard);
+            advanced?;
+        }
+        Ok(())
+    }
+
+    async fn advance(&self, id: &str, shard: &mut Shard) -> Result<(), String> {
+        let iterator = match shard.iterator.take() {
+            Some(iterator) => iterator,
+            None => self.iterator(id, shard.after.as_deref()).await?,
+        };
+        let read = self.client.get_records().shard_iterator(iterator).limit(BATCH).send().await;
+        let read = read.map_err(|error| DisplayErrorContext(error).to_string())?;
+        let (records, next) = (read.records.unwrap_or_default(), read.next_shard_iterator);
+        match self.first_failed(&records).await {
+            None => {
+                shard.after = records.last().and_then(sequence_number).or(shard.after.take());
+                (shard.is_over, shard.iterator, shard.failures) = (next.is_none(), next, 0);
+            }
+            Some(_) if shard.failures + 1 == ATTEMPTS => {
+                tracing::error!(records = records.len(), "given up: on AWS the dead-letter queue would tell");
+                (shard.after, shard.failures) = (records.last().and_then(sequence_number), 0);
+            }
+            Some(place) => {
+                let before = place.checked_sub(1).and_then(|last| sequence_number(&records[last]));
+                shard.after = before.or(shard.after.take());
+                shard.failures += 1;
+            }
+        }
+        Ok(())
+    }
+
+    async fn iterator(&self, shard: &str, after: Option<&str>) -> Result<String, String> {
+        let start =
+            if after.is_some() { ShardIteratorType::AfterSequenceNumber } else { ShardIteratorType::TrimHorizon };
+        let get = self.client.get_shard_iterator().stream_arn(&self.arn).shard_id(shard).shard_iterator_type(start);
+        let got = get.set_sequence_number(after.map(str::to_owned)).send().await;
+        let got = got.map_err(|error| DisplayErrorContext(error).to_string())?;
+        got.shard_iterator.ok_or_else(|| "no iterator was given".to_owned())
+    }
+
+    /// Hands a batch over. Answers with the place of the first record that must come again.
+    async fn first_failed(&self, records: &[Record]) -> Option<usize> {
+        if records.is_empty() {
+            return None;
+        }
+        let event = json!({ "Records": records.iter().map(|record| self.event(record)).collect::<Vec<_>>() });
+        let answer = match self.alerts.handle(event, &mut sink()).await {
+            Ok(answer) => answer,
+            Err(error) => {
+                tracing::error!(cause = %error, "alerts failed on the stream");
+                return Some(0);
+            }
+        };
+        let failed = answer["batchItemFailures"][0]["itemIdentifier"].as_str()?;
+        records.iter().position(|record| sequence_number(record).as_deref() == Some(failed)).or(Some(0))
+    }
+
+    /// A record as Lambda hands it over.
+    fn event(&self, record: &Record) -> Value {
+        let change = record.dynamodb();
+        let item = |image: Option<&_>| image.cloned().map(serde_dynamo::Item::from);
+        let at = change.and_then(StreamRecord::approximate_creation_date_time);
+        json!({
+            "eventID": record.event_id(),
+            "eventName": record.event_name().map(OperationType::as_str),
+            "eventVersion": record.event_version(),
+            "eventSource": "aws:dynamodb",
+            "awsRegion": record.aws_region(),
+            "eventSourceARN": self.arn,
+            "dynamodb": {
+                "ApproximateCreationDateTime": at.map(|at| at.secs()),
+                "Keys": item(change.and_then(StreamRecord::keys)),
+                "NewImage": item(change.and_then(StreamRecord::new_image)),
+                "SequenceNumber": sequence_number(record),
+                "SizeBytes": change.and_then(StreamRecord::size_bytes),
+                "StreamViewType": "NEW_IMAGE",
+            },
+        })
+    }
+}
+
+fn sequence_number(record: &Record) -> Option<String> {
+    record.dynamodb()?.sequence_number().map(str::to_owned)
+}

@@ -1,0 +1,42 @@
+//! SNS: topics, and what is published on them, kept to be read.
+//!
+//! Nothing is delivered: there is nobody to subscribe. `GET /published` answers everything that was published, as JSON, the
+//! oldest first. It speaks SNS's query protocol, forms in and XML out, and does not verify the signatures of requests.
+
+mod requests;
+mod topics;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::{
+    Json, Router,
+    body::Bytes,
+    extract::State,
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use tokio::net::TcpListener;
+
+use super::{Error, Storage};
+use crate::server::Server;
+use topics::{Message, Topics};
+
+type Shared = Arc<Mutex<Topics>>;
+
+/// Starts the stand-in.
+pub(crate) fn start(listener: TcpListener, storage: &Storage) -> Result<Server, Error> {
+    let topics: Shared = Arc::new(Mutex::new(Topics::open(storage)?));
+    let router = Router::new().route("/", post(handle)).route("/published", get(published)).with_state(topics);
+    Ok(Server::start(listener, router)?)
+}
+
+async fn handle(State(topics): State<Shared>, body: Bytes) -> Response {
+    let answer = requests::call(&mut topics.lock().unwrap_or_else(PoisonError::into_inner), &body);
+    let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (status, [(header::CONTENT_TYPE, "text/xml")], answer.xml).into_response()
+}
+
+async fn published(State(topics): State<Shared>) -> Json<Vec<Message>> {
+    Json(topics.lock().unwrap_or_else(PoisonError::into_inner).published().to_vec())
+}

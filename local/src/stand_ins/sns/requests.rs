@@ -1,0 +1,111 @@
+//! The operations: what a form asks for, and what it is answered.
+
+use std::collections::BTreeMap;
+
+use super::topics::{Message, Topics};
+
+const NAMESPACE: &str = "http://sns.amazonaws.com/doc/2010-03-31/";
+/// What AWS lets a message have, in bytes.
+const MAX_MESSAGE: usize = 256 * 1024;
+
+/// An answer of the query protocol.
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) xml: String,
+}
+
+/// Why a call is refused: SNS's code for it and a message, or what the storage said.
+enum Refusal {
+    Client(u16, &'static str, &'static str),
+    Storage(std::io::Error),
+}
+
+type Form = BTreeMap<String, String>;
+
+/// Carries out one call.
+pub(super) fn call(topics: &mut Topics, body: &[u8]) -> Answer {
+    let form: Form = url::form_urlencoded::parse(body).into_owned().collect();
+    let action = form.get("Action").map(String::as_str).unwrap_or_default();
+    let result = match action {
+        "CreateTopic" => create_topic(topics, &form),
+        "ListTopics" => Ok(list_topics(topics)),
+        "Publish" => publish(topics, &form),
+        _ => Err(Refusal::Client(400, "InvalidAction", "The action is not served here.")),
+    };
+    match result {
+        Ok(result) => answered(action, &result),
+        Err(Refusal::Client(status, code, message)) => refused(status, "Sender", code, message),
+        Err(Refusal::Storage(cause)) => {
+            tracing::error!(%cause, "the SNS stand-in cannot store");
+            refused(500, "Receiver", "InternalFailure", "The storage failed.")
+        }
+    }
+}
+
+fn create_topic(topics: &mut Topics, form: &Form) -> Result<String, Refusal> {
+    let name = form.get("Name").filter(|name| is_name(name));
+    let name = name.ok_or(Refusal::Client(400, "InvalidParameter", "Invalid parameter: Topic Name"))?;
+    let arn = topics.create(name).map_err(Refusal::Storage)?;
+    Ok(format!("<TopicArn>{arn}</TopicArn>"))
+}
+
+fn list_topics(topics: &Topics) -> String {
+    let members = topics.arns().map(|arn| format!("<member><TopicArn>{arn}</TopicArn></member>"));
+    format!("<Topics>{}</Topics>", members.collect::<String>())
+}
+
+fn publish(topics: &mut Topics, form: &Form) -> Result<String, Refusal> {
+    let invalid = |message| Refusal::Client(400, "InvalidParameter", message);
+    let topic_arn = form.get("TopicArn").ok_or_else(|| invalid("Invalid parameter: TopicArn"))?;
+    if !topics.arns().any(|arn| arn == topic_arn) {
+        return Err(Refusal::Client(404, "NotFound", "Topic does not exist"));
+    }
+    let message = form.get("Message").filter(|message| !message.is_empty() && message.len() <= MAX_MESSAGE);
+    let message = message.ok_or_else(|| invalid("Invalid parameter: Message"))?.clone();
+    let subject = form.get("Subject").cloned();
+    if subject.as_ref().is_some_and(|subject| !is_subject(subject)) {
+        return Err(invalid("Invalid parameter: Subject"));
+    }
+    let message_id = uuid::Uuid::new_v4().to_string();
+    tracing::info!(subject, message_id, "published");
+    let attributes = attributes(form);
+    let kept = Message { message_id: message_id.clone(), topic_arn: topic_arn.clone(), subject, message, attributes };
+    topics.keep(kept).map_err(Refusal::Storage)?;
+    Ok(format!("<MessageId>{message_id}</MessageId>"))
+}
+
+/// `MessageAttributes.entry.N.Name` with its `….Value.StringValue`.
+fn attributes(form: &Form) -> BTreeMap<String, String> {
+    let entry = |(field, name): (&String, &String)| {
+        let entry = field.strip_prefix("MessageAttributes.entry.")?.strip_suffix(".Name")?;
+        let value = form.get(&format!("MessageAttributes.entry.{entry}.Value.StringValue"))?;
+        Some((name.clone(), value.clone()))
+    };
+    form.iter().filter_map(entry).collect()
+}
+
+fn is_name(name: &str) -> bool {
+    (1..=256).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+}
+
+/// Up to 100 printable characters of ASCII.
+fn is_subject(subject: &str) -> bool {
+    (1..=100).contains(&subject.len()) && subject.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+}
+
+fn answered(action: &str, result: &str) -> Answer {
+    let xml = format!(
+        "<{action}Response xmlns=\"{NAMESPACE}\"><{action}Result>{result}</{action}Result>{}</{action}Response>",
+        format_args!("<ResponseMetadata>{}</ResponseMetadata>", request_id()),
+    );
+    Answer { status: 200, xml }
+}
+
+fn refused(status: u16, whose: &str, code: &str, message: &str) -> Answer {
+    let error = format!("<Error><Type>{whose}</Type><Code>{code}</Code><Message>{message}</Message></Error>");
+    Answer { status, xml: format!("<ErrorResponse xmlns=\"{NAMESPACE}\">{error}{}</ErrorResponse>", request_id()) }
+}
+
+fn request_id() -> String {
+    format!("<RequestId>{}</RequestId>", uuid::Uuid::new_v4())
+}

@@ -1,0 +1,76 @@
+//! The topics and what was published on them, in memory, and in a file where there is a data directory.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    path::PathBuf,
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::stand_ins::{Error, Storage, write_whole};
+
+const FILE: &str = "sns.json";
+
+/// One message, as it was published.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Message {
+    pub(super) message_id: String,
+    pub(super) topic_arn: String,
+    pub(super) subject: Option<String>,
+    pub(super) message: String,
+    /// The attributes that are text.
+    pub(super) attributes: BTreeMap<String, String>,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+struct Kept {
+    arns: BTreeSet<String>,
+    published: Vec<Message>,
+}
+
+/// All topics.
+pub(super) struct Topics {
+    file: Option<PathBuf>,
+    kept: Kept,
+}
+
+impl Topics {
+    pub(super) fn open(storage: &Storage) -> Result<Self, Error> {
+        let file = storage.file(FILE);
+        let kept = match &file {
+            Some(path) if path.exists() => serde_json::from_slice(&std::fs::read(path)?)
+                .map_err(|error| Error::Unreadable { path: path.clone(), cause: error.to_string() })?,
+            _ => Kept::default(),
+        };
+        Ok(Self { file, kept })
+    }
+
+    /// Makes a topic; one that is there stays as it is.
+    pub(super) fn create(&mut self, name: &str) -> io::Result<String> {
+        let arn = format!("arn:aws:sns:sa-east-1:000000000000:{name}");
+        if self.kept.arns.insert(arn.clone()) {
+            self.save()?;
+        }
+        Ok(arn)
+    }
+
+    pub(super) fn arns(&self) -> impl Iterator<Item = &String> {
+        self.kept.arns.iter()
+    }
+
+    pub(super) fn keep(&mut self, message: Message) -> io::Result<()> {
+        self.kept.published.push(message);
+        self.save()
+    }
+
+    /// Everything that was published, the oldest first.
+    pub(super) fn published(&self) -> &[Message] {
+        &self.kept.published
+    }
+
+    fn save(&self) -> io::Result<()> {
+        let Some(path) = &self.file else { return Ok(()) };
+        write_whole(path, &[&serde_json::to_vec(&self.kept)?])
+    }
+}

@@ -1,0 +1,142 @@
+//! KMS as operators use it: signing keys are made, described, and given up. What signs is in `signing_keys`.
+
+use aws_sdk_kms::{
+    error::ProvideErrorMetadata,
+    types::{KeySpec, KeyState, KeyUsageType, OriginType, Tag},
+};
+
+use crate::{Connection, Error, error::unavailable, patience::InTime};
+
+/// The tag by which the ingest function's role knows a seal key as its stack's.
+const SEAL_TAG: &str = "lacre-seal";
+
+/// How long a key that was given up can still be taken back, in days: the shortest that KMS allows.
+const DELETION_DELAY_DAYS: i32 = 7;
+
+/// The port to KMS.
+#[derive(Clone, Debug)]
+pub struct OperatorKeys {
+    pub(crate) client: aws_sdk_kms::Client,
+}
+
+/// How large an RSA key is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RsaSize {
+    /// 2048 bits.
+    Bits2048,
+    /// 3072 bits.
+    Bits3072,
+    /// 4096 bits.
+    Bits4096,
+}
+
+impl RsaSize {
+    /// The size of so many bits; `None` when KMS has no such keys.
+    #[must_use]
+    pub fn of_bits(bits: usize) -> Option<Self> {
+        match bits {
+            2048 => Some(Self::Bits2048),
+            3072 => Some(Self::Bits3072),
+            4096 => Some(Self::Bits4096),
+            _ => None,
+        }
+    }
+
+    fn spec(self) -> KeySpec {
+        match self {
+            Self::Bits2048 => KeySpec::Rsa2048,
+            Self::Bits3072 => KeySpec::Rsa3072,
+            Self::Bits4096 => KeySpec::Rsa4096,
+        }
+    }
+}
+
+/// What KMS says of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyDescription {
+    /// Its ARN.
+    pub arn: String,
+    /// Its kind, as KMS writes it, such as `RSA_2048` or `ECC_NIST_P256`.
+    pub spec: String,
+    /// Whether it is made to sign.
+    pub signs: bool,
+    /// Its state, as KMS writes it, such as `Enabled` or `PendingDeletion`.
+    pub state: String,
+}
+
+impl KeyDescription {
+    /// Whether it may be used now.
+    #[must_use]
+    pub fn is_enabled(&self) -> bool {
+        self.state == KeyState::Enabled.as_str()
+    }
+}
+
+impl OperatorKeys {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.kms.clone() }
+    }
+
+    /// Makes a key that waits for RSA material from outside, tagged for the stack whose function may sign with it.
+    /// Answers its ARN.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn create_seal_key(&self, size: RsaSize, stack: &str, description: &str) -> Result<String, Error> {
+        let tag = Tag::builder().tag_key(SEAL_TAG).tag_value(stack).build();
+        let tag = tag.map_err(|_| Error::Misconfigured("a tag without a name"))?;
+        self.create(size.spec(), OriginType::External, description, vec![tag]).await
+    }
+
+    /// Makes a P-256 key in KMS. Answers its ARN.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn create_claim_key(&self, description: &str) -> Result<String, Error> {
+        self.create(KeySpec::EccNistP256, OriginType::AwsKms, description, Vec::new()).await
+    }
+
+    async fn create(
+        &self,
+        spec: KeySpec,
+        origin: OriginType,
+        description: &str,
+        tags: Vec<Tag>,
+    ) -> Result<String, Error> {
+        let create = self.client.create_key().key_spec(spec).key_usage(KeyUsageType::SignVerify).origin(origin);
+        let create = create.description(description).set_tags((!tags.is_empty()).then_some(tags));
+        let made = create.send().in_time().await.map_err(|error| unavailable("CreateKey", &error))?;
+        let arn = made.key_metadata.and_then(|metadata| metadata.arn);
+        arn.ok_or_else(|| Error::Unavailable("CreateKey answered without an ARN".into()))
+    }
+
+    /// Describes a key; `None` when there is none of that name.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn describe(&self, key_arn: &str) -> Result<Option<KeyDescription>, Error> {
+        let answer = match self.client.describe_key().key_id(key_arn).send().in_time().await {
+            Ok(answer) => answer,
+            Err(error) if error.code() == Some("NotFoundException") => return Ok(None),
+            Err(error) => return Err(unavailable("DescribeKey", &error)),
+        };
+        let metadata = answer.key_metadata.ok_or_else(|| Error::Unavailable("DescribeKey answered nothing".into()))?;
+        Ok(Some(KeyDescription {
+            arn: metadata.arn.unwrap_or_else(|| key_arn.to_owned()),
+            spec: metadata.key_spec.map(|spec| spec.as_str().to_owned()).unwrap_or_default(),
+            signs: metadata.key_usage == Some(KeyUsageType::SignVerify),
+            state: metadata.key_state.map(|state| state.as_str().to_owned()).unwrap_or_default(),
+        }))
+    }
+
+    /// Gives a key up: it cannot be used from now on, and is deleted after a week in which that can be cancelled.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn give_up(&self, key_arn: &str) -> Result<(), Error> {
+        let delete = self.client.schedule_key_deletion().key_id(key_arn).pending_window_in_days(DELETION_DELAY_DAYS);
+        delete.send().in_time().await.map(|_| ()).map_err(|error| unavailable("ScheduleKeyDeletion", &error))
+    }
+}

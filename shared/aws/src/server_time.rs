@@ -1,0 +1,62 @@
+//! What time it is at AWS: the `Date` of an answer. The machine's own clock may be wrong, and AWS refuses requests of a clock that
+//! is wrong by minutes.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use aws_sdk_dynamodb::config::{
+    ConfigBag, Intercept, RuntimeComponents, interceptors::BeforeDeserializationInterceptorContextRef,
+};
+use aws_smithy_runtime_api::box_error::BoxError;
+use time::{OffsetDateTime, PrimitiveDateTime, format_description::BorrowedFormatItem, macros::format_description};
+
+use crate::{Connection, Error, accounts::key_item, patience::InTime};
+
+/// The form of HTTP's dates (RFC 9110).
+const IMF_FIXDATE: &[BorrowedFormatItem<'_>] =
+    format_description!("[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT");
+
+/// Asks DynamoDB for the time, to the second. It need not grant the request: a refusal is dated too.
+///
+/// # Errors
+/// [`Error::Unavailable`] when no dated answer came.
+pub async fn server_time(connection: &Connection) -> Result<OffsetDateTime, Error> {
+    let date = DateOfAnswer::default();
+    let answer = connection
+        .dynamodb
+        .get_item()
+        .table_name(&connection.config.tables.accounts)
+        .set_key(Some(key_item("nothing", "nothing")))
+        .customize()
+        .interceptor(date.clone())
+        .send()
+        .in_time()
+        .await;
+    let date = date.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let parsed = date.as_deref().and_then(|date| PrimitiveDateTime::parse(date, IMF_FIXDATE).ok());
+    match (parsed, answer) {
+        (Some(date), _) => Ok(date.assume_utc()),
+        (None, Err(error)) => Err(crate::error::unavailable("GetItem", &error)),
+        (None, Ok(_)) => Err(Error::Unavailable("GetItem answered without a date".into())),
+    }
+}
+
+/// Keeps the `Date` header of the last answer.
+#[derive(Clone, Debug, Default)]
+struct DateOfAnswer(Arc<Mutex<Option<String>>>);
+
+impl Intercept for DateOfAnswer {
+    fn name(&self) -> &'static str {
+        "DateOfAnswer"
+    }
+
+    fn read_before_deserialization(
+        &self,
+        context: &BeforeDeserializationInterceptorContextRef<'_>,
+        _: &RuntimeComponents,
+        _: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        let date = context.response().headers().get("date").map(str::to_owned);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = date;
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! The signer profiles of the `Accounts` table: the one in force, every version that was, and the draft of a first one.
+//!
+//! Invariant: a profile is in force only from the version before it, and its version is kept in the same transaction.
+//! Evidence names the version, so it can always be told who signed. A draft lives only while there is no profile.
+
+use aws_sdk_dynamodb::types::{Delete, TransactWriteItem};
+use domain::{Environment, SignerDraft, SignerProfile};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Connection, Error,
+    accounts::{Key, key_item},
+    item::{Item, batch_get, decode, encode, number, take, text},
+    transaction::{self, check, incomplete, put},
+};
+
+const PROFILE: &str = "signer profile";
+const DRAFT: &str = "signer draft";
+
+/// What an environment has to sign with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SignerState {
+    /// The profile in force.
+    pub profile: Option<SignerProfile>,
+    /// What is there of a first profile.
+    pub draft: SignerDraft,
+    /// Counts the changes of the draft.
+    draft_revision: u32,
+}
+
+/// A draft as it is stored.
+#[derive(Serialize, Deserialize)]
+struct StoredDraft {
+    #[serde(flatten)]
+    draft: SignerDraft,
+    revision: u32,
+}
+
+/// The port to the profiles.
+#[derive(Clone, Debug)]
+pub struct SignerProfiles {
+    client: aws_sdk_dynamodb::Client,
+    table: String,
+}
+
+impl SignerProfiles {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.dynamodb.clone(), table: connection.config.tables.accounts.clone() }
+    }
+
+    /// Reads the profiles in force, of every environment that has one.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn in_force(&self) -> Result<Vec<SignerProfile>, Error> {
+        let found = self.read(&Environment::ALL.map(profile_key)).await?;
+        found.into_iter().flatten().map(|item| decode(PROFILE, item)).collect()
+    }
+
+    /// Reads what an environment has.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn state(&self, environment: Environment) -> Result<SignerState, Error> {
+        let [profile, draft] = self.read(&[profile_key(environment), draft_key(environment)]).await?;
+        let profile = profile.map(|item| decode(PROFILE, item)).transpose()?;
+        let stored: Option<StoredDraft> = draft.map(|item| decode(DRAFT, item)).transpose()?;
+        let (draft, draft_revision) = stored.map_or_else(Default::default, |stored| (stored.draft, stored.revision));
+        Ok(SignerState { profile, draft, draft_revision })
+    }
+
+    /// Reads a profile that is or was in force, by its version.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn version(&self, environment: Environment, version: u32) -> Result<Option<SignerProfile>, Error> {
+        let [found] = self.read(&[version_key(environment, version)]).await?;
+        found.map(|item| decode(PROFILE, item)).transpose()
+    }
+
+    /// Puts a profile in force in the place of what was read before. `false` when that is no longer there.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: it may be in force.
+    pub async fn put_in_force(&self, before: &SignerState, profile: &SignerProfile) -> Result<bool, Error> {
+        let environment = profile.environment;
+        let version = (version_key(environment, profile.version), IS_NEW, None);
+        let in_force = match &before.profile {
+            Some(before) => (profile_key(environment), "version = :before", Some(before.version)),
+            None => (profile_key(environment), IS_NEW, None),
+        };
+        let mut writes = Vec::with_capacity(3);
+        for ((pk, sk), condition, before) in [version, in_force] {
+            let item = encode(PROFILE, profile, [("pk", text(pk)), ("sk", text(sk))])?;
+            let before = before.map(|before| (":before", number(before)));
+            writes.push(put(&self.table, item, Some(condition), before.as_slice())?);
+        }
+        if before.draft_revision > 0 {
+            writes.push(self.delete_draft(environment, before.draft_revision)?);
+        }
+        transaction::write(&self.client, writes).await
+    }
+
+    /// Keeps a draft in the place of what was read before. `false` when that is no longer there, or there is a profile.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: it may be kept.
+    pub async fn put_draft(
+        &self,
+        environment: Environment,
+        before: &SignerState,
+        draft: &SignerDraft,
+    ) -> Result<bool, Error> {
+        let stored = StoredDraft { draft: draft.clone(), revision: before.draft_revision + 1 };
+        let (pk, sk) = draft_key(environment);
+        let item = encode(DRAFT, &stored, [("pk", text(pk)), ("sk", text(sk))])?;
+        let revision = [(":revision", number(before.draft_revision))];
+        let put = match before.draft_revision {
+            0 => put(&self.table, item, Some(IS_NEW), &[])?,
+            _ => put(&self.table, item, Some("revision = :revision"), &revision)?,
+        };
+        let (pk, sk) = profile_key(environment);
+        let no_profile = check(&self.table, key_item(&pk, &sk), "attribute_not_exists(#pk)", &[("#pk", "pk")], &[])?;
+        transaction::write(&self.client, vec![put, no_profile]).await
+    }
+
+    fn delete_draft(&self, environment: Environment, revision: u32) -> Result<TransactWriteItem, Error> {
+        let (pk, sk) = draft_key(environment);
+        let delete = Delete::builder()
+            .table_name(&self.table)
+            .set_key(Some(key_item(&pk, &sk)))
+            .condition_expression("revision = :revision")
+            .expression_attribute_values(":revision", number(revision));
+        Ok(TransactWriteItem::builder().delete(delete.build().map_err(incomplete)?).build())
+    }
+
+    /// Reads items of the table; each stands where its key does.
+    async fn read<const N: usize>(&self, keys: &[Key; N]) -> Result<[Option<Item>; N], Error> {
+        let keys = keys.each_ref().map(|(pk, sk)| key_item(pk, sk));
+        let mut items = batch_get(&self.client, &self.table, keys.to_vec()).await?;
+        Ok(keys.map(|key| take(&mut items, &key)))
+    }
+}
+
+const IS_NEW: &str = "attribute_not_exists(pk)";
+
+/// The key of the profile in force, also for the batch in which an ingest reads it.
+pub(crate) fn profile_key(environment: Environment) -> Key {
+    (format!("signer#{}", environment.name()), "profile".into())
+}
+
+fn draft_key(environment: Environment) -> Key {
+    (format!("signer#{}", environment.name()), "draft".into())
+}
+
+fn version_key(environment: Environment, version: u32) -> Key {
+    (format!("signer#{}", environment.name()), format!("version#{version:06}"))
+}

@@ -1,0 +1,122 @@
+//! The ICP-Brasil signature policies that a proof can be made under.
+//!
+//! No public tool compares the hash in a signature with the policy's own, so it is done here. The hash is the policy's
+//! internal `signPolicyHash`, not the digest of the published file.
+
+use domain::SignaturePolicy;
+use time::{OffsetDateTime, macros::datetime};
+
+use crate::signers::Policy;
+
+/// A published policy.
+pub(crate) struct Known {
+    pub(crate) name: &'static str,
+    oid: &'static str,
+    uri: &'static str,
+    hash: &'static str,
+    /// Whether it demands a timestamp over the signature value.
+    pub(crate) timestamp: bool,
+    /// Until when signatures may be made under it, where that is known here.
+    until: Option<OffsetDateTime>,
+}
+
+const KNOWN: [Known; 3] = [
+    Known {
+        name: "AD-RB v2.3",
+        oid: "2.16.76.1.7.1.1.2.3",
+        uri: "http://politicas.icpbrasil.gov.br/PA_AD_RB_v2_3.der",
+        hash: "b16e88bbf77322a67995b79078778ed3d0ea7c88587b6f6d518b715e8f76a3d5",
+        timestamp: false,
+        until: None,
+    },
+    Known {
+        name: "AD-RB v2.4",
+        oid: "2.16.76.1.7.1.1.2.4",
+        uri: "http://politicas.icpbrasil.gov.br/PA_AD_RB_v2_4.der",
+        hash: "1f3c904c44c392feef447e21faa7a04e85d9c0153346320f557b7042af5dcf13",
+        timestamp: false,
+        until: Some(datetime!(2037-10-22 00:00 UTC)),
+    },
+    Known {
+        name: "AD-RT v2.4",
+        oid: "2.16.76.1.7.1.2.2.4",
+        uri: "http://politicas.icpbrasil.gov.br/PA_AD_RT_v2_4.der",
+        hash: "fa59dca6d9c0e808eb7397b2de800cce5b0e4da2c42e2e5ef2496a2ce6badcb7",
+        timestamp: true,
+        until: None,
+    },
+];
+
+/// Finds the published policy that a signature names; identifier, hash and address must all be its.
+pub(crate) fn known(policy: &Policy) -> Result<&'static Known, String> {
+    let oid = policy.oid.to_string();
+    let known = KNOWN.iter().find(|known| known.oid == oid).ok_or_else(|| format!("unknown policy {oid}"))?;
+    if hex::encode(policy.hash) != known.hash {
+        return Err(format!("the hash is not that of {}", known.name));
+    }
+    if policy.uri != known.uri {
+        return Err(format!("the address is not that of {}", known.name));
+    }
+    Ok(known)
+}
+
+/// The standing of a profile's signature policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyStanding {
+    /// Its published name.
+    pub name: &'static str,
+    /// Until when signatures may be made under it, where that is known here.
+    pub until: Option<OffsetDateTime>,
+}
+
+impl PolicyStanding {
+    /// Looks a policy up, and whether the service can sign under it.
+    ///
+    /// # Errors
+    /// A text that says why not: it is no published policy, or it demands what the service does not make.
+    pub fn of(policy: &SignaturePolicy) -> Result<Self, String> {
+        let known = known(&Policy::parse(policy)?)?;
+        match known.timestamp {
+            true => {
+                Err(format!("{} demands a timestamp over the signature, which the service does not make", known.name))
+            }
+            false => Ok(Self { name: known.name, until: known.until }),
+        }
+    }
+}
+
+/// The published policy of a name such as `AD-RB v2.4`, if the service can sign under it.
+#[must_use]
+pub fn published_policy(name: &str) -> Option<SignaturePolicy> {
+    let known = KNOWN.iter().find(|known| known.name == name && !known.timestamp)?;
+    Some(SignaturePolicy { oid: known.oid.into(), uri: known.uri.into(), hash_hex: known.hash.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_published_policy_is_found_by_its_name_and_stands() {
+        let policy = published_policy("AD-RB v2.4").unwrap();
+        assert_eq!(policy, SignaturePolicy::ad_rb_v2_4());
+        let standing = PolicyStanding { name: "AD-RB v2.4", until: Some(datetime!(2037-10-22 00:00 UTC)) };
+        assert_eq!(PolicyStanding::of(&policy), Ok(standing));
+        assert!(published_policy("AD-RB v9").is_none());
+    }
+
+    #[test]
+    fn a_policy_that_the_service_cannot_follow_does_not_stand() {
+        assert!(published_policy("AD-RT v2.4").is_none());
+        let [.., with_timestamp] = KNOWN;
+        let with_timestamp = SignaturePolicy {
+            oid: with_timestamp.oid.into(),
+            uri: with_timestamp.uri.into(),
+            hash_hex: with_timestamp.hash.into(),
+        };
+        assert!(PolicyStanding::of(&with_timestamp).unwrap_err().contains("demands a timestamp"));
+        let unknown = SignaturePolicy { oid: "2.16.76.1.7.1.1.2.9".into(), ..SignaturePolicy::ad_rb_v2_4() };
+        assert!(PolicyStanding::of(&unknown).unwrap_err().contains("unknown policy"));
+    }
+}

@@ -1,0 +1,145 @@
+//! What a signer's certificate is used for, and what it must say to be used so.
+
+use const_oid::{AssociatedOid, ObjectIdentifier};
+use der::{Decode, flagset::FlagSet};
+use time::Duration;
+use x509_cert::{
+    Certificate, Version,
+    ext::pkix::{AuthorityKeyIdentifier, BasicConstraints, CertificatePolicies, ExtendedKeyUsage, KeyUsage, KeyUsages},
+};
+
+use crate::{certificate::Scheme, expiry::validity};
+
+/// What a leaf is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// C2PA claims.
+    Claim,
+    /// The ICP-Brasil signature.
+    Seal,
+}
+
+const CLAIM_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.2.1");
+const EMAIL_PROTECTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.4");
+const DOCUMENT_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.36");
+
+/// Every certificate policy of ICP-Brasil stands below this one, those of type A1 below its child 1.
+const ICP_BRASIL_POLICIES: &str = "2.16.76.1.2.";
+
+/// The parts of a name that C2PA asks for, and how people call them.
+const CLAIM_SUBJECT: [(ObjectIdentifier, &str); 3] = [
+    (ObjectIdentifier::new_unwrap("2.5.4.6"), "C"),
+    (ObjectIdentifier::new_unwrap("2.5.4.10"), "O"),
+    (ObjectIdentifier::new_unwrap("2.5.4.3"), "CN"),
+];
+
+/// The longest that a claim certificate may be valid.
+const CLAIM_LIFETIME: Duration = Duration::days(366);
+
+impl Purpose {
+    /// How the key signs.
+    pub(crate) fn scheme(self) -> Scheme {
+        match self {
+            Self::Claim => Scheme::P256,
+            Self::Seal => Scheme::Rsa,
+        }
+    }
+
+    /// Checks that a leaf is made for this purpose, and that it is no authority: what verifiers of a proof look at.
+    pub(crate) fn check_leaf(self, leaf: &Certificate) -> Result<(), String> {
+        self.check_usage(leaf)?;
+        let subject = &leaf.tbs_certificate.subject;
+        match extension::<BasicConstraints>(leaf)?.is_some_and(|(_, constraints)| constraints.ca) {
+            true => Err(format!("{subject} is an authority, not a signer")),
+            false => Ok(()),
+        }
+    }
+
+    /// Checks key usage and extended key usage alone.
+    pub(crate) fn check_usage(self, leaf: &Certificate) -> Result<(), String> {
+        check_key_usage(leaf, self.key_usage())?;
+        match extended_key_usages(leaf)?.iter().any(|usage| self.extended_key_usages().contains(usage)) {
+            true => Ok(()),
+            false => Err(format!("the extended key usage of {} does not allow this", leaf.tbs_certificate.subject)),
+        }
+    }
+
+    /// Checks the rest of the certificate profile: what a verifier may overlook, and an issuer must not.
+    pub(crate) fn check_profile(self, leaf: &Certificate) -> Result<(), String> {
+        match self {
+            Self::Claim => check_claim_profile(leaf),
+            Self::Seal => check_seal_profile(leaf),
+        }
+    }
+
+    fn key_usage(self) -> FlagSet<KeyUsages> {
+        match self {
+            Self::Claim => KeyUsages::DigitalSignature.into(),
+            Self::Seal => KeyUsages::DigitalSignature | KeyUsages::NonRepudiation,
+        }
+    }
+
+    /// The extended key usages of which a leaf needs one.
+    fn extended_key_usages(self) -> &'static [ObjectIdentifier] {
+        match self {
+            Self::Claim => &[CLAIM_SIGNING],
+            Self::Seal => &[EMAIL_PROTECTION, DOCUMENT_SIGNING],
+        }
+    }
+}
+
+/// Checks that a certificate allows these usages.
+pub(crate) fn check_key_usage(certificate: &Certificate, wanted: FlagSet<KeyUsages>) -> Result<(), String> {
+    match extension::<KeyUsage>(certificate)?.is_some_and(|(_, usage)| usage.0.contains(wanted)) {
+        true => Ok(()),
+        false => Err(format!("the key usage of {} does not allow this", certificate.tbs_certificate.subject)),
+    }
+}
+
+/// The profile of a C2PA claim signer's certificate.
+fn check_claim_profile(leaf: &Certificate) -> Result<(), String> {
+    let fields = &leaf.tbs_certificate;
+    if fields.version != Version::V3 {
+        return Err("it is not an X.509 version 3 certificate".into());
+    }
+    let names = || fields.subject.0.iter().flat_map(|part| part.0.iter());
+    if let Some((_, missing)) = CLAIM_SUBJECT.iter().find(|(oid, _)| !names().any(|name| name.oid == *oid)) {
+        return Err(format!("its subject {} has no {missing}", fields.subject));
+    }
+    let (from, until) = validity(leaf);
+    if until - from > CLAIM_LIFETIME {
+        return Err(format!("it is valid for {} days, and C2PA allows 366", (until - from).whole_days()));
+    }
+    if !extension::<KeyUsage>(leaf)?.is_some_and(|(critical, _)| critical) {
+        return Err("its key usage is not critical".into());
+    }
+    let usages = extended_key_usages(leaf)?;
+    if !usages.contains(&EMAIL_PROTECTION) && !usages.contains(&DOCUMENT_SIGNING) {
+        return Err("its extended key usage has neither emailProtection nor documentSigning".into());
+    }
+    match extension::<AuthorityKeyIdentifier>(leaf)?.is_some_and(|(_, key)| key.key_identifier.is_some()) {
+        true => Ok(()),
+        false => Err("it has no authority key identifier".into()),
+    }
+}
+
+/// What makes a certificate one of ICP-Brasil's in form. Whether it is one is told by its root.
+fn check_seal_profile(leaf: &Certificate) -> Result<(), String> {
+    let policies = extension::<CertificatePolicies>(leaf)?.map_or_else(Vec::new, |(_, policies)| policies.0);
+    let is_icp_brasil = |policy: &ObjectIdentifier| policy.to_string().starts_with(ICP_BRASIL_POLICIES);
+    match policies.iter().any(|policy| is_icp_brasil(&policy.policy_identifier)) {
+        true => Ok(()),
+        false => Err("it names no certificate policy of ICP-Brasil (2.16.76.1.2)".into()),
+    }
+}
+
+fn extended_key_usages(certificate: &Certificate) -> Result<Vec<ObjectIdentifier>, String> {
+    Ok(extension::<ExtendedKeyUsage>(certificate)?.map_or_else(Vec::new, |(_, usages)| usages.0))
+}
+
+/// An extension of a certificate, and whether it is critical.
+pub(crate) fn extension<'a, T: AssociatedOid + Decode<'a>>(
+    certificate: &'a Certificate,
+) -> Result<Option<(bool, T)>, String> {
+    certificate.tbs_certificate.get::<T>().map_err(|error| error.to_string())
+}

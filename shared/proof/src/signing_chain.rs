@@ -1,0 +1,215 @@
+//! A certificate chain as an operator brings it: put in order, and checked for what it is to sign.
+
+use der::{Decode, Encode, EncodePem, pem::LineEnding};
+use time::OffsetDateTime;
+use x509_cert::{
+    Certificate,
+    ext::pkix::{AuthorityKeyIdentifier, SubjectAltName, SubjectKeyIdentifier, name::GeneralName},
+};
+
+use crate::{
+    Expiry,
+    certificate::Chain,
+    expiry::validity,
+    pem,
+    purpose::{Purpose, extension},
+    trust::Anchors,
+    verify::Check,
+};
+
+/// Certificates for one purpose, leaf first, each issued by the next. Whether it can sign is told by [`Self::checks`].
+#[derive(Clone, Debug)]
+pub struct SigningChain {
+    purpose: Purpose,
+    chain: Chain,
+}
+
+/// The alternative name in which an ICP-Brasil certificate says its company's CNPJ.
+const CNPJ: const_oid::ObjectIdentifier = const_oid::ObjectIdentifier::new_unwrap("2.16.76.1.3.3");
+
+impl SigningChain {
+    /// Reads a chain in PEM that is in order.
+    ///
+    /// # Errors
+    /// A text that says what cannot be read, or which certificate is not where it belongs.
+    pub fn parse(purpose: Purpose, chain_pem: &str) -> Result<Self, String> {
+        Ok(Self { purpose, chain: Chain::from_pem(chain_pem)? })
+    }
+
+    /// Finds the certificate of a key (`SubjectPublicKeyInfo` in DER) among certificates in DER, and orders the others behind
+    /// it: issuer by issuer, up to a root. Those that do not belong are left out.
+    ///
+    /// # Errors
+    /// A text that names the issuer that is missing, or says what cannot be read.
+    pub fn for_key(purpose: Purpose, public_key: &[u8], certificates: &[Vec<u8>]) -> Result<Self, String> {
+        let read = |der: &Vec<u8>| Certificate::from_der(der).map_err(|error| format!("a certificate: {error}"));
+        let mut others = certificates.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let is_of_key = |certificate: &Certificate| {
+            let key = certificate.tbs_certificate.subject_public_key_info.to_der();
+            key.is_ok_and(|key| key == public_key)
+        };
+        let leaf = others.iter().position(is_of_key).ok_or("no certificate is of the private key")?;
+        let mut ordered = vec![others.swap_remove(leaf)];
+        while let Some(last) = ordered.last().filter(|last| !is_self_issued(last)) {
+            let issuer = others.iter().position(|other| may_have_issued(other, last));
+            let missing = || {
+                let fields = &last.tbs_certificate;
+                format!("the certificate of {}, which issued {}, is missing", fields.issuer, fields.subject)
+            };
+            let issuer = issuer.ok_or_else(missing)?;
+            ordered.push(others.swap_remove(issuer));
+        }
+        Ok(Self { purpose, chain: Chain::of(ordered)? })
+    }
+
+    /// The certificates in DER, leaf first.
+    #[must_use]
+    pub fn to_der(&self) -> &[Vec<u8>] {
+        self.chain.der()
+    }
+
+    /// The chain without its root, where it has one above the leaf.
+    ///
+    /// # Errors
+    /// A text, when it cannot be written.
+    pub fn without_root(self) -> Result<Self, String> {
+        let (last, rest) = self.chain.certificates().split_last().ok_or("no certificate")?;
+        if rest.is_empty() || !is_self_issued(last) {
+            return Ok(self);
+        }
+        Ok(Self { purpose: self.purpose, chain: Chain::of(rest.to_vec())? })
+    }
+
+    /// The chain in PEM, leaf first.
+    ///
+    /// # Errors
+    /// A text, when it cannot be written.
+    pub fn to_pem(&self) -> Result<String, String> {
+        let texts = self.chain.certificates().iter().map(|certificate| certificate.to_pem(LineEnding::LF));
+        texts.collect::<Result<String, _>>().map_err(|error| error.to_string())
+    }
+
+    /// Whose leaf it is (RFC 4514).
+    #[must_use]
+    pub fn subject(&self) -> String {
+        self.chain.leaf().tbs_certificate.subject.to_string()
+    }
+
+    /// The 14 digits of the company's CNPJ, where an ICP-Brasil leaf says them.
+    #[must_use]
+    pub fn cnpj(&self) -> Option<String> {
+        let (_, SubjectAltName(names)) = extension::<SubjectAltName>(self.chain.leaf()).ok()??;
+        let value = names.into_iter().find_map(|name| match name {
+            GeneralName::OtherName(other) if other.type_id == CNPJ => Some(other.value),
+            _ => None,
+        })?;
+        let digits = String::from_utf8(value.value().to_vec()).ok()?;
+        (digits.len() == 14 && digits.bytes().all(|digit| digit.is_ascii_digit())).then_some(digits)
+    }
+
+    /// The leaf's key: `SubjectPublicKeyInfo` in DER.
+    ///
+    /// # Errors
+    /// A text, when it cannot be written.
+    pub fn public_key(&self) -> Result<Vec<u8>, String> {
+        self.chain.leaf().tbs_certificate.subject_public_key_info.to_der().map_err(|error| error.to_string())
+    }
+
+    /// Whether a signature over a message is by the leaf's key.
+    #[must_use]
+    pub fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
+        self.purpose.scheme().verifies(self.chain.leaf_der(), message, signature)
+    }
+
+    /// The ends of all certificates, leaf first.
+    #[must_use]
+    pub fn expiries(&self) -> Vec<Expiry> {
+        self.chain.certificates().iter().map(Expiry::of).collect()
+    }
+
+    /// Whether the chain's last certificate is one of these, in PEM.
+    ///
+    /// # Errors
+    /// A text that says what cannot be read.
+    pub fn ends_in_one_of(&self, roots_pem: &str) -> Result<bool, String> {
+        let roots = pem::certificates(roots_pem)?;
+        Ok(self.chain.certificates().last().is_some_and(|last| roots.contains(last)))
+    }
+
+    /// Everything that a chain must be to sign proofs at that time, each with its outcome.
+    #[must_use]
+    pub fn checks(&self, now: OffsetDateTime) -> Vec<Check> {
+        let leaf = self.chain.leaf();
+        vec![
+            Check::of("key kind", self.check_key()),
+            Check::of("dates", self.check_dates(now)),
+            Check::of("key usage", self.purpose.check_leaf(leaf)),
+            Check::of("certificate profile", self.purpose.check_profile(leaf)),
+            Check::of("chain", self.check_chain()),
+        ]
+    }
+
+    /// The same, up to the first that does not hold.
+    ///
+    /// # Errors
+    /// A text that says what is wrong.
+    pub fn check(&self, now: OffsetDateTime) -> Result<(), String> {
+        self.checks(now).into_iter().find_map(|check| check.fault).map_or(Ok(()), Err)
+    }
+
+    fn check_key(&self) -> Result<(), String> {
+        let fits = self.purpose.scheme().fits(&self.chain.leaf().tbs_certificate.subject_public_key_info);
+        match (fits, self.purpose) {
+            (true, _) => Ok(()),
+            (false, Purpose::Seal) => Err("the certificate's key must be RSA".into()),
+            (false, Purpose::Claim) => Err("the certificate's key must be on the curve P-256".into()),
+        }
+    }
+
+    fn check_dates(&self, now: OffsetDateTime) -> Result<(), String> {
+        for certificate in self.chain.certificates() {
+            let (from, until) = validity(certificate);
+            let subject = &certificate.tbs_certificate.subject;
+            if now < from {
+                return Err(format!("the certificate of {subject} is not valid before {}", from.date()));
+            }
+            if now > until {
+                return Err(format!("the certificate of {subject} expired on {}", until.date()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks every signature of the chain, and that those who signed may. The dates are a check of their own: this is as
+    /// of the day on which the youngest of the certificates became valid.
+    fn check_chain(&self) -> Result<(), String> {
+        let certificates = self.chain.certificates();
+        let top = certificates.last().ok_or("no certificate")?;
+        if self.purpose == Purpose::Seal && !is_self_issued(top) {
+            return Err(format!(
+                "the chain ends before its root: who issued {} is missing",
+                top.tbs_certificate.subject
+            ));
+        }
+        let der: Vec<&[u8]> = self.chain.der().iter().map(Vec::as_slice).collect();
+        let [leaf, intermediates @ .., top] = der.as_slice() else {
+            // Of a claim certificate that a root issued itself the root is not sent.
+            let signed_itself = || format!("{} is signed by itself", self.subject());
+            return if is_self_issued(self.chain.leaf()) { Err(signed_itself()) } else { Ok(()) };
+        };
+        let since = certificates.iter().map(|certificate| validity(certificate).0).max();
+        Anchors::of_authority(top)?.check_path(leaf, intermediates, since.unwrap_or(OffsetDateTime::UNIX_EPOCH))
+    }
+}
+
+fn is_self_issued(certificate: &Certificate) -> bool {
+    certificate.tbs_certificate.issuer == certificate.tbs_certificate.subject
+}
+
+/// Whether one certificate names the other as its issuer, by name and, where both tell it, by key.
+fn may_have_issued(issuer: &Certificate, issued: &Certificate) -> bool {
+    let key = extension::<SubjectKeyIdentifier>(issuer).ok().flatten().map(|(_, key)| key.0);
+    let named = extension::<AuthorityKeyIdentifier>(issued).ok().flatten().and_then(|(_, key)| key.key_identifier);
+    issued.tbs_certificate.issuer == issuer.tbs_certificate.subject
+        && key.zip(named).is_none_or(|(key, named)| key == named)
+}

@@ -1,0 +1,141 @@
+//! Certificates, requests and PFX files as others make them: by the command `openssl`.
+
+use std::{path::PathBuf, process::Command};
+
+use tempfile::TempDir;
+
+/// The password of every PFX file.
+pub const PASSWORD: &str = "a password of the tests, não é segredo";
+
+/// What an e-CNPJ A1 certificate says.
+pub const A1: &str = "\
+basicConstraints=CA:FALSE
+keyUsage=critical,digitalSignature,nonRepudiation,keyEncipherment
+extendedKeyUsage=clientAuth,emailProtection
+certificatePolicies=2.16.76.1.2.1.12
+subjectAltName=otherName:2.16.76.1.3.3;OCT:11222333000181
+authorityKeyIdentifier=keyid
+subjectKeyIdentifier=hash
+";
+
+/// What a claim certificate says.
+pub const CLAIM: &str = "\
+keyUsage=critical,digitalSignature
+extendedKeyUsage=1.3.6.1.4.1.62558.2.1,emailProtection
+authorityKeyIdentifier=keyid
+";
+
+const AUTHORITY: &str = "\
+basicConstraints=critical,CA:TRUE
+keyUsage=critical,keyCertSign,cRLSign
+authorityKeyIdentifier=keyid
+subjectKeyIdentifier=hash
+";
+
+/// A folder in which `openssl` works. Names are of files in it, without their endings.
+pub struct Bench {
+    folder: TempDir,
+}
+
+impl Bench {
+    /// An empty folder.
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// Where a file is, or would be.
+    pub fn path(&self, file: &str) -> PathBuf {
+        self.folder.path().join(file)
+    }
+
+    /// The bytes of a file.
+    pub fn read(&self, file: &str) -> Vec<u8> {
+        std::fs::read(self.path(file)).unwrap()
+    }
+
+    /// The text of a file.
+    pub fn text(&self, file: &str) -> String {
+        String::from_utf8(self.read(file)).unwrap()
+    }
+
+    /// Writes a file.
+    pub fn write(&self, file: &str, contents: impl AsRef<[u8]>) {
+        std::fs::write(self.path(file), contents).unwrap();
+    }
+
+    /// Runs a command of `openssl`, whose words are separated by spaces; it must succeed. Answers what it said.
+    #[track_caller]
+    pub fn openssl(&self, command: &str, more: &[&str]) -> String {
+        let words = command.split(' ').chain(more.iter().copied());
+        let output = Command::new("openssl").args(words).current_dir(self.folder.path()).output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        assert!(output.status.success(), "openssl {command}: {said}");
+        said
+    }
+
+    /// A new key: `rsa:2048`, or `ec:P-384`.
+    pub fn key(&self, name: &str, kind: &str) {
+        let options = match kind.split_once(':').unwrap() {
+            ("rsa", bits) => format!("-algorithm RSA -pkeyopt rsa_keygen_bits:{bits}"),
+            (_, curve) => format!("-algorithm EC -pkeyopt ec_paramgen_curve:{curve}"),
+        };
+        self.openssl(&format!("genpkey {options} -out {name}.key"), &[]);
+    }
+
+    /// A root authority with a key of its own.
+    pub fn root(&self, name: &str, kind: &str) {
+        self.key(name, kind);
+        self.write("root.ext", format!("[v3]\n{AUTHORITY}[req]\ndistinguished_name=dn\n[dn]\n"));
+        let command =
+            format!("req -x509 -new -key {name}.key -out {name}.pem -days 3650 -config root.ext -extensions v3");
+        self.openssl(&command, &["-subj", &format!("/C=BR/O=ICP-Brasil/CN={name}")]);
+    }
+
+    /// An authority with a key of its own, below another one.
+    pub fn authority(&self, name: &str, kind: &str, issuer: &str) {
+        self.key(name, kind);
+        self.certificate(name, &format!("/C=BR/O=ICP-Brasil/CN={name}"), issuer, AUTHORITY, 3650);
+    }
+
+    /// A certificate for a key that is there.
+    pub fn certificate(&self, name: &str, subject: &str, issuer: &str, says: &str, days: u32) {
+        self.openssl(&format!("req -new -utf8 -key {name}.key -out {name}.csr"), &["-subj", subject]);
+        self.sign(name, issuer, says, days);
+    }
+
+    /// A certificate for a request that is there.
+    pub fn sign(&self, name: &str, issuer: &str, says: &str, days: u32) {
+        self.write(&format!("{name}.ext"), says);
+        let issuer = format!("-CA {issuer}.pem -CAkey {issuer}.key -CAcreateserial");
+        self.openssl(
+            &format!("x509 -req -in {name}.csr {issuer} -days {days} -extfile {name}.ext -out {name}.pem"),
+            &[],
+        );
+    }
+
+    /// Joins certificates in the order in which they are named.
+    pub fn chain(&self, names: &[&str]) -> String {
+        names.iter().map(|name| self.text(&format!("{name}.pem"))).collect()
+    }
+
+    /// A PFX file of a key, its certificate, and others in the order in which they are named.
+    pub fn pfx(&self, name: &str, others: &[&str], options: &str) -> Vec<u8> {
+        self.write("others.pem", self.chain(others));
+        let others = if others.is_empty() { "" } else { " -certfile others.pem" };
+        let options = if options.is_empty() { String::new() } else { format!(" {options}") };
+        let command = format!("pkcs12 -export -inkey {name}.key -in {name}.pem{others} -out {name}.pfx{options}");
+        self.openssl(&command, &["-passout", &format!("pass:{PASSWORD}")]);
+        self.read(&format!("{name}.pfx"))
+    }
+}
+
+/// A hierarchy in the shape of ICP-Brasil's: `root`, `issuing`, and the A1 certificate `company`.
+pub fn icp_brasil_like() -> Bench {
+    let bench = Bench::new();
+    bench.root("root", "rsa:2048");
+    bench.authority("issuing", "rsa:2048", "root");
+    bench.key("company", "rsa:2048");
+    bench.certificate("company", "/C=BR/O=ICP-Brasil/CN=TEST COMPANY:11222333000181", "issuing", A1, 365);
+    bench
+}

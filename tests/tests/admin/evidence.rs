@@ -1,0 +1,235 @@
+//! Evidence as operators use it: looked up, exported, counted again, compared with what is stored.
+
+use std::collections::BTreeSet;
+
+use admin::{CaptureView, Error};
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::{Clock, Environment, SessionId, StoreAssetPolicy, Terms, capture::month_of};
+use futures_util::future::join_all;
+use serde_json::json;
+use tests::{Service, Storage, customer::Customer, frame};
+use time::Duration;
+
+/// The capture id of a new capture.
+async fn capture(customer: &Customer<'_>) -> String {
+    let answer = customer.capture(&frame::fresh()).await.ok();
+    let session_id = SessionId::parse(answer["session_id"].as_str().unwrap()).unwrap();
+    session_id.capture_id().as_str().to_owned()
+}
+
+/// Makes one shard of this month's count a figure of its own, or takes it away.
+async fn set_shard(customer: &Customer<'_>, service: &Service, shard: u8, captures: Option<u64>) {
+    let key = |name: &str, value: String| (name.to_owned(), AttributeValue::S(value));
+    let month = month_of(service.clock.now());
+    let pk = key("pk", format!("license#{}", customer.license_id));
+    let sk = key("sk", format!("volume#{month}#{shard:02}"));
+    let (dynamodb, table) = (Storage::of(service).dynamodb, service.variable("ACCOUNTS_TABLE"));
+    match captures {
+        None => {
+            let delete = dynamodb.delete_item().table_name(table).set_key(Some([pk, sk].into()));
+            delete.send().await.unwrap();
+        }
+        Some(captures) => {
+            let number = |value: u64| AttributeValue::N(value.to_string());
+            let fields = [pk, sk, ("captures".to_owned(), number(captures)), ("v".to_owned(), number(1))];
+            dynamodb.put_item().table_name(table).set_item(Some(fields.into())).send().await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_capture_is_found_by_its_session_id_and_by_its_capture_id() {
+    let service = Service::start().await;
+    let administration = service.administration();
+    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let answer = customer.capture(&frame::fresh()).await.ok();
+    let session_id = answer["session_id"].as_str().unwrap();
+    let capture_id = SessionId::parse(session_id).unwrap().capture_id();
+
+    let found = administration.capture(session_id).await.unwrap();
+    assert_eq!(administration.capture(capture_id.as_str()).await.unwrap(), found);
+    let told = |field: &str| found.fields()[field].clone();
+    assert_eq!((told("capture_id"), told("client_id")), (json!(capture_id.as_str()), json!(customer.client_id)));
+    assert_eq!(told("position"), json!({ "latitude": -23.5505, "longitude": -46.6333, "accuracy": 12.5 }));
+    let ingested_at = told("ingested_at");
+    assert!(ingested_at.as_str().unwrap().starts_with(&month_of(service.clock.now())), "{ingested_at}");
+
+    // The message names what opens nothing.
+    let unknown = "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b";
+    let Err(Error::NotFound(told)) = administration.capture(unknown).await else { panic!("it is not there") };
+    assert_eq!(told, format!("there is no capture {}", SessionId::parse(unknown).unwrap().capture_id().as_str()));
+    assert!(matches!(administration.capture("sinistro-42").await, Err(Error::Invalid(_))));
+}
+
+#[tokio::test]
+async fn an_export_has_a_client_s_captures_of_a_month_and_no_others() {
+    let service = Service::start().await;
+    let administration = service.administration();
+    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let other = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let first_month = month_of(service.clock.now());
+    let first = BTreeSet::from([capture(&customer).await, capture(&customer).await]);
+    let others = BTreeSet::from([capture(&other).await]);
+    service.clock.advance(Duration::days(31));
+    let second_month = month_of(service.clock.now());
+    let second = BTreeSet::from([capture(&customer).await]);
+
+    let exported = async |client, month| {
+        let mut ids = BTreeSet::new();
+        let each = |capture: CaptureView| {
+            ids.insert(capture.fields()["capture_id"].as_str().unwrap().to_owned());
+            Ok::<(), Error>(())
+        };
+        administration.export(client, month, each).await.unwrap();
+        ids
+    };
+    assert_eq!(exported(&customer.client_id, first_month.as_str()).await, first);
+    assert_eq!(exported(&customer.client_id, second_month.as_str()).await, second);
+    assert_eq!(exported(&other.client_id, first_month.as_str()).await, others);
+    assert_eq!(exported(&other.client_id, second_month.as_str()).await, BTreeSet::new());
+}
+
+#[tokio::test]
+async fn an_export_ends_with_the_first_error_of_its_reader() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    capture(&customer).await;
+    capture(&customer).await;
+    let mut read = 0;
+    let stop = |_| {
+        read += 1;
+        Err(Error::Refused("enough".into()))
+    };
+    let month = month_of(service.clock.now());
+    let ended = service.administration().export(&customer.client_id, &month, stop).await;
+    assert!(matches!(ended, Err(Error::Refused(told)) if told == "enough"));
+    assert_eq!(read, 1);
+}
+
+#[tokio::test]
+async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
+    let service = Service::start().await;
+    let administration = service.administration();
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let other = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    for _ in 0..3 {
+        capture(&customer).await;
+    }
+    capture(&other).await;
+    let all_shards = async |captures| {
+        for shard in 0..domain::limits::VOLUME_SHARDS {
+            set_shard(&customer, &service, shard, captures).await;
+        }
+    };
+    let recounted = async |counted: u64| {
+        let recount = administration.recount(&customer.license_id, None).await.unwrap();
+        assert_eq!((recount.counted, recount.evidence), (counted, 3));
+        assert_eq!(customer.validate().await["captures_used"], 3);
+    };
+    recounted(3).await;
+    all_shards(None).await;
+    assert_eq!(customer.validate().await["captures_used"], 0);
+    recounted(0).await;
+    all_shards(Some(2)).await;
+    recounted(2 * u64::from(domain::limits::VOLUME_SHARDS)).await;
+    all_shards(Some(0)).await;
+    recounted(0).await;
+    assert_eq!(other.validate().await["captures_used"], 1);
+
+    // It counts on from there, and another month is its own.
+    capture(&customer).await;
+    assert_eq!(customer.validate().await["captures_used"], 4);
+    let earlier = administration.recount(&customer.license_id, Some("2001-01")).await.unwrap();
+    assert_eq!((earlier.counted, earlier.evidence), (0, 0));
+    assert!(matches!(administration.recount(&customer.license_id, Some("2026-00")).await, Err(Error::Invalid(_))));
+}
+
+#[tokio::test]
+async fn a_capture_between_reading_and_replacing_keeps_the_count_from_being_replaced() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    capture(&customer).await;
+    let volume = aws::Volume::new(service.connection());
+    let month = month_of(service.clock.now());
+    let read = volume.read(&customer.license_id, &month).await.unwrap();
+    capture(&customer).await;
+    assert!(!volume.replace(&read, 1).await.unwrap());
+    assert_eq!(customer.validate().await["captures_used"], 2);
+    let read = volume.read(&customer.license_id, &month).await.unwrap();
+    assert!(volume.replace(&read, 2).await.unwrap());
+    assert_eq!(customer.validate().await["captures_used"], 2);
+}
+
+#[tokio::test]
+async fn recounts_while_captures_go_on_lose_none() {
+    const CAPTURES: u64 = 16;
+    let service = Service::start().await;
+    let administration = service.administration();
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let captures = join_all((0..CAPTURES).map(|_| capture(&customer)));
+    let recounts = async {
+        loop {
+            match administration.recount(&customer.license_id, None).await {
+                Ok(_) | Err(Error::Refused(_)) => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+    };
+    tokio::select! {
+        captured = captures => assert_eq!(captured.len() as u64, CAPTURES),
+        () = recounts => {}
+    }
+    assert_eq!(customer.validate().await["captures_used"], CAPTURES);
+    let recount = administration.recount(&customer.license_id, None).await.unwrap();
+    assert_eq!((recount.counted, recount.evidence), (CAPTURES, CAPTURES));
+}
+
+#[tokio::test]
+async fn reconcile_finds_and_removes_what_no_record_names() {
+    let service = Service::start().await;
+    let administration = service.administration();
+    let storage = Storage::of(&service);
+    let terms = Terms { store_asset_policy: Some(StoreAssetPolicy::Always), ..Terms::default() };
+    let customer = Customer::new(&service, Environment::Sandbox, terms).await;
+    let answer = customer.capture(&frame::fresh()).await.ok();
+    let named: BTreeSet<String> = storage.keys("PROOFS_BUCKET").await.into_iter().collect();
+    assert_eq!(named.len(), 2, "a photo and its manifest: {named:?}");
+    let stray = "0123456789abcdef0123456789abcdef/photo.jpg";
+    let put = storage.s3.put_object().bucket(service.variable("PROOFS_BUCKET")).key(stray);
+    put.body(frame::fresh().into()).send().await.unwrap();
+
+    // What is young may still get its record, whatever age is asked for.
+    let young = administration.reconcile(Duration::ZERO, true).await.unwrap();
+    assert_eq!((young.keys.len(), young.examined), (0, 0));
+    service.clock.advance(Duration::hours(2));
+    let younger = administration.reconcile(Duration::hours(3), true).await.unwrap();
+    assert_eq!((younger.keys.len(), younger.examined), (0, 0));
+
+    let found = administration.reconcile(Duration::hours(1), false).await.unwrap();
+    assert_eq!((found.keys.as_slice(), found.removed, found.examined), (&[stray.to_owned()][..], false, 3));
+    assert_eq!(storage.keys("PROOFS_BUCKET").await.len(), 3, "a look removes nothing");
+    let removed = administration.reconcile(Duration::hours(1), true).await.unwrap();
+    assert_eq!((removed.keys.as_slice(), removed.removed), (&[stray.to_owned()][..], true));
+    assert_eq!(storage.keys("PROOFS_BUCKET").await.into_iter().collect::<BTreeSet<_>>(), named);
+    assert_eq!(administration.reconcile(Duration::hours(1), true).await.unwrap().keys, [""; 0]);
+
+    // A URL that is signed two hours ahead is not good yet.
+    service.clock.advance(-Duration::hours(2));
+    let image = service.image(answer["session_id"].as_str().unwrap()).await.ok();
+    assert_eq!(service.fetch(image["authenticated_jpeg_url"].as_str().unwrap()).await.0, 200);
+}
+
+#[tokio::test]
+async fn a_record_that_does_not_name_its_objects_keeps_everything() {
+    let service = Service::start().await;
+    let storage = Storage::of(&service);
+    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let capture_id = capture(&customer).await;
+    storage.damage("EVIDENCE_TABLE", &[("capture_id", capture_id)], "manifest_key").await;
+    service.clock.advance(Duration::hours(2));
+    let before = storage.keys("PROOFS_BUCKET").await;
+    assert_eq!(before.len(), 1, "its manifest");
+    let refused = service.administration().reconcile(Duration::hours(1), true).await;
+    assert!(matches!(refused, Err(Error::Unavailable(aws::Error::Corrupt { .. }))));
+    assert_eq!(storage.keys("PROOFS_BUCKET").await, before);
+}

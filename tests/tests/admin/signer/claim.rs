@@ -1,0 +1,210 @@
+//! `signer request-claim-certificate`, `signer install-claim-certificate`, and the first profile of an environment.
+
+use admin::{
+    Error,
+    signer::{ClaimKey, ImportedSeal, SealMaterial, Standing},
+};
+use aws::{OperatorKeys, SignerProfiles};
+use aws_sdk_kms::types::{KeySpec, KeyUsageType};
+use domain::Environment;
+use tests::{Fault, Storage};
+use time::Duration;
+
+use super::{
+    Desk, import,
+    openssl::{Bench, CLAIM, PASSWORD, icp_brasil_like},
+};
+
+const SUBJECT: &str = "C=BR,O=Seguradora São João,CN=Photo Signer";
+
+/// Asks for a certificate; answers the key's ARN. The request is `claim.csr`.
+async fn request(desk: &Desk, bench: &Bench, environment: Environment, key: ClaimKey) -> String {
+    let (key_arn, request) = desk.signer.request_claim_certificate(environment, SUBJECT, &key).await.unwrap();
+    bench.write("claim.csr", request);
+    let said = bench.openssl("req -in claim.csr -verify -noout -subject -nameopt utf8,sep_comma_plus", &[]);
+    assert!(said.contains("verify OK"), "{said}");
+    assert!(said.contains("subject=C=BR,O=Seguradora São João,CN=Photo Signer"), "{said}");
+    key_arn
+}
+
+/// A hierarchy for claim certificates: `claim-root`, `claim-issuing`.
+fn authorities() -> Bench {
+    let bench = Bench::new();
+    bench.root("claim-root", "ec:P-256");
+    bench.authority("claim-issuing", "ec:P-256", "claim-root");
+    bench
+}
+
+#[tokio::test]
+async fn a_certificate_that_was_asked_for_signs_the_next_claim() {
+    let desk = Desk::open().await;
+    let bench = authorities();
+    assert!(desk.capture("").await.valid);
+    let profiles = SignerProfiles::new(desk.service.connection());
+    let before = profiles.state(Environment::Sandbox).await.unwrap().profile.unwrap();
+
+    let key = request(&desk, &bench, Environment::Sandbox, ClaimKey::InForce).await;
+    assert_eq!(key, before.claim.key_arn);
+    bench.sign("claim", "claim-issuing", CLAIM, 365);
+    // The root at the end is left out.
+    let chain = bench.chain(&["claim", "claim-issuing", "claim-root"]);
+    let standing = desk.signer.install_claim_certificate(Environment::Sandbox, &chain, None).await.unwrap();
+    assert_eq!(standing, Standing::InForce { version: 2 });
+    let now = profiles.state(Environment::Sandbox).await.unwrap().profile.unwrap();
+    assert_eq!(now.claim.chain_pem.matches("BEGIN CERTIFICATE").count(), 2);
+    assert_eq!((&now.seal, now.claim.key_arn), (&before.seal, before.claim.key_arn));
+
+    let report = desk.capture(&bench.text("claim-root.pem")).await;
+    assert!(report.valid, "{report}");
+    assert_eq!(report.claim.unwrap().signer, "CN=Photo Signer,O=Seguradora São João,C=BR");
+}
+
+#[tokio::test]
+async fn a_first_profile_needs_both_halves() {
+    for claim_first in [true, false] {
+        let desk = Desk::open().await;
+        let bench = authorities();
+        desk.forget(Environment::Staging).await;
+        let none = desk.signer.request_claim_certificate(Environment::Staging, SUBJECT, &ClaimKey::InForce).await;
+        assert!(matches!(none, Err(Error::NotFound(_))));
+
+        let key = request(&desk, &bench, Environment::Staging, ClaimKey::New).await;
+        bench.sign("claim", "claim-issuing", CLAIM, 365);
+        let chain = bench.chain(&["claim", "claim-issuing"]);
+        let pfx = icp_brasil_like().pfx("company", &["issuing", "root"], "");
+        let material = SealMaterial::from_pfx(&pfx, PASSWORD, None).unwrap();
+        let claim = async || desk.signer.install_claim_certificate(Environment::Staging, &chain, Some(&key)).await;
+        let seal = async || desk.signer.import_seal(&material, &import(Environment::Staging)).await;
+        let standing = |imported: Result<ImportedSeal, Error>| imported.unwrap().standing;
+        let standings = match claim_first {
+            true => [claim().await.unwrap(), standing(seal().await)],
+            false => [standing(seal().await), claim().await.unwrap()],
+        };
+        assert_eq!(standings, [Standing::Draft, Standing::InForce { version: 1 }]);
+
+        let kinds: Vec<_> = desk.signers().await.iter().map(|item| item["sk"].as_s().unwrap().clone()).collect();
+        assert_eq!(kinds.iter().filter(|kind| *kind == "draft").count(), 0, "the draft is gone");
+        let state = SignerProfiles::new(desk.service.connection()).state(Environment::Staging).await.unwrap();
+        assert_eq!(state.profile.unwrap().claim.key_arn, key);
+    }
+}
+
+#[tokio::test]
+async fn a_half_of_a_first_profile_can_be_replaced_before_the_other_one_is_there() {
+    let desk = Desk::open().await;
+    let bench = authorities();
+    desk.forget(Environment::Staging).await;
+    let mut keys = Vec::new();
+    for _ in 0..2 {
+        let key = request(&desk, &bench, Environment::Staging, ClaimKey::New).await;
+        bench.sign("claim", "claim-issuing", CLAIM, 365);
+        let chain = bench.chain(&["claim", "claim-issuing"]);
+        let standing = desk.signer.install_claim_certificate(Environment::Staging, &chain, Some(&key)).await.unwrap();
+        assert_eq!(standing, Standing::Draft);
+        keys.push(key);
+    }
+    let view = desk.signer.overview(Some(Environment::Staging)).await.unwrap().remove(0);
+    assert_eq!((view.version, view.seal), (None, None));
+    assert_eq!(view.claim.unwrap().key_arn, keys[1]);
+}
+
+#[tokio::test]
+async fn a_certificate_that_cannot_sign_claims_changes_nothing() {
+    let desk = Desk::open().await;
+    let bench = authorities();
+    request(&desk, &bench, Environment::Sandbox, ClaimKey::InForce).await;
+    let before = desk.signers().await;
+    let install =
+        async |chain: &str| match desk.signer.install_claim_certificate(Environment::Sandbox, chain, None).await {
+            Err(Error::Invalid(text)) => text,
+            other => panic!("{other:?}"),
+        };
+
+    let cases = [
+        (CLAIM.replace("1.3.6.1.4.1.62558.2.1,", ""), 365, "the extended key usage of CN=Photo Signer"),
+        (CLAIM.replace(",emailProtection", ""), 365, "its extended key usage has neither emailProtection nor"),
+        (CLAIM.replace("critical,", ""), 365, "its key usage is not critical"),
+        (CLAIM.replace("digitalSignature", "keyAgreement"), 365, "the key usage of CN=Photo Signer"),
+        (CLAIM.replace("keyid", "none"), 365, "it has no authority key identifier"),
+        (format!("{CLAIM}basicConstraints=critical,CA:TRUE\n"), 365, "CN=Photo Signer,O=Seguradora"),
+        (CLAIM.to_owned(), 400, "it is valid for 400 days, and C2PA allows 366"),
+    ];
+    for (says, days, refused) in cases {
+        bench.sign("claim", "claim-issuing", &says, days);
+        let error = install(&bench.chain(&["claim", "claim-issuing"])).await;
+        assert!(error.starts_with(refused), "{refused}: {error}");
+    }
+
+    bench.sign("claim", "claim-issuing", CLAIM, 365);
+    let error = install(&bench.chain(&["claim-issuing", "claim"])).await;
+    assert!(error.starts_with("the chain is out of order: behind CN=claim-issuing"), "{error}");
+    assert_eq!(install("no certificate").await, "no certificate");
+    desk.clock.advance(Duration::days(366));
+    let error = install(&bench.chain(&["claim", "claim-issuing"])).await;
+    assert!(error.contains("Photo Signer") && error.contains(" expired on "), "{error}");
+    desk.clock.advance(Duration::days(-366));
+
+    for (kind, refused) in [
+        ("ec:P-256", "is not of the key arn:aws:kms:"),
+        ("ec:P-384", "the certificate's key must be on the curve P-256"),
+        ("rsa:2048", "the certificate's key must be on the curve P-256"),
+    ] {
+        bench.key("other", kind);
+        bench.certificate("other", "/C=BR/O=Other/CN=Other", "claim-issuing", CLAIM, 365);
+        let error = install(&bench.chain(&["other", "claim-issuing"])).await;
+        assert!(error.contains(refused), "{kind}: {error}");
+    }
+    bench.certificate("other", "/C=BR/CN=Other", "claim-issuing", CLAIM, 365);
+    let error = install(&bench.chain(&["other", "claim-issuing"])).await;
+    assert!(error.contains("must be on the curve"), "{error}");
+    bench.key("other", "ec:P-256");
+    bench.certificate("other", "/C=BR/CN=Other", "claim-issuing", CLAIM, 365);
+    assert_eq!(install(&bench.chain(&["other", "claim-issuing"])).await, "its subject CN=Other,C=BR has no O");
+
+    assert_eq!(desk.signers().await, before);
+    assert_eq!(desk.changes(), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_claim_key_is_on_p_256_and_can_be_used() {
+    let desk = Desk::open().await;
+    let kms = Storage::of(&desk.service).kms;
+    let made =
+        kms.create_key().key_spec(KeySpec::EccNistP384).key_usage(KeyUsageType::SignVerify).send().await.unwrap();
+    let p384 = made.key_metadata.unwrap().arn.unwrap();
+    let request = async |key: &str| {
+        let key = ClaimKey::Given(key.to_owned());
+        desk.signer.request_claim_certificate(Environment::Sandbox, SUBJECT, &key).await.unwrap_err()
+    };
+    let error = request(&p384).await;
+    assert!(
+        error.to_string().ends_with("is ECC_NIST_P384: a claim key must be ECC_NIST_P256, made to sign"),
+        "{error}"
+    );
+
+    let disabled = OperatorKeys::new(desk.service.connection()).create_claim_key("test").await.unwrap();
+    kms.disable_key().key_id(&disabled).send().await.unwrap();
+    let error = request(&disabled).await;
+    assert!(matches!(&error, Error::Refused(text) if text.ends_with("cannot be used: it is Disabled")), "{error}");
+
+    let absent = format!("{}00000000-0000-4000-8000-000000000000", &disabled[..disabled.len() - 36]);
+    let error = request(&absent).await;
+    assert!(matches!(&error, Error::NotFound(text) if text.contains(&absent)), "{error}");
+}
+
+#[tokio::test]
+async fn a_subject_names_a_country_and_is_checked_before_a_key_is_made() {
+    let desk = Desk::open().await;
+    let request = async |subject: &str| {
+        desk.signer.request_claim_certificate(Environment::Sandbox, subject, &ClaimKey::New).await.unwrap_err()
+    };
+    for subject in ["Company", "O=Company,CN=Name", ""] {
+        assert!(matches!(request(subject).await, Error::Invalid(_)), "{subject:?}");
+    }
+    assert_eq!(desk.changes(), [""; 0]);
+
+    desk.faults.always("Sign claim", Fault::Refuse);
+    let error = request("CN=Name,O=Company,C=BR").await;
+    assert!(error.to_string().ends_with("was made and is not used; KMS deletes it in 7 days"), "{error}");
+    desk.faults.clear();
+}

@@ -1,0 +1,238 @@
+//! `signer doctor` and `signer show`: what is wrong is found, with what mends it, and nothing is changed.
+
+use std::{path::PathBuf, process::Command};
+
+use admin::signer::doctor::{Finding, Status, is_healthy};
+use aws::SignerProfiles;
+use axum::{Router, body::Bytes, http::StatusCode, routing::post};
+use domain::Environment;
+use tests::Storage;
+use time::Duration;
+use tokio::net::TcpListener;
+
+use super::{Desk, openssl::Bench};
+
+const SANDBOX: Option<Environment> = Some(Environment::Sandbox);
+
+/// The findings that are not as they should be: environment, check, status.
+fn faults(findings: &[Finding]) -> Vec<(&str, Status)> {
+    let faults = findings.iter().filter(|finding| finding.status != Status::Ok);
+    faults.map(|finding| (finding.check.as_str(), finding.status)).collect()
+}
+
+#[track_caller]
+fn found<'a>(findings: &'a [Finding], check: &str) -> &'a Finding {
+    findings.iter().find(|finding| finding.check == check).unwrap_or_else(|| panic!("no {check} in {findings:?}"))
+}
+
+#[tokio::test]
+async fn a_sound_profile_has_nothing_to_mend() {
+    let desk = Desk::open().await;
+    let before = desk.signers().await;
+    let authority = TimestampAuthority::start().await;
+    let findings = desk.signer.examine(SANDBOX, &[authority.url("granted")]).await;
+    assert_eq!(faults(&findings), []);
+    assert!(is_healthy(&findings));
+    let mut checks: Vec<_> = findings.iter().map(|finding| finding.check.as_str()).collect();
+    checks.retain(|check| !check.starts_with("timestamp authority"));
+    let half = [
+        "key",
+        "key kind",
+        "dates",
+        "key usage",
+        "certificate profile",
+        "chain",
+        "certificate of the key",
+        "signature",
+    ];
+    let of = |name: &str| half.iter().map(|check| format!("{name} {check}")).collect::<Vec<_>>();
+    let expected =
+        [vec!["clock".into(), "profile".into()], of("seal"), vec!["seal policy".into()], of("claim")].concat();
+    assert_eq!(checks, expected);
+    let policy = found(&findings, "seal policy");
+    assert_eq!((policy.environment, policy.detail.as_str()), (SANDBOX, "AD-RB v2.4, in force until 2037-10-22"));
+    assert_eq!(desk.signers().await, before);
+    assert_eq!(desk.changes(), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_development_certificate_in_production_and_no_timestamp_authority_are_warnings() {
+    let desk = Desk::open().await;
+    let findings = desk.signer.examine(None, &[]).await;
+    assert_eq!(faults(&findings), [("timestamp authority", Status::Warning), ("seal root", Status::Warning)]);
+    assert_eq!(found(&findings, "seal root").environment, Some(Environment::Production));
+    assert!(is_healthy(&findings));
+}
+
+#[tokio::test]
+async fn a_key_that_cannot_be_used_is_found() {
+    let desk = Desk::open().await;
+    let kms = Storage::of(&desk.service).kms;
+    let state = SignerProfiles::new(desk.service.connection()).state(Environment::Sandbox).await.unwrap();
+    let profile = state.profile.unwrap();
+    kms.disable_key().key_id(&profile.seal.key_arn).send().await.unwrap();
+    let findings = desk.signer.examine(SANDBOX, &[]).await;
+    assert!(!is_healthy(&findings));
+    assert_eq!(found(&findings, "seal signature").status, Status::Broken);
+    assert!(faults(&findings)[1..].iter().all(|(check, _)| check.starts_with("seal ")));
+    let key = found(&findings, "seal key");
+    assert_eq!(key.detail, format!("{} is disabled", profile.seal.key_arn));
+    assert_eq!(key.mend.as_deref(), Some("enable it: kms enable-key"));
+    kms.enable_key().key_id(&profile.seal.key_arn).send().await.unwrap();
+
+    kms.schedule_key_deletion().key_id(&profile.claim.key_arn).pending_window_in_days(7).send().await.unwrap();
+    let findings = desk.signer.examine(SANDBOX, &[]).await;
+    assert_eq!(found(&findings, "claim key").detail, format!("{} is about to be deleted", profile.claim.key_arn));
+    assert!(faults(&findings)[1..].iter().all(|(check, _)| check.starts_with("claim ")));
+}
+
+#[tokio::test]
+async fn the_end_of_a_certificate_is_told_before_it_comes() {
+    let desk = Desk::open().await;
+    // Certificates are valid for 365 days from the day before.
+    for (days, left, text) in [(335, 28, "28 days left"), (358, 5, "urgent: 5 days left")] {
+        desk.clock.advance(Duration::days(days));
+        let findings = desk.signer.examine(SANDBOX, &[]).await;
+        assert!(is_healthy(&findings));
+        for (half, subject) in [("seal", "CN=LACRE DEVELOPMENT:"), ("claim", "CN=Lacre Development Claim Signer")] {
+            let finding = found(&findings, &format!("{half} days left"));
+            assert_eq!(finding.status, Status::Warning);
+            assert!(
+                finding.detail.starts_with(&format!("{text} of the certificate of {subject}")),
+                "{}",
+                finding.detail
+            );
+        }
+        let view = desk.signer.overview(SANDBOX).await.unwrap().remove(0);
+        assert_eq!(view.seal.unwrap().certificates[0].days_left, left);
+        desk.clock.advance(Duration::days(-days));
+    }
+
+    desk.clock.advance(Duration::days(365));
+    let findings = desk.signer.examine(SANDBOX, &[]).await;
+    let clock = ("clock", Status::Warning);
+    let none = ("timestamp authority", Status::Warning);
+    assert_eq!(faults(&findings), [clock, none, ("seal dates", Status::Broken), ("claim dates", Status::Broken)]);
+    let dates = found(&findings, "seal dates");
+    assert!(dates.detail.contains("LACRE DEVELOPMENT") && dates.detail.contains(" expired on "), "{}", dates.detail);
+    assert_eq!(dates.mend.as_deref(), Some("bring another certificate: signer import-a1"));
+}
+
+#[tokio::test]
+async fn a_certificate_of_another_key_is_found() {
+    let desk = Desk::open().await;
+    let profiles = SignerProfiles::new(desk.service.connection());
+    let before = profiles.state(Environment::Sandbox).await.unwrap();
+    let mut mixed = before.profile.clone().unwrap();
+    let staging = profiles.state(Environment::Staging).await.unwrap().profile.unwrap();
+    mixed.claim.chain_pem = staging.claim.chain_pem;
+    mixed.version += 1;
+    assert!(profiles.put_in_force(&before, &mixed).await.unwrap());
+    let findings = desk.signer.examine(SANDBOX, &[]).await;
+    let expected = [("claim certificate of the key", Status::Broken), ("claim signature", Status::Broken)];
+    assert_eq!(faults(&findings)[1..], expected);
+}
+
+#[tokio::test]
+async fn a_clock_that_is_wrong_is_found() {
+    let desk = Desk::open().await;
+    for (seconds, side) in [(120, "ahead of"), (-120, "behind")] {
+        desk.clock.advance(Duration::seconds(seconds));
+        let findings = desk.signer.examine(SANDBOX, &[]).await;
+        let clock = found(&findings, "clock");
+        assert_eq!(clock.status, Status::Warning);
+        assert!(clock.detail.ends_with(&format!("seconds {side} AWS's")), "{}", clock.detail);
+        desk.clock.advance(Duration::seconds(-seconds));
+    }
+}
+
+#[tokio::test]
+async fn an_environment_without_a_profile_is_found() {
+    let desk = Desk::open().await;
+    desk.forget(Environment::Staging).await;
+    let wanted = desk.signer.examine(Some(Environment::Staging), &[]).await;
+    let finding = found(&wanted, "profile");
+    assert_eq!((finding.status, finding.detail.as_str()), (Status::Broken, "there is none yet"));
+    let mend = "bring both halves: signer import-a1, signer install-claim-certificate";
+    assert_eq!(finding.mend.as_deref(), Some(mend));
+    // Who does not use it need not mend it.
+    let all = desk.signer.examine(None, &[]).await;
+    let staging = all.iter().find(|finding| finding.environment == Some(Environment::Staging)).unwrap();
+    assert_eq!((staging.check.as_str(), staging.status), ("profile", Status::Warning));
+}
+
+#[tokio::test]
+async fn a_timestamp_authority_must_grant_what_was_asked() {
+    let desk = Desk::open().await;
+    let authority = TimestampAuthority::start().await;
+    let secret = authority.url("denied").replace("http://", "http://user:hidden-password@");
+    for (url, fault) in [
+        (authority.url("refused"), "it refused, with PKI status 2"),
+        (authority.url("another"), "its timestamp is over something else"),
+        (authority.url("nonsense"), "its answer is no timestamp response"),
+        (secret, "it answered with HTTP status 403"),
+        ("http://127.0.0.1:1/".into(), "it did not answer"),
+    ] {
+        let findings = desk.signer.examine(SANDBOX, &[url]).await;
+        let finding = findings.iter().find(|finding| finding.check.starts_with("timestamp authority")).unwrap();
+        assert_eq!(finding.status, Status::Broken);
+        assert!(finding.detail.starts_with(fault), "{}", finding.detail);
+        assert!(!format!("{finding:?}").contains("hidden-password"), "{finding:?}");
+    }
+}
+
+/// An authority whose timestamps `openssl` makes.
+struct TimestampAuthority {
+    address: String,
+    _bench: Bench,
+}
+
+impl TimestampAuthority {
+    async fn start() -> Self {
+        let bench = Bench::new();
+        bench.root("tsa-root", "rsa:2048");
+        bench.key("tsa", "rsa:2048");
+        let says = "extendedKeyUsage=critical,timeStamping\nkeyUsage=critical,digitalSignature\n";
+        bench.certificate("tsa", "/C=BR/O=Test/CN=Timestamps", "tsa-root", says, 365);
+        bench.write("serial", "01");
+        let config = |digests: &str| {
+            format!(
+                "[tsa]\ndefault_tsa=config\n[config]\nserial=serial\nsigner_cert=tsa.pem\nsigner_key=tsa.key\n\
+                 signer_digest=sha256\ndefault_policy=1.2.3.4\ndigests={digests}\ncerts=tsa-root.pem\n"
+            )
+        };
+        bench.write("granting.cnf", config("sha256"));
+        bench.write("refusing.cnf", config("sha512"));
+        bench.write("data", "what nobody asked for");
+        bench.openssl("ts -query -data data -sha256 -cert -out another.tsq", &[]);
+        let folder = bench.path("");
+        let answer = |config: &'static str, query: Option<&'static str>| {
+            let folder = folder.clone();
+            post(move |asked: Bytes| async move {
+                std::fs::write(folder.join("asked.tsq"), &asked).unwrap();
+                reply(&folder, config, query.unwrap_or("asked.tsq"))
+            })
+        };
+        let router = Router::new()
+            .route("/granted", answer("granting.cnf", None))
+            .route("/refused", answer("refusing.cnf", None))
+            .route("/another", answer("granting.cnf", Some("another.tsq")))
+            .route("/nonsense", post(async || "nonsense"))
+            .route("/denied", post(async || StatusCode::FORBIDDEN));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { address, _bench: bench }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}/{path}", self.address)
+    }
+}
+
+fn reply(folder: &PathBuf, config: &str, query: &str) -> Vec<u8> {
+    let arguments = ["ts", "-reply", "-config", config, "-queryfile", query, "-out", "reply.tsr"];
+    let output = Command::new("openssl").args(arguments).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    std::fs::read(folder.join("reply.tsr")).unwrap()
+}

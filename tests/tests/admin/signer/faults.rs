@@ -1,0 +1,87 @@
+//! AWS fails in the middle of an import. What was in force stays in force, and a key that was made is told.
+
+use admin::{Error, signer::SealMaterial};
+use aws::SignerProfiles;
+use domain::{Environment, SignerProfile};
+use tests::{Fault, Storage};
+
+use super::{
+    Desk, import,
+    openssl::{PASSWORD, icp_brasil_like},
+};
+
+fn material() -> SealMaterial {
+    let pfx = icp_brasil_like().pfx("company", &["issuing", "root"], "");
+    SealMaterial::from_pfx(&pfx, PASSWORD, None).unwrap()
+}
+
+/// The ARN that an error names.
+fn named_key(error: &Error) -> String {
+    let text = error.to_string();
+    let arn = text.split_whitespace().find(|word| word.starts_with("arn:aws:kms:"));
+    arn.unwrap_or_else(|| panic!("no key in {text}")).to_owned()
+}
+
+#[tokio::test]
+async fn a_key_that_was_made_in_vain_is_given_up() {
+    let desk = Desk::open().await;
+    let (material, before) = (material(), desk.signers().await);
+    for call in ["GetParametersForImport", "ImportKeyMaterial", "GetPublicKey", "Sign seal"] {
+        desk.faults.always(call, Fault::Refuse);
+        let error = desk.signer.import_seal(&material, &import(Environment::Sandbox)).await.unwrap_err();
+        desk.faults.clear();
+        assert!(matches!(error, Error::Unavailable(_)), "{call}: {error}");
+        assert!(error.to_string().ends_with("was made and is not used; KMS deletes it in 7 days"), "{call}: {error}");
+        let key = Storage::of(&desk.service).kms.describe_key().key_id(named_key(&error)).send().await.unwrap();
+        assert_eq!(key.key_metadata.unwrap().key_state.unwrap().as_str(), "PendingDeletion", "{call}");
+        assert_eq!(desk.signers().await, before, "{call}");
+    }
+}
+
+#[tokio::test]
+async fn a_signature_that_is_not_the_key_s_puts_nothing_in_force() {
+    let desk = Desk::open().await;
+    let (material, before) = (material(), desk.signers().await);
+    desk.faults.always("Sign seal", Fault::WrongSignature);
+    let error = desk.signer.import_seal(&material, &import(Environment::Sandbox)).await.unwrap_err();
+    assert!(error.to_string().contains("does not verify under its certificate"), "{error}");
+    assert_eq!(desk.signers().await, before);
+}
+
+#[tokio::test]
+async fn a_key_that_may_be_in_force_is_not_given_up() {
+    let desk = Desk::open().await;
+    let material = material();
+    // The write fails, and whether it took effect cannot be read.
+    desk.faults.always("TransactWriteItems", Fault::ServerError);
+    desk.faults.strike("BatchGetItem", 2, usize::MAX, Fault::ServerError);
+    let error = desk.signer.import_seal(&material, &import(Environment::Sandbox)).await.unwrap_err();
+    desk.faults.clear();
+    assert!(error.to_string().contains("is in force is not known"), "{error}");
+    let key = Storage::of(&desk.service).kms.describe_key().key_id(named_key(&error)).send().await.unwrap();
+    assert!(key.key_metadata.unwrap().enabled());
+}
+
+#[tokio::test]
+async fn an_answer_that_was_lost_does_not_lose_the_import() {
+    let desk = Desk::open().await;
+    desk.faults.always("TransactWriteItems", Fault::LoseAnswer);
+    let imported = desk.signer.import_seal(&material(), &import(Environment::Sandbox)).await.unwrap();
+    desk.faults.clear();
+    let profile = SignerProfiles::new(desk.service.connection()).state(Environment::Sandbox).await.unwrap().profile;
+    assert_eq!(profile.unwrap().seal.key_arn, imported.key_arn);
+}
+
+#[tokio::test]
+async fn of_two_new_versions_one_is_in_force() {
+    let desk = Desk::open().await;
+    let profiles = SignerProfiles::new(desk.service.connection());
+    let before = profiles.state(Environment::Sandbox).await.unwrap();
+    let sound = before.profile.clone().unwrap();
+    let mut second = SignerProfile { version: sound.version + 1, ..sound };
+    assert!(profiles.put_in_force(&before, &second).await.unwrap());
+    let first = second.clone();
+    second.seal.icp_brasil = true;
+    assert!(!profiles.put_in_force(&before, &second).await.unwrap());
+    assert_eq!(profiles.state(Environment::Sandbox).await.unwrap().profile, Some(first));
+}

@@ -1,0 +1,82 @@
+//! Key material: what operators bring is checked as a whole, comes into force at once, or changes nothing.
+
+mod claim;
+mod doctor;
+mod faults;
+mod seal;
+
+use std::{collections::HashMap, sync::Arc};
+
+use admin::signer::{SealImport, SignerAdministration};
+use aws::{Connection, WrappingKey};
+use aws_sdk_dynamodb::types::AttributeValue;
+use base64::{Engine, prelude::BASE64_STANDARD};
+use domain::{Environment, SignaturePolicy};
+use proof::verify::Report;
+use tests::{Faults, Service, Storage, TestClock, frame, verifiers};
+
+/// A service, and an operator whose calls to AWS are noted and can be struck.
+struct Desk {
+    service: Service,
+    faults: Faults,
+    clock: Arc<TestClock>,
+    signer: SignerAdministration,
+}
+
+impl Desk {
+    async fn open() -> Self {
+        let service = Service::start().await;
+        let faults = Faults::before(&service).await;
+        let connection = Connection::new(faults.config(&service)).unwrap();
+        let clock = Arc::new(TestClock::default());
+        let signer = SignerAdministration::new(&connection, Arc::clone(&clock) as _);
+        Self { service, faults, clock, signer }
+    }
+
+    /// All that is known of the signers, versions and drafts included.
+    async fn signers(&self) -> Vec<HashMap<String, AttributeValue>> {
+        let mut items = Storage::of(&self.service).items("ACCOUNTS_TABLE").await;
+        items.retain(|item| item["pk"].as_s().unwrap().starts_with("signer#"));
+        items.sort_by_key(|item| (item["pk"].as_s().unwrap().clone(), item["sk"].as_s().unwrap().clone()));
+        items
+    }
+
+    /// Takes everything away that an environment signs with, as if it had never had it.
+    async fn forget(&self, environment: Environment) {
+        let storage = Storage::of(&self.service);
+        for item in self.signers().await {
+            let [pk, sk] = ["pk", "sk"].map(|name| item[name].as_s().unwrap().clone());
+            if pk == format!("signer#{}", environment.name()) {
+                storage.delete("ACCOUNTS_TABLE", &[("pk", pk), ("sk", sk)]).await;
+            }
+        }
+    }
+
+    /// What the operator asked AWS to change, since that was last looked at.
+    fn changes(&self) -> Vec<String> {
+        let mut calls = self.faults.take_calls();
+        let reads = ["GetPublicKey", "DescribeKey", "BatchGetItem", "GetItem", "Sign"];
+        calls.retain(|call| !reads.iter().any(|read| call.starts_with(read)));
+        calls
+    }
+
+    /// Captures a photo in the sandbox, and checks its proof against the roots of the service and another one.
+    async fn capture(&self, another_root: &str) -> Report {
+        let (_, answer) = self.service.capture("LICENSE_KEY", &frame::fresh()).await;
+        let jpeg = BASE64_STANDARD.decode(answer.ok()["signed_image_base64"].as_str().unwrap()).unwrap();
+        let anchors = format!("{}{another_root}", self.service.trust_anchors());
+        verifiers::ours(&jpeg, &anchors).0
+    }
+}
+
+/// How the tests import: into the sandbox, wrapped in what a stand-in makes quickly.
+fn import(environment: Environment) -> SealImport {
+    SealImport {
+        environment,
+        stack: "a-stack".into(),
+        policy: SignaturePolicy::ad_rb_v2_4(),
+        icp_brasil_roots_pem: None,
+        allow_development: false,
+        wrapping: WrappingKey::Rsa2048,
+    }
+}

@@ -1,0 +1,221 @@
+//! `signer import-a1`.
+
+use admin::{
+    Error,
+    signer::{ImportedSeal, SealImport, SealMaterial, Standing},
+};
+use aws::{SignerProfiles, WrappingKey};
+use domain::Environment;
+use p12_keystore::{Certificate, KeyStore, KeyStoreEntry, PrivateKey, PrivateKeyChain};
+use tests::Storage;
+use time::Duration;
+
+use super::{
+    Desk, import,
+    openssl::{A1, Bench, PASSWORD, icp_brasil_like},
+};
+
+#[tokio::test]
+async fn the_next_capture_is_sealed_by_the_new_certificate() {
+    let desk = Desk::open().await;
+    let bench = icp_brasil_like();
+    let root = bench.text("root.pem");
+    // A warm function has parsed the profile that is replaced.
+    assert!(desk.capture("").await.valid);
+    let before = SignerProfiles::new(desk.service.connection()).state(Environment::Sandbox).await.unwrap();
+
+    // What is in a PFX file has no order, and files are of two ages.
+    for (version, encryption, certificates, wrapping) in
+        [(2, "", ["root", "issuing"], WrappingKey::Rsa2048), (3, "-legacy", ["issuing", "root"], WrappingKey::Rsa4096)]
+    {
+        let pfx = bench.pfx("company", &certificates, encryption);
+        let material = SealMaterial::from_pfx(&pfx, PASSWORD, None).unwrap();
+        let known_roots = Some(format!("{}{root}", desk.service.trust_anchors()));
+        let import = SealImport { wrapping, icp_brasil_roots_pem: known_roots, ..import(Environment::Sandbox) };
+        let imported = desk.signer.import_seal(&material, &import).await.unwrap();
+        let expected = ImportedSeal {
+            environment: Environment::Sandbox,
+            standing: Standing::InForce { version },
+            key_arn: imported.key_arn.clone(),
+            subject: "CN=TEST COMPANY:11222333000181,O=ICP-Brasil,C=BR".into(),
+            cnpj: Some("11222333000181".into()),
+            icp_brasil: true,
+        };
+        assert_eq!(imported, expected);
+
+        let tags = Storage::of(&desk.service).kms.list_resource_tags().key_id(&imported.key_arn).send().await.unwrap();
+        let tags: Vec<_> = tags.tags().iter().map(|tag| (tag.tag_key(), tag.tag_value())).collect();
+        assert_eq!(tags, [("lacre-seal", "a-stack")], "the function's role knows the key by it");
+
+        let report = desk.capture(&root).await;
+        assert!(report.valid, "{report}");
+        assert_eq!(report.seal.unwrap().signer, imported.subject);
+    }
+
+    let profiles = SignerProfiles::new(desk.service.connection());
+    assert_eq!(profiles.version(Environment::Sandbox, 1).await.unwrap(), before.profile);
+    let third = profiles.version(Environment::Sandbox, 3).await.unwrap();
+    assert_eq!(third, profiles.state(Environment::Sandbox).await.unwrap().profile);
+    assert_eq!(third.unwrap().claim, before.profile.unwrap().claim);
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_read_says_what_to_do() {
+    let bench = icp_brasil_like();
+    let whole = bench.pfx("company", &["issuing", "root"], "");
+    let refusal = |pfx: &[u8], password: &str| refusal(SealMaterial::from_pfx(pfx, password, None));
+
+    assert_eq!(refusal(&whole, "another password"), "the password is not the file's");
+    assert_eq!(refusal(&whole, ""), "the password is not the file's");
+    let legacy = bench.pfx("company", &["issuing", "root"], "-legacy");
+    assert_eq!(refusal(&legacy, "another password"), "the password is not the file's");
+    let unauthenticated = bench.pfx("company", &["issuing", "root"], "-nomac");
+    assert_eq!(refusal(&unauthenticated, "another"), "the file cannot be decrypted: is the password right?");
+    assert!(refusal(b"no file", PASSWORD).starts_with("the file is no PFX (PKCS#12) file that can be read"));
+
+    bench.openssl("pkcs12 -export -nokeys -in company.pem -out no-key.pfx", &["-passout", &format!("pass:{PASSWORD}")]);
+    assert!(refusal(&bench.read("no-key.pfx"), PASSWORD).starts_with("the file holds 0 private keys"));
+    bench.key("another", "rsa:2048");
+    let two = store(&bench, &[("company", "company"), ("another", "company")]);
+    assert!(refusal(&two, PASSWORD).starts_with("the file holds 2 private keys"));
+    let mismatch = store(&bench, &[("another", "company")]);
+    assert!(refusal(&mismatch, PASSWORD).starts_with("no certificate is of the private key"));
+}
+
+#[tokio::test]
+async fn only_rsa_keys_that_kms_takes_can_seal() {
+    let bench = icp_brasil_like();
+    for (name, kind, refused) in [
+        ("p384", "ec:P-384", "the private key is an elliptic curve key (P-384): it must be RSA"),
+        ("p256", "ec:P-256", "the private key is an elliptic curve key (P-256): it must be RSA"),
+        ("small", "rsa:1024", "the private key has 1024 bits; KMS imports RSA keys of 2048, 3072 or 4096 bits"),
+    ] {
+        bench.key(name, kind);
+        bench.certificate(name, "/C=BR/O=ICP-Brasil/CN=COMPANY:11222333000181", "issuing", A1, 365);
+        let pfx = bench.pfx(name, &["issuing", "root"], "");
+        assert_eq!(refusal(SealMaterial::from_pfx(&pfx, PASSWORD, None)), refused);
+    }
+}
+
+#[tokio::test]
+async fn a_chain_is_whole_and_in_order() {
+    let bench = icp_brasil_like();
+    let alone = bench.pfx("company", &[], "");
+    let with = |chain: &str| SealMaterial::from_pfx(&alone, PASSWORD, Some(chain));
+
+    let missing = refusal(SealMaterial::from_pfx(&alone, PASSWORD, None));
+    assert!(missing.starts_with("the certificate of CN=issuing,O=ICP-Brasil,C=BR, which issued CN=TEST"), "{missing}");
+    let missing = refusal(with(&bench.chain(&["issuing"])));
+    assert!(missing.starts_with("the certificate of CN=root,O=ICP-Brasil,C=BR, which issued CN=issuing"), "{missing}");
+    let disorder = refusal(with(&bench.chain(&["root", "issuing"])));
+    assert!(disorder.starts_with("the chain's file: the chain is out of order: behind CN=root"), "{disorder}");
+    assert!(refusal(with("no certificate")).starts_with("the chain's file: no certificate"));
+
+    for chain in [&["issuing", "root"][..], &["company", "issuing", "root"]] {
+        with(&bench.chain(chain)).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_certificate_that_cannot_seal_changes_nothing() {
+    let desk = Desk::open().await;
+    let bench = icp_brasil_like();
+    let before = desk.signers().await;
+    let cases = [
+        ("key usage", A1.replace("nonRepudiation,", ""), "the key usage of CN=COMPANY"),
+        ("purpose", A1.replace(",emailProtection", ""), "the extended key usage of CN=COMPANY"),
+        (
+            "policy",
+            A1.replace("certificatePolicies=2.16.76.1.2.1.12", "certificatePolicies=2.16.77.1.2.1.12"),
+            "it names no certificate policy of ICP-Brasil",
+        ),
+        ("authority", A1.replace("CA:FALSE", "CA:TRUE"), "CN=COMPANY:11222333000181,O=ICP-Brasil,C=BR is an authority"),
+    ];
+    for (what, says, refused) in cases {
+        bench.key("bad", "rsa:2048");
+        bench.certificate("bad", "/C=BR/O=ICP-Brasil/CN=COMPANY:11222333000181", "issuing", &says, 365);
+        let material = SealMaterial::from_pfx(&bench.pfx("bad", &["issuing", "root"], ""), PASSWORD, None).unwrap();
+        let error = invalid(desk.signer.import_seal(&material, &import(Environment::Sandbox)).await);
+        assert!(error.starts_with(refused), "{what}: {error}");
+    }
+
+    let pfx = bench.pfx("company", &["issuing", "root"], "");
+    let material = SealMaterial::from_pfx(&pfx, PASSWORD, None).unwrap();
+    for (days, refused) in [(-2, "is not valid before"), (400, "expired on")] {
+        desk.clock.advance(Duration::days(days));
+        let error = invalid(desk.signer.import_seal(&material, &import(Environment::Sandbox)).await);
+        assert!(error.starts_with("the certificate of CN=") && error.contains(refused), "{error}");
+        desk.clock.advance(Duration::days(-days));
+    }
+    assert_eq!(desk.signers().await, before);
+    assert_eq!(desk.changes(), [""; 0], "no key was made");
+}
+
+#[tokio::test]
+async fn a_signature_in_the_chain_that_does_not_hold_is_found() {
+    let desk = Desk::open().await;
+    let bench = icp_brasil_like();
+    // Another authority of the same name, and without identifiers of keys to tell them apart.
+    let nameless = A1.replace("keyid", "none");
+    bench.certificate("company", "/C=BR/O=ICP-Brasil/CN=COMPANY:11222333000181", "issuing", &nameless, 365);
+    let company = bench.text("company.pem");
+    bench.authority("issuing", "rsa:2048", "root");
+    assert_eq!(bench.text("company.pem"), company);
+    let material = SealMaterial::from_pfx(&bench.pfx("company", &["issuing", "root"], ""), PASSWORD, None).unwrap();
+    let error = invalid(desk.signer.import_seal(&material, &import(Environment::Sandbox)).await);
+    assert!(error.starts_with("no chain to a trusted root: "), "{error}");
+    assert_eq!(desk.changes(), [""; 0], "no key was made");
+}
+
+#[tokio::test]
+async fn production_seals_with_icp_brasil_unless_it_is_told_otherwise() {
+    let desk = Desk::open().await;
+    let bench = icp_brasil_like();
+    let material = SealMaterial::from_pfx(&bench.pfx("company", &["issuing", "root"], ""), PASSWORD, None).unwrap();
+    let production = || import(Environment::Production);
+    let other_roots = Some(desk.service.trust_anchors().to_owned());
+    for roots in [None, other_roots.clone()] {
+        let import = SealImport { icp_brasil_roots_pem: roots, ..production() };
+        let error = invalid(desk.signer.import_seal(&material, &import).await);
+        assert!(error.starts_with("production signs with a certificate of ICP-Brasil"), "{error}");
+    }
+    assert_eq!(desk.changes(), [""; 0]);
+
+    let import = SealImport { icp_brasil_roots_pem: other_roots, allow_development: true, ..production() };
+    let imported = desk.signer.import_seal(&material, &import).await.unwrap();
+    assert_eq!((imported.standing, imported.icp_brasil), (Standing::InForce { version: 2 }, false));
+    let import = SealImport { icp_brasil_roots_pem: Some(bench.text("root.pem")), ..production() };
+    let imported = desk.signer.import_seal(&material, &import).await.unwrap();
+    assert_eq!((imported.standing, imported.icp_brasil), (Standing::InForce { version: 3 }, true));
+}
+
+/// Keys with certificates that need not be theirs, in a PFX file.
+fn store(bench: &Bench, entries: &[(&str, &str)]) -> Vec<u8> {
+    let mut store = KeyStore::new();
+    for (key, certificate) in entries {
+        bench.openssl(&format!("pkcs8 -topk8 -nocrypt -in {key}.key -outform DER -out {key}.p8"), &[]);
+        bench.openssl(&format!("x509 -in {certificate}.pem -outform DER -out {certificate}.der"), &[]);
+        let private_key = PrivateKey::from_der(&bench.read(&format!("{key}.p8"))).unwrap();
+        let certificate = Certificate::from_der(&bench.read(&format!("{certificate}.der"))).unwrap();
+        let chain = PrivateKeyChain::new(*key, private_key, [certificate]);
+        store.add_entry(key, KeyStoreEntry::PrivateKeyChain(chain));
+    }
+    store.writer(PASSWORD).write().unwrap()
+}
+
+#[track_caller]
+fn refusal(read: Result<SealMaterial, Error>) -> String {
+    match read {
+        Err(Error::Invalid(text)) => text,
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("it was read"),
+    }
+}
+
+#[track_caller]
+fn invalid(imported: Result<ImportedSeal, Error>) -> String {
+    match imported {
+        Err(Error::Invalid(text)) => text,
+        other => panic!("{other:?}"),
+    }
+}
