@@ -83,7 +83,7 @@ impl<'a> Customer<'a> {
 
     /// `GET /web/sessions/:token` from the customer's page.
     pub async fn load(&self, token: &str) -> Answer {
-        self.from_page(self.service.request(Method::GET, &format!("/web/sessions/{token}"))).await
+        self.send_from_its_page(self.service.request(Method::GET, &format!("/web/sessions/{token}"))).await
     }
 
     /// A session that was created and loaded.
@@ -95,7 +95,7 @@ impl<'a> Customer<'a> {
 
     /// `POST /web/ingest` from the customer's page.
     pub async fn ingest(&self, submission: &Value) -> Answer {
-        self.from_page(self.service.request(Method::POST, "/web/ingest").json(submission)).await
+        self.send_from_its_page(self.service.request(Method::POST, "/web/ingest").json(submission)).await
     }
 
     /// The upload of a frame in a session that was loaded, and the body of its ingest. Not by the load's URL: it is of the
@@ -118,7 +118,7 @@ impl<'a> Customer<'a> {
         self.service.validate_with(json!({ "license_key": self.license_key }).to_string(), None).await.ok()
     }
 
-    async fn from_page(&self, request: RequestBuilder) -> Answer {
+    async fn send_from_its_page(&self, request: RequestBuilder) -> Answer {
         self.service.send(request.header("origin", PAGE).header("user-agent", SAFARI)).await
     }
 }

@@ -39,7 +39,7 @@ pub struct Bench {
 
 impl Bench {
     /// An empty folder.
-    pub fn new() -> Self {
+    pub fn open() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
@@ -132,7 +132,7 @@ impl Bench {
 
 /// A hierarchy in the shape of ICP-Brasil's: `root`, `issuing`, and the A1 certificate `company`.
 pub fn icp_brasil_like() -> Bench {
-    let bench = Bench::new();
+    let bench = Bench::open();
     bench.root("root", "rsa:2048");
     bench.authority("issuing", "rsa:2048", "root");
     bench.key("company", "rsa:2048");

@@ -79,18 +79,20 @@ impl Administration {
         }
     }
 
-    /// Makes a license's count of a month what the evidence says; of this month where none is named.
+    /// Makes a license's count of a month what the evidence says, and raises the alerts that it calls for; of this month where
+    /// none is named.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] when captures kept coming between.
     pub async fn recount(&self, license: &LicenseId, month: Option<&str>) -> Result<Recount, Error> {
         let month = month.map_or_else(|| month_of(self.clock.now()), str::to_owned);
         check_month(&month)?;
-        self.issued_license(license).await?;
+        let issued = self.issued_license(license).await?;
         for _ in 0..ROUNDS {
             let shards = self.volume.read(license, &month).await?;
             let evidence = self.evidence.count(license, &month).await?;
             if self.volume.replace(&shards, evidence).await? {
+                self.alerts.raise_reached(&issued.license, &month, evidence, self.clock.now()).await?;
                 return Ok(Recount { license_id: license.clone(), month, counted: shards.total(), evidence });
             }
         }

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use aws::{Accounts, Connection};
 use aws_lambda_events::dynamodb::EventRecord;
-use domain::{Alert, AlertKind, ClientId, Clock, LicenseId};
+use domain::{Alert, ClientId, Clock, LicenseId};
 use futures_util::future::join_all;
 use serde::Deserialize;
 
@@ -66,47 +66,28 @@ impl RaiseAlerts {
         }
         let mut raised = Raised::default();
         let looked_at = join_all(first_of.keys().map(|counted| self.reached(counted))).await;
-        for ((counted, place), (alerts, outcome)) in first_of.iter().zip(looked_at) {
-            raised.alerts.extend(alerts);
-            if let Err(cause) = outcome {
-                tracing::error!(license = counted.license_id, cause, "alerts could not be raised");
-                failed.push(*place);
+        for ((counted, place), outcome) in first_of.iter().zip(looked_at) {
+            match outcome {
+                Ok(alerts) => raised.alerts.extend(alerts),
+                Err(cause) => {
+                    tracing::error!(license = counted.license_id, cause, "alerts could not be raised");
+                    failed.push(*place);
+                }
             }
         }
         raised.failed = failed.into_iter().min().map(|place| sequence_number(&records[place]).to_owned());
         raised
     }
 
-    /// Raises what a license has reached: the alerts that are new, also where a later one failed.
-    async fn reached(&self, counted: &Counted) -> (Vec<Alert>, Result<(), String>) {
-        let mut raised = Vec::new();
-        let outcome = async {
-            for alert in self.due(counted).await? {
-                if self.alerts.raise(&alert).await.map_err(|error| error.to_string())? {
-                    raised.push(alert);
-                }
-            }
-            Ok(())
-        };
-        let outcome = outcome.await;
-        (raised, outcome)
-    }
-
-    /// The alerts that a license's count of a month calls for and that are not there. To look first is for the captures that
-    /// follow: each finds the threshold reached, and writes nothing.
-    async fn due(&self, counted: &Counted) -> Result<Vec<Alert>, String> {
+    /// Raises what a license has reached in the month; answers with the alerts that are new.
+    async fn reached(&self, counted: &Counted) -> Result<Vec<Alert>, String> {
         let (license, client) = (LicenseId(counted.license_id.clone()), ClientId(counted.client_id.clone()));
         let found = self.accounts.read_license(&license, &client, Some(&counted.month)).await;
         let found = found.map_err(|error| error.to_string())?;
         let license = found.license.map_err(|error| error.to_string())?.ok_or("the license does not exist")?;
-        let mut reached = AlertKind::reached(found.captures_used, &license);
-        if !reached.is_empty() {
-            let raised = self.alerts.of_license(&license.id).await.map_err(|error| error.to_string())?;
-            reached.retain(|kind| !raised.iter().any(|alert| alert.kind == *kind && alert.month == counted.month));
-        }
         let now = self.clock.now();
-        let alert = |kind| Alert::of_volume(kind, &license, &counted.month, found.captures_used, now);
-        Ok(reached.into_iter().map(alert).collect())
+        let raised = self.alerts.raise_reached(&license, &counted.month, found.captures_used, now).await;
+        raised.map_err(|error| error.to_string())
     }
 }
 

@@ -40,10 +40,11 @@ impl Alerts {
         transaction::write(&self.client, raising(&self.table, alert)?).await
     }
 
-    /// Raises what a count of captures has reached under a license and was not raised before; answers with that.
+    /// Raises what a count of captures has reached under a license and was not raised before; answers with that. What is
+    /// there is looked at first: the captures behind a threshold find it raised, and write nothing.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: some may have been raised.
+    /// [`Error::Corrupt`], [`Error::Unavailable`]: some may have been raised; they are in the outbox.
     pub async fn raise_reached(
         &self,
         license: &License,
@@ -51,8 +52,14 @@ impl Alerts {
         captures_used: u64,
         now: OffsetDateTime,
     ) -> Result<Vec<Alert>, Error> {
+        let reached = AlertKind::reached(captures_used, license);
+        if reached.is_empty() {
+            return Ok(Vec::new());
+        }
+        let before = self.of_license(&license.id).await?;
+        let is_there = |kind| before.iter().any(|alert| alert.kind == kind && alert.month == month);
         let mut raised = Vec::new();
-        for kind in AlertKind::reached(captures_used, license) {
+        for kind in reached.into_iter().filter(|kind| !is_there(*kind)) {
             let alert = Alert::of_volume(kind, license, month, captures_used, now);
             if self.raise(&alert).await? {
                 raised.push(alert);

@@ -144,6 +144,28 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
     assert!(matches!(administration.recount(&customer.license_id, Some("2026-00")).await, Err(Error::Invalid(_))));
 }
 
+/// What the alerts function missed for good is made up for.
+#[tokio::test]
+async fn a_recount_raises_what_the_count_calls_for() {
+    let service = Service::start().await;
+    let terms = Terms { volume_limit: Some(2), ..Terms::default() };
+    let customer = Customer::new(&service, Environment::Staging, terms).await;
+    for _ in 0..2 {
+        capture(&customer).await;
+    }
+    let administration = service.administration();
+    let filter = admin::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
+    assert_eq!(administration.alerts(&filter).await.unwrap(), [], "nothing follows the stream here");
+    for _ in 0..2 {
+        administration.recount(&customer.license_id, None).await.unwrap();
+        let raised = administration.alerts(&filter).await.unwrap();
+        assert_eq!(
+            raised.iter().map(|alert| alert.alert.name()).collect::<Vec<_>>(),
+            ["VOLUME_70", "VOLUME_90", "VOLUME_100"]
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_capture_between_reading_and_replacing_keeps_the_count_from_being_replaced() {
     let service = Service::start().await;

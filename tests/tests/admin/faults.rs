@@ -45,7 +45,7 @@ async fn a_write_whose_answer_is_lost_is_made_once() {
             ..Terms::default()
         };
         let license = administration.issue_license(&client.id, Environment::Staging, &terms).await.unwrap();
-        assert_eq!(administration.licenses(&client.id).await.unwrap(), [license.view.clone()]);
+        assert_eq!(administration.licenses(&client.id).await.unwrap(), std::slice::from_ref(&license.view));
 
         strike();
         let more = Terms { volume_limit: Some(20), ..Terms::default() };

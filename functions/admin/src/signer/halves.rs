@@ -66,9 +66,10 @@ impl SignerAdministration {
         environment: Environment,
         is_there: impl Fn(&SignerState) -> bool,
     ) -> Result<bool, aws::Error> {
-        match (written, self.profiles.state(environment).await) {
-            (Err(_), Ok(now)) if is_there(&now) => Ok(true),
-            (written, _) => written,
+        let Err(error) = written else { return written };
+        match self.profiles.state(environment).await {
+            Ok(now) if is_there(&now) => Ok(true),
+            _ => Err(error),
         }
     }
 }

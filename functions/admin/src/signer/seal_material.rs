@@ -57,7 +57,7 @@ impl SealMaterial {
         let public_key = public_key.map_err(|error| Error::Invalid(format!("the private key: {error}")))?;
         let chain = SigningChain::for_key(Purpose::Seal, public_key.as_bytes(), certificates);
         let chain = chain.map_err(|fault| {
-            Error::Invalid(format!("{fault}; certificates that the file lacks can be given in another one"))
+            Error::Invalid(format!("{fault}; certificates that the file lacks are given with --chain"))
         })?;
         Ok(Self { pkcs8, size, chain })
     }

@@ -7,13 +7,13 @@ use admin::{
 use aws::{OperatorKeys, SignerProfiles};
 use aws_sdk_kms::types::{KeySpec, KeyUsageType};
 use domain::Environment;
-use tests::{Fault, Storage};
-use time::Duration;
-
-use super::{
-    Desk, import,
+use tests::{
+    Fault, Storage,
     openssl::{Bench, CLAIM, PASSWORD, icp_brasil_like},
 };
+use time::Duration;
+
+use super::{Desk, import};
 
 const SUBJECT: &str = "C=BR,O=Seguradora São João,CN=Photo Signer";
 
@@ -29,7 +29,7 @@ async fn request(desk: &Desk, bench: &Bench, environment: Environment, key: Clai
 
 /// A hierarchy for claim certificates: `claim-root`, `claim-issuing`.
 fn authorities() -> Bench {
-    let bench = Bench::new();
+    let bench = Bench::open();
     bench.root("claim-root", "ec:P-256");
     bench.authority("claim-issuing", "ec:P-256", "claim-root");
     bench

@@ -6,11 +6,11 @@ use admin::signer::doctor::{Finding, Status, is_healthy};
 use aws::SignerProfiles;
 use axum::{Router, body::Bytes, http::StatusCode, routing::post};
 use domain::Environment;
-use tests::Storage;
+use tests::{Storage, openssl::Bench};
 use time::Duration;
 use tokio::net::TcpListener;
 
-use super::{Desk, openssl::Bench};
+use super::Desk;
 
 const SANDBOX: Option<Environment> = Some(Environment::Sandbox);
 
@@ -189,7 +189,7 @@ struct TimestampAuthority {
 
 impl TimestampAuthority {
     async fn start() -> Self {
-        let bench = Bench::new();
+        let bench = Bench::open();
         bench.root("tsa-root", "rsa:2048");
         bench.key("tsa", "rsa:2048");
         let says = "extendedKeyUsage=critical,timeStamping\nkeyUsage=critical,digitalSignature\n";

@@ -3,12 +3,12 @@
 use admin::{Error, signer::SealMaterial};
 use aws::SignerProfiles;
 use domain::{Environment, SignerProfile};
-use tests::{Fault, Storage};
-
-use super::{
-    Desk, import,
+use tests::{
+    Fault, Storage,
     openssl::{PASSWORD, icp_brasil_like},
 };
+
+use super::{Desk, import};
 
 fn material() -> SealMaterial {
     let pfx = icp_brasil_like().pfx("company", &["issuing", "root"], "");

@@ -7,13 +7,13 @@ use admin::{
 use aws::{SignerProfiles, WrappingKey};
 use domain::Environment;
 use p12_keystore::{Certificate, KeyStore, KeyStoreEntry, PrivateKey, PrivateKeyChain};
-use tests::Storage;
-use time::Duration;
-
-use super::{
-    Desk, import,
+use tests::{
+    Storage,
     openssl::{A1, Bench, PASSWORD, icp_brasil_like},
 };
+use time::Duration;
+
+use super::{Desk, import};
 
 #[tokio::test]
 async fn the_next_capture_is_sealed_by_the_new_certificate() {
