@@ -2,7 +2,7 @@
 //!
 //! IAM decides who may call it, before the function is asked. Answers are JSON, also errors: `{"error": text}` with 400 for
 //! what cannot be used, 404 for what does not exist, 409 for what the state of things does not allow, 503 when AWS did not answer.
-//! One line of log for each answer names the route, the caller and the status.
+//! One line of log for each answer names the route, the caller, the client or license that the path names, and the status.
 
 use std::sync::Arc;
 
@@ -14,6 +14,9 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
 
 use crate::{Administration, AlertFilter, Error};
+
+/// What is told when AWS did not do its part. Why is for the log.
+const UNKNOWN: &str = "AWS did not answer: whether this took effect is not known. Look, and try again.";
 
 /// Every route: its method and its path.
 pub const ROUTES: [(&str, &str); 15] = [
@@ -60,17 +63,24 @@ struct LicenseRequest {
     terms: serde_json::Map<String, serde_json::Value>,
 }
 
+/// What the log says of a request: who called which route, about whom.
+struct Audit {
+    route: String,
+    caller: String,
+    client: String,
+    license: String,
+}
+
 impl Endpoint for Api {
     async fn handle(&self, request: Request) -> Response<Body> {
-        let (route, caller) = whose(&request);
-        let answer = within(self.patience.request, self.answer(&route, &request)).await;
-        match answer {
-            Ok(response) => {
-                tracing::info!(route, caller, status = response.status().as_u16(), "answered");
-                response
-            }
-            Err(error) => refuse(&route, &caller, &error),
-        }
+        let audit = Audit::of(&request);
+        let answer = within(self.patience.request, self.answer(&audit.route, &request)).await;
+        let (response, cause) = match answer {
+            Ok(response) => (response, None),
+            Err(error) => refuse(&error),
+        };
+        audit.log(response.status(), cause);
+        response
     }
 }
 
@@ -116,12 +126,29 @@ impl Api {
     }
 }
 
-/// The route, as the gateway names it, and the IAM principal that called.
-fn whose(request: &Request) -> (String, String) {
-    let Some(RequestContext::ApiGatewayV2(context)) = request.request_context_ref() else { return Default::default() };
-    let iam = context.authorizer.as_ref().and_then(|authorizer| authorizer.iam.as_ref());
-    let caller = iam.and_then(|iam| iam.user_arn.clone());
-    (context.route_key.clone().unwrap_or_default(), caller.unwrap_or_default())
+impl Audit {
+    /// The route as the gateway names it, and the IAM principal that it let through.
+    fn of(request: &Request) -> Self {
+        let context = match request.request_context_ref() {
+            Some(RequestContext::ApiGatewayV2(context)) => Some(context),
+            _ => None,
+        };
+        let iam = context.and_then(|context| context.authorizer.as_ref()?.iam.as_ref());
+        Self {
+            route: context.and_then(|context| context.route_key.clone()).unwrap_or_default(),
+            caller: iam.and_then(|iam| iam.user_arn.clone()).unwrap_or_default(),
+            client: path_parameter(request, "client_id"),
+            license: path_parameter(request, "license_id"),
+        }
+    }
+
+    fn log(self, status: StatusCode, cause: Option<String>) {
+        let (Self { route, caller, client, license }, status) = (self, status.as_u16());
+        match cause {
+            Some(cause) => tracing::error!(route, caller, client, license, status, cause, "refused"),
+            None => tracing::info!(route, caller, client, license, status, "answered"),
+        }
+    }
 }
 
 fn body<T: DeserializeOwned>(request: &Request) -> Result<T, Error> {
@@ -152,22 +179,13 @@ fn answer<T: Serialize>(status: StatusCode, body: &T) -> Result<Response<Body>, 
     Ok(response(status, text))
 }
 
-fn refuse(route: &str, caller: &str, error: &Error) -> Response<Body> {
-    let status = match error {
-        Error::Invalid(_) => StatusCode::BAD_REQUEST,
-        Error::NotFound(_) => StatusCode::NOT_FOUND,
-        Error::Refused(_) => StatusCode::CONFLICT,
-        Error::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+/// The answer to an operation that was not carried out, with the cause that is for the log alone.
+fn refuse(error: &Error) -> (Response<Body>, Option<String>) {
+    let (status, told, cause) = match error {
+        Error::Invalid(text) => (StatusCode::BAD_REQUEST, text.as_str(), None),
+        Error::NotFound(text) => (StatusCode::NOT_FOUND, text.as_str(), None),
+        Error::Refused(text) => (StatusCode::CONFLICT, text.as_str(), None),
+        Error::Unavailable(cause) => (StatusCode::SERVICE_UNAVAILABLE, UNKNOWN, Some(cause.to_string())),
     };
-    let told = match error {
-        Error::Unavailable(cause) => {
-            tracing::error!(route, caller, status = status.as_u16(), %cause, "refused");
-            "AWS did not answer: whether this took effect is not known. Look, and try again.".to_owned()
-        }
-        _ => {
-            tracing::info!(route, caller, status = status.as_u16(), "refused");
-            error.to_string()
-        }
-    };
-    response(status, json!({ "error": told }).to_string())
+    (response(status, json!({ "error": told }).to_string()), cause)
 }

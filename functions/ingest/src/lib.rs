@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use aws::{
     Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Patience, Presigner, ProofObjects, ReadObjectError,
-    Reservation, Sessions, SigningKeys, Uploads, within,
+    Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, within,
 };
 use domain::{Clock, FrameHash, GpsResult, Refusal, SessionToken};
 use futures_util::future::join_all;
@@ -36,6 +36,7 @@ use crate::{delivery::Delivery, signers::SignerCache, submission::Submission};
 /// The endpoint with its ports.
 pub struct Ingest {
     accounts: Accounts,
+    profiles: SignerProfiles,
     sessions: Sessions,
     frames: Frames,
     captures: Captures,
@@ -70,6 +71,7 @@ impl Ingest {
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         Self {
             accounts: Accounts::new(connection),
+            profiles: SignerProfiles::new(connection),
             sessions: Sessions::new(connection),
             frames: Frames::new(connection),
             captures: Captures::new(connection),
@@ -94,7 +96,7 @@ impl Ingest {
     pub async fn warm_up(&self) {
         // A failure here is met again, and told, by the first request.
         let profiles = async {
-            let profiles = self.accounts.read_signers().await.unwrap_or_default();
+            let profiles = self.profiles.in_force().await.unwrap_or_default();
             join_all(profiles.iter().map(|profile| self.signers.ready(profile))).await
         };
         let nobody = SessionToken::from_entropy([0; 16]);

@@ -2,8 +2,11 @@
 //!
 //! KMS hands out an RSA key. A fresh AES-256 key goes under it by RSA-OAEP, and the private key under that one by RFC 5649.
 
+use std::time::Duration;
+
 use aes_kw::KekAes256;
 use aws_sdk_kms::{
+    config::{Config, timeout::TimeoutConfig},
     primitives::Blob,
     types::{AlgorithmSpec, ExpirationModelType, WrappingKeySpec},
 };
@@ -12,6 +15,9 @@ use sha2::Sha256;
 use zeroize::Zeroizing;
 
 use crate::{Error, OperatorKeys, error::unavailable, patience::InTime};
+
+/// For the answer to this call an RSA key is made, which is a matter of luck.
+const KEY_PATIENCE: Duration = Duration::from_secs(60);
 
 /// How large the RSA key is that KMS hands out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,12 +44,16 @@ impl OperatorKeys {
     /// # Errors
     /// [`Error::Unavailable`]: the key may have its material.
     pub async fn import(&self, key_arn: &str, pkcs8: &[u8], wrapping: WrappingKey) -> Result<(), Error> {
+        let patient = TimeoutConfig::builder().operation_attempt_timeout(KEY_PATIENCE).operation_timeout(KEY_PATIENCE);
+        let patient = patient.build();
         let parameters = self
             .client
             .get_parameters_for_import()
             .key_id(key_arn)
             .wrapping_algorithm(AlgorithmSpec::RsaAesKeyWrapSha256)
             .wrapping_key_spec(wrapping.spec())
+            .customize()
+            .config_override(Config::builder().timeout_config(patient))
             .send()
             .in_time()
             .await

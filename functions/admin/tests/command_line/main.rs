@@ -1,4 +1,5 @@
 //! `lacre-admin` as operators run it: the binary itself, its output and its exit codes, against a service of the test's own.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod accounts;
 mod connection;
@@ -6,3 +7,4 @@ mod evidence;
 mod licenses;
 mod operator;
 mod signer;
+mod signer_renewal;

@@ -52,6 +52,9 @@ impl IntoResponse for Exception {
     }
 }
 
+/// The operation for which a wrapping key is made.
+const PREPARE_IMPORT: &str = "GetParametersForImport";
+
 type Shared = Arc<Mutex<KeyStore>>;
 
 /// Starts the stand-in.
@@ -69,8 +72,13 @@ async fn handle(State(keys): State<Shared>, headers: HeaderMap, body: Bytes) -> 
     };
     // Making an RSA key takes long enough to be kept away from the threads that serve everybody.
     let called = tokio::task::spawn_blocking(move || {
+        // The longest work of all, so before the keys are locked for everybody.
+        let import = if operation == PREPARE_IMPORT { Some(requests::prepare_import(&input)?) } else { None };
         let mut keys = keys.lock().unwrap_or_else(PoisonError::into_inner);
-        requests::call(&mut keys, &operation, &input)
+        match import {
+            Some(import) => requests::get_parameters_for_import(&mut keys, &input, import),
+            None => requests::call(&mut keys, &operation, &input),
+        }
     });
     match called.await {
         Ok(Ok(output)) => answer(StatusCode::OK, &output),

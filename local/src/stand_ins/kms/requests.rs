@@ -34,7 +34,6 @@ pub(crate) fn call(keys: &mut KeyStore, operation: &str, input: &Value) -> Resul
         "ListResourceTags" => list_tags(keys, input),
         "ScheduleKeyDeletion" => schedule_deletion(keys, input),
         "CancelKeyDeletion" => cancel_deletion(keys, input),
-        "GetParametersForImport" => get_parameters_for_import(keys, input),
         "ImportKeyMaterial" => import_key_material(keys, input),
         _ => Err(Exception::new("UnknownOperationException", format!("{operation} is not served here"))),
     }
@@ -129,9 +128,17 @@ fn cancel_deletion(keys: &mut KeyStore, input: &Value) -> Result<Value, Exceptio
     Ok(json!({ "KeyId": key_arn(&id) }))
 }
 
-fn get_parameters_for_import(keys: &mut KeyStore, input: &Value) -> Result<Value, Exception> {
+/// What [`get_parameters_for_import`] hands out. It takes long, and needs no keys.
+pub(crate) fn prepare_import(input: &Value) -> Result<PendingImport, Exception> {
+    PendingImport::prepare(text(input, "WrappingAlgorithm")?, text(input, "WrappingKeySpec")?)
+}
+
+pub(crate) fn get_parameters_for_import(
+    keys: &mut KeyStore,
+    input: &Value,
+    import: PendingImport,
+) -> Result<Value, Exception> {
     let id = importable(keys, input)?;
-    let import = PendingImport::prepare(text(input, "WrappingAlgorithm")?, text(input, "WrappingKeySpec")?)?;
     let public_key = import.wrapping_key.to_public_key().to_public_key_der().map_err(internal)?;
     let until = time::OffsetDateTime::now_utc().unix_timestamp() + IMPORT_VALIDITY_SECONDS;
     let answer = json!({
