@@ -1,5 +1,8 @@
 //! `lacre-admin`: the command line of operators.
 
+// The documentation of arguments is what --help prints: plain text, not Markdown.
+#![allow(rustdoc::bare_urls, rustdoc::invalid_html_tags)]
+
 mod alert;
 mod api_key;
 mod client;
