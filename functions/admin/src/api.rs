@@ -1,7 +1,8 @@
 //! The admin API: the operations on clients, API keys, licenses and alerts as routes.
 //!
 //! IAM decides who may call it, before the function is asked. Answers are JSON, also errors: `{"error": text}` with 400 for
-//! what cannot be used, 404 for what does not exist, 409 for what the state of things does not allow, 503 when AWS did not answer.
+//! what cannot be used, 404 for what does not exist, 409 for what the state of things does not allow, 500
+//! for a record that cannot be read, 503 when AWS did not answer.
 //! One line of log for each answer names the route, the caller, the client or license that the path names, and the status.
 
 use std::sync::Arc;
@@ -13,10 +14,13 @@ use lambda_http::{RequestExt, request::RequestContext};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
 
-use crate::{Administration, AlertFilter, Error};
+use crate::{Administration, AlertFilter, Error, is_id};
 
 /// What is told when AWS did not do its part. Why is for the log.
 const UNKNOWN: &str = "AWS did not answer: whether this took effect is not known. Look, and try again.";
+
+/// What is told when a record is damaged, or the deployment is: to try again does not help.
+const UNREADABLE: &str = "A record cannot be read, or the deployment lacks something. The log says what.";
 
 /// Every route: its method and its path.
 pub const ROUTES: [(&str, &str); 15] = [
@@ -134,11 +138,13 @@ impl Audit {
             _ => None,
         };
         let iam = context.and_then(|context| context.authorizer.as_ref()?.iam.as_ref());
+        // What has not the shape of an id may be a key, which must not reach the log.
+        let id = |name| Some(path_parameter(request, name)).filter(|id| is_id(id)).unwrap_or_default();
         Self {
             route: context.and_then(|context| context.route_key.clone()).unwrap_or_default(),
             caller: iam.and_then(|iam| iam.user_arn.clone()).unwrap_or_default(),
-            client: path_parameter(request, "client_id"),
-            license: path_parameter(request, "license_id"),
+            client: id("client_id"),
+            license: id("license_id"),
         }
     }
 
@@ -185,6 +191,9 @@ fn refuse(error: &Error) -> (Response<Body>, Option<String>) {
         Error::Invalid(text) => (StatusCode::BAD_REQUEST, text.as_str(), None),
         Error::NotFound(text) => (StatusCode::NOT_FOUND, text.as_str(), None),
         Error::Refused(text) => (StatusCode::CONFLICT, text.as_str(), None),
+        Error::Unavailable(cause @ (aws::Error::Corrupt { .. } | aws::Error::Misconfigured(_))) => {
+            (StatusCode::INTERNAL_SERVER_ERROR, UNREADABLE, Some(cause.to_string()))
+        }
         Error::Unavailable(cause) => (StatusCode::SERVICE_UNAVAILABLE, UNKNOWN, Some(cause.to_string())),
     };
     (response(status, json!({ "error": told }).to_string()), cause)

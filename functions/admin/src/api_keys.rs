@@ -6,6 +6,9 @@ use serde::Serialize;
 
 use crate::{Administration, Error, clients::name_for_people};
 
+/// How much of a key's hash is its id.
+const ID_CHARS: usize = 16;
+
 /// An API key as operators see it: never the key itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ApiKeyView {
@@ -78,16 +81,16 @@ impl Administration {
     /// Revokes an API key, for good. Sessions that it created go on.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Refused`] when it is revoked already.
+    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] when it is revoked already.
     pub async fn revoke_api_key(&self, client_id: &ClientId, id: &str) -> Result<ApiKeyView, Error> {
+        check_key_id(id)?;
         self.client(client_id).await?;
         let keys = self.register.api_keys(client_id).await?;
         let known = keys.into_iter().find(|key| ApiKeyView::id(key) == id);
         let mut key = known.ok_or_else(|| Error::not_found("API key", &id))?;
-        if key.record.status == KeyStatus::Revoked {
+        if !self.register.revoke_api_key(&key.hash).await? {
             return Err(Error::Refused(format!("API key {id} is already revoked")));
         }
-        self.register.revoke_api_key(&key.hash).await?;
         key.record.status = KeyStatus::Revoked;
         Ok(ApiKeyView::of(&key))
     }
@@ -106,6 +109,14 @@ impl ApiKeyView {
     }
 
     fn id(issued: &IssuedApiKey) -> String {
-        issued.hash.as_str().chars().take(16).collect()
+        issued.hash.as_str().chars().take(ID_CHARS).collect()
+    }
+}
+
+/// What has not the shape of an id may be a key, and is not repeated.
+fn check_key_id(id: &str) -> Result<(), Error> {
+    match id.len() == ID_CHARS && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
+        true => Ok(()),
+        false => Err(Error::Invalid(format!("an API key's id is {ID_CHARS} hexadecimal characters"))),
     }
 }

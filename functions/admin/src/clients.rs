@@ -2,7 +2,7 @@
 
 use domain::{Client, ClientId, ClientStatus};
 
-use crate::{Administration, Error, new_id};
+use crate::{Administration, Error, check_id, new_id};
 
 /// Names are for people, and stand in tables.
 const NAME_CHARS: usize = 100;
@@ -31,8 +31,9 @@ impl Administration {
     /// One client.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`Error::Invalid`] for what is no id, [`Error::NotFound`].
     pub async fn client(&self, id: &ClientId) -> Result<Client, Error> {
+        check_id("client", &id.0)?;
         self.register.client(id).await?.ok_or_else(|| Error::not_found("client", id))
     }
 

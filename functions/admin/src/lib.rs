@@ -53,6 +53,19 @@ impl Administration {
     }
 }
 
+/// Checks the identity of a client or a license. What has not its shape may be a key, and is not repeated.
+fn check_id(what: &str, id: &str) -> Result<(), Error> {
+    match is_id(id) {
+        true => Ok(()),
+        false => Err(Error::Invalid(format!("the id of a {what} is a UUID"))),
+    }
+}
+
+/// Whether a text has the shape of an identity.
+fn is_id(text: &str) -> bool {
+    uuid::Uuid::try_parse(text).is_ok_and(|id| id.to_string() == text)
+}
+
 /// A new identity: a UUID v4.
 fn new_id() -> String {
     uuid::Builder::from_random_bytes(aws::entropy()).into_uuid().to_string()

@@ -8,7 +8,7 @@ use domain::{
 };
 use serde::Serialize;
 
-use crate::{Administration, Error, new_id};
+use crate::{Administration, Error, check_id, new_id};
 
 /// A license as operators see it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -163,6 +163,7 @@ impl Administration {
     }
 
     pub(crate) async fn issued_license(&self, id: &LicenseId) -> Result<IssuedLicense, Error> {
+        check_id("license", &id.0)?;
         self.register.license(id).await?.ok_or_else(|| Error::not_found("license", id))
     }
 

@@ -41,7 +41,7 @@ impl CertificateMetrics {
                 "Timestamp": domain::clock::epoch_millis(now),
                 "CloudWatchMetrics": [{
                     "Namespace": "Lacre",
-                    "Dimensions": [["Stack"], ["Stack", "Environment"]],
+                    "Dimensions": [["Stack", "Environment"]],
                     "Metrics": [{ "Name": "CertificateDaysLeft", "Unit": "Count" }],
                 }],
             },

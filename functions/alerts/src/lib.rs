@@ -80,7 +80,7 @@ impl Alerts {
     pub async fn handle_stream(&self, event: Event) -> DynamoDbEventResponse {
         let work = async {
             let raised = self.raise.look_at(&event.records).await;
-            if let Err(error) = self.publish.each(raised.alerts).await {
+            if let Err(error) = self.publish.each(raised.alerts.into_iter().map(Ok).collect()).await {
                 tracing::error!(cause = %error, "alerts wait in the outbox");
             }
             raised.failed
@@ -94,18 +94,21 @@ impl Alerts {
         answer
     }
 
-    /// Publishes the outbox, and writes the metrics of the certificates. One does not wait for the other to succeed.
+    /// Publishes the outbox, and writes the metrics of the certificates. Neither waits for the other to succeed, and each has
+    /// its own time: the metrics first, which need little, so that a topic that hangs rings its own alarm only.
     ///
     /// # Errors
     /// [`Error`], so that the function's own alarm tells.
     pub async fn handle_schedule(&self, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
-        let work = async {
-            let published = self.publish.outbox().await;
-            for line in self.certificates.lines().await? {
-                writeln!(metrics, "{line}")?;
-            }
-            Ok(published?)
-        };
-        within(self.patience.request, work).await
+        let told = within(self.patience.call, self.tell_certificates(metrics)).await;
+        within(self.patience.request, self.publish.outbox()).await?;
+        told
+    }
+
+    async fn tell_certificates(&self, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
+        for line in self.certificates.lines().await? {
+            writeln!(metrics, "{line}")?;
+        }
+        Ok(())
     }
 }

@@ -39,12 +39,12 @@ impl PublishAlerts {
         self.each(self.alerts.unpublished().await.map_err(Unpublished::Outbox)?).await
     }
 
-    /// Publishes alerts, one after the other. One that fails does not hold up the others.
-    pub(crate) async fn each(&self, alerts: Vec<Alert>) -> Result<(), Unpublished> {
+    /// Publishes alerts, one after the other. One that fails, or could not be read, does not hold up the others.
+    pub(crate) async fn each(&self, alerts: Vec<Result<Alert, Error>>) -> Result<(), Unpublished> {
         let mut failures = Vec::new();
-        for alert in &alerts {
+        for alert in alerts {
             match self.one(alert).await {
-                Ok(()) => tracing::info!(alert = alert.kind.name(), license = %alert.license_id, "published"),
+                Ok(alert) => tracing::info!(alert = alert.kind.name(), license = %alert.license_id, "published"),
                 Err(error) => failures.push(error),
             }
         }
@@ -52,8 +52,10 @@ impl PublishAlerts {
         failures.into_iter().next().map_or(Ok(()), |cause| Err(Unpublished::Alerts { count, cause }))
     }
 
-    async fn one(&self, alert: &Alert) -> Result<(), Error> {
-        self.topic.publish(alert).await?;
-        self.alerts.mark_published(alert, self.clock.now()).await
+    async fn one(&self, alert: Result<Alert, Error>) -> Result<Alert, Error> {
+        let alert = alert?;
+        self.topic.publish(&alert).await?;
+        self.alerts.mark_published(&alert, self.clock.now()).await?;
+        Ok(alert)
     }
 }

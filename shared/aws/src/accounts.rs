@@ -11,8 +11,10 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     Connection, Error,
-    item::{self, Item, batch_get, decode, text},
-    signer_profiles::profile_key,
+    account_keys::{
+        Key, api_key_key, client_item_key, key_item, license_item_key, license_key_key, profile_key, volume_key,
+    },
+    item::{self, Item, batch_get, decode},
 };
 
 /// What the creation of a session looks at.
@@ -52,9 +54,6 @@ pub struct Accounts {
     client: aws_sdk_dynamodb::Client,
     table: String,
 }
-
-/// The two halves of an item's key.
-pub(crate) type Key = (String, String);
 
 impl Accounts {
     /// The port over a connection.
@@ -141,31 +140,6 @@ impl Accounts {
         let keys = keys.iter().map(|(pk, sk)| key_item(pk, sk)).collect();
         batch_get(&self.client, &self.table, keys).await
     }
-}
-
-/// The key of one shard of a license's volume count in a month, also for the commit that counts a capture.
-pub(crate) fn volume_key(license: &LicenseId, month: &str, shard: u8) -> Key {
-    (format!("license#{license}"), format!("volume#{month}#{shard:02}"))
-}
-
-pub(crate) fn key_item(pk: &str, sk: &str) -> Item {
-    Item::from([("pk".to_owned(), text(pk)), ("sk".to_owned(), text(sk))])
-}
-
-pub(crate) fn api_key_key(key: &KeyHash) -> Key {
-    (format!("api_key#{}", key.as_str()), "api_key".into())
-}
-
-pub(crate) fn license_key_key(key: &KeyHash) -> Key {
-    (format!("license_key#{}", key.as_str()), "license_key".into())
-}
-
-pub(crate) fn client_item_key(client: &ClientId) -> Key {
-    (format!("client#{client}"), "client".into())
-}
-
-pub(crate) fn license_item_key(license: &LicenseId) -> Key {
-    (format!("license#{license}"), "license".into())
 }
 
 fn find<T: DeserializeOwned>(what: &'static str, items: &mut Vec<Item>, (pk, sk): &Key) -> Result<Option<T>, Error> {

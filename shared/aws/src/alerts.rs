@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 
 use crate::{
     Connection, Error,
-    accounts::{Key, key_item},
+    account_keys::{Key, key_item},
     item::{decode, encode, number, query, text},
     transaction::{self, delete, put, update},
 };
@@ -68,12 +68,13 @@ impl Alerts {
         Ok(raised)
     }
 
-    /// The alerts that are still to be published.
+    /// The alerts that are still to be published; one that cannot be read is an error of its own.
     ///
     /// # Errors
-    /// [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn unpublished(&self) -> Result<Vec<Alert>, Error> {
-        self.read(OUTBOX, "").await
+    /// [`Error::Unavailable`].
+    pub async fn unpublished(&self) -> Result<Vec<Result<Alert, Error>>, Error> {
+        let items = query(&self.client, &self.table, OUTBOX, "").await?;
+        Ok(items.into_iter().map(|item| decode("alert", item)).collect())
     }
 
     /// Notes that an alert was published, and takes it out of the outbox. To repeat it changes nothing.
@@ -88,7 +89,8 @@ impl Alerts {
             update(&self.table, key_item(pk, sk), set, there, &[(":at", at)])
         };
         let (pk, sk) = &keys.outbox;
-        let items = vec![mark(&keys.of_license)?, mark(&keys.of_month)?, delete(&self.table, key_item(pk, sk))?];
+        let items =
+            vec![mark(&keys.of_license)?, mark(&keys.of_month)?, delete(&self.table, key_item(pk, sk), None, &[])?];
         match transaction::write(&self.client, items).await? {
             true => Ok(()),
             false => Err(Error::Corrupt { what: "alert", cause: "in the outbox and not stored".into() }),
@@ -100,7 +102,7 @@ impl Alerts {
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
     pub async fn of_license(&self, license: &LicenseId) -> Result<Vec<Alert>, Error> {
-        self.read(&format!("license#{license}"), "alert#").await
+        self.read(&license_key(license), "").await
     }
 
     /// Every alert of a month, of one client or of all.
@@ -140,11 +142,16 @@ impl Keys {
         let Alert { license_id, client_id, month, .. } = alert;
         let kind = alert.kind.name();
         Self {
-            of_license: (format!("license#{license_id}"), format!("alert#{month}#{kind}")),
+            of_license: (license_key(license_id), format!("{month}#{kind}")),
             of_month: (month_key(month), format!("{client_id}#{license_id}#{kind}")),
             outbox: (OUTBOX.into(), format!("{month}#{license_id}#{kind}")),
         }
     }
+}
+
+/// A partition of its own beside the license's: who may write alerts need not be able to write licenses.
+fn license_key(license: &LicenseId) -> String {
+    format!("alerts_of#{license}")
 }
 
 fn month_key(month: &str) -> String {

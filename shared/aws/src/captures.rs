@@ -12,7 +12,7 @@ use aws_sdk_dynamodb::{
 use domain::{Capture, CaptureId, PhotoCapture, SessionToken, limits};
 
 use crate::{
-    Connection, Error, Patience, accounts,
+    Connection, Error, Patience, account_keys,
     error::unavailable,
     item::{self, decode, encode, number, text},
     patience::{InTime, within},
@@ -153,10 +153,10 @@ impl Captures {
     fn count(&self, commit: &Commit<'_>) -> Result<TransactWriteItem, Error> {
         let [drawn] = crate::entropy::<1>();
         let shard = drawn % limits::VOLUME_SHARDS;
-        let (pk, sk) = accounts::volume_key(&commit.capture.license_id, &commit.capture.month, shard);
+        let (pk, sk) = account_keys::volume_key(&commit.capture.license_id, &commit.capture.month, shard);
         let update = Update::builder()
             .table_name(&self.accounts)
-            .set_key(Some(accounts::key_item(&pk, &sk)))
+            .set_key(Some(account_keys::key_item(&pk, &sk)))
             .update_expression("ADD captures :one SET v = :v")
             .expression_attribute_values(":one", number(1))
             .expression_attribute_values(":v", number(item::FORMAT));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use domain::limits;
+use domain::{Environment, limits};
 
 use crate::Patience;
 
@@ -27,6 +27,8 @@ pub struct Config {
     pub service_name: String,
     /// `STACK_NAME`: which deployment this is, for metrics and tags.
     pub stack_name: String,
+    /// `PRODUCTION_CLAIM_KEY_ARN`, `STAGING_CLAIM_KEY_ARN`, `SANDBOX_CLAIM_KEY_ARN`: told to operators, and to no function.
+    pub claim_keys: ClaimKeys,
     /// `AWS_ENDPOINT_URL_<SERVICE>` or `AWS_ENDPOINT_URL`.
     pub endpoints: Endpoints,
     /// `AWS_CA_BUNDLE`: a PEM file that replaces the pinned roots.
@@ -72,6 +74,29 @@ pub struct Buckets {
     pub uploads: String,
     /// `PROOFS_BUCKET`.
     pub proofs: String,
+}
+
+/// The keys that a stack made for its claims. Its function may sign claims with no other.
+#[derive(Clone, Debug, Default)]
+pub struct ClaimKeys {
+    /// Production's, by ARN.
+    pub production: Option<String>,
+    /// Staging's.
+    pub staging: Option<String>,
+    /// The sandbox's.
+    pub sandbox: Option<String>,
+}
+
+impl ClaimKeys {
+    /// The key of an environment, by ARN, where it was told.
+    #[must_use]
+    pub fn of(&self, environment: Environment) -> Option<&str> {
+        match environment {
+            Environment::Production => self.production.as_deref(),
+            Environment::Staging => self.staging.as_deref(),
+            Environment::Sandbox => self.sandbox.as_deref(),
+        }
+    }
 }
 
 /// Where the credentials for the 7-day URLs come from.
@@ -164,6 +189,11 @@ impl Config {
             max_asset_bytes,
             service_name: optional("SERVICE_NAME").unwrap_or_else(|| "Lacre".to_owned()),
             stack_name: named("STACK_NAME"),
+            claim_keys: ClaimKeys {
+                production: optional("PRODUCTION_CLAIM_KEY_ARN"),
+                staging: optional("STAGING_CLAIM_KEY_ARN"),
+                sandbox: optional("SANDBOX_CLAIM_KEY_ARN"),
+            },
             endpoints: Endpoints {
                 dynamodb: endpoint("DYNAMODB"),
                 s3: endpoint("S3"),

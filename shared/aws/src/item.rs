@@ -136,8 +136,13 @@ pub(crate) async fn query(
 
 /// Takes the item with a key out of a batch's answer.
 pub(crate) fn take(items: &mut Vec<Item>, key: &Item) -> Option<Item> {
-    let index = items.iter().position(|item| key.iter().all(|(name, value)| item.get(name) == Some(value)))?;
+    let index = items.iter().position(|item| holds(item, key))?;
     Some(items.swap_remove(index))
+}
+
+/// Whether an item is the one with a key.
+pub(crate) fn holds(item: &Item, key: &Item) -> bool {
+    key.iter().all(|(name, value)| item.get(name) == Some(value))
 }
 
 /// Whether a conditional write took place; a condition that does not hold is no error.

@@ -2,22 +2,29 @@
 //!
 //! KMS hands out an RSA key. A fresh AES-256 key goes under it by RSA-OAEP, and the private key under that one by RFC 5649.
 
-use std::time::Duration;
+use std::{future::Future, time::Duration};
 
 use aes_kw::KekAes256;
 use aws_sdk_kms::{
     config::{Config, timeout::TimeoutConfig},
+    error::{ProvideErrorMetadata, SdkError},
     primitives::Blob,
     types::{AlgorithmSpec, ExpirationModelType, WrappingKeySpec},
 };
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use rsa::{Oaep, RsaPublicKey, pkcs8::DecodePublicKey, rand_core::OsRng};
 use sha2::Sha256;
+use tokio::time::Instant;
 use zeroize::Zeroizing;
 
 use crate::{Error, OperatorKeys, error::unavailable, patience::InTime};
 
 /// For the answer to this call an RSA key is made, which is a matter of luck.
 const KEY_PATIENCE: Duration = Duration::from_secs(60);
+
+/// KMS is eventually consistent: what was just made may not be known everywhere for so long.
+const SETTLING: Duration = Duration::from_secs(30);
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
 /// How large the RSA key is that KMS hands out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,40 +46,55 @@ impl WrappingKey {
 }
 
 impl OperatorKeys {
-    /// Brings a private key (PKCS#8, DER) to a key that waits for it.
+    /// Brings a private key (PKCS#8, DER) to a key that was just made and waits for it. Answers its public half, as KMS
+    /// tells it: `SubjectPublicKeyInfo` in DER.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: the key may have its material.
-    pub async fn import(&self, key_arn: &str, pkcs8: &[u8], wrapping: WrappingKey) -> Result<(), Error> {
-        let patient = TimeoutConfig::builder().operation_attempt_timeout(KEY_PATIENCE).operation_timeout(KEY_PATIENCE);
-        let patient = patient.build();
-        let parameters = self
-            .client
-            .get_parameters_for_import()
-            .key_id(key_arn)
-            .wrapping_algorithm(AlgorithmSpec::RsaAesKeyWrapSha256)
-            .wrapping_key_spec(wrapping.spec())
-            .customize()
-            .config_override(Config::builder().timeout_config(patient))
-            .send()
-            .in_time()
-            .await
-            .map_err(|error| unavailable("GetParametersForImport", &error))?;
-        let incomplete = || Error::Unavailable("GetParametersForImport answered without a key or a token".into());
-        let wrapping_key = parameters.public_key.ok_or_else(incomplete)?;
-        let token = parameters.import_token.ok_or_else(incomplete)?;
-        self.client
-            .import_key_material()
-            .key_id(key_arn)
-            .import_token(token)
-            .encrypted_key_material(Blob::new(wrap(wrapping_key.as_ref(), pkcs8)?))
-            .expiration_model(ExpirationModelType::KeyMaterialDoesNotExpire)
-            .send()
-            .in_time()
-            .await
-            .map(|_| ())
-            .map_err(|error| unavailable("ImportKeyMaterial", &error))
+    pub async fn import(&self, key_arn: &str, pkcs8: &[u8], wrapping: WrappingKey) -> Result<Vec<u8>, Error> {
+        let (wrapping_key, token) = self.import_parameters(key_arn, wrapping).await?;
+        let material = Blob::new(wrap(wrapping_key.as_ref(), pkcs8)?);
+        let import = self.client.import_key_material().key_id(key_arn).import_token(token);
+        let import = import.expiration_model(ExpirationModelType::KeyMaterialDoesNotExpire);
+        let imported = settled(|| import.clone().encrypted_key_material(material.clone()).send().in_time()).await;
+        imported.map_err(|error| unavailable("ImportKeyMaterial", &error))?;
+        let answer = settled(|| self.client.get_public_key().key_id(key_arn).send().in_time()).await;
+        let answer = answer.map_err(|error| unavailable("GetPublicKey", &error))?;
+        let public_key = answer.public_key.map(Blob::into_inner);
+        public_key.ok_or_else(|| Error::Unavailable("GetPublicKey answered without a key".into()))
     }
+
+    /// What the material is to be wrapped in, and the token that KMS takes it by.
+    async fn import_parameters(&self, key_arn: &str, wrapping: WrappingKey) -> Result<(Blob, Blob), Error> {
+        let patient = TimeoutConfig::builder().operation_attempt_timeout(KEY_PATIENCE).operation_timeout(KEY_PATIENCE);
+        let patient = Config::builder().timeout_config(patient.build());
+        let ask = self.client.get_parameters_for_import().key_id(key_arn);
+        let ask = ask.wrapping_algorithm(AlgorithmSpec::RsaAesKeyWrapSha256).wrapping_key_spec(wrapping.spec());
+        let told = settled(|| ask.clone().customize().config_override(patient.clone()).send().in_time()).await;
+        let told = told.map_err(|error| unavailable("GetParametersForImport", &error))?;
+        let incomplete = || Error::Unavailable("GetParametersForImport answered without a key or a token".into());
+        told.public_key.zip(told.import_token).ok_or_else(incomplete)
+    }
+}
+
+/// Asks again, with growing pauses, while KMS does not know the key yet, or not that it has its material.
+async fn settled<T, E, F>(call: impl Fn() -> F) -> Result<T, SdkError<E, HttpResponse>>
+where
+    E: ProvideErrorMetadata,
+    F: Future<Output = Result<T, SdkError<E, HttpResponse>>>,
+{
+    let (end, mut pause) = (Instant::now() + SETTLING, FIRST_PAUSE);
+    loop {
+        match call().await {
+            Err(error) if is_too_early(&error) && Instant::now() + pause < end => tokio::time::sleep(pause).await,
+            answer => return answer,
+        }
+        pause *= 2;
+    }
+}
+
+fn is_too_early<E: ProvideErrorMetadata>(error: &SdkError<E, HttpResponse>) -> bool {
+    matches!(error.code(), Some("NotFoundException" | "KMSInvalidStateException"))
 }
 
 fn wrap(wrapping_key: &[u8], pkcs8: &[u8]) -> Result<Vec<u8>, Error> {
@@ -83,4 +105,32 @@ fn wrap(wrapping_key: &[u8], pkcs8: &[u8]) -> Result<Vec<u8>, Error> {
     let material = KekAes256::from(*aes).wrap_with_padding_vec(pkcs8).map_err(|error| failed(&error))?;
     wrapped.extend(material);
     Ok(wrapped)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use aws_sdk_kms::error::ErrorMetadata;
+    use aws_smithy_types::body::SdkBody;
+
+    use super::*;
+
+    async fn refused(code: &str) -> Result<(), SdkError<ErrorMetadata, HttpResponse>> {
+        let answer = HttpResponse::new(400.try_into().unwrap(), SdkBody::empty());
+        Err(SdkError::service_error(ErrorMetadata::builder().code(code).build(), answer))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_key_that_stays_unknown_is_not_waited_for_without_end() {
+        let start = Instant::now();
+        assert!(settled(|| refused("NotFoundException")).await.is_err());
+        assert!((SETTLING / 4..SETTLING).contains(&start.elapsed()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn any_other_refusal_is_final() {
+        let start = Instant::now();
+        assert!(settled(|| refused("AccessDeniedException")).await.is_err());
+        assert_eq!(start.elapsed(), Duration::ZERO);
+    }
 }

@@ -4,6 +4,7 @@
 //! it "failed but persisted" (it happened, the answer was lost): it carries the id of the attempt that makes it, and an
 //! attempt that finds its own id goes on.
 
+mod account_keys;
 mod accounts;
 mod alerts;
 mod captures;
@@ -30,14 +31,14 @@ mod volume;
 pub use accounts::{Accounts, CreateKeys, IngestLicense, LicenseUse};
 pub use alerts::Alerts;
 pub use captures::{Captures, Commit, CommitOutcome};
-pub use config::{Buckets, Config, ConfigError, PresignerConfig, StaticCredentials, Tables};
+pub use config::{Buckets, ClaimKeys, Config, ConfigError, PresignerConfig, StaticCredentials, Tables};
 pub use connection::{Connection, http_client};
 pub use error::{Error, ReadObjectError, SignError};
 pub use evidence::{Evidence, Next, Page};
 pub use frames::{Frames, Reservation};
 pub use key_import::WrappingKey;
 pub use objects::{ProofObjects, Uploads};
-pub use operator_keys::{KeyDescription, OperatorKeys, RsaSize};
+pub use operator_keys::{KeyDescription, OperatorKeys, RsaSize, SEAL_TAG};
 pub use patience::{Patience, within};
 pub use presign::{Presigner, UPLOAD_CONTENT_TYPE};
 pub use register::{IssuedApiKey, IssuedLicense, Register};

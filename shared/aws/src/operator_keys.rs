@@ -8,7 +8,7 @@ use aws_sdk_kms::{
 use crate::{Connection, Error, error::unavailable, patience::InTime};
 
 /// The tag by which the ingest function's role knows a seal key as its stack's.
-const SEAL_TAG: &str = "lacre-seal";
+pub const SEAL_TAG: &str = "lacre-seal";
 
 /// How long a key that was given up can still be taken back, in days: the shortest that KMS allows.
 const DELETION_DELAY_DAYS: i32 = 7;
@@ -129,6 +129,17 @@ impl OperatorKeys {
             signs: metadata.key_usage == Some(KeyUsageType::SignVerify),
             state: metadata.key_state.map(|state| state.as_str().to_owned()).unwrap_or_default(),
         }))
+    }
+
+    /// The stack for which a seal key is tagged; `None` when it is for none.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn stack_of(&self, key_arn: &str) -> Result<Option<String>, Error> {
+        let answer = self.client.list_resource_tags().key_id(key_arn).send().in_time().await;
+        let answer = answer.map_err(|error| unavailable("ListResourceTags", &error))?;
+        let tag = answer.tags.unwrap_or_default().into_iter().find(|tag| tag.tag_key() == SEAL_TAG);
+        Ok(tag.map(|tag| tag.tag_value))
     }
 
     /// Gives a key up: it cannot be used from now on, and is deleted after a week in which that can be cancelled.

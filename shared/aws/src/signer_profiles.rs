@@ -3,19 +3,19 @@
 //! Invariant: a profile is in force only from the version before it, and its version is kept in the same transaction.
 //! Evidence names the version, so it can always be told who signed. A draft lives only while there is no profile.
 
-use aws_sdk_dynamodb::types::{Delete, TransactWriteItem};
 use domain::{Environment, SignerDraft, SignerProfile};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Connection, Error,
-    accounts::{Key, key_item},
+    account_keys::{Key, key_item, profile_key},
     item::{Item, batch_get, decode, encode, number, take, text},
-    transaction::{self, check, incomplete, put},
+    transaction::{self, IS_NEW, check, delete, put},
 };
 
 const PROFILE: &str = "signer profile";
 const DRAFT: &str = "signer draft";
+const SAME_REVISION: Option<&str> = Some("revision = :revision");
 
 /// What an environment has to sign with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,17 +88,19 @@ impl SignerProfiles {
         let environment = profile.environment;
         let version = (version_key(environment, profile.version), IS_NEW, None);
         let in_force = match &before.profile {
-            Some(before) => (profile_key(environment), "version = :before", Some(before.version)),
+            Some(before) => (profile_key(environment), Some("version = :before"), Some(before.version)),
             None => (profile_key(environment), IS_NEW, None),
         };
         let mut writes = Vec::with_capacity(3);
         for ((pk, sk), condition, before) in [version, in_force] {
             let item = encode(PROFILE, profile, [("pk", text(pk)), ("sk", text(sk))])?;
             let before = before.map(|before| (":before", number(before)));
-            writes.push(put(&self.table, item, Some(condition), before.as_slice())?);
+            writes.push(put(&self.table, item, condition, before.as_slice())?);
         }
         if before.draft_revision > 0 {
-            writes.push(self.delete_draft(environment, before.draft_revision)?);
+            let (pk, sk) = draft_key(environment);
+            let revision = [(":revision", number(before.draft_revision))];
+            writes.push(delete(&self.table, key_item(&pk, &sk), SAME_REVISION, &revision)?);
         }
         transaction::write(&self.client, writes).await
     }
@@ -118,22 +120,12 @@ impl SignerProfiles {
         let item = encode(DRAFT, &stored, [("pk", text(pk)), ("sk", text(sk))])?;
         let revision = [(":revision", number(before.draft_revision))];
         let put = match before.draft_revision {
-            0 => put(&self.table, item, Some(IS_NEW), &[])?,
-            _ => put(&self.table, item, Some("revision = :revision"), &revision)?,
+            0 => put(&self.table, item, IS_NEW, &[])?,
+            _ => put(&self.table, item, SAME_REVISION, &revision)?,
         };
         let (pk, sk) = profile_key(environment);
         let no_profile = check(&self.table, key_item(&pk, &sk), "attribute_not_exists(#pk)", &[("#pk", "pk")], &[])?;
         transaction::write(&self.client, vec![put, no_profile]).await
-    }
-
-    fn delete_draft(&self, environment: Environment, revision: u32) -> Result<TransactWriteItem, Error> {
-        let (pk, sk) = draft_key(environment);
-        let delete = Delete::builder()
-            .table_name(&self.table)
-            .set_key(Some(key_item(&pk, &sk)))
-            .condition_expression("revision = :revision")
-            .expression_attribute_values(":revision", number(revision));
-        Ok(TransactWriteItem::builder().delete(delete.build().map_err(incomplete)?).build())
     }
 
     /// Reads items of the table; each stands where its key does.
@@ -142,13 +134,6 @@ impl SignerProfiles {
         let mut items = batch_get(&self.client, &self.table, keys.to_vec()).await?;
         Ok(keys.map(|key| take(&mut items, &key)))
     }
-}
-
-const IS_NEW: &str = "attribute_not_exists(pk)";
-
-/// The key of the profile in force, also for the batch in which an ingest reads it.
-pub(crate) fn profile_key(environment: Environment) -> Key {
-    (format!("signer#{}", environment.name()), "profile".into())
 }
 
 fn draft_key(environment: Environment) -> Key {

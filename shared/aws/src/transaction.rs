@@ -14,6 +14,9 @@ use crate::{Error, error::unavailable, item::Item, patience::InTime};
 
 pub(crate) type WriteError = SdkError<TransactWriteItemsError, HttpResponse>;
 
+/// The condition that nothing is there yet.
+pub(crate) const IS_NEW: Option<&str> = Some("attribute_not_exists(pk)");
+
 /// How often a transaction that met other writes is tried, where nothing else bounds it.
 const ROUNDS: u32 = 8;
 
@@ -117,9 +120,18 @@ pub(crate) fn check(
     Ok(TransactWriteItem::builder().condition_check(check.build().map_err(incomplete)?).build())
 }
 
-/// A deletion, of an item that may be gone already.
-pub(crate) fn delete(table: &str, key: Item) -> Result<TransactWriteItem, Error> {
-    let delete = Delete::builder().table_name(table).set_key(Some(key));
+/// A deletion. Without a condition the item may be gone already.
+pub(crate) fn delete(
+    table: &str,
+    key: Item,
+    condition: Option<&str>,
+    values: &[(&str, AttributeValue)],
+) -> Result<TransactWriteItem, Error> {
+    let delete = Delete::builder()
+        .table_name(table)
+        .set_key(Some(key))
+        .set_condition_expression(condition.map(str::to_owned))
+        .set_expression_attribute_values(owned(values));
     Ok(TransactWriteItem::builder().delete(delete.build().map_err(incomplete)?).build())
 }
 

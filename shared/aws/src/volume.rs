@@ -9,7 +9,8 @@ use domain::{LicenseId, limits};
 
 use crate::{
     Connection, Error,
-    accounts::{Key, key_item, shard_count, volume_key},
+    account_keys::{Key, key_item, volume_key},
+    accounts::shard_count,
     item::{self, Item, batch_get, number},
     transaction::{self, update},
 };

@@ -34,6 +34,7 @@ pub use cades::FrameSignature;
 pub use expiry::Expiry;
 pub use facts::Facts;
 pub use jpeg::{Coding, Jpeg, JpegError};
+pub use pem::certificates_of_pem;
 pub use policy::{PolicyStanding, published_policy};
 pub use purpose::Purpose;
 pub use seal::{Proof, SealError};

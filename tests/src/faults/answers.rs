@@ -95,7 +95,8 @@ pub(super) fn with_a_key_unread(call: &Call, genuine: Answer) -> Answer {
     genuine.map(|_| body.to_string().into())
 }
 
-fn error(call: &Call, status: u16, code: &str) -> Answer {
+/// An error by its code.
+pub(super) fn error(call: &Call, status: u16, code: &str) -> Answer {
     match call.protocol {
         Protocol::S3 => {
             let body = format!("<Error><Code>{code}</Code><Message>struck</Message></Error>");

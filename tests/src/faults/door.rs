@@ -78,6 +78,7 @@ impl Door {
             None => forward().await?,
             Some(Fault::Refuse) => answers::refused(&call),
             Some(Fault::Throttle) => answers::throttled(&call),
+            Some(Fault::Code(code)) => answers::error(&call, 400, code),
             Some(Fault::ServerError) => answers::failed(&call),
             Some(Fault::Cut) => return Err(lost()),
             Some(Fault::Hang) => std::future::pending().await,

@@ -33,6 +33,8 @@ pub enum Fault {
     Refuse,
     /// AWS says that it is too much for now. Nothing happens.
     Throttle,
+    /// AWS says no by this code. Nothing happens.
+    Code(&'static str),
     /// AWS fails. Nothing happens.
     ServerError,
     /// The connection is closed. Nothing happens.

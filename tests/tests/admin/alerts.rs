@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use alerts::Alerts;
 use aws::{Connection, Patience, Volume};
+use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{Alert, AlertKind, Clock, Environment, LicenseId, Terms, capture::month_of};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -276,8 +277,8 @@ async fn one_alert_that_cannot_be_published_does_not_hold_up_the_others() {
     watch.count(&customer.license_id, &month, 10).await;
     watch.doors.always("Publish VOLUME_70", Fault::Refuse);
     assert_eq!(watch.deliver(&[record(&customer, &month, 1)]).await, None);
-    let waiting = watch.stored.unpublished().await.unwrap();
-    assert_eq!(waiting.iter().map(|alert| alert.kind).collect::<Vec<_>>(), [AlertKind::Volume70]);
+    let waiting = watch.stored.unpublished().await.unwrap().into_iter();
+    assert_eq!(waiting.map(|alert| alert.unwrap().kind).collect::<Vec<_>>(), [AlertKind::Volume70]);
 }
 
 #[tokio::test]
@@ -412,7 +413,7 @@ async fn the_schedule_tells_how_long_certificates_last() {
                 "Timestamp": null,
                 "CloudWatchMetrics": [{
                     "Namespace": "Lacre",
-                    "Dimensions": [["Stack"], ["Stack", "Environment"]],
+                    "Dimensions": [["Stack", "Environment"]],
                     "Metrics": [{ "Name": "CertificateDaysLeft", "Unit": "Count" }],
                 }],
             },
@@ -439,4 +440,27 @@ async fn a_publication_that_fails_keeps_no_metric_back() {
     let failure = watch.function.handle_schedule(&mut metrics).await.unwrap_err().to_string();
     assert!(failure.starts_with("the outbox cannot be read"), "{failure}");
     assert_eq!(String::from_utf8(metrics).unwrap().lines().count(), 3);
+}
+
+/// An entry of the outbox that cannot be read is told, and holds up none of the others.
+#[tokio::test]
+async fn an_alert_that_cannot_be_read_does_not_hold_up_the_others() {
+    let service = Service::start().await;
+    let watch = Watch::of(&service).await;
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    service.administration().revoke_license(&customer.license_id).await.unwrap();
+    let entry = [("pk", "alerts#unpublished".to_owned()), ("sk", "2026-01#damaged".to_owned())];
+    let storage = Storage::of(&service);
+    let mut put = storage.dynamodb.put_item().table_name(service.variable("ACCOUNTS_TABLE"));
+    for (name, value) in entry {
+        put = put.item(name, AttributeValue::S(value));
+    }
+    put.send().await.unwrap();
+
+    let failure = watch.function.handle_schedule(&mut Vec::new()).await.unwrap_err().to_string();
+    assert!(failure.starts_with("1 alerts are not published"), "{failure}");
+    assert_eq!(watch.unpublished().await, 1, "the damaged one");
+    let filter = admin::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
+    let [revoked] = service.administration().alerts(&filter).await.unwrap().try_into().unwrap();
+    assert!(revoked.published_at.is_some());
 }

@@ -143,11 +143,15 @@ async fn what_does_not_exist_or_cannot_be_used_is_told_and_changes_nothing() {
     let before = count().await;
 
     let no = |what: &str| json!({ "error": format!("there is no {what}") });
-    assert_eq!(get(&service, "/clients/x").await.told(), (404, no("client x")));
-    assert_eq!(get(&service, "/licenses/x").await.told(), (404, no("license x")));
-    assert_eq!(post(&service, "/clients/x/suspend", Value::Null).await.told(), (404, no("client x")));
-    assert_eq!(post(&service, &format!("{keys}/abc/revoke"), Value::Null).await.told(), (404, no("API key abc")));
-    assert_eq!(get(&service, "/alerts?license=x").await.told(), (404, no("license x")));
+    let unknown = "2f6f3c1e-0000-4000-8000-000000000000";
+    let client_path = format!("/clients/{unknown}");
+    assert_eq!(get(&service, &client_path).await.told(), (404, no(&format!("client {unknown}"))));
+    assert_eq!(post(&service, &format!("{client_path}/suspend"), Value::Null).await.status, 404);
+    for path in [format!("/licenses/{unknown}"), format!("/alerts?license={unknown}")] {
+        assert_eq!(get(&service, &path).await.told(), (404, no(&format!("license {unknown}"))));
+    }
+    let revoke = format!("{keys}/0123456789abcdef/revoke");
+    assert_eq!(post(&service, &revoke, Value::Null).await.told(), (404, no("API key 0123456789abcdef")));
     let mut late = terms();
     late["expires_at"] = "2020-01-01T00:00:00Z".into();
     let mut misspelt = terms();
@@ -170,6 +174,32 @@ async fn what_does_not_exist_or_cannot_be_used_is_told_and_changes_nothing() {
     assert_eq!(get(&service, "/alerts?month=2026-13").await.status, 400);
     assert_eq!(get(&service, "/alerts?monat=2026-12").await.status, 400);
     assert_eq!(count().await, before);
+}
+
+/// Who pastes a key where an id belongs is told so, and the key is repeated nowhere: every test searches the log.
+#[tokio::test]
+async fn a_key_in_the_place_of_an_id_is_not_repeated() {
+    let service = Service::start().await;
+    let (license_key, api_key) = (service.variable("LICENSE_KEY"), service.variable("API_KEY"));
+    let client = new_client(&service).await;
+    let error = |text: &str| (400, json!({ "error": text }));
+    for path in [format!("/licenses/{license_key}"), format!("/alerts?license={license_key}")] {
+        assert_eq!(get(&service, &path).await.told(), error("the id of a license is a UUID"));
+    }
+    assert_eq!(get(&service, &format!("/clients/{api_key}")).await.told(), error("the id of a client is a UUID"));
+    let revoke = format!("/clients/{client}/api-keys/{api_key}/revoke");
+    let told = post(&service, &revoke, Value::Null).await.told();
+    assert_eq!(told, error("an API key's id is 16 hexadecimal characters"));
+}
+
+#[tokio::test]
+async fn a_record_that_cannot_be_read_is_no_outage() {
+    let service = Service::start().await;
+    let id = new_client(&service).await;
+    let key = [("pk", format!("client#{id}")), ("sk", "client".to_owned())];
+    Storage::of(&service).damage("ACCOUNTS_TABLE", &key, "name").await;
+    let told = json!({ "error": "A record cannot be read, or the deployment lacks something. The log says what." });
+    assert_eq!(get(&service, &format!("/clients/{id}")).await.told(), (500, told));
 }
 
 #[tokio::test]

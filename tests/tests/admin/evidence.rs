@@ -1,13 +1,14 @@
 //! Evidence as operators use it: looked up, exported, counted again, compared with what is stored.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
-use admin::{CaptureView, Error};
+use admin::{Administration, CaptureView, Error, Unnamed};
+use aws::Connection;
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{Clock, Environment, SessionId, StoreAssetPolicy, Terms, capture::month_of};
 use futures_util::future::join_all;
 use serde_json::json;
-use tests::{Service, Storage, customer::Customer, frame};
+use tests::{Fault, Faults, Service, Storage, customer::Customer, frame};
 use time::Duration;
 
 /// The capture id of a new capture.
@@ -15,6 +16,15 @@ async fn capture(customer: &Customer<'_>) -> String {
     let answer = customer.capture(&frame::fresh()).await.ok();
     let session_id = SessionId::parse(answer["session_id"].as_str().unwrap()).unwrap();
     session_id.capture_id().as_str().to_owned()
+}
+
+/// An object that an attempt may have left behind.
+const STRAY: &str = "0123456789abcdef0123456789abcdef/photo.jpg";
+
+/// Stores an object that no record names.
+async fn put(service: &Service, key: &str) {
+    let put = Storage::of(service).s3.put_object().bucket(service.variable("PROOFS_BUCKET")).key(key);
+    put.body(frame::fresh().into()).send().await.unwrap();
 }
 
 /// Makes one shard of this month's count a figure of its own, or takes it away.
@@ -122,7 +132,8 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
         }
     };
     let recounted = async |counted: u64| {
-        let recount = administration.recount(&customer.license_id, None).await.unwrap();
+        let lower = counted > 3;
+        let recount = administration.recount(&customer.license_id, None, lower).await.unwrap();
         assert_eq!((recount.counted, recount.evidence), (counted, 3));
         assert_eq!(customer.validate().await["captures_used"], 3);
     };
@@ -131,6 +142,12 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
     assert_eq!(customer.validate().await["captures_used"], 0);
     recounted(0).await;
     all_shards(Some(2)).await;
+    let refused = administration.recount(&customer.license_id, None, false).await;
+    assert!(
+        matches!(refused, Err(Error::Refused(told)) if told.contains("--lower")),
+        "a count does not fall by itself"
+    );
+    assert_eq!(customer.validate().await["captures_used"], 2 * u64::from(domain::limits::VOLUME_SHARDS));
     recounted(2 * u64::from(domain::limits::VOLUME_SHARDS)).await;
     all_shards(Some(0)).await;
     recounted(0).await;
@@ -139,9 +156,12 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
     // It counts on from there, and another month is its own.
     capture(&customer).await;
     assert_eq!(customer.validate().await["captures_used"], 4);
-    let earlier = administration.recount(&customer.license_id, Some("2001-01")).await.unwrap();
+    let earlier = administration.recount(&customer.license_id, Some("2001-01"), false).await.unwrap();
     assert_eq!((earlier.counted, earlier.evidence), (0, 0));
-    assert!(matches!(administration.recount(&customer.license_id, Some("2026-00")).await, Err(Error::Invalid(_))));
+    assert!(matches!(
+        administration.recount(&customer.license_id, Some("2026-00"), false).await,
+        Err(Error::Invalid(_))
+    ));
 }
 
 /// What the alerts function missed for good is made up for.
@@ -157,13 +177,29 @@ async fn a_recount_raises_what_the_count_calls_for() {
     let filter = admin::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
     assert_eq!(administration.alerts(&filter).await.unwrap(), [], "nothing follows the stream here");
     for _ in 0..2 {
-        administration.recount(&customer.license_id, None).await.unwrap();
+        administration.recount(&customer.license_id, None, false).await.unwrap();
         let raised = administration.alerts(&filter).await.unwrap();
         assert_eq!(
             raised.iter().map(|alert| alert.alert.name()).collect::<Vec<_>>(),
             ["VOLUME_70", "VOLUME_90", "VOLUME_100"]
         );
     }
+}
+
+/// The limit of today says nothing of a month that is over.
+#[tokio::test]
+async fn a_recount_of_a_past_month_raises_nothing() {
+    let service = Service::start().await;
+    let terms = Terms { volume_limit: Some(1), ..Terms::default() };
+    let customer = Customer::new(&service, Environment::Staging, terms).await;
+    capture(&customer).await;
+    let month = month_of(service.clock.now());
+    service.clock.advance(Duration::days(31));
+    let administration = service.administration();
+    let recount = administration.recount(&customer.license_id, Some(&month), false).await.unwrap();
+    assert_eq!((recount.counted, recount.evidence), (1, 1));
+    let filter = admin::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
+    assert_eq!(administration.alerts(&filter).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -191,7 +227,7 @@ async fn recounts_while_captures_go_on_lose_none() {
     let captures = join_all((0..CAPTURES).map(|_| capture(&customer)));
     let recounts = async {
         loop {
-            match administration.recount(&customer.license_id, None).await {
+            match administration.recount(&customer.license_id, None, false).await {
                 Ok(_) | Err(Error::Refused(_)) => {}
                 Err(error) => panic!("{error}"),
             }
@@ -202,7 +238,7 @@ async fn recounts_while_captures_go_on_lose_none() {
         () = recounts => {}
     }
     assert_eq!(customer.validate().await["captures_used"], CAPTURES);
-    let recount = administration.recount(&customer.license_id, None).await.unwrap();
+    let recount = administration.recount(&customer.license_id, None, false).await.unwrap();
     assert_eq!((recount.counted, recount.evidence), (CAPTURES, CAPTURES));
 }
 
@@ -216,9 +252,12 @@ async fn reconcile_finds_and_removes_what_no_record_names() {
     let answer = customer.capture(&frame::fresh()).await.ok();
     let named: BTreeSet<String> = storage.keys("PROOFS_BUCKET").await.into_iter().collect();
     assert_eq!(named.len(), 2, "a photo and its manifest: {named:?}");
-    let stray = "0123456789abcdef0123456789abcdef/photo.jpg";
-    let put = storage.s3.put_object().bucket(service.variable("PROOFS_BUCKET")).key(stray);
-    put.body(frame::fresh().into()).send().await.unwrap();
+    put(&service, STRAY).await;
+    // What ingest does not store is not its own to judge.
+    let foreign = ["inventory/2026-11-21.csv", "0123456789abcdef0123456789abcdef/notes.txt"];
+    for key in foreign {
+        put(&service, key).await;
+    }
 
     // What is young may still get its record, whatever age is asked for.
     let young = administration.reconcile(Duration::ZERO, true).await.unwrap();
@@ -228,17 +267,56 @@ async fn reconcile_finds_and_removes_what_no_record_names() {
     assert_eq!((younger.keys.len(), younger.examined), (0, 0));
 
     let found = administration.reconcile(Duration::hours(1), false).await.unwrap();
-    assert_eq!((found.keys.as_slice(), found.removed, found.examined), (&[stray.to_owned()][..], false, 3));
-    assert_eq!(storage.keys("PROOFS_BUCKET").await.len(), 3, "a look removes nothing");
+    assert_eq!((&found.keys[..], &found.removed[..], found.examined), (&[STRAY.to_owned()][..], &[][..], 3));
+    assert_eq!(storage.keys("PROOFS_BUCKET").await.len(), 5, "a look removes nothing");
     let removed = administration.reconcile(Duration::hours(1), true).await.unwrap();
-    assert_eq!((removed.keys.as_slice(), removed.removed), (&[stray.to_owned()][..], true));
-    assert_eq!(storage.keys("PROOFS_BUCKET").await.into_iter().collect::<BTreeSet<_>>(), named);
-    assert_eq!(administration.reconcile(Duration::hours(1), true).await.unwrap().keys, [""; 0]);
+    assert_eq!((&removed.keys[..], &removed.removed[..]), (&[][..], &[STRAY.to_owned()][..]));
+    let left: BTreeSet<String> = storage.keys("PROOFS_BUCKET").await.into_iter().collect();
+    assert_eq!(left, named.into_iter().chain(foreign.map(str::to_owned)).collect());
+    let nothing = Unnamed { keys: Vec::new(), removed: Vec::new(), examined: 2, failure: None };
+    assert_eq!(administration.reconcile(Duration::hours(1), true).await.unwrap(), nothing);
 
     // A URL that is signed two hours ahead is not good yet.
     service.clock.advance(-Duration::hours(2));
     let image = service.image(answer["session_id"].as_str().unwrap()).await.ok();
     assert_eq!(service.fetch(image["authenticated_jpeg_url"].as_str().unwrap()).await.0, 200);
+}
+
+#[tokio::test]
+async fn a_bucket_and_a_table_of_different_deployments_are_told_from_an_orphan() {
+    let service = Service::start().await;
+    put(&service, STRAY).await;
+    service.clock.advance(Duration::hours(2));
+    let refused = service.administration().reconcile(Duration::hours(1), true).await;
+    let Err(Error::Refused(told)) = refused else { panic!("{refused:?}") };
+    assert_eq!(
+        told,
+        "no record names any of the 1 objects: PROOFS_BUCKET and EVIDENCE_TABLE are not of one deployment"
+    );
+    assert_eq!(Storage::of(&service).keys("PROOFS_BUCKET").await, [STRAY]);
+}
+
+#[tokio::test]
+async fn a_removal_that_fails_tells_what_was_removed_and_what_was_not() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    capture(&customer).await;
+    let strays: Vec<String> = (1..=3).map(|attempt| format!("{attempt:032x}/photo.jpg")).collect();
+    for stray in &strays {
+        put(&service, stray).await;
+    }
+    service.clock.advance(Duration::hours(2));
+    let faults = Faults::before(&service).await;
+    let connection = Connection::new(faults.config(&service)).unwrap();
+    let administration = Administration::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>);
+    faults.strike("DeleteObject", 2, usize::MAX, Fault::Refuse);
+    let Unnamed { keys, removed, examined, failure } =
+        administration.reconcile(Duration::hours(1), true).await.unwrap();
+    assert_eq!((removed.as_slice(), keys.as_slice(), examined), (&strays[..1], &strays[1..], 4));
+    assert!(failure.is_some_and(|why| why.starts_with("AWS: DeleteObject was refused")));
+    faults.clear();
+    let rest = administration.reconcile(Duration::hours(1), true).await.unwrap();
+    assert_eq!((rest.removed.as_slice(), rest.keys.len(), rest.failure), (&strays[1..], 0, None));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use admin::Error;
 use domain::{Clock, Environment, LicenseId, Terms};
 use serde_json::{Value, json};
-use tests::{Answer, Service, Storage, customer::Customer, frame, service::Loaded};
+use tests::{Answer, Service, Storage, customer::Customer, frame, journal, service::Loaded};
 use time::{Duration, OffsetDateTime, Time, UtcOffset};
 
 /// Sessions that stand before a decision: one to be loaded, and one that was loaded, with its photo uploaded.
@@ -87,7 +87,7 @@ async fn a_revoked_license_is_refused_everywhere_and_for_good() {
     // The client's other licenses are another matter.
     let terms = Terms { expires_at: Some(service.clock.now() + Duration::days(1)), ..Terms::default() };
     let other = administration.issue_license(&customer.client_id, Environment::Sandbox, &terms).await.unwrap();
-    tests::journal::remember(&other.license_key);
+    journal::remember(&other.license_key);
     let body = json!({ "license_key": other.license_key }).to_string();
     assert_eq!(service.validate_with(body, None).await.ok()["valid"], true);
 }
@@ -100,7 +100,7 @@ async fn a_rotated_key_opens_nothing_and_the_license_goes_on() {
     let open = Open::of(&customer).await;
 
     let rotated = service.administration().rotate_license_key(&customer.license_id).await.unwrap();
-    tests::journal::remember(&rotated.license_key);
+    journal::remember(&rotated.license_key);
     assert_eq!(rotated.view.id, customer.license_id);
     assert_eq!(customer.validate().await, refusal("INVALID_KEY"));
     assert_eq!(customer.create().await.status, 403);
@@ -134,7 +134,7 @@ async fn a_suspended_client_is_refused_until_it_is_resumed() {
     }
     // A key that is rotated now is refused too.
     let rotated = administration.rotate_license_key(&customer.license_id).await.unwrap();
-    tests::journal::remember(&rotated.license_key);
+    journal::remember(&rotated.license_key);
     let customer = customer.with_keys(&customer.api_key, &rotated.license_key);
     assert_eq!(customer.validate().await, refusal("CLIENT_SUSPENDED"));
     assert_eq!(neighbour.capture(&frame::fresh()).await.status, 200);
@@ -159,6 +159,47 @@ async fn a_suspension_that_broke_off_is_mended_by_suspending_again() {
     assert_eq!(customer.create().await.status, 200, "the copies are as they were");
     service.administration().suspend_client(&customer.client_id).await.unwrap();
     assert_eq!(customer.create().await.status, 401);
+}
+
+/// One record that cannot be read, and one that is gone, keep the suspension from no other key.
+#[tokio::test]
+async fn damaged_records_keep_a_suspension_from_no_other_key() {
+    let service = Service::start().await;
+    let administration = service.administration();
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let expires_at = Some(service.clock.now() + Duration::days(1));
+    let terms = Terms { expires_at, volume_limit: Some(1), ..Terms::default() };
+    let damaged = administration.issue_license(&customer.client_id, Environment::Staging, &terms).await.unwrap();
+    let gone = administration.issue_api_key(&customer.client_id, Environment::Staging, "gone").await.unwrap();
+    journal::remember(&damaged.license_key);
+    journal::remember(&gone.api_key);
+    let storage = Storage::of(&service);
+    let license = [("pk", format!("license#{}", damaged.view.id)), ("sk", "license".to_owned())];
+    storage.damage("ACCOUNTS_TABLE", &license, "key").await;
+    let hash = domain::KeyHash::of(&gone.api_key);
+    storage
+        .delete("ACCOUNTS_TABLE", &[("pk", format!("api_key#{}", hash.as_str())), ("sk", "api_key".to_owned())])
+        .await;
+
+    let suspended = administration.suspend_client(&customer.client_id).await;
+    assert!(matches!(suspended, Err(Error::Unavailable(aws::Error::Corrupt { .. }))), "{suspended:?}");
+    assert_eq!(customer.create().await.status, 401);
+    assert_eq!(customer.validate().await, refusal("CLIENT_SUSPENDED"));
+}
+
+#[tokio::test]
+async fn a_revoked_api_key_opens_nothing_and_its_sessions_go_on() {
+    let service = Service::start().await;
+    let administration = service.administration();
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let open = Open::of(&customer).await;
+    let id = administration.api_keys(&customer.client_id).await.unwrap().remove(0).id;
+    let revoke = || administration.revoke_api_key(&customer.client_id, &id);
+    let (first, second) = tokio::join!(revoke(), revoke());
+    assert_eq!([&first, &second].iter().filter(|revoked| revoked.is_ok()).count(), 1, "{first:?} {second:?}");
+    assert_eq!(customer.create().await.status, 401);
+    open.goes_on(&customer).await;
+    assert!(matches!(revoke().await, Err(Error::Refused(_))));
 }
 
 #[tokio::test]
@@ -193,7 +234,7 @@ async fn the_keys_of_one_environment_open_nothing_in_another() {
     let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
     for environment in [Environment::Production, Environment::Sandbox] {
         let other = administration.issue_api_key(&customer.client_id, environment, "other").await.unwrap();
-        tests::journal::remember(&other.api_key);
+        journal::remember(&other.api_key);
         let answer = customer.with_keys(&other.api_key, &customer.license_key).create().await;
         assert_eq!((answer.status, &answer.body["block_reason"]), (403, &json!("web_license_environment_mismatch")));
     }

@@ -12,10 +12,10 @@ use crate::Error;
 
 impl SignerAdministration {
     /// Installs a chain in PEM, leaf first. A root at its end is left out: proofs carry none. Without a key's ARN it is for
-    /// the key that the environment signs with.
+    /// the stack's own claim key, or else for the key that the environment signs with.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a chain that cannot sign claims, or is of another key; [`Error::NotFound`] when there is no such
+    /// [`Error::Invalid`] for a chain that cannot sign claims, or is of another key, or a key that is not the stack's; [`Error::NotFound`] when there is no such
     /// key; [`Error::Refused`] when the profile changed meanwhile.
     pub async fn install_claim_certificate(
         &self,
@@ -27,10 +27,7 @@ impl SignerAdministration {
         let chain = chain.map_err(Error::Invalid)?;
         chain.check(self.clock.now()).map_err(Error::Invalid)?;
         let before = self.profiles.state(environment).await?;
-        let key_arn = match key_arn {
-            Some(key_arn) => key_arn.to_owned(),
-            None => self.claim_key_in_force(environment).await?,
-        };
+        let key_arn = self.claim_key(environment, key_arn).await?;
         self.check_claim_key(&key_arn).await?;
         self.check_key(&key_arn, &chain, SignatureAlgorithm::EcdsaSha256).await?;
         let claim = ClaimSigner { key_arn, chain_pem: chain.to_pem().map_err(Error::Invalid)? };

@@ -23,47 +23,40 @@ const COUNTRY: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.6");
 const ECDSA_WITH_SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.4.3.2");
 const P_256: &str = "ECC_NIST_P256";
 
-/// The key that a claim certificate is asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ClaimKey {
-    /// The one that the environment signs with.
-    InForce,
-    /// One that is in KMS already, by ARN.
-    Given(String),
-    /// A new one.
-    New,
-}
-
 impl SignerAdministration {
-    /// Makes a request for a certificate. Answers the key's ARN, and the request in PEM.
+    /// Makes a request for a certificate. Answers the key's ARN, and the request in PEM. Without a key's ARN it is for the
+    /// stack's own claim key, or else for the key that the environment signs with.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a subject that is none, or a key that is not P-256; [`Error::NotFound`] when there is no such key.
+    /// [`Error::Invalid`] for a subject that is none, or a key that is not P-256 or not the stack's; [`Error::NotFound`] when
+    /// there is no such key.
     pub async fn request_claim_certificate(
         &self,
         environment: Environment,
         subject: &str,
-        key: &ClaimKey,
+        key_arn: Option<&str>,
     ) -> Result<(String, String), Error> {
         let subject = name(subject)?;
-        let key_arn = match key {
-            ClaimKey::Given(key_arn) => key_arn.clone(),
-            ClaimKey::InForce => self.claim_key_in_force(environment).await?,
-            ClaimKey::New => self.keys.create_claim_key(&format!("C2PA claims, {}", environment.name())).await?,
-        };
-        let request = async {
-            self.check_claim_key(&key_arn).await?;
-            self.sign_request(&key_arn, subject).await
-        };
-        match (request.await, key) {
-            (Ok(request), _) => Ok((key_arn, request)),
-            (Err(error), ClaimKey::New) => Err(self.unused(&key_arn, error).await),
-            (Err(error), _) => Err(error),
+        let key_arn = self.claim_key(environment, key_arn).await?;
+        self.check_claim_key(&key_arn).await?;
+        let request = self.sign_request(&key_arn, subject).await?;
+        Ok((key_arn, request))
+    }
+
+    /// The key for an environment's claims: where the stack's own was told, no other, for the stack's function may sign
+    /// with no other.
+    pub(super) async fn claim_key(&self, environment: Environment, given: Option<&str>) -> Result<String, Error> {
+        match (given, self.connection.config().claim_keys.of(environment)) {
+            (Some(given), Some(own)) if given != own => Err(Error::Invalid(format!(
+                "{given} is not the claim key of {} in this stack, which may sign with no other: {own}",
+                environment.name()
+            ))),
+            (Some(key_arn), _) | (None, Some(key_arn)) => Ok(key_arn.to_owned()),
+            (None, None) => self.claim_key_in_force(environment).await,
         }
     }
 
-    /// The key that an environment's claims are signed with.
-    pub(super) async fn claim_key_in_force(&self, environment: Environment) -> Result<String, Error> {
+    async fn claim_key_in_force(&self, environment: Environment) -> Result<String, Error> {
         let state = self.profiles.state(environment).await?;
         let claim = state.profile.map(|profile| profile.claim).or(state.draft.claim);
         claim

@@ -24,7 +24,6 @@ use sha2::{Digest, Sha256};
 
 use crate::Error;
 
-pub use claim_request::ClaimKey;
 pub use halves::Standing;
 pub use overview::{CertificateView, EnvironmentView, HalfView};
 pub use seal_import::{ImportedSeal, SealImport};
@@ -55,9 +54,7 @@ impl SignerAdministration {
     /// Checks that a key in KMS is a chain's, and that what it signs verifies.
     async fn check_key(&self, key_arn: &str, chain: &SigningChain, algorithm: SignatureAlgorithm) -> Result<(), Error> {
         let public_key = self.signing.public_key(key_arn).await.map_err(signing_failed)?;
-        if public_key != chain.public_key().map_err(Error::Invalid)? {
-            return Err(Error::Invalid(format!("the certificate of {} is not of the key {key_arn}", chain.subject())));
-        }
+        check_certified(key_arn, &public_key, chain)?;
         self.check_signature(key_arn, chain, algorithm).await
     }
 
@@ -75,6 +72,14 @@ impl SignerAdministration {
             true => Ok(()),
             false => Err(Error::Refused(format!("a signature by {key_arn} does not verify under its certificate"))),
         }
+    }
+}
+
+/// Checks that a chain is of a key, by the key's public half (`SubjectPublicKeyInfo` in DER).
+fn check_certified(key_arn: &str, public_key: &[u8], chain: &SigningChain) -> Result<(), Error> {
+    match chain.public_key().map_err(Error::Invalid)? == public_key {
+        true => Ok(()),
+        false => Err(Error::Invalid(format!("the certificate of {} is not of the key {key_arn}", chain.subject()))),
     }
 }
 

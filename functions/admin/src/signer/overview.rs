@@ -1,7 +1,7 @@
 //! `signer show`: who signs for the environments, and for how long yet.
 
 use aws::SignerState;
-use domain::{ClaimSigner, Environment, SealSigner};
+use domain::{ClaimSigner, Environment, SealSigner, SignerProfile};
 use proof::{Expiry, PolicyStanding, Purpose, SigningChain};
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -14,7 +14,7 @@ use crate::Error;
 pub struct EnvironmentView {
     /// The environment.
     pub environment: Environment,
-    /// The version in force; `None` while there is only a draft, or nothing.
+    /// The version in force, or the one that was asked for; `None` while there is only a draft, or nothing.
     pub version: Option<u32>,
     /// The ICP-Brasil signature.
     pub seal: Option<HalfView>,
@@ -62,17 +62,36 @@ impl SignerAdministration {
         Ok(views)
     }
 
-    fn view(&self, environment: Environment, state: SignerState) -> EnvironmentView {
-        let version = state.profile.as_ref().map(|profile| profile.version);
-        let (seal, claim) = match state.profile {
-            Some(profile) => (Some(profile.seal), Some(profile.claim)),
-            None => (state.draft.seal, state.draft.claim),
-        };
+    /// What an environment signs with, or signed with, by the version that its evidence names.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Unavailable`].
+    pub async fn overview_of_version(&self, environment: Environment, version: u32) -> Result<EnvironmentView, Error> {
+        let profile = self.profiles.version(environment, version).await?;
+        let profile = profile.ok_or_else(|| {
+            Error::NotFound(format!("the signer profile of {} has no version {version}", environment.name()))
+        })?;
+        Ok(self.view_profile(profile))
+    }
+
+    fn view(&self, environment: Environment, SignerState { profile, draft, .. }: SignerState) -> EnvironmentView {
+        match profile {
+            Some(profile) => self.view_profile(profile),
+            None => EnvironmentView {
+                environment,
+                version: None,
+                seal: draft.seal.map(|seal| self.view_seal(seal)),
+                claim: draft.claim.map(|claim| self.view_claim(claim)),
+            },
+        }
+    }
+
+    fn view_profile(&self, profile: SignerProfile) -> EnvironmentView {
         EnvironmentView {
-            environment,
-            version,
-            seal: seal.map(|seal| self.view_seal(seal)),
-            claim: claim.map(|claim| self.view_claim(claim)),
+            environment: profile.environment,
+            version: Some(profile.version),
+            seal: Some(self.view_seal(profile.seal)),
+            claim: Some(self.view_claim(profile.claim)),
         }
     }
 

@@ -5,7 +5,7 @@ use domain::{Environment, SealSigner, SignaturePolicy};
 use serde::Serialize;
 
 use super::{
-    SealMaterial, SignerAdministration, Standing,
+    SealMaterial, SignerAdministration, Standing, check_certified,
     halves::{Half, NotInstalled},
 };
 use crate::Error;
@@ -52,14 +52,10 @@ impl SignerAdministration {
     /// made and is not used.
     pub async fn import_seal(&self, material: &SealMaterial, import: &SealImport) -> Result<ImportedSeal, Error> {
         let icp_brasil = self.check_seal(material, import)?;
+        let chain_pem = material.chain.to_pem().map_err(Error::Invalid)?;
         let before = self.profiles.state(import.environment).await?;
         let key_arn = self.import_key(material, import).await?;
-        let seal = SealSigner {
-            key_arn: key_arn.clone(),
-            chain_pem: material.chain.to_pem().map_err(Error::Invalid)?,
-            policy: import.policy.clone(),
-            icp_brasil,
-        };
+        let seal = SealSigner { key_arn: key_arn.clone(), chain_pem, policy: import.policy.clone(), icp_brasil };
         let standing = match self.install(import.environment, &before, Half::Seal(seal)).await {
             Ok(standing) => standing,
             Err(NotInstalled::Refused) => {
@@ -88,8 +84,9 @@ impl SignerAdministration {
         let description = format!("ICP-Brasil signatures, {}", import.environment.name());
         let key_arn = self.keys.create_seal_key(material.size, &import.stack, &description).await?;
         let imported = async {
-            self.keys.import(&key_arn, &material.pkcs8, import.wrapping).await?;
-            self.check_key(&key_arn, &material.chain, SignatureAlgorithm::RsaPkcs1Sha256).await
+            let public_key = self.keys.import(&key_arn, &material.pkcs8, import.wrapping).await?;
+            check_certified(&key_arn, &public_key, &material.chain)?;
+            self.check_signature(&key_arn, &material.chain, SignatureAlgorithm::RsaPkcs1Sha256).await
         };
         match imported.await {
             Ok(()) => Ok(key_arn),
@@ -115,7 +112,7 @@ impl SignerAdministration {
     }
 
     /// Gives up a key that nothing uses, as far as that goes, and names it.
-    pub(super) async fn unused(&self, key_arn: &str, error: Error) -> Error {
+    async fn unused(&self, key_arn: &str, error: Error) -> Error {
         naming(
             match self.keys.give_up(key_arn).await {
                 Ok(()) => format!("the key {key_arn} was made and is not used; KMS deletes it in 7 days"),

@@ -24,16 +24,15 @@ pub struct SealMaterial {
 }
 
 impl SealMaterial {
-    /// Reads a PFX file. `more_pem` supplies certificates that the file lacks: in order, issued ones before their issuers.
+    /// Reads a PFX file. `more_pem` supplies certificates that the file may lack, in any order.
     ///
     /// # Errors
     /// [`Error::Invalid`] says what to do about it.
-    pub fn from_pfx(pfx: &[u8], password: &str, more_pem: Option<&str>) -> Result<Self, Error> {
+    pub fn from_pfx(pfx: &[u8], password: &str, more_pem: &[&str]) -> Result<Self, Error> {
         let KeyFile { private_key, mut certificates } = KeyFile::open(pfx, password)?;
-        if let Some(pem) = more_pem {
-            let more = SigningChain::parse(Purpose::Seal, pem);
-            let more = more.map_err(|fault| Error::Invalid(format!("the chain's file: {fault}")))?;
-            certificates.extend_from_slice(more.to_der());
+        for pem in more_pem {
+            let more = proof::certificates_of_pem(pem);
+            certificates.extend(more.map_err(|fault| Error::Invalid(format!("beside the PFX file: {fault}")))?);
         }
         Self::of(private_key, &certificates)
     }

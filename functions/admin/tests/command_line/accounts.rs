@@ -3,7 +3,7 @@
 use serde_json::json;
 use tests::Service;
 
-use crate::operator::{Operator, printed, text};
+use crate::operator::{NOBODY, Operator, printed, text};
 
 #[tokio::test]
 async fn a_client_is_created_listed_suspended_and_resumed() {
@@ -33,18 +33,21 @@ async fn what_is_no_client_is_refused() {
     let operator = Operator::of(&service);
     let invalid = (4, "a name has 1 to 100 characters and no line breaks".to_owned());
     assert_eq!(operator.run(&["client", "create", "two\nlines"]).await.refused(), invalid);
-    let unknown = (3, "there is no client nobody".to_owned());
+    let unknown = (3, format!("there is no client {NOBODY}"));
     let commands: [&[&str]; 6] = [
-        &["client", "suspend", "nobody"],
-        &["client", "resume", "nobody"],
-        &["api-key", "list", "--client", "nobody"],
-        &["api-key", "issue", "--client", "nobody", "--environment", "sand", "--name", "x"],
-        &["license", "list", "--client", "nobody"],
-        &["alert", "list", "--client", "nobody", "--json"],
+        &["client", "suspend", NOBODY],
+        &["client", "resume", NOBODY],
+        &["api-key", "list", "--client", NOBODY],
+        &["api-key", "issue", "--client", NOBODY, "--environment", "sand", "--name", "x"],
+        &["license", "list", "--client", NOBODY],
+        &["alert", "list", "--client", NOBODY, "--json"],
     ];
     for command in commands {
         assert_eq!(operator.run(command).await.refused(), unknown, "{command:?}");
     }
+    // It may be a key, so it is not repeated.
+    let no_id = operator.run(&["license", "list", "--client", "lk_secret"]).await.refused();
+    assert_eq!(no_id, (4, "the id of a client is a UUID".to_owned()));
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Which deployment a command reaches, with whose credentials; and what it says when it reaches none.
 
+use std::io::Write;
+
 use tests::Service;
 
 use crate::operator::{Operator, Ran, command, env_file, run};
@@ -37,14 +39,36 @@ async fn a_file_that_cannot_be_read_is_told_without_what_it_holds() {
 }
 
 #[tokio::test]
-async fn the_environment_wins_over_the_file() {
+async fn a_file_that_is_named_wins_over_the_environment() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
-    operator.run(&LIST).await.ok();
-    let mut elsewhere = operator.command(&LIST);
-    elsewhere.env("ACCOUNTS_TABLE", "no-such-table");
-    let (code, told) = run(elsewhere).await.refused();
-    assert_eq!((code, told.contains("ResourceNotFoundException")), (1, true), "{told}");
+    // The shell of somebody who looked at another deployment a moment ago.
+    let elsewhere = [
+        ("ACCOUNTS_TABLE", "no-such-table"),
+        ("AWS_REGION", "eu-west-1"),
+        ("AWS_ACCESS_KEY_ID", "OTHER"),
+        ("AWS_SECRET_ACCESS_KEY", "other"),
+        ("AWS_SESSION_TOKEN", "other"),
+        ("AWS_PROFILE", "nobody"),
+        ("AWS_ENDPOINT_URL", "http://127.0.0.1:9"),
+        ("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:9"),
+        ("STACK_NAME", "other"),
+    ];
+    let mut list = operator.command(&LIST);
+    list.envs(elsewhere);
+    run(list).await.ok();
+    // One address for all in the file, one for a service in the shell.
+    let endpoint = ("AWS_ENDPOINT_URL", service.endpoint("DYNAMODB"));
+    let own = names(&service).into_iter().filter(|(name, _)| !name.starts_with("AWS_ENDPOINT_URL"));
+    let file = env_file(own.chain([endpoint]));
+    let mut list = command(&LIST);
+    list.arg("--env-file").arg(file.path()).envs(elsewhere);
+    list.env("AWS_ACCESS_KEY_ID", service.variable("AWS_ACCESS_KEY_ID"));
+    list.env("AWS_SECRET_ACCESS_KEY", service.variable("AWS_SECRET_ACCESS_KEY")).env_remove("AWS_SESSION_TOKEN");
+    list.env("AWS_REGION", service.variable("AWS_REGION"));
+    run(list).await.ok();
+
+    // What the file does not tell is the environment's, which can tell all.
     let mut all = command(&LIST);
     all.envs(service.variables());
     run(all).await.ok();
@@ -79,9 +103,11 @@ async fn a_profile_gives_credentials_and_region() {
     };
     list(&["--profile", "operator"], &[]).await.ok();
     list(&[], &[("AWS_PROFILE", "operator")]).await.ok();
-    // A profile that is named wins over keys that happen to be there.
+    // A profile that is named, also by the file, wins over keys that happen to be there.
     let other = [("AWS_ACCESS_KEY_ID", "OTHER"), ("AWS_SECRET_ACCESS_KEY", "other")];
     list(&["--profile", "operator"], &other).await.ok();
+    file.as_file().write_all(b"AWS_PROFILE=operator\n").unwrap();
+    list(&[], &other).await.ok();
 
     let (code, told) = list(&["--profile", "nobody", "--region", "sa-east-1"], &[]).await.refused();
     assert_eq!((code, told.starts_with("no credentials for AWS: ")), (1, true), "{told}");

@@ -4,9 +4,9 @@ use std::{io, process::Stdio};
 
 use domain::{Environment, SessionId, Terms};
 use serde_json::{Value, json};
-use tests::{Service, customer::Customer, frame};
+use tests::{Service, Storage, customer::Customer, frame};
 
-use crate::operator::{Operator, printed, run, text};
+use crate::operator::{NOBODY, Operator, printed, text};
 
 /// A customer's capture, and its capture id.
 async fn captured(customer: &Customer<'_>) -> (Value, String) {
@@ -59,8 +59,8 @@ async fn a_month_is_exported_as_json_lines() {
     assert_eq!(earlier.ok(), "");
     let no_month = operator.run(&["evidence", "export", "--client", &client, "--month", "2026"]).await;
     assert_eq!(no_month.refused().0, 4);
-    let unknown = operator.run(&["evidence", "export", "--client", "nobody", "--month", &month]).await;
-    assert_eq!(unknown.refused(), (3, "there is no client nobody".into()));
+    let unknown = operator.run(&["evidence", "export", "--client", NOBODY, "--month", &month]).await;
+    assert_eq!(unknown.refused(), (3, format!("there is no client {NOBODY}")));
 
     // Whoever reads stops before the first line, as `head` may.
     let (reader, writer) = io::pipe().unwrap();
@@ -77,7 +77,7 @@ async fn a_count_is_compared_with_the_evidence() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
-    captured(&customer).await;
+    let (_, capture_id) = captured(&customer).await;
     let license = customer.license_id.to_string();
     let told = operator.run(&["license", "recount", &license]).await.ok();
     assert_eq!((printed(&told, "counted"), printed(&told, "evidence")), ("1", "1"));
@@ -86,8 +86,15 @@ async fn a_count_is_compared_with_the_evidence() {
     assert_eq!(earlier, nothing);
     let shown = operator.json(&["license", "show", &license]).await;
     assert_eq!(shown["usage"]["captures_used"], 1);
-    let unknown = operator.run(&["license", "recount", "none"]).await.refused();
-    assert_eq!(unknown, (3, "there is no license none".into()));
+    let unknown = operator.run(&["license", "recount", NOBODY]).await.refused();
+    assert_eq!(unknown, (3, format!("there is no license {NOBODY}")));
+
+    Storage::of(&service).delete("EVIDENCE_TABLE", &[("capture_id", capture_id)]).await;
+    let refused = operator.run(&["license", "recount", &license]).await.refused();
+    let why = "the evidence has 0 captures and 1 are counted; if EVIDENCE_TABLE is the right one, say --lower";
+    assert_eq!(refused, (5, why.to_owned()));
+    let told = operator.run(&["license", "recount", &license, "--lower"]).await.ok();
+    assert_eq!((printed(&told, "counted"), printed(&told, "evidence")), ("1", "0"));
 }
 
 #[tokio::test]
@@ -99,17 +106,16 @@ async fn what_was_just_stored_is_not_taken_for_unnamed() {
     let found = operator.run(&["evidence", "reconcile", "--older-than", "1m", "--remove"]).await.ok();
     assert_eq!(found, "0 of 0 objects are named by no record\n");
     let found = operator.json(&["evidence", "reconcile"]).await;
-    assert_eq!(found, json!({ "keys": [], "removed": false, "examined": 0 }));
+    assert_eq!(found, json!({ "keys": [], "removed": [], "examined": 0 }));
     assert_eq!(operator.run(&["evidence", "reconcile", "--older-than", "soon"]).await.code, 2);
 }
 
 #[tokio::test]
 async fn evidence_is_not_looked_for_without_its_table() {
     let service = Service::start().await;
-    let operator = Operator::of(&service);
-    let mut command = operator.command(&["evidence", "reconcile"]);
-    command.env("EVIDENCE_TABLE", "no-such-table");
-    let ran = run(command).await.refused();
+    let elsewhere = [("EVIDENCE_TABLE".to_owned(), "no-such-table".to_owned())];
+    let operator = Operator::told(&service, &elsewhere.into());
+    let ran = operator.run(&["evidence", "reconcile"]).await.refused();
     assert_eq!(ran.0, 1);
     assert!(ran.1.starts_with("AWS: Scan was refused (code ResourceNotFoundException"), "{}", ran.1);
 }

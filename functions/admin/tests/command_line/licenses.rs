@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tests::Service;
 
-use crate::operator::{Operator, printed, text};
+use crate::operator::{NOBODY, Operator, printed, text};
 
 /// A license in staging with every term named, as JSON.
 async fn issued(operator: &Operator, client: &str) -> Value {
@@ -99,8 +99,8 @@ async fn only_the_terms_that_are_named_change() {
     let invalid = "\"http://localhost:*\": http is for the sandbox only";
     assert_eq!(run("--volume-limit 7 --origin http://localhost:*").await.refused(), (4, invalid.into()));
     assert_eq!(operator.json(&["license", "show", &id]).await, before);
-    let unknown = operator.run(&["license", "configure", "none", "--volume-limit", "1"]).await;
-    assert_eq!(unknown.refused(), (3, "there is no license none".into()));
+    let unknown = operator.run(&["license", "configure", NOBODY, "--volume-limit", "1"]).await;
+    assert_eq!(unknown.refused(), (3, format!("there is no license {NOBODY}")));
 }
 
 #[tokio::test]

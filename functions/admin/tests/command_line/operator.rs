@@ -1,6 +1,7 @@
 //! An operator at a shell: runs the binary with a deployment's variables in a file, and nothing in the environment.
 
 use std::{
+    collections::BTreeMap,
     io::Write,
     process::{Command, Stdio},
     sync::Mutex,
@@ -9,6 +10,9 @@ use std::{
 use serde_json::Value;
 use tempfile::NamedTempFile;
 use tests::{Service, journal};
+
+/// The id of no client, no license.
+pub(crate) const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 
 /// The binary and its `--env-file`; and the keys that it was shown, which it must never be shown again.
 pub(crate) struct Operator {
@@ -55,7 +59,7 @@ pub(crate) async fn run(mut command: Command) -> Ran {
     Ran { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// A file of variables, quoted for a shell.
+/// A file of variables, quoted for a shell. Of two lines for one variable the later one counts.
 pub(crate) fn env_file<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str)>) -> NamedTempFile {
     let mut file = NamedTempFile::new().unwrap();
     for (name, value) in variables {
@@ -67,7 +71,13 @@ pub(crate) fn env_file<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str
 impl Operator {
     /// An operator of a service.
     pub(crate) fn of(service: &Service) -> Self {
-        let variables = service.variables().iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        Self::told(service, &BTreeMap::new())
+    }
+
+    /// An operator whose file tells some variables otherwise.
+    pub(crate) fn told(service: &Service, otherwise: &BTreeMap<String, String>) -> Self {
+        let variables = service.variables().iter().chain(otherwise);
+        let variables = variables.map(|(name, value)| (name.as_str(), value.as_str()));
         Self { env_file: env_file(variables), shown: Mutex::default() }
     }
 

@@ -1,5 +1,6 @@
 //! Key material is renewed by an operator: a PFX file and its password, a request and its certificate, and a look at both.
 
+use aws::OperatorKeys;
 use serde_json::{Value, json};
 use tests::{
     Service, Storage,
@@ -50,24 +51,57 @@ async fn an_a1_certificate_is_imported() {
 }
 
 #[tokio::test]
+async fn a_file_without_a_password_is_opened_and_a_root_that_it_lacks_is_found() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let bench = icp_brasil_like();
+    let command =
+        "pkcs12 -export -inkey company.key -in company.pem -certfile issuing.pem -out open.pfx -passout pass:";
+    bench.openssl(command, &[]);
+    let (pfx, roots) = (path(&bench, "open.pfx"), path(&bench, "root.pem"));
+    let import = ["signer", "import-a1", &pfx, "--environment", "live"];
+    let (code, told) = with_password(&operator, &import, "").await.refused();
+    assert_eq!((code, told.contains("which issued CN=issuing,O=ICP-Brasil,C=BR, is missing")), (4, true), "{told}");
+    let import = [&import[..], &["--icp-brasil-roots", &roots, "--json"]].concat();
+    let imported = with_password(&operator, &import, "").await.ok();
+    let imported: Value = serde_json::from_str(&imported).unwrap();
+    assert_eq!(imported["icp_brasil"], true);
+}
+
+#[tokio::test]
 async fn a_claim_certificate_is_asked_for_and_installed() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let bench = Bench::open();
     bench.root("claim-root", "ec:P-256");
     let subject = "C=BR,O=Company,CN=Photo";
-    let words = ["signer", "request-claim-certificate", "--environment", "sand", "--create-key", "--subject", subject];
-    let made = operator.run(&[&words[..], &["--json"]].concat()).await;
+    let own = OperatorKeys::new(service.connection()).create_claim_key("the stack's").await.unwrap();
+    let in_stack = async |arguments: &[&str]| {
+        let mut command = operator.command(arguments);
+        command.env("SANDBOX_CLAIM_KEY_ARN", &own);
+        run(command).await
+    };
+    let words = ["signer", "request-claim-certificate", "--environment", "sand", "--subject", subject];
+    let made = in_stack(&[&words[..], &["--json"]].concat()).await;
     let made: Value = serde_json::from_str(&made.out).unwrap();
+    assert_eq!(made["key_arn"], own.as_str());
     bench.write("claim.csr", text(&made, "request_pem"));
     bench.sign("claim", "claim-root", CLAIM, 365);
-    let (file, key_arn) = (path(&bench, "claim.pem"), text(&made, "key_arn"));
+    let file = path(&bench, "claim.pem");
 
     let install = ["signer", "install-claim-certificate", &file, "--environment", "sand"];
     let (code, told) = operator.run(&install).await.refused();
     assert_eq!((code, told.contains("is not of the key")), (4, true), "the key is a new one: {told}");
-    let installed = operator.run(&[&install[..], &["--key-arn", &key_arn]].concat()).await.ok();
+    let shown = operator.json(&["signer", "show", "--environment", "sand"]).await;
+    let in_force = text(&shown["environments"][0]["claim"], "key_arn");
+    let (code, told) = in_stack(&[&install[..], &["--key-arn", &in_force]].concat()).await.refused();
+    assert_eq!((code, told.contains("is not the claim key of SANDBOX in this stack")), (4, true), "{told}");
+    let installed = in_stack(&install).await.ok();
     assert_eq!(installed, "SANDBOX: version 2 of the signer profile is in force\n");
+
+    let old = ["signer", "show", "--environment", "sand", "--version", "1"];
+    assert_eq!(operator.json(&old).await, shown);
+    assert_eq!(operator.run(&["signer", "show", "--version", "1"]).await.code, 2, "of which environment?");
 }
 
 #[tokio::test]

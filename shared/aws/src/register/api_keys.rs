@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
+use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
 use domain::{ApiKeyIssue, ApiKeyRecord, ClientId, KeyHash, KeyStatus, clock::epoch_millis};
 
 use super::{IS_NEW, Register, value};
 use crate::{
     Error,
-    accounts::{api_key_key, key_item},
-    item::{self, Item, decode, encode, text, unless_refused},
-    patience::InTime,
+    account_keys::{api_key_key, key_item},
+    item::{self, Item, decode, encode, text},
     transaction::{self, put},
 };
 
@@ -46,8 +46,7 @@ impl Register {
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
     pub async fn api_keys(&self, client: &ClientId) -> Result<Vec<IssuedApiKey>, Error> {
-        let hashes = self.listed(&format!("client#{client}"), "api_key#").await?;
-        let hashes: Vec<KeyHash> = hashes.iter().filter_map(|hash| KeyHash::from_hex(hash)).collect();
+        let hashes = self.api_key_hashes(client).await?;
         let items = self.read(hashes.iter().map(api_key_key).collect()).await?;
         let mut found = by_partition(items);
         let mut keys = Vec::with_capacity(hashes.len());
@@ -59,25 +58,28 @@ impl Register {
         Ok(keys)
     }
 
-    /// Revokes an API key. To repeat it changes nothing.
+    /// Revokes an API key that is in force. `false` when it is not.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn revoke_api_key(&self, key: &KeyHash) -> Result<bool, Error> {
         let (pk, sk) = api_key_key(key);
-        let answer = self
-            .client
-            .update_item()
+        // As a transaction of one: its tries are one request, so that one whose answer was lost is not refused by what it wrote.
+        let revoke = Update::builder()
             .table_name(&self.table)
             .set_key(Some(key_item(&pk, &sk)))
             .update_expression("SET #status = :revoked")
-            .condition_expression("attribute_exists(pk)")
+            .condition_expression("#status = :active")
             .expression_attribute_names("#status", "status")
-            .expression_attribute_values(":revoked", value(&KeyStatus::Revoked)?)
-            .send()
-            .in_time()
-            .await;
-        unless_refused("UpdateItem", answer)
+            .expression_attribute_values(":active", value(&KeyStatus::Active)?)
+            .expression_attribute_values(":revoked", value(&KeyStatus::Revoked)?);
+        let revoke = TransactWriteItem::builder().update(revoke.build().map_err(transaction::incomplete)?).build();
+        transaction::write(&self.client, vec![revoke]).await
+    }
+
+    pub(super) async fn api_key_hashes(&self, client: &ClientId) -> Result<Vec<KeyHash>, Error> {
+        let hashes = self.listed(&format!("client#{client}"), "api_key#").await?;
+        Ok(hashes.iter().filter_map(|hash| KeyHash::from_hex(hash)).collect())
     }
 }
 

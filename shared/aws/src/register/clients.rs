@@ -1,12 +1,12 @@
 //! Clients, and the copies of their status.
 
-use domain::{Client, ClientId, ClientStatus};
+use domain::{Client, ClientId, ClientStatus, LicenseIssue};
 
 use super::{Register, value};
 use crate::{
     Error,
-    accounts::{Key, api_key_key, client_item_key, key_item, license_key_key},
-    item::{decode, unless_refused},
+    account_keys::{Key, api_key_key, client_item_key, key_item, license_key_key},
+    item::{decode, holds, unless_refused},
     patience::InTime,
     transaction::{self, update},
 };
@@ -53,8 +53,8 @@ impl Register {
     /// operator set the other status meanwhile, whose call then has the last word.
     ///
     /// # Errors
-    /// [`Error::Corrupt`], [`Error::Unavailable`]: the client's own status may be set and some copies not; to make the call again
-    /// mends that.
+    /// [`Error::Unavailable`]: the client's own status may be set and some copies not; to make the call again mends that.
+    /// [`Error::Corrupt`], after all other copies were set: the key of a license that cannot be read was not found.
     pub async fn set_client_status(&self, id: &ClientId, status: ClientStatus) -> Result<bool, Error> {
         let (pk, sk) = client_item_key(id);
         let answer = self
@@ -73,9 +73,7 @@ impl Register {
     }
 
     async fn copy_client_status(&self, id: &ClientId, status: ClientStatus) -> Result<bool, Error> {
-        let (api_keys, licenses) = tokio::try_join!(self.api_keys(id), self.licenses(id))?;
-        let keys = api_keys.iter().map(|key| api_key_key(&key.hash));
-        let keys: Vec<Key> = keys.chain(licenses.iter().map(|license| license_key_key(&license.issue.key))).collect();
+        let (keys, unreadable) = self.keys_of(id).await?;
         for keys in keys.chunks(COPIES) {
             let mut items = vec![self.client_is(id, status)?];
             for (pk, sk) in keys {
@@ -86,6 +84,23 @@ impl Register {
                 return Ok(false);
             }
         }
-        Ok(true)
+        unreadable.map_or(Ok(true), Err)
+    }
+
+    /// Where the records of a client's keys lie, as far as they are there; with the first license that cannot be read, whose
+    /// key is not known. One damaged record keeps nothing from the others.
+    async fn keys_of(&self, id: &ClientId) -> Result<(Vec<Key>, Option<Error>), Error> {
+        let (api_keys, licenses) = tokio::try_join!(self.api_key_hashes(id), self.license_items(id))?;
+        let mut unreadable = None;
+        let mut keys: Vec<Key> = api_keys.iter().map(api_key_key).collect();
+        for license in licenses {
+            match decode::<LicenseIssue>("license", license) {
+                Ok(issue) => keys.push(license_key_key(&issue.key)),
+                Err(error) => unreadable = unreadable.or(Some(error)),
+            }
+        }
+        let there = self.read(keys.clone()).await?;
+        keys.retain(|(pk, sk)| there.iter().any(|item| holds(item, &key_item(pk, sk))));
+        Ok((keys, unreadable))
     }
 }

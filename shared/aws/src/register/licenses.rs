@@ -9,7 +9,7 @@ use domain::{
 use super::{IS_NEW, Register, value};
 use crate::{
     Error,
-    accounts::{key_item, license_item_key, license_key_key},
+    account_keys::{key_item, license_item_key, license_key_key},
     alerts,
     item::{self, Item, decode, encode, number, text},
     transaction::{self, put, update},
@@ -53,8 +53,7 @@ impl Register {
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
     pub async fn licenses(&self, client: &ClientId) -> Result<Vec<IssuedLicense>, Error> {
-        let ids = self.listed(&format!("client#{client}"), "license#").await?;
-        let items = self.read(ids.into_iter().map(|id| license_item_key(&LicenseId(id))).collect()).await?;
+        let items = self.license_items(client).await?;
         let mut licenses = items.into_iter().map(issued_license).collect::<Result<Vec<_>, _>>()?;
         licenses.sort_by_key(|license| epoch_millis(license.issue.issued_at));
         Ok(licenses)
@@ -124,6 +123,11 @@ impl Register {
             self.put("license key", &key_record(&after.license, client), license_key_key(&after.issue.key))?,
         ];
         Ok(transaction::write(&self.client, items).await?.then_some(after))
+    }
+
+    pub(super) async fn license_items(&self, client: &ClientId) -> Result<Vec<Item>, Error> {
+        let ids = self.listed(&format!("client#{client}"), "license#").await?;
+        self.read(ids.into_iter().map(|id| license_item_key(&LicenseId(id))).collect()).await
     }
 
     fn replace(&self, before: &IssuedLicense, after: &IssuedLicense) -> Result<TransactWriteItem, Error> {

@@ -17,9 +17,9 @@ use serde::Serialize;
 
 use crate::{
     Connection, Error,
-    accounts::{Key, client_item_key, key_item},
+    account_keys::{Key, client_item_key, key_item},
     item::{self, Item, batch_get, encode, number, query, text},
-    transaction::{check, put},
+    transaction::{IS_NEW, check, put},
 };
 
 pub use api_keys::IssuedApiKey;
@@ -27,8 +27,6 @@ pub use licenses::IssuedLicense;
 
 /// DynamoDB reads so many items in one batch.
 const BATCH: usize = 100;
-
-const IS_NEW: Option<&str> = Some("attribute_not_exists(pk)");
 
 /// The port to the register.
 #[derive(Clone, Debug)]

@@ -2,13 +2,13 @@
 
 use admin::{
     Error,
-    signer::{ClaimKey, ImportedSeal, SealMaterial, Standing},
+    signer::{ImportedSeal, SealMaterial, Standing},
 };
-use aws::{OperatorKeys, SignerProfiles};
+use aws::SignerProfiles;
 use aws_sdk_kms::types::{KeySpec, KeyUsageType};
 use domain::Environment;
 use tests::{
-    Fault, Storage,
+    Storage,
     openssl::{Bench, CLAIM, PASSWORD, icp_brasil_like},
 };
 use time::Duration;
@@ -18,8 +18,8 @@ use super::{Desk, import};
 const SUBJECT: &str = "C=BR,O=Seguradora São João,CN=Photo Signer";
 
 /// Asks for a certificate; answers the key's ARN. The request is `claim.csr`.
-async fn request(desk: &Desk, bench: &Bench, environment: Environment, key: ClaimKey) -> String {
-    let (key_arn, request) = desk.signer.request_claim_certificate(environment, SUBJECT, &key).await.unwrap();
+async fn request(desk: &Desk, bench: &Bench, environment: Environment, key: Option<&str>) -> String {
+    let (key_arn, request) = desk.signer.request_claim_certificate(environment, SUBJECT, key).await.unwrap();
     bench.write("claim.csr", request);
     let said = bench.openssl("req -in claim.csr -verify -noout -subject -nameopt utf8,sep_comma_plus", &[]);
     assert!(said.contains("verify OK"), "{said}");
@@ -43,7 +43,7 @@ async fn a_certificate_that_was_asked_for_signs_the_next_claim() {
     let profiles = SignerProfiles::new(desk.service.connection());
     let before = profiles.state(Environment::Sandbox).await.unwrap().profile.unwrap();
 
-    let key = request(&desk, &bench, Environment::Sandbox, ClaimKey::InForce).await;
+    let key = request(&desk, &bench, Environment::Sandbox, None).await;
     assert_eq!(key, before.claim.key_arn);
     bench.sign("claim", "claim-issuing", CLAIM, 365);
     // The root at the end is left out.
@@ -65,14 +65,15 @@ async fn a_first_profile_needs_both_halves() {
         let desk = Desk::open().await;
         let bench = authorities();
         desk.forget(Environment::Staging).await;
-        let none = desk.signer.request_claim_certificate(Environment::Staging, SUBJECT, &ClaimKey::InForce).await;
+        let none = desk.signer.request_claim_certificate(Environment::Staging, SUBJECT, None).await;
         assert!(matches!(none, Err(Error::NotFound(_))));
 
-        let key = request(&desk, &bench, Environment::Staging, ClaimKey::New).await;
+        let key = desk.claim_key().await;
+        request(&desk, &bench, Environment::Staging, Some(&key)).await;
         bench.sign("claim", "claim-issuing", CLAIM, 365);
         let chain = bench.chain(&["claim", "claim-issuing"]);
         let pfx = icp_brasil_like().pfx("company", &["issuing", "root"], "");
-        let material = SealMaterial::from_pfx(&pfx, PASSWORD, None).unwrap();
+        let material = SealMaterial::from_pfx(&pfx, PASSWORD, &[]).unwrap();
         let claim = async || desk.signer.install_claim_certificate(Environment::Staging, &chain, Some(&key)).await;
         let seal = async || desk.signer.import_seal(&material, &import(Environment::Staging)).await;
         let standing = |imported: Result<ImportedSeal, Error>| imported.unwrap().standing;
@@ -96,7 +97,8 @@ async fn a_half_of_a_first_profile_can_be_replaced_before_the_other_one_is_there
     desk.forget(Environment::Staging).await;
     let mut keys = Vec::new();
     for _ in 0..2 {
-        let key = request(&desk, &bench, Environment::Staging, ClaimKey::New).await;
+        let key = desk.claim_key().await;
+        request(&desk, &bench, Environment::Staging, Some(&key)).await;
         bench.sign("claim", "claim-issuing", CLAIM, 365);
         let chain = bench.chain(&["claim", "claim-issuing"]);
         let standing = desk.signer.install_claim_certificate(Environment::Staging, &chain, Some(&key)).await.unwrap();
@@ -112,7 +114,7 @@ async fn a_half_of_a_first_profile_can_be_replaced_before_the_other_one_is_there
 async fn a_certificate_that_cannot_sign_claims_changes_nothing() {
     let desk = Desk::open().await;
     let bench = authorities();
-    request(&desk, &bench, Environment::Sandbox, ClaimKey::InForce).await;
+    request(&desk, &bench, Environment::Sandbox, None).await;
     let before = desk.signers().await;
     let install =
         async |chain: &str| match desk.signer.install_claim_certificate(Environment::Sandbox, chain, None).await {
@@ -173,8 +175,7 @@ async fn a_claim_key_is_on_p_256_and_can_be_used() {
         kms.create_key().key_spec(KeySpec::EccNistP384).key_usage(KeyUsageType::SignVerify).send().await.unwrap();
     let p384 = made.key_metadata.unwrap().arn.unwrap();
     let request = async |key: &str| {
-        let key = ClaimKey::Given(key.to_owned());
-        desk.signer.request_claim_certificate(Environment::Sandbox, SUBJECT, &key).await.unwrap_err()
+        desk.signer.request_claim_certificate(Environment::Sandbox, SUBJECT, Some(key)).await.unwrap_err()
     };
     let error = request(&p384).await;
     assert!(
@@ -182,7 +183,7 @@ async fn a_claim_key_is_on_p_256_and_can_be_used() {
         "{error}"
     );
 
-    let disabled = OperatorKeys::new(desk.service.connection()).create_claim_key("test").await.unwrap();
+    let disabled = desk.claim_key().await;
     kms.disable_key().key_id(&disabled).send().await.unwrap();
     let error = request(&disabled).await;
     assert!(matches!(&error, Error::Refused(text) if text.ends_with("cannot be used: it is Disabled")), "{error}");
@@ -193,18 +194,42 @@ async fn a_claim_key_is_on_p_256_and_can_be_used() {
 }
 
 #[tokio::test]
-async fn a_subject_names_a_country_and_is_checked_before_a_key_is_made() {
+async fn a_subject_names_a_country() {
     let desk = Desk::open().await;
     let request = async |subject: &str| {
-        desk.signer.request_claim_certificate(Environment::Sandbox, subject, &ClaimKey::New).await.unwrap_err()
+        desk.signer.request_claim_certificate(Environment::Sandbox, subject, None).await.unwrap_err()
     };
     for subject in ["Company", "O=Company,CN=Name", ""] {
         assert!(matches!(request(subject).await, Error::Invalid(_)), "{subject:?}");
     }
     assert_eq!(desk.changes(), [""; 0]);
+}
 
-    desk.faults.always("Sign claim", Fault::Refuse);
-    let error = request("CN=Name,O=Company,C=BR").await;
-    assert!(error.to_string().ends_with("was made and is not used; KMS deletes it in 7 days"), "{error}");
-    desk.faults.clear();
+#[tokio::test]
+async fn a_claim_key_is_the_stack_s_where_it_was_told() {
+    let mut desk = Desk::open().await;
+    let bench = authorities();
+    let (in_force, own) = (desk.profile(Environment::Sandbox).await.claim.key_arn, desk.claim_key().await);
+    desk.tell(|config| config.claim_keys.sandbox = Some(own.clone()));
+    assert_eq!(request(&desk, &bench, Environment::Sandbox, Some(&own)).await, own);
+    assert_eq!(request(&desk, &bench, Environment::Sandbox, None).await, own);
+    bench.sign("claim", "claim-issuing", CLAIM, 365);
+    let chain = bench.chain(&["claim", "claim-issuing"]);
+
+    let another = Some(in_force.as_str());
+    let asked = desk.signer.request_claim_certificate(Environment::Sandbox, SUBJECT, another).await.map(|_| ());
+    let installed = desk.signer.install_claim_certificate(Environment::Sandbox, &chain, another).await.map(|_| ());
+    let expected =
+        format!("{in_force} is not the claim key of SANDBOX in this stack, which may sign with no other: {own}");
+    for refused in [asked, installed] {
+        assert!(matches!(&refused, Err(Error::Invalid(text)) if *text == expected), "{refused:?}");
+    }
+    assert_eq!(desk.changes(), [""; 0]);
+
+    let standing = desk.signer.install_claim_certificate(Environment::Sandbox, &chain, None).await.unwrap();
+    assert_eq!(standing, Standing::InForce { version: 2 });
+    assert_eq!(desk.profile(Environment::Sandbox).await.claim.key_arn, own);
+    // Of the other environments' keys nothing was told.
+    let staging = desk.profile(Environment::Staging).await.claim.key_arn;
+    assert_eq!(request(&desk, &bench, Environment::Staging, None).await, staging);
 }

@@ -2,11 +2,14 @@
 
 use std::{path::PathBuf, process::Command};
 
-use admin::signer::doctor::{Finding, Status, is_healthy};
-use aws::SignerProfiles;
+use admin::{
+    Error,
+    signer::doctor::{Finding, Status, is_healthy},
+};
+use aws::{ClaimKeys, SignerProfiles};
 use axum::{Router, body::Bytes, http::StatusCode, routing::post};
 use domain::Environment;
-use tests::{Storage, openssl::Bench};
+use tests::{Fault, Storage, openssl::Bench};
 use time::Duration;
 use tokio::net::TcpListener;
 
@@ -20,21 +23,36 @@ fn faults(findings: &[Finding]) -> Vec<(&str, Status)> {
     faults.map(|finding| (finding.check.as_str(), finding.status)).collect()
 }
 
+/// A desk whose operator was told the stack's claim keys: those that are in force.
+async fn desk_of_the_stack() -> Desk {
+    let mut desk = Desk::open().await;
+    let mut keys = ClaimKeys::default();
+    for (key, environment) in
+        [&mut keys.production, &mut keys.staging, &mut keys.sandbox].into_iter().zip(Environment::ALL)
+    {
+        *key = Some(desk.profile(environment).await.claim.key_arn);
+    }
+    desk.tell(|config| config.claim_keys = keys);
+    desk
+}
+
 #[track_caller]
 fn found<'a>(findings: &'a [Finding], check: &str) -> &'a Finding {
     findings.iter().find(|finding| finding.check == check).unwrap_or_else(|| panic!("no {check} in {findings:?}"))
 }
 
 #[tokio::test]
-async fn a_sound_profile_has_nothing_to_mend() {
-    let desk = Desk::open().await;
+async fn of_a_sound_profile_there_is_nothing_to_mend() {
+    let desk = desk_of_the_stack().await;
     let before = desk.signers().await;
     let authority = TimestampAuthority::start().await;
     let findings = desk.signer.examine(SANDBOX, &[authority.url("granted")]).await;
-    assert_eq!(faults(&findings), []);
+    assert_eq!(faults(&findings), [("timestamps", Status::Warning)]);
     assert!(is_healthy(&findings));
+    let answered = found(&findings, &format!("timestamp authority {}", authority.url("granted")));
+    assert_eq!(answered.detail, "answered with a timestamp; the service does not use it yet");
     let mut checks: Vec<_> = findings.iter().map(|finding| finding.check.as_str()).collect();
-    checks.retain(|check| !check.starts_with("timestamp authority"));
+    checks.retain(|check| !check.starts_with("timestamp"));
     let half = [
         "key",
         "key kind",
@@ -46,9 +64,10 @@ async fn a_sound_profile_has_nothing_to_mend() {
         "signature",
     ];
     let of = |name: &str| half.iter().map(|check| format!("{name} {check}")).collect::<Vec<_>>();
-    let expected =
-        [vec!["clock".into(), "profile".into()], of("seal"), vec!["seal policy".into()], of("claim")].concat();
-    assert_eq!(checks, expected);
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let seal = [of("seal"), words(&["seal tag", "seal policy"])].concat();
+    let claim = [of("claim"), words(&["claim key of the stack"])].concat();
+    assert_eq!(checks, [words(&["clock", "profile"]), seal, claim].concat());
     let policy = found(&findings, "seal policy");
     assert_eq!((policy.environment, policy.detail.as_str()), (SANDBOX, "AD-RB v2.4, in force until 2037-10-22"));
     assert_eq!(desk.signers().await, before);
@@ -56,17 +75,19 @@ async fn a_sound_profile_has_nothing_to_mend() {
 }
 
 #[tokio::test]
-async fn a_development_certificate_in_production_and_no_timestamp_authority_are_warnings() {
-    let desk = Desk::open().await;
+async fn a_development_certificate_in_production_and_timestamps_are_warnings() {
+    let desk = desk_of_the_stack().await;
     let findings = desk.signer.examine(None, &[]).await;
-    assert_eq!(faults(&findings), [("timestamp authority", Status::Warning), ("seal root", Status::Warning)]);
+    assert_eq!(faults(&findings), [("timestamps", Status::Warning), ("seal root", Status::Warning)]);
+    let timestamps = found(&findings, "timestamps");
+    assert_eq!(timestamps.detail, "timestamps are not built in yet: licenses with tsa_required are refused");
     assert_eq!(found(&findings, "seal root").environment, Some(Environment::Production));
     assert!(is_healthy(&findings));
 }
 
 #[tokio::test]
 async fn a_key_that_cannot_be_used_is_found() {
-    let desk = Desk::open().await;
+    let desk = desk_of_the_stack().await;
     let kms = Storage::of(&desk.service).kms;
     let state = SignerProfiles::new(desk.service.connection()).state(Environment::Sandbox).await.unwrap();
     let profile = state.profile.unwrap();
@@ -88,7 +109,7 @@ async fn a_key_that_cannot_be_used_is_found() {
 
 #[tokio::test]
 async fn the_end_of_a_certificate_is_told_before_it_comes() {
-    let desk = Desk::open().await;
+    let desk = desk_of_the_stack().await;
     // Certificates are valid for 365 days from the day before.
     for (days, left, text) in [(335, 28, "28 days left"), (358, 5, "urgent: 5 days left")] {
         desk.clock.advance(Duration::days(days));
@@ -111,7 +132,7 @@ async fn the_end_of_a_certificate_is_told_before_it_comes() {
     desk.clock.advance(Duration::days(365));
     let findings = desk.signer.examine(SANDBOX, &[]).await;
     let clock = ("clock", Status::Warning);
-    let none = ("timestamp authority", Status::Warning);
+    let none = ("timestamps", Status::Warning);
     assert_eq!(faults(&findings), [clock, none, ("seal dates", Status::Broken), ("claim dates", Status::Broken)]);
     let dates = found(&findings, "seal dates");
     assert!(dates.detail.contains("LACRE DEVELOPMENT") && dates.detail.contains(" expired on "), "{}", dates.detail);
@@ -120,7 +141,7 @@ async fn the_end_of_a_certificate_is_told_before_it_comes() {
 
 #[tokio::test]
 async fn a_certificate_of_another_key_is_found() {
-    let desk = Desk::open().await;
+    let desk = desk_of_the_stack().await;
     let profiles = SignerProfiles::new(desk.service.connection());
     let before = profiles.state(Environment::Sandbox).await.unwrap();
     let mut mixed = before.profile.clone().unwrap();
@@ -131,6 +152,59 @@ async fn a_certificate_of_another_key_is_found() {
     let findings = desk.signer.examine(SANDBOX, &[]).await;
     let expected = [("claim certificate of the key", Status::Broken), ("claim signature", Status::Broken)];
     assert_eq!(faults(&findings)[1..], expected);
+}
+
+#[tokio::test]
+async fn a_key_of_another_stack_is_found() {
+    let mut desk = desk_of_the_stack().await;
+    let profile = desk.profile(Environment::Sandbox).await;
+    let (seal, claim, own) = (profile.seal.key_arn, profile.claim.key_arn, desk.claim_key().await);
+    desk.tell(|config| {
+        config.stack_name = "lacre".into();
+        config.claim_keys.sandbox = Some(own.clone());
+    });
+    let findings = desk.signer.examine(SANDBOX, &[]).await;
+    let expected = [("seal tag", Status::Broken), ("claim key of the stack", Status::Broken)];
+    assert_eq!(faults(&findings)[1..], expected);
+    let tag = found(&findings, "seal tag");
+    assert_eq!(tag.detail, format!("{seal} is tagged for the stack local: lacre may not sign with it"));
+    assert!(tag.mend.as_ref().unwrap().contains("TagKey=lacre-seal,TagValue=lacre;"), "{tag:?}");
+    desk.faults.always("ListResourceTags", Fault::Refuse);
+    let findings_without_tags = desk.signer.examine(SANDBOX, &[]).await;
+    let mend = found(&findings_without_tags, "seal tag").mend.as_deref();
+    assert_eq!(mend, Some("let the operator kms:ListResourceTags"));
+    let key = found(&findings, "claim key of the stack");
+    assert_eq!(key.detail, format!("{own} is not in force, and {claim} may not be used"));
+}
+
+#[tokio::test]
+async fn a_stack_that_was_not_named_is_a_warning() {
+    let mut desk = Desk::open().await;
+    desk.tell(|config| config.stack_name.clear());
+    let findings = desk.signer.examine(SANDBOX, &[]).await;
+    let expected = [("seal tag", Status::Warning), ("claim key of the stack", Status::Warning)];
+    assert_eq!(faults(&findings)[1..], expected);
+    for (check, _) in expected {
+        assert_eq!(found(&findings, check).detail, "the stack was not named");
+    }
+}
+
+#[tokio::test]
+async fn who_signed_under_an_old_version_is_shown() {
+    let desk = Desk::open().await;
+    let profiles = SignerProfiles::new(desk.service.connection());
+    let before = profiles.state(Environment::Sandbox).await.unwrap();
+    let mut next = before.profile.clone().unwrap();
+    next.claim = desk.profile(Environment::Staging).await.claim;
+    next.version = 2;
+    let of = async |version| desk.signer.overview_of_version(Environment::Sandbox, version).await;
+    let first = desk.signer.overview(SANDBOX).await.unwrap().remove(0);
+    assert!(profiles.put_in_force(&before, &next).await.unwrap());
+    assert_eq!(of(1).await.unwrap(), first);
+    assert_eq!(of(2).await.unwrap(), desk.signer.overview(SANDBOX).await.unwrap().remove(0));
+    assert_ne!(of(2).await.unwrap().claim, first.claim);
+    let none = of(3).await.unwrap_err();
+    assert!(matches!(&none, Error::NotFound(text) if text.ends_with("SANDBOX has no version 3")), "{none}");
 }
 
 #[tokio::test]
@@ -165,19 +239,21 @@ async fn an_environment_without_a_profile_is_found() {
 async fn a_timestamp_authority_must_grant_what_was_asked() {
     let desk = Desk::open().await;
     let authority = TimestampAuthority::start().await;
-    let secret = authority.url("denied").replace("http://", "http://user:hidden-password@");
+    let secret = authority.url("denied").replace("http://", "http://user:hidden-password@") + "?token=hidden-token";
     for (url, fault) in [
         (authority.url("refused"), "it refused, with PKI status 2"),
         (authority.url("another"), "its timestamp is over something else"),
         (authority.url("nonsense"), "its answer is no timestamp response"),
         (secret, "it answered with HTTP status 403"),
         ("http://127.0.0.1:1/".into(), "it did not answer"),
+        ("ftp://user:hidden@127.0.0.1:1/".into(), "it did not answer"),
+        ("user:hidden".into(), "it did not answer"),
     ] {
         let findings = desk.signer.examine(SANDBOX, &[url]).await;
         let finding = findings.iter().find(|finding| finding.check.starts_with("timestamp authority")).unwrap();
         assert_eq!(finding.status, Status::Broken);
         assert!(finding.detail.starts_with(fault), "{}", finding.detail);
-        assert!(!format!("{finding:?}").contains("hidden-password"), "{finding:?}");
+        assert!(!format!("{finding:?}").contains("hidden"), "{finding:?}");
     }
 }
 

@@ -1,6 +1,9 @@
 //! AWS fails in the middle of an import. What was in force stays in force, and a key that was made is told.
 
-use admin::{Error, signer::SealMaterial};
+use admin::{
+    Error,
+    signer::{SealMaterial, Standing},
+};
 use aws::SignerProfiles;
 use domain::{Environment, SignerProfile};
 use tests::{
@@ -12,7 +15,7 @@ use super::{Desk, import};
 
 fn material() -> SealMaterial {
     let pfx = icp_brasil_like().pfx("company", &["issuing", "root"], "");
-    SealMaterial::from_pfx(&pfx, PASSWORD, None).unwrap()
+    SealMaterial::from_pfx(&pfx, PASSWORD, &[]).unwrap()
 }
 
 /// The ARN that an error names.
@@ -35,6 +38,23 @@ async fn a_key_that_was_made_in_vain_is_given_up() {
         let key = Storage::of(&desk.service).kms.describe_key().key_id(named_key(&error)).send().await.unwrap();
         assert_eq!(key.key_metadata.unwrap().key_state.unwrap().as_str(), "PendingDeletion", "{call}");
         assert_eq!(desk.signers().await, before, "{call}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_is_not_known_everywhere_yet_is_asked_for_again() {
+    let desk = Desk::open().await;
+    let material = material();
+    for (version, (call, code)) in (2..).zip([
+        ("GetParametersForImport", "NotFoundException"),
+        ("ImportKeyMaterial", "NotFoundException"),
+        ("GetPublicKey", "NotFoundException"),
+        ("GetPublicKey", "KMSInvalidStateException"),
+    ]) {
+        desk.faults.strike(call, 1, 2, Fault::Code(code));
+        let imported = desk.signer.import_seal(&material, &import(Environment::Sandbox)).await.unwrap();
+        assert_eq!(desk.faults.clear(), 2, "{call} {code}");
+        assert_eq!(imported.standing, Standing::InForce { version });
     }
 }
 

@@ -8,10 +8,10 @@ mod seal;
 use std::{collections::HashMap, sync::Arc};
 
 use admin::signer::{SealImport, SignerAdministration};
-use aws::{Connection, WrappingKey};
+use aws::{Config, Connection, OperatorKeys, SignerProfiles, WrappingKey};
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::{Engine, prelude::BASE64_STANDARD};
-use domain::{Environment, SignaturePolicy};
+use domain::{Environment, SignaturePolicy, SignerProfile};
 use proof::verify::Report;
 use tests::{Faults, Service, Storage, TestClock, frame, verifiers};
 
@@ -27,10 +27,27 @@ impl Desk {
     async fn open() -> Self {
         let service = Service::start().await;
         let faults = Faults::before(&service).await;
-        let connection = Connection::new(faults.config(&service)).unwrap();
         let clock = Arc::new(TestClock::default());
-        let signer = SignerAdministration::new(&connection, Arc::clone(&clock) as _);
+        let signer = operator(faults.config(&service), &clock);
         Self { service, faults, clock, signer }
+    }
+
+    /// The operator is told something else, or more.
+    fn tell(&mut self, tell: impl FnOnce(&mut Config)) {
+        let mut config = self.faults.config(&self.service);
+        tell(&mut config);
+        self.signer = operator(config, &self.clock);
+    }
+
+    /// A profile in force.
+    async fn profile(&self, environment: Environment) -> SignerProfile {
+        let state = SignerProfiles::new(self.service.connection()).state(environment).await.unwrap();
+        state.profile.unwrap()
+    }
+
+    /// A claim key that nothing uses, as a stack makes them.
+    async fn claim_key(&self) -> String {
+        OperatorKeys::new(self.service.connection()).create_claim_key("test").await.unwrap()
     }
 
     /// All that is known of the signers, versions and drafts included.
@@ -55,7 +72,7 @@ impl Desk {
     /// What the operator asked AWS to change, since that was last looked at.
     fn changes(&self) -> Vec<String> {
         let mut calls = self.faults.take_calls();
-        let reads = ["GetPublicKey", "DescribeKey", "BatchGetItem", "GetItem", "Sign"];
+        let reads = ["GetPublicKey", "DescribeKey", "BatchGetItem", "GetItem", "Sign", "ListResourceTags"];
         calls.retain(|call| !reads.iter().any(|read| call.starts_with(read)));
         calls
     }
@@ -67,6 +84,10 @@ impl Desk {
         let anchors = format!("{}{another_root}", self.service.trust_anchors());
         verifiers::ours(&jpeg, &anchors).0
     }
+}
+
+fn operator(config: Config, clock: &Arc<TestClock>) -> SignerAdministration {
+    SignerAdministration::new(&Connection::new(config).unwrap(), Arc::clone(clock) as _)
 }
 
 /// How the tests import: into the sandbox, wrapped in what a stand-in makes quickly.

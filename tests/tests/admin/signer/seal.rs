@@ -29,7 +29,7 @@ async fn the_next_capture_is_sealed_by_the_new_certificate() {
         [(2, "", ["root", "issuing"], WrappingKey::Rsa2048), (3, "-legacy", ["issuing", "root"], WrappingKey::Rsa4096)]
     {
         let pfx = bench.pfx("company", &certificates, encryption);
-        let material = SealMaterial::from_pfx(&pfx, PASSWORD, None).unwrap();
+        let material = SealMaterial::from_pfx(&pfx, PASSWORD, &[]).unwrap();
         let known_roots = Some(format!("{}{root}", desk.service.trust_anchors()));
         let import = SealImport { wrapping, icp_brasil_roots_pem: known_roots, ..import(Environment::Sandbox) };
         let imported = desk.signer.import_seal(&material, &import).await.unwrap();
@@ -63,7 +63,7 @@ async fn the_next_capture_is_sealed_by_the_new_certificate() {
 async fn a_file_that_cannot_be_read_says_what_to_do() {
     let bench = icp_brasil_like();
     let whole = bench.pfx("company", &["issuing", "root"], "");
-    let refusal = |pfx: &[u8], password: &str| refusal(SealMaterial::from_pfx(pfx, password, None));
+    let refusal = |pfx: &[u8], password: &str| refusal(SealMaterial::from_pfx(pfx, password, &[]));
 
     assert_eq!(refusal(&whole, "another password"), "the password is not the file's");
     assert_eq!(refusal(&whole, ""), "the password is not the file's");
@@ -93,7 +93,7 @@ async fn only_rsa_keys_that_kms_takes_can_seal() {
         bench.key(name, kind);
         bench.certificate(name, "/C=BR/O=ICP-Brasil/CN=COMPANY:11222333000181", "issuing", A1, 365);
         let pfx = bench.pfx(name, &["issuing", "root"], "");
-        assert_eq!(refusal(SealMaterial::from_pfx(&pfx, PASSWORD, None)), refused);
+        assert_eq!(refusal(SealMaterial::from_pfx(&pfx, PASSWORD, &[])), refused);
     }
 }
 
@@ -101,19 +101,36 @@ async fn only_rsa_keys_that_kms_takes_can_seal() {
 async fn a_chain_is_whole_and_in_order() {
     let bench = icp_brasil_like();
     let alone = bench.pfx("company", &[], "");
-    let with = |chain: &str| SealMaterial::from_pfx(&alone, PASSWORD, Some(chain));
+    let with = |chain: &str| SealMaterial::from_pfx(&alone, PASSWORD, &[chain]);
 
-    let missing = refusal(SealMaterial::from_pfx(&alone, PASSWORD, None));
+    let missing = refusal(SealMaterial::from_pfx(&alone, PASSWORD, &[]));
     assert!(missing.starts_with("the certificate of CN=issuing,O=ICP-Brasil,C=BR, which issued CN=TEST"), "{missing}");
     let missing = refusal(with(&bench.chain(&["issuing"])));
     assert!(missing.starts_with("the certificate of CN=root,O=ICP-Brasil,C=BR, which issued CN=issuing"), "{missing}");
-    let disorder = refusal(with(&bench.chain(&["root", "issuing"])));
-    assert!(disorder.starts_with("the chain's file: the chain is out of order: behind CN=root"), "{disorder}");
-    assert!(refusal(with("no certificate")).starts_with("the chain's file: no certificate"));
+    assert_eq!(refusal(with("no certificate")), "beside the PFX file: no certificate");
 
-    for chain in [&["issuing", "root"][..], &["company", "issuing", "root"]] {
+    for chain in [&["issuing", "root"][..], &["root", "issuing"], &["company", "issuing", "root"]] {
         with(&bench.chain(chain)).unwrap();
     }
+}
+
+#[tokio::test]
+async fn a_root_that_the_file_lacks_is_found_among_icp_brasil_s() {
+    let desk = Desk::open().await;
+    let bench = icp_brasil_like();
+    let pfx = bench.pfx("company", &["issuing"], "");
+    let missing = refusal(SealMaterial::from_pfx(&pfx, PASSWORD, &[]));
+    assert!(missing.starts_with("the certificate of CN=root,O=ICP-Brasil,C=BR, which issued CN=issuing"), "{missing}");
+
+    bench.root("older-root", "rsa:2048");
+    let roots = format!("ICP-Brasil's:\n{}", bench.chain(&["older-root", "root"]));
+    let material = SealMaterial::from_pfx(&pfx, PASSWORD, &[&roots]).unwrap();
+    let import = SealImport { icp_brasil_roots_pem: Some(roots), ..import(Environment::Production) };
+    assert!(desk.signer.import_seal(&material, &import).await.unwrap().icp_brasil);
+    let view = desk.signer.overview(Some(Environment::Production)).await.unwrap().remove(0);
+    let subjects: Vec<_> = view.seal.unwrap().certificates.into_iter().map(|each| each.subject).collect();
+    let below = ["CN=TEST COMPANY:11222333000181", "CN=issuing", "CN=root"];
+    assert_eq!(subjects, below.map(|name| format!("{name},O=ICP-Brasil,C=BR")));
 }
 
 #[tokio::test]
@@ -134,13 +151,13 @@ async fn a_certificate_that_cannot_seal_changes_nothing() {
     for (what, says, refused) in cases {
         bench.key("bad", "rsa:2048");
         bench.certificate("bad", "/C=BR/O=ICP-Brasil/CN=COMPANY:11222333000181", "issuing", &says, 365);
-        let material = SealMaterial::from_pfx(&bench.pfx("bad", &["issuing", "root"], ""), PASSWORD, None).unwrap();
+        let material = SealMaterial::from_pfx(&bench.pfx("bad", &["issuing", "root"], ""), PASSWORD, &[]).unwrap();
         let error = invalid(desk.signer.import_seal(&material, &import(Environment::Sandbox)).await);
         assert!(error.starts_with(refused), "{what}: {error}");
     }
 
     let pfx = bench.pfx("company", &["issuing", "root"], "");
-    let material = SealMaterial::from_pfx(&pfx, PASSWORD, None).unwrap();
+    let material = SealMaterial::from_pfx(&pfx, PASSWORD, &[]).unwrap();
     for (days, refused) in [(-2, "is not valid before"), (400, "expired on")] {
         desk.clock.advance(Duration::days(days));
         let error = invalid(desk.signer.import_seal(&material, &import(Environment::Sandbox)).await);
@@ -161,7 +178,7 @@ async fn a_signature_in_the_chain_that_does_not_hold_is_found() {
     let company = bench.text("company.pem");
     bench.authority("issuing", "rsa:2048", "root");
     assert_eq!(bench.text("company.pem"), company);
-    let material = SealMaterial::from_pfx(&bench.pfx("company", &["issuing", "root"], ""), PASSWORD, None).unwrap();
+    let material = SealMaterial::from_pfx(&bench.pfx("company", &["issuing", "root"], ""), PASSWORD, &[]).unwrap();
     let error = invalid(desk.signer.import_seal(&material, &import(Environment::Sandbox)).await);
     assert!(error.starts_with("no chain to a trusted root: "), "{error}");
     assert_eq!(desk.changes(), [""; 0], "no key was made");
@@ -171,7 +188,7 @@ async fn a_signature_in_the_chain_that_does_not_hold_is_found() {
 async fn production_seals_with_icp_brasil_unless_it_is_told_otherwise() {
     let desk = Desk::open().await;
     let bench = icp_brasil_like();
-    let material = SealMaterial::from_pfx(&bench.pfx("company", &["issuing", "root"], ""), PASSWORD, None).unwrap();
+    let material = SealMaterial::from_pfx(&bench.pfx("company", &["issuing", "root"], ""), PASSWORD, &[]).unwrap();
     let production = || import(Environment::Production);
     let other_roots = Some(desk.service.trust_anchors().to_owned());
     for roots in [None, other_roots.clone()] {

@@ -1,4 +1,4 @@
-//! From options and environment to a connection: names, addresses, and credentials as the AWS CLI finds them.
+//! From options and variables to a connection: names, addresses, and credentials as the AWS CLI finds them.
 
 use std::io;
 
@@ -10,23 +10,26 @@ use aws_config::{
 use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 
-use crate::{environment::Environment, failure::Failure, options::Options};
+use crate::{failure::Failure, options::Options, variables::Variables};
 
 const ACCESS_KEY: &str = "AWS_ACCESS_KEY_ID";
+const PROFILE: &str = "AWS_PROFILE";
+const ENDPOINT: &str = "AWS_ENDPOINT_URL";
 
-/// Connects to the deployment that options and environment name, if they name all that a command needs.
+/// Connects to the deployment that options and variables name, if they name all that a command needs.
 pub(crate) async fn connect(options: &Options, needs: &[&str]) -> Result<Connection, Failure> {
-    let environment = Environment::of_process(options.env_file.as_deref())?;
-    if let Some(missing) = needs.iter().find(|name| environment.get(name).is_none()) {
+    let variables = Variables::of_process(options.env_file.as_deref())?;
+    if let Some(missing) = needs.iter().find(|name| variables.get(name).is_none()) {
         return Err(Failure::Usage(format!(
-            "{missing} is not set: name the deployment's tables and buckets in the environment, or in a file by --env-file"
+            "{missing} is not set: name the deployment's tables and buckets in a file by --env-file, or in the environment"
         )));
     }
-    let access = Access::resolve(options, &environment).await?;
+    let access = Access::resolve(options, &variables).await?;
     let config = Config::from_lookup(|name| {
         access.variable(name).or_else(|| match &options.endpoint_url {
-            Some(url) if name.starts_with("AWS_ENDPOINT_URL") => Some(url.clone()),
-            _ => environment.get(name),
+            Some(url) if name.starts_with(ENDPOINT) => Some(url.clone()),
+            None if name.starts_with(ENDPOINT) => variables.first(&[name, ENDPOINT]).map(|(_, url)| url),
+            _ => variables.get(name),
         })
     });
     let config = config.map_err(|error| Failure::Usage(error.to_string()))?;
@@ -40,20 +43,17 @@ struct Access {
 }
 
 impl Access {
-    /// Keys in the environment need nobody else's word, so they are taken as they are. All else is the work of AWS's own chain.
-    async fn resolve(options: &Options, environment: &Environment) -> Result<Self, Failure> {
-        let profile = options.profile.clone().or_else(|| environment.get("AWS_PROFILE"));
-        let region = options.region.clone();
-        let region = region.or_else(|| environment.get("AWS_REGION")).or_else(|| environment.get("AWS_DEFAULT_REGION"));
-        let keys = environment.get(ACCESS_KEY).zip(environment.get_beside("AWS_SECRET_ACCESS_KEY", ACCESS_KEY));
-        let keys = keys.filter(|_| options.profile.is_none()).map(|(access_key_id, secret_access_key)| {
-            let session_token = environment.get_beside("AWS_SESSION_TOKEN", ACCESS_KEY);
-            StaticCredentials { access_key_id, secret_access_key, session_token }
-        });
+    /// Keys among the variables need nobody else's word, so they are taken as they are. All else is the work of AWS's own
+    /// chain.
+    async fn resolve(options: &Options, variables: &Variables) -> Result<Self, Failure> {
+        let profile = options.profile.clone().or_else(|| variables.get(PROFILE));
+        let region = || variables.first(&["AWS_REGION", "AWS_DEFAULT_REGION"]).map(|(_, region)| region);
+        let region = options.region.clone().or_else(region);
+        let keys = keys(variables).filter(|_| options.profile.is_none());
         if let (Some(region), Some(credentials)) = (region.clone(), keys.clone()) {
             return Ok(Self { region, credentials });
         }
-        let http = aws::http_client(environment.get("AWS_CA_BUNDLE").as_deref()).map_err(unusable_roots)?;
+        let http = aws::http_client(variables.get("AWS_CA_BUNDLE").as_deref()).map_err(unusable_roots)?;
         let region = match region {
             Some(region) => region,
             None => find_region(http.clone(), profile.as_deref()).await?,
@@ -75,6 +75,14 @@ impl Access {
             _ => None,
         }
     }
+}
+
+/// A key pair, unless a file that was named tells a profile in its place.
+fn keys(variables: &Variables) -> Option<StaticCredentials> {
+    let (ACCESS_KEY, access_key_id) = variables.first(&[ACCESS_KEY, PROFILE])? else { return None };
+    let secret_access_key = variables.get_beside("AWS_SECRET_ACCESS_KEY", ACCESS_KEY)?;
+    let session_token = variables.get_beside("AWS_SESSION_TOKEN", ACCESS_KEY);
+    Some(StaticCredentials { access_key_id, secret_access_key, session_token })
 }
 
 async fn find_region(http: SharedHttpClient, profile: Option<&str>) -> Result<String, Failure> {

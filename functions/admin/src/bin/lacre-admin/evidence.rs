@@ -45,7 +45,8 @@ Example:
     },
     /// Finds stored objects that no record names, and removes them if told to.
     #[command(after_help = "\
-This reads the whole table of evidence, and lists the whole bucket of proofs.
+This reads the whole table of evidence, and lists the whole bucket of proofs. Only what ingest stores is looked at. It
+is refused when no record names any object: then table and bucket are not of one deployment.
 
 Examples:
   lacre-admin evidence reconcile
@@ -69,7 +70,11 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
         Command::Export { client, month } => export(admin, &ClientId(client), &month).await,
         Command::Reconcile { older_than, remove } => {
             let unnamed = admin.reconcile(older_than, remove).await?;
-            output.show(&unnamed, Found(&unnamed))
+            output.show(&unnamed, Found(&unnamed))?;
+            match unnamed.failure {
+                Some(why) => Err(Failure::Stopped(format!("the removal ended early: {why}"))),
+                None => Ok(()),
+            }
         }
     }
 }
@@ -84,19 +89,21 @@ async fn export(admin: &Administration, client: &ClientId, month: &str) -> Resul
     Ok(lines.flush()?)
 }
 
-/// What was found, with the sum of it in the last line.
+/// What was found, a key to a line, with the sum of it in the last line.
 struct Found<'a>(&'a Unnamed);
 
 impl fmt::Display for Found<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Unnamed { keys, removed, examined }) = self;
+        let Self(Unnamed { keys, removed, examined, failure }) = self;
+        removed.iter().try_for_each(|key| writeln!(f, "{key}  removed"))?;
         keys.iter().try_for_each(|key| writeln!(f, "{key}"))?;
-        let what = match (keys.is_empty(), removed) {
-            (true, _) => "",
-            (false, true) => "; they were removed",
-            (false, false) => "; nothing was removed, --remove does it",
+        let what = match (keys.len(), removed.len(), failure) {
+            (0, 0, _) => String::new(),
+            (0, _, _) => "; they were removed".to_owned(),
+            (_, 0, None) => "; nothing was removed, --remove does it".to_owned(),
+            (left, removed, _) => format!("; {removed} were removed, {left} were not"),
         };
-        writeln!(f, "{} of {examined} objects are named by no record{what}", keys.len())
+        writeln!(f, "{} of {examined} objects are named by no record{what}", keys.len() + removed.len())
     }
 }
 
@@ -112,6 +119,23 @@ fn age(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_removed_and_what_was_not_are_told_apart() {
+        let told = |keys: &[&str], removed: &[&str]| {
+            let owned = |keys: &[&str]| keys.iter().map(ToString::to_string).collect();
+            let failure = (!keys.is_empty() && !removed.is_empty()).then(|| "AWS: refused".to_owned());
+            let (keys, removed) = (owned(keys), owned(removed));
+            Found(&Unnamed { keys, removed, examined: 5, failure }).to_string()
+        };
+        assert_eq!(told(&[], &[]), "0 of 5 objects are named by no record\n");
+        let found = "a\n1 of 5 objects are named by no record; nothing was removed, --remove does it\n";
+        assert_eq!(told(&["a"], &[]), found);
+        let removed = "a  removed\n1 of 5 objects are named by no record; they were removed\n";
+        assert_eq!(told(&[], &["a"]), removed);
+        let some = "a  removed\nb\n2 of 5 objects are named by no record; 1 were removed, 1 were not\n";
+        assert_eq!(told(&["b"], &["a"]), some);
+    }
 
     #[test]
     fn an_age_has_a_unit() {

@@ -72,9 +72,10 @@ Examples:
         #[arg(long)]
         yes: bool,
     },
-    /// Makes the count of a month what the evidence says. It is exact while captures go on.
+    /// Makes the count of a month what the evidence says.
     #[command(after_help = "\
-This reads the whole table of evidence.
+This reads the whole table of evidence, up to five times: it needs a moment without captures of that license, which
+the current month of a busy one does not have.
 
 Example:
   lacre-admin license recount 2f6f3c1e-… --month 2026-11")]
@@ -84,6 +85,9 @@ Example:
         /// The calendar month, UTC: 2026-11 [default: this one].
         #[arg(long)]
         month: Option<String>,
+        /// Lets the count fall. Without it a count above the evidence is refused.
+        #[arg(long)]
+        lower: bool,
     },
 }
 
@@ -117,8 +121,8 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
             let license = admin.revoke_license(&LicenseId(id)).await?;
             output.show(&license, Details::of(&license))
         }
-        Command::Recount { id, month } => {
-            let recount = admin.recount(&LicenseId(id), month.as_deref()).await?;
+        Command::Recount { id, month, lower } => {
+            let recount = admin.recount(&LicenseId(id), month.as_deref(), lower).await?;
             output.show(&recount, Details::of(&recount))
         }
     }

@@ -7,7 +7,6 @@ mod alert;
 mod api_key;
 mod client;
 mod connect;
-mod environment;
 mod evidence;
 mod failure;
 mod license;
@@ -15,6 +14,7 @@ mod options;
 mod output;
 mod signer;
 mod terms;
+mod variables;
 
 use std::{process::ExitCode, sync::Arc};
 

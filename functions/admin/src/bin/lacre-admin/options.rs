@@ -13,11 +13,12 @@ pub(crate) struct Options {
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// A file of KEY=value lines that name the deployment, such as target/local/service.env, or what scripts/stack-env
-    /// prints. What the process's environment tells wins.
+    /// prints. What it tells wins over the process's environment: names, region, addresses and credentials.
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) env_file: Option<PathBuf>,
-    /// The profile of AWS's configuration files whose credentials are used. Without it: those of the environment
-    /// (AWS_ACCESS_KEY_ID and the others), or else of AWS_PROFILE.
+    /// The profile of AWS's configuration files whose credentials are used. Without it: those of the file or the
+    /// environment (AWS_ACCESS_KEY_ID and the others), or else of AWS_PROFILE. They are read once, and must outlast the
+    /// command.
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) profile: Option<String>,
     /// The region. Without it: AWS_REGION, AWS_DEFAULT_REGION, or the profile's.

@@ -3,7 +3,7 @@
 use std::{fs, path::Path, path::PathBuf};
 
 use admin::signer::{
-    ClaimKey, EnvironmentView, HalfView, SealImport, SealMaterial, SignerAdministration, Standing,
+    EnvironmentView, HalfView, SealImport, SealMaterial, SignerAdministration, Standing,
     doctor::{self, Finding, Status},
 };
 use aws::WrappingKey;
@@ -25,8 +25,8 @@ const STACK: &str = "STACK_NAME";
 pub(crate) enum Command {
     /// Imports an ICP-Brasil A1 certificate with its key, and seals with it from then on.
     #[command(after_help = "\
-The password is asked for, or taken from the environment variable LACRE_PFX_PASSWORD. Nothing is changed unless everything
-holds: dates, chain, key usage, policy, and that the key in KMS signs as the certificate says.
+The password is asked for, or taken from the environment variable LACRE_PFX_PASSWORD, which may be empty. Nothing is changed
+unless everything holds: dates, chain, key usage, policy, and that the key in KMS signs as the certificate says.
 
 Examples:
   lacre-admin signer import-a1 company.pfx --environment live --stack lacre --icp-brasil-roots icp-brasil.pem
@@ -37,10 +37,10 @@ Examples:
         /// The environment that seals with it: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Environment,
-        /// Certificates that the file lacks, in PEM, issued ones before their issuers.
+        /// Certificates that the file lacks, in PEM, in any order.
         #[arg(long, value_name = "FILE.pem")]
         chain: Option<PathBuf>,
-        /// ICP-Brasil's root certificates in PEM: the chain is ICP-Brasil's when it ends in one of them.
+        /// ICP-Brasil's root certificates in PEM: the chain is ICP-Brasil's when it ends in one of them. The file may lack it.
         #[arg(long, value_name = "FILE.pem")]
         icp_brasil_roots: Option<PathBuf>,
         /// The signature policy.
@@ -64,33 +64,38 @@ Example:
         /// Whose certificate it will be.
         #[arg(long, value_name = "C=BR,O=…,CN=…")]
         subject: String,
-        /// The P-256 key in KMS. Without it: the one that the environment signs with.
-        #[arg(long, value_name = "ARN", conflicts_with = "create_key")]
+        /// The P-256 key in KMS. Without it: the stack's own claim key, PRODUCTION_CLAIM_KEY_ARN or another
+        /// environment's; or else the one that the environment signs with.
+        #[arg(long, value_name = "ARN")]
         key_arn: Option<String>,
-        /// Makes a new key in KMS. Its ARN is printed, for install-claim-certificate.
-        #[arg(long)]
-        create_key: bool,
     },
     /// Installs the certificate that signs C2PA claims from then on.
     #[command(after_help = "\
 Example:
-  lacre-admin signer install-claim-certificate claim-chain.pem --environment live --key-arn arn:aws:kms:…")]
+  lacre-admin signer install-claim-certificate claim-chain.pem --environment live")]
     InstallClaimCertificate {
         /// The certificate and those above it in PEM, in order. A root at the end is left out.
         file: PathBuf,
         /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Environment,
-        /// The key that it is for. Without it: the one that the environment signs with.
+        /// The key that it is for. Without it: the stack's own claim key, PRODUCTION_CLAIM_KEY_ARN or another environment's;
+        /// or else the one that the environment signs with.
         #[arg(long, value_name = "ARN")]
         key_arn: Option<String>,
     },
     /// Shows who signs, with which keys, and for how long yet.
-    #[command(after_help = "Example:\n  lacre-admin signer show --environment live")]
+    #[command(after_help = "\
+Examples:
+  lacre-admin signer show
+  lacre-admin signer show --environment live --version 3")]
     Show {
         /// One environment alone: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Option<Environment>,
+        /// Who signed under this version of the profile, which evidence names, instead of the one in force.
+        #[arg(long, value_name = "N", requires = "environment")]
+        version: Option<u32>,
     },
     /// Looks at everything that signing needs, and says how to mend what is wrong. It changes nothing.
     #[command(after_help = "\
@@ -121,27 +126,25 @@ pub(crate) async fn run(
             if stack.is_empty() {
                 return Err(Failure::Usage(format!("the stack is not named: --stack, or {STACK}")));
             }
+            let roots = icp_brasil_roots.as_deref().map(read_text).transpose()?;
+            let chain = chain.as_deref().map(read_text).transpose()?;
             let import = SealImport {
                 environment,
                 stack,
                 policy,
-                icp_brasil_roots_pem: icp_brasil_roots.as_deref().map(read_text).transpose()?,
+                icp_brasil_roots_pem: roots,
                 allow_development,
                 wrapping: WrappingKey::default(),
             };
             let pfx = Zeroizing::new(fs::read(&file).map_err(|error| unreadable(&file, &error))?);
-            let chain = chain.as_deref().map(read_text).transpose()?;
-            let material = SealMaterial::from_pfx(&pfx, &password()?, chain.as_deref())?;
+            let more: Vec<&str> = chain.iter().chain(&import.icp_brasil_roots_pem).map(String::as_str).collect();
+            let material = SealMaterial::from_pfx(&pfx, &password()?, &more)?;
             let imported = signer.import_seal(&material, &import).await?;
             output.show(&imported, Details::of(&imported))
         }
-        Command::RequestClaimCertificate { environment, subject, key_arn, create_key } => {
-            let key = match (key_arn, create_key) {
-                (Some(key_arn), _) => ClaimKey::Given(key_arn),
-                (None, true) => ClaimKey::New,
-                (None, false) => ClaimKey::InForce,
-            };
-            let (key_arn, request) = signer.request_claim_certificate(environment, &subject, &key).await?;
+        Command::RequestClaimCertificate { environment, subject, key_arn } => {
+            let asked = signer.request_claim_certificate(environment, &subject, key_arn.as_deref()).await;
+            let (key_arn, request) = asked?;
             // Beside the request, which is all that goes to standard output.
             eprintln!("lacre-admin: the request is for the key {key_arn}");
             output.show(&json!({ "key_arn": key_arn, "request_pem": request }), request)
@@ -152,8 +155,11 @@ pub(crate) async fn run(
             let installed = json!({ "environment": environment, "installed": standing });
             output.show(&installed, format!("{}: {}\n", word(&environment), for_people(standing)))
         }
-        Command::Show { environment } => {
-            let views = signer.overview(environment).await?;
+        Command::Show { environment, version } => {
+            let views = match environment.zip(version) {
+                Some((environment, version)) => vec![signer.overview_of_version(environment, version).await?],
+                None => signer.overview(environment).await?,
+            };
             output.show(&json!({ "environments": views }), overview(&views))
         }
         Command::Doctor { environment, tsa_url } => examine(environment, &tsa_url, signer, output).await,
@@ -232,16 +238,12 @@ fn policy(name: &str) -> Result<SignaturePolicy, String> {
 
 /// The file's password: from the environment, or from the person. Never an argument, which everybody on the machine sees.
 fn password() -> Result<Zeroizing<String>, Failure> {
-    match told(PASSWORD) {
-        Some(password) => Ok(Zeroizing::new(password)),
-        None => rpassword::prompt_password("Password of the file: ")
+    match std::env::var(PASSWORD) {
+        Ok(password) => Ok(Zeroizing::new(password)),
+        Err(_) => rpassword::prompt_password("Password of the file: ")
             .map(Zeroizing::new)
             .map_err(|error| Failure::Usage(format!("the password cannot be asked for ({error}): set {PASSWORD}"))),
     }
-}
-
-fn told(variable: &str) -> Option<String> {
-    std::env::var(variable).ok().filter(|value| !value.is_empty())
 }
 
 fn read_text(path: &Path) -> Result<String, Failure> {

@@ -1,7 +1,8 @@
 //! `signer doctor`: looks at everything that signing needs, and says how to mend what is wrong. It changes nothing.
 
 mod clock;
-mod halves;
+mod half;
+mod stack;
 mod timestamp;
 
 use aws::SignatureAlgorithm;
@@ -9,7 +10,7 @@ use domain::{Environment, SignaturePolicy, SignerProfile};
 use proof::{PolicyStanding, Purpose};
 use serde::Serialize;
 
-use self::halves::HalfUnderTest;
+use self::half::HalfUnderTest;
 use super::SignerAdministration;
 
 /// How something stands.
@@ -116,6 +117,7 @@ impl SignerAdministration {
             renewal: "bring another certificate: signer request-claim-certificate, signer install-claim-certificate",
         };
         let mut findings = self.examine_half(&seal).await;
+        findings.push(self.examine_seal_tag(&profile.seal.key_arn).await);
         findings.push(self.examine_policy(&profile.seal.policy));
         if profile.environment == Environment::Production && !profile.seal.icp_brasil {
             findings.push(Finding::warning(
@@ -125,6 +127,7 @@ impl SignerAdministration {
             ));
         }
         findings.extend(self.examine_half(&claim).await);
+        findings.push(self.examine_claim_key_of_stack(profile));
         findings
     }
 

@@ -1,16 +1,16 @@
-//! Where the command line finds its settings: the process's environment, and a file beside it.
+//! Where the command line finds its settings: a file that was named, and the process's environment behind it.
 
 use std::{collections::HashMap, path::Path};
 
 use crate::failure::Failure;
 
-/// Variables. What the process's environment tells wins over the file.
-pub(crate) struct Environment {
+/// Variables. What the file tells wins over the process's environment: it was named, and that just happens to be there.
+pub(crate) struct Variables {
     file: HashMap<String, String>,
     process: fn(&str) -> Option<String>,
 }
 
-impl Environment {
+impl Variables {
     /// The process's environment, with a file of `KEY=value` lines where one is named.
     pub(crate) fn of_process(file: Option<&Path>) -> Result<Self, Failure> {
         let unusable = |path: &Path, why: String| Failure::Usage(format!("{}: {why}", path.display()));
@@ -26,15 +26,25 @@ impl Environment {
 
     /// A variable's value; one that is empty is not told.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
-        self.of_the_process(name).or_else(|| self.file.get(name).cloned().filter(|value| !value.is_empty()))
+        self.first(&[name]).map(|(_, value)| value)
+    }
+
+    /// Of variables that say the same, the one that counts: all of the file's come before all of the process's.
+    pub(crate) fn first<'a>(&self, names: &[&'a str]) -> Option<(&'a str, String)> {
+        let told = |source: &dyn Fn(&str) -> Option<String>| names.iter().find_map(|name| Some((*name, source(name)?)));
+        told(&|name| self.of_the_file(name)).or_else(|| told(&|name| self.of_the_process(name)))
     }
 
     /// A variable that belongs to another one, and so comes from where that one is told.
     pub(crate) fn get_beside(&self, name: &str, other: &str) -> Option<String> {
-        match self.of_the_process(other) {
-            Some(_) => self.of_the_process(name),
-            None => self.get(name),
+        match self.of_the_file(other) {
+            Some(_) => self.of_the_file(name),
+            None => self.of_the_process(name),
         }
+    }
+
+    fn of_the_file(&self, name: &str) -> Option<String> {
+        self.file.get(name).cloned().filter(|value| !value.is_empty())
     }
 
     fn of_the_process(&self, name: &str) -> Option<String> {
@@ -93,19 +103,21 @@ mod tests {
     }
 
     #[test]
-    fn the_process_wins_and_credentials_do_not_mix() {
-        let file = "AWS_REGION=from-file\nAWS_ACCESS_KEY_ID=FILE\nAWS_SESSION_TOKEN=FILE\nAWS_PROFILE=from-file\n";
+    fn the_file_wins_and_credentials_do_not_mix() {
         let process = |name: &str| match name {
-            "AWS_REGION" => Some("from-process".to_owned()),
-            "AWS_ACCESS_KEY_ID" => Some("PROCESS".to_owned()),
-            "AWS_PROFILE" => Some(String::new()),
+            "AWS_REGION" | "AWS_PROFILE" => Some("from-process".to_owned()),
+            "AWS_ACCESS_KEY_ID" | "AWS_SESSION_TOKEN" => Some("PROCESS".to_owned()),
             _ => None,
         };
-        let both = Environment { file: parse(file).unwrap(), process };
-        assert_eq!(both.get("AWS_REGION").as_deref(), Some("from-process"));
-        assert_eq!(both.get("AWS_PROFILE").as_deref(), Some("from-file"));
-        assert_eq!(both.get_beside("AWS_SESSION_TOKEN", "AWS_ACCESS_KEY_ID"), None);
-        let file_only = Environment { process: |_| None, ..both };
-        assert_eq!(file_only.get_beside("AWS_SESSION_TOKEN", "AWS_ACCESS_KEY_ID").as_deref(), Some("FILE"));
+        let both = |file: &str| Variables { file: parse(file).unwrap(), process };
+        let told = both("AWS_DEFAULT_REGION=from-file\nAWS_ACCESS_KEY_ID=FILE\nAWS_PROFILE=\n");
+        assert_eq!(told.get("AWS_REGION").as_deref(), Some("from-process"));
+        let region = told.first(&["AWS_REGION", "AWS_DEFAULT_REGION"]);
+        assert_eq!(region, Some(("AWS_DEFAULT_REGION", "from-file".to_owned())));
+        assert_eq!(told.get("AWS_ACCESS_KEY_ID").as_deref(), Some("FILE"));
+        assert_eq!(told.get("AWS_PROFILE").as_deref(), Some("from-process"), "empty is not told");
+        assert_eq!(told.get_beside("AWS_SESSION_TOKEN", "AWS_ACCESS_KEY_ID"), None);
+        let told = both("AWS_SESSION_TOKEN=FILE\n");
+        assert_eq!(told.get_beside("AWS_SESSION_TOKEN", "AWS_ACCESS_KEY_ID").as_deref(), Some("PROCESS"));
     }
 }

@@ -1,0 +1,58 @@
+//! A count of captures made what the evidence says.
+
+use domain::{LicenseId, capture::month_of};
+use serde::Serialize;
+
+use crate::{Administration, Error, alerts::check_month};
+
+/// How often a count is tried that captures came between.
+const ROUNDS: u32 = 5;
+
+/// A count that was compared with the evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Recount {
+    /// The license.
+    pub license_id: LicenseId,
+    /// The calendar month, UTC.
+    pub month: String,
+    /// What was counted before.
+    pub counted: u64,
+    /// What the evidence has, and what is counted now.
+    pub evidence: u64,
+}
+
+impl Administration {
+    /// Makes a license's count of a month what the evidence says; of this month where none is named. A count falls only if
+    /// `lower` says so: with another deployment's table of evidence it would fall, too. Of the current month it raises the
+    /// alerts that the count calls for. A past month is not judged by the limit of today.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] when the count would fall, or captures kept coming between;
+    /// [`Error::Unavailable`], after which it may be counted and an alert not raised.
+    pub async fn recount(&self, license: &LicenseId, month: Option<&str>, lower: bool) -> Result<Recount, Error> {
+        let current = month_of(self.clock.now());
+        let month = month.unwrap_or(&current).to_owned();
+        check_month(&month)?;
+        let issued = self.issued_license(license).await?;
+        for _ in 0..ROUNDS {
+            let shards = self.volume.read(license, &month).await?;
+            let (counted, evidence) = (shards.total(), self.evidence.count(license, &month).await?);
+            if evidence < counted && !lower {
+                return Err(would_fall(counted, evidence));
+            }
+            if self.volume.replace(&shards, evidence).await? {
+                if month == current {
+                    self.alerts.raise_reached(&issued.license, &month, evidence, self.clock.now()).await?;
+                }
+                return Ok(Recount { license_id: license.clone(), month, counted, evidence });
+            }
+        }
+        Err(Error::Refused("captures kept coming while they were counted; try again when it is quieter".into()))
+    }
+}
+
+fn would_fall(counted: u64, evidence: u64) -> Error {
+    Error::Refused(format!(
+        "the evidence has {evidence} captures and {counted} are counted; if EVIDENCE_TABLE is the right one, say --lower"
+    ))
+}

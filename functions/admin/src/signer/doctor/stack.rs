@@ -1,0 +1,47 @@
+//! Whether the keys of a profile are those that the stack's function may use: seal keys by their tag, claim keys by name.
+
+use aws::SEAL_TAG;
+use domain::SignerProfile;
+
+use super::{Finding, SignerAdministration};
+
+impl SignerAdministration {
+    pub(super) async fn examine_seal_tag(&self, key_arn: &str) -> Finding {
+        const CHECK: &str = "seal tag";
+        let stack = &self.connection.config().stack_name;
+        if stack.is_empty() {
+            return not_named(CHECK);
+        }
+        let tagged = match self.keys.stack_of(key_arn).await {
+            Ok(Some(tagged)) if tagged == *stack => return Finding::ok(CHECK, format!("{SEAL_TAG} is {stack}")),
+            Ok(Some(another)) => format!("for the stack {another}"),
+            Ok(None) => "for no stack".to_owned(),
+            Err(error) => return Finding::broken(CHECK, error.to_string(), "let the operator kms:ListResourceTags"),
+        };
+        Finding::broken(
+            CHECK,
+            format!("{key_arn} is tagged {tagged}: {stack} may not sign with it"),
+            format!("kms tag-resource --tags TagKey={SEAL_TAG},TagValue={stack}; it may take minutes to count"),
+        )
+    }
+
+    pub(super) fn examine_claim_key_of_stack(&self, profile: &SignerProfile) -> Finding {
+        const CHECK: &str = "claim key of the stack";
+        const MEND: &str =
+            "bring a certificate for it: signer request-claim-certificate, signer install-claim-certificate";
+        let in_force = &profile.claim.key_arn;
+        match self.connection.config().claim_keys.of(profile.environment) {
+            None => not_named(CHECK),
+            Some(own) if own == in_force => Finding::ok(CHECK, "it is the one in force"),
+            Some(own) => Finding::broken(CHECK, format!("{own} is not in force, and {in_force} may not be used"), MEND),
+        }
+    }
+}
+
+fn not_named(check: &str) -> Finding {
+    Finding::warning(
+        check,
+        "the stack was not named",
+        "name it: scripts/stack-env STACK > lacre.env, --env-file lacre.env",
+    )
+}

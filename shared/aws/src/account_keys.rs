@@ -1,0 +1,39 @@
+//! Where each record of the `Accounts` table lies.
+
+use domain::{ClientId, Environment, KeyHash, LicenseId};
+
+use crate::item::{Item, text};
+
+/// The two halves of an item's key: `pk` and `sk`.
+pub(crate) type Key = (String, String);
+
+/// A key as the attributes of an item.
+pub(crate) fn key_item(pk: &str, sk: &str) -> Item {
+    Item::from([("pk".to_owned(), text(pk)), ("sk".to_owned(), text(sk))])
+}
+
+pub(crate) fn api_key_key(key: &KeyHash) -> Key {
+    (format!("api_key#{}", key.as_str()), "api_key".into())
+}
+
+pub(crate) fn license_key_key(key: &KeyHash) -> Key {
+    (format!("license_key#{}", key.as_str()), "license_key".into())
+}
+
+pub(crate) fn client_item_key(client: &ClientId) -> Key {
+    (format!("client#{client}"), "client".into())
+}
+
+pub(crate) fn license_item_key(license: &LicenseId) -> Key {
+    (format!("license#{license}"), "license".into())
+}
+
+/// The key of one shard of a license's volume count in a month, also for the commit that counts a capture.
+pub(crate) fn volume_key(license: &LicenseId, month: &str, shard: u8) -> Key {
+    (format!("license#{license}"), format!("volume#{month}#{shard:02}"))
+}
+
+/// The signer profile in force.
+pub(crate) fn profile_key(environment: Environment) -> Key {
+    (format!("signer#{}", environment.name()), "profile".into())
+}
