@@ -18,8 +18,9 @@ use crate::{clients::Clients, provision};
 
 /// How often the stream is read. Lambda reads one four times a second.
 const POLLS: Duration = Duration::from_millis(250);
-/// The size of a batch and the attempts at one, as `template.yaml` has them.
+/// The size of a batch, as `template.yaml` has it.
 const BATCH: i32 = 100;
+/// How often a batch is tried. Lambda tries one for hours; here nobody waits so long.
 const ATTEMPTS: u32 = 11;
 
 /// A stream, and how far it was read.
