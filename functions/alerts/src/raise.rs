@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use aws::{Accounts, Connection};
+use aws::{Accounts, Connection, ITEM_FORMAT};
 use aws_lambda_events::dynamodb::EventRecord;
 use domain::{Alert, ClientId, Clock, LicenseId};
 use futures_util::future::join_all;
@@ -34,9 +34,6 @@ struct Counted {
     client_id: String,
     month: String,
 }
-
-/// The format of the evidence that can be read here.
-const FORMAT: u32 = 1;
 
 #[derive(Deserialize)]
 struct Versioned {
@@ -95,7 +92,7 @@ impl RaiseAlerts {
 fn read(record: &EventRecord) -> Result<Counted, &'static str> {
     let item = record.change.new_image.clone();
     let version: Result<Versioned, _> = serde_dynamo::from_item(item.clone());
-    if !version.is_ok_and(|version| version.v == FORMAT) {
+    if !version.is_ok_and(|version| version.v.to_string() == ITEM_FORMAT) {
         return Err("unknown format version");
     }
     serde_dynamo::from_item(item).map_err(|_| "an attribute is missing or not of its type")

@@ -12,7 +12,7 @@ use crate::{
     Connection, Error,
     account_keys::{Key, key_item},
     item::{decode, encode, number, query, text},
-    transaction::{self, delete, put, update},
+    transaction::{self, IS_NEW, delete, put, update},
 };
 
 /// The partition of what was raised and not published.
@@ -86,7 +86,7 @@ impl Alerts {
         let mark = |(pk, sk): &Key| {
             let at = number(domain::clock::epoch_millis(at));
             let (set, there) = ("SET published_at = if_not_exists(published_at, :at)", "attribute_exists(pk)");
-            update(&self.table, key_item(pk, sk), set, there, &[(":at", at)])
+            update(&self.table, key_item(pk, sk), set, there, &[], &[(":at", at)])
         };
         let (pk, sk) = &keys.outbox;
         let items =
@@ -123,11 +123,10 @@ impl Alerts {
 /// The writes that raise an alert, also for a transaction that has more to write.
 pub(crate) fn raising(table: &str, alert: &Alert) -> Result<Vec<TransactWriteItem>, Error> {
     let keys = Keys::of(alert);
-    let once = Some("attribute_not_exists(pk)");
     let store = |(pk, sk): Key, condition| {
         put(table, encode("alert", alert, [("pk", text(pk)), ("sk", text(sk))])?, condition, &[])
     };
-    Ok(vec![store(keys.of_license, once)?, store(keys.of_month, None)?, store(keys.outbox, None)?])
+    Ok(vec![store(keys.of_license, IS_NEW)?, store(keys.of_month, None)?, store(keys.outbox, None)?])
 }
 
 /// Where an alert lies: under its license, where it is unique; under its month; and in the outbox.

@@ -19,7 +19,7 @@ use crate::{
 pub(crate) type Item = HashMap<String, AttributeValue>;
 
 /// The version of the format of every item written today.
-pub(crate) const FORMAT: &str = "1";
+pub const FORMAT: &str = "1";
 
 /// How often the unread rest of a batch is asked for again.
 const BATCH_ROUNDS: u32 = 4;

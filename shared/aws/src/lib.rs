@@ -36,6 +36,7 @@ pub use connection::{Connection, http_client};
 pub use error::{Error, ReadObjectError, SignError};
 pub use evidence::{Evidence, Next, Page};
 pub use frames::{Frames, Reservation};
+pub use item::FORMAT as ITEM_FORMAT;
 pub use key_import::WrappingKey;
 pub use objects::{ProofObjects, Uploads};
 pub use operator_keys::{KeyDescription, OperatorKeys, RsaSize, SEAL_TAG};

@@ -1,6 +1,6 @@
 //! Transactions: all writes of several items, or none.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use aws_sdk_dynamodb::{
     Client,
@@ -85,12 +85,13 @@ pub(crate) fn put(
     Ok(TransactWriteItem::builder().put(put.build().map_err(incomplete)?).build())
 }
 
-/// An update of an item that is there.
+/// An update of an item. `names` are those of its attributes whose own DynamoDB keeps for itself.
 pub(crate) fn update(
     table: &str,
     key: Item,
     expression: &str,
     condition: &str,
+    names: &[(&str, &str)],
     values: &[(&str, AttributeValue)],
 ) -> Result<TransactWriteItem, Error> {
     let update = Update::builder()
@@ -98,6 +99,7 @@ pub(crate) fn update(
         .set_key(Some(key))
         .update_expression(expression)
         .condition_expression(condition)
+        .set_expression_attribute_names(named(names))
         .set_expression_attribute_values(owned(values));
     Ok(TransactWriteItem::builder().update(update.build().map_err(incomplete)?).build())
 }
@@ -110,12 +112,11 @@ pub(crate) fn check(
     names: &[(&str, &str)],
     values: &[(&str, AttributeValue)],
 ) -> Result<TransactWriteItem, Error> {
-    let names = names.iter().map(|(name, attribute)| ((*name).to_owned(), (*attribute).to_owned())).collect();
     let check = ConditionCheck::builder()
         .table_name(table)
         .set_key(Some(key))
         .condition_expression(condition)
-        .set_expression_attribute_names(Some(names))
+        .set_expression_attribute_names(named(names))
         .set_expression_attribute_values(owned(values));
     Ok(TransactWriteItem::builder().condition_check(check.build().map_err(incomplete)?).build())
 }
@@ -137,6 +138,10 @@ pub(crate) fn delete(
 
 pub(crate) fn incomplete(_: aws_smithy_types::error::operation::BuildError) -> Error {
     Error::Misconfigured("a write without a table")
+}
+
+fn named(names: &[(&str, &str)]) -> Option<HashMap<String, String>> {
+    (!names.is_empty()).then(|| names.iter().map(|(name, of)| ((*name).to_owned(), (*of).to_owned())).collect())
 }
 
 fn owned(values: &[(&str, AttributeValue)]) -> Option<Item> {

@@ -83,6 +83,6 @@ impl Volume {
             ("SET captures = :count, v = :v", vec![(":count", number(count)), (":v", number(item::FORMAT))]);
         values.extend(before.map(|before| (":before", number(before))));
         let unchanged = if before.is_some() { "captures = :before" } else { "attribute_not_exists(captures)" };
-        update(&self.table, key_item(pk, sk), set, unchanged, &values)
+        update(&self.table, key_item(pk, sk), set, unchanged, &[], &values)
     }
 }

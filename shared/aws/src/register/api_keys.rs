@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
-use domain::{ApiKeyIssue, ApiKeyRecord, ClientId, KeyHash, KeyStatus, clock::epoch_millis};
+use domain::{ApiKeyIssue, ApiKeyRecord, ClientId, KeyHash, clock::epoch_millis};
 
-use super::{IS_NEW, Register, value};
+use super::{IS_NEW, Register};
 use crate::{
     Error,
-    account_keys::{api_key_key, key_item},
+    account_keys::api_key_key,
     item::{self, Item, decode, encode, text},
     transaction::{self, put},
 };
@@ -63,18 +62,8 @@ impl Register {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn revoke_api_key(&self, key: &KeyHash) -> Result<bool, Error> {
-        let (pk, sk) = api_key_key(key);
         // As a transaction of one: its tries are one request, so that one whose answer was lost is not refused by what it wrote.
-        let revoke = Update::builder()
-            .table_name(&self.table)
-            .set_key(Some(key_item(&pk, &sk)))
-            .update_expression("SET #status = :revoked")
-            .condition_expression("#status = :active")
-            .expression_attribute_names("#status", "status")
-            .expression_attribute_values(":active", value(&KeyStatus::Active)?)
-            .expression_attribute_values(":revoked", value(&KeyStatus::Revoked)?);
-        let revoke = TransactWriteItem::builder().update(revoke.build().map_err(transaction::incomplete)?).build();
-        transaction::write(&self.client, vec![revoke]).await
+        transaction::write(&self.client, vec![self.revoke_key(api_key_key(key))?]).await
     }
 
     pub(super) async fn api_key_hashes(&self, client: &ClientId) -> Result<Vec<KeyHash>, Error> {

@@ -78,7 +78,7 @@ impl Register {
             let mut items = vec![self.client_is(id, status)?];
             for (pk, sk) in keys {
                 let (set, values) = ("SET client_status = :status", [(":status", value(&status)?)]);
-                items.push(update(&self.table, key_item(pk, sk), set, "attribute_exists(pk)", &values)?);
+                items.push(update(&self.table, key_item(pk, sk), set, "attribute_exists(pk)", &[], &values)?);
             }
             if !transaction::write(&self.client, items).await? {
                 return Ok(false);

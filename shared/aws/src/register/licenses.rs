@@ -1,6 +1,6 @@
 //! Licenses, and the records of their keys.
 
-use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::TransactWriteItem;
 use domain::{
     Alert, ClientId, ClientStatus, KeyHash, KeyStatus, License, LicenseId, LicenseIssue, LicenseKeyRecord,
     clock::epoch_millis,
@@ -59,7 +59,7 @@ impl Register {
         Ok(licenses)
     }
 
-    /// Puts a changed license in place of `before`, with what its key copies of it, and raises an alert beside it. `false` when
+    /// Puts a changed license in place of `before`, with what its key copies of it, and raises an alert beside it. `None` when
     /// the license was changed meanwhile.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl Register {
         ];
         let mut items = vec![
             self.replace(before, &after)?,
-            update(&self.table, key_item(&pk, &sk), copies, "attribute_exists(pk)", &copied)?,
+            update(&self.table, key_item(&pk, &sk), copies, "attribute_exists(pk)", &[], &copied)?,
         ];
         if let Some(alert) = alert {
             items.extend(alerts::raising(&self.table, alert)?);
@@ -106,20 +106,10 @@ impl Register {
         let revision = before.issue.revision + 1;
         let issue = LicenseIssue { key, revision, ..before.issue.clone() };
         let after = IssuedLicense { license: before.license.clone(), issue };
-        let (pk, sk) = license_key_key(&before.issue.key);
-        let status = "SET #status = :revoked";
-        let revoke = Update::builder()
-            .table_name(&self.table)
-            .set_key(Some(key_item(&pk, &sk)))
-            .update_expression(status)
-            .condition_expression("attribute_exists(pk)")
-            .expression_attribute_names("#status", "status")
-            .expression_attribute_values(":revoked", value(&KeyStatus::Revoked)?);
-        let revoke = TransactWriteItem::builder().update(revoke.build().map_err(transaction::incomplete)?).build();
         let items = vec![
             self.client_is(&after.license.client_id, client)?,
             self.replace(before, &after)?,
-            revoke,
+            self.revoke_key(license_key_key(&before.issue.key))?,
             self.put("license key", &key_record(&after.license, client), license_key_key(&after.issue.key))?,
         ];
         Ok(transaction::write(&self.client, items).await?.then_some(after))

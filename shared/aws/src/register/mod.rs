@@ -11,7 +11,7 @@ mod clients;
 mod licenses;
 
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
-use domain::{ClientId, ClientStatus};
+use domain::{ClientId, ClientStatus, KeyStatus};
 use futures_util::future::try_join_all;
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ use crate::{
     Connection, Error,
     account_keys::{Key, client_item_key, key_item},
     item::{self, Item, batch_get, encode, number, query, text},
-    transaction::{IS_NEW, check, put},
+    transaction::{IS_NEW, check, put, update},
 };
 
 pub use api_keys::IssuedApiKey;
@@ -45,6 +45,13 @@ impl Register {
     /// A record that is new.
     fn put<T: Serialize>(&self, what: &'static str, record: &T, (pk, sk): Key) -> Result<TransactWriteItem, Error> {
         put(&self.table, encode(what, record, [("pk", text(pk)), ("sk", text(sk))])?, IS_NEW, &[])
+    }
+
+    /// The revocation of a key of either kind that is in force.
+    fn revoke_key(&self, (pk, sk): Key) -> Result<TransactWriteItem, Error> {
+        let values = [(":active", value(&KeyStatus::Active)?), (":revoked", value(&KeyStatus::Revoked)?)];
+        let (set, in_force) = ("SET #status = :revoked", "#status = :active");
+        update(&self.table, key_item(&pk, &sk), set, in_force, &[("#status", "status")], &values)
     }
 
     /// An entry of a list: its key says all.
