@@ -1,14 +1,16 @@
 //! How long the certificates in force last, as a metric that alarms can watch.
 //!
-//! CloudWatch reads the metric from a line of the function's log (the embedded metric format): nothing is called for it.
+//! The metric is a line of the function's log: nothing is called for it.
 
 use std::sync::Arc;
 
 use aws::{Connection, Error, SignerProfiles};
 use domain::{Clock, SignerProfile};
+use metrics::{Metric, Record, Unit};
 use proof::Signers;
-use serde_json::{Value, json};
 use time::OffsetDateTime;
+
+const CERTIFICATE_DAYS_LEFT: Metric = Metric::new("CertificateDaysLeft", Unit::Count);
 
 /// What is told of a profile that cannot be read: nothing lasts, so that the alarm goes off.
 const UNREADABLE: i64 = 0;
@@ -30,25 +32,17 @@ impl CertificateMetrics {
     ///
     /// # Errors
     /// [`Error`], when the profiles cannot be read.
-    pub(crate) async fn lines(&self) -> Result<Vec<Value>, Error> {
+    pub(crate) async fn lines(&self) -> Result<Vec<String>, Error> {
         let (profiles, now) = (self.profiles.in_force().await?, self.clock.now());
         Ok(profiles.iter().map(|profile| self.line(profile, now)).collect())
     }
 
-    fn line(&self, profile: &SignerProfile, now: OffsetDateTime) -> Value {
-        json!({
-            "_aws": {
-                "Timestamp": domain::clock::epoch_millis(now),
-                "CloudWatchMetrics": [{
-                    "Namespace": "Lacre",
-                    "Dimensions": [["Stack", "Environment"]],
-                    "Metrics": [{ "Name": "CertificateDaysLeft", "Unit": "Count" }],
-                }],
-            },
-            "Stack": self.stack_name,
-            "Environment": profile.environment.name(),
-            "CertificateDaysLeft": days_left(profile, now),
-        })
+    fn line(&self, profile: &SignerProfile, now: OffsetDateTime) -> String {
+        Record::at(now.into())
+            .tell("Stack", self.stack_name.as_str())
+            .tell("Environment", profile.environment.name())
+            .metrics(&["Stack", "Environment"], &[(CERTIFICATE_DAYS_LEFT, days_left(profile, now) as f64)])
+            .line()
     }
 }
 

@@ -49,6 +49,12 @@ pub enum Error {
     Metrics(#[from] std::io::Error),
 }
 
+/// Whether an event is the stream's; else it is the schedule's.
+#[must_use]
+pub fn is_stream(event: &Value) -> bool {
+    event.get("Records").is_some()
+}
+
 impl Alerts {
     /// The function over a connection.
     #[must_use]
@@ -67,7 +73,7 @@ impl Alerts {
     /// # Errors
     /// [`Error`].
     pub async fn handle(&self, event: Value, metrics: &mut (dyn Write + Send)) -> Result<Value, Error> {
-        if event.get("Records").is_some() {
+        if is_stream(&event) {
             let answer = self.handle_stream(serde_json::from_value(event)?).await;
             return Ok(serde_json::to_value(answer)?);
         }

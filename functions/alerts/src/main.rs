@@ -2,18 +2,26 @@
 
 use std::{io::stdout, sync::Arc};
 
-use alerts::Alerts;
+use alerts::{Alerts, is_stream};
 use aws::{Config, Connection};
 use lacre_http::{SystemClock, start_log};
 use lambda_runtime::{Error, LambdaEvent, service_fn};
+use metrics::Initialization;
 use serde_json::Value;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
+    let start = Initialization::of(env!("CARGO_PKG_NAME"));
     start_log();
-    let alerts = &Alerts::new(&Connection::new(Config::from_env()?)?, Arc::new(SystemClock));
+    let connection = Connection::new(Config::from_env()?)?.as_program(env!("CARGO_PKG_NAME"));
+    let alerts = &Alerts::new(&connection, Arc::new(SystemClock));
+    let program = &start.done(&connection.config().stack_name);
     lambda_runtime::run(service_fn(move |event: LambdaEvent<Value>| async move {
-        let outcome = alerts.handle(event.payload, &mut stdout()).await;
+        let is_stream = is_stream(&event.payload);
+        let mut log = stdout();
+        let work = alerts.handle(event.payload, &mut log);
+        // The schedule goes on where nobody captures, and metrics cost by the hour that they are told in.
+        let outcome = if is_stream { program.measured(work).await } else { work.await };
         outcome.inspect_err(|error| tracing::error!(cause = %error, "failed")).map_err(Error::from)
     }))
     .await

@@ -17,6 +17,7 @@
 mod delivery;
 mod image;
 pub mod payload;
+pub mod phases;
 mod signers;
 mod submission;
 
@@ -29,6 +30,7 @@ use aws::{
 use domain::{Clock, FrameHash, GpsResult, Refusal, SessionToken};
 use futures_util::future::join_all;
 use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, respond};
+use metrics::timed;
 use recapture::{Analyse, Analysis};
 
 use crate::{delivery::Delivery, signers::SignerCache, submission::Submission};
@@ -105,7 +107,7 @@ impl Ingest {
 
     async fn ingest(&self, request: &Request) -> Result<Response<Body>, Rejection> {
         let (accepted, delivery) = within(self.patience.request, self.prove(request)).await?;
-        self.commit(&accepted, &delivery).await?;
+        timed(phases::COMMIT, self.commit(&accepted, &delivery)).await?;
         self.discard_upload(accepted.submission.image_key);
         Ok(delivery.response)
     }
@@ -113,11 +115,12 @@ impl Ingest {
     /// Everything up to the commit: the proof is made and stored.
     async fn prove(&self, request: &Request) -> Result<(Accepted, Delivery), Rejection> {
         let attempt = aws::attempt_id();
-        let submission = self.read_submission(request, self.clock.now()).await?;
-        let frame = self.read_image(&submission, &attempt).await?;
-        let accepted = self.accept(submission, frame, &attempt).await?;
-        let delivery = self.sign(&accepted, &attempt).await?;
-        self.store(&accepted, &delivery).await?;
+        let submission = timed(phases::SUBMISSION, self.read_submission(request, self.clock.now())).await?;
+        let frame = timed(phases::IMAGE, self.read_image(&submission, &attempt)).await?;
+        metrics::add(phases::PHOTO_BYTES, frame.len() as f64);
+        let accepted = timed(phases::CHECKS, self.accept(submission, frame, &attempt)).await?;
+        let delivery = timed(phases::SIGN, self.sign(&accepted, &attempt)).await?;
+        timed(phases::STORE, self.store(&accepted, &delivery)).await?;
         Ok((accepted, delivery))
     }
 

@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use aws::{Config, Connection, within};
 use lacre_http::{SystemClock, run, start_log};
+use metrics::Initialization;
 use session_results::SessionResults;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
+    let mut start = Initialization::of(env!("CARGO_PKG_NAME"));
     start_log();
-    let connection = Connection::new(Config::from_env()?)?;
+    let connection = Connection::new(Config::from_env()?)?.as_program(env!("CARGO_PKG_NAME"));
     let endpoint = SessionResults::new(&connection, Arc::new(SystemClock));
-    within(connection.config().patience.warm_up, endpoint.warm_up()).await;
-    run(endpoint).await
+    start.connect(within(connection.config().patience.warm_up, endpoint.warm_up())).await;
+    run(endpoint, start.done(&connection.config().stack_name)).await
 }

@@ -29,7 +29,7 @@ impl Alerts {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb.clone(), table: connection.config.tables.accounts.clone() }
+        Self { client: connection.dynamodb(), table: connection.config.tables.accounts.clone() }
     }
 
     /// Raises an alert. `false` when it was raised before: then nothing changes.

@@ -59,7 +59,7 @@ impl Captures {
     pub fn new(connection: &Connection) -> Self {
         let tables = &connection.config.tables;
         Self {
-            client: connection.dynamodb.clone(),
+            client: connection.dynamodb(),
             evidence: tables.evidence.clone(),
             sessions: tables.sessions.clone(),
             accounts: tables.accounts.clone(),

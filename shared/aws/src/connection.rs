@@ -3,7 +3,11 @@
 //! Credentials come from the environment that Lambda sets, so no provider chain is built; one HTTP client with `ring`
 //! and only Amazon's root certificates serves every service. `AWS_CA_BUNDLE` replaces the roots.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::Path,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use aws_credential_types::Credentials;
 use aws_sdk_s3::config::{RequestChecksumCalculation, retry::RetryPartition};
@@ -12,54 +16,56 @@ use aws_smithy_http_client::{
     Builder,
     tls::{Provider, TlsContext, TrustStore, rustls_provider::CryptoMode},
 };
-use aws_smithy_runtime_api::client::http::SharedHttpClient;
+use aws_smithy_runtime_api::{
+    client::{
+        http::{HttpClient, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector},
+        runtime_components::RuntimeComponents,
+    },
+    shared::IntoShared,
+};
 use aws_smithy_types::{retry::RetryConfig, timeout::TimeoutConfig};
-use aws_types::{SdkConfig, region::Region, sdk_config::SharedCredentialsProvider};
+use aws_types::{SdkConfig, app_name::AppName, region::Region, sdk_config::SharedCredentialsProvider};
+use rustls_pki_types::{CertificateDer, pem::PemObject};
 
-use crate::{Config, StaticCredentials};
+use crate::{Config, StaticCredentials, calls::CountCalls};
 
 /// The roots that AWS's own endpoints chain to.
 const AMAZON_ROOTS: &str = include_str!("amazon-roots.pem");
 
 const ATTEMPTS: u32 = 3;
 
-/// Clients for every service, sharing one HTTP client. Cloning is cheap.
+/// Where AWS is, and as whom it is called: what a port makes its client from. A client is made when the first port asks for
+/// it, so a function that does without a service holds none of its code. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Connection {
     pub(crate) config: Config,
     shared: SdkConfig,
-    pub(crate) dynamodb: aws_sdk_dynamodb::Client,
-    pub(crate) kms: aws_sdk_kms::Client,
-    pub(crate) s3: aws_sdk_s3::Client,
-    pub(crate) secrets_manager: aws_sdk_secretsmanager::Client,
+    clients: Arc<Clients>,
+}
+
+/// The clients that ports share.
+#[derive(Debug, Default)]
+struct Clients {
+    dynamodb: OnceLock<aws_sdk_dynamodb::Client>,
+    kms: OnceLock<aws_sdk_kms::Client>,
+    s3: OnceLock<aws_sdk_s3::Client>,
 }
 
 impl Connection {
-    /// Builds the clients; nothing is connected yet.
+    /// Reads the roots; nothing is connected yet.
     ///
     /// # Errors
     /// When `AWS_CA_BUNDLE` cannot be read, or holds no certificates.
     pub fn new(config: Config) -> Result<Self, std::io::Error> {
-        let shared = shared_config(&config)?;
-        let patience = &config.patience;
-        let objects =
-            shared.to_builder().timeout_config(timeouts(patience.object_attempt, patience.object_call)).build();
-        let at = |endpoint: &Option<String>| endpoint.clone();
-        let mut dynamodb = aws_sdk_dynamodb::config::Builder::from(&shared).retry_partition(retries("dynamodb"));
-        dynamodb.set_endpoint_url(at(&config.endpoints.dynamodb));
-        let mut kms = aws_sdk_kms::config::Builder::from(&shared).retry_partition(retries("kms"));
-        kms.set_endpoint_url(at(&config.endpoints.kms));
-        let mut secrets_manager =
-            aws_sdk_secretsmanager::config::Builder::from(&shared).retry_partition(retries("secretsmanager"));
-        secrets_manager.set_endpoint_url(at(&config.endpoints.secrets_manager));
-        Ok(Self {
-            dynamodb: aws_sdk_dynamodb::Client::from_conf(dynamodb.build()),
-            kms: aws_sdk_kms::Client::from_conf(kms.build()),
-            s3: aws_sdk_s3::Client::from_conf(s3_config(&objects, &config)),
-            secrets_manager: aws_sdk_secretsmanager::Client::from_conf(secrets_manager.build()),
-            config,
-            shared,
-        })
+        Ok(Self { shared: shared_config(&config)?, config, clients: Arc::default() })
+    }
+
+    /// The same under the name of a program, which AWS is told in the `User-Agent` of each call (`app/NAME`).
+    #[must_use]
+    pub fn as_program(&self, name: &'static str) -> Self {
+        let mut shared = self.shared.to_builder();
+        shared.set_app_name(AppName::new(name).ok());
+        Self { config: self.config.clone(), shared: shared.build(), clients: Arc::default() }
     }
 
     /// The function's configuration.
@@ -68,15 +74,73 @@ impl Connection {
         &self.config
     }
 
-    /// What every client is built from, for a port whose client the other functions do without.
-    pub(crate) fn shared(&self) -> &SdkConfig {
-        &self.shared
+    /// DynamoDB.
+    pub(crate) fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
+        let client = self.clients.dynamodb.get_or_init(|| {
+            let mut builder = aws_sdk_dynamodb::config::Builder::from(&self.shared)
+                .retry_partition(retries("dynamodb"))
+                .interceptor(CountCalls);
+            builder.set_endpoint_url(self.config.endpoints.dynamodb.clone());
+            aws_sdk_dynamodb::Client::from_conf(builder.build())
+        });
+        client.clone()
     }
 
-    /// An S3 client that signs with other credentials than the function's role.
-    pub(crate) fn s3_as(&self, credentials: &StaticCredentials) -> aws_sdk_s3::Client {
-        let config = self.s3.config().to_builder().credentials_provider(provider(credentials)).build();
-        aws_sdk_s3::Client::from_conf(config)
+    /// KMS.
+    pub(crate) fn kms(&self) -> aws_sdk_kms::Client {
+        let client = self.clients.kms.get_or_init(|| {
+            let mut builder = aws_sdk_kms::config::Builder::from(&self.shared)
+                .retry_partition(retries("kms"))
+                .interceptor(CountCalls);
+            builder.set_endpoint_url(self.config.endpoints.kms.clone());
+            aws_sdk_kms::Client::from_conf(builder.build())
+        });
+        client.clone()
+    }
+
+    /// S3, for calls.
+    pub(crate) fn s3(&self) -> aws_sdk_s3::Client {
+        let client = self.clients.s3.get_or_init(|| {
+            let patience = &self.config.patience;
+            let builder = self
+                .s3_config()
+                .timeout_config(timeouts(patience.attempt, patience.object_attempt, patience.object_call))
+                .retry_partition(retries("s3"))
+                .interceptor(CountCalls);
+            aws_sdk_s3::Client::from_conf(builder.build())
+        });
+        client.clone()
+    }
+
+    /// S3, for presigned URLs under these credentials: nothing is sent by it.
+    pub(crate) fn s3_presigning(&self, credentials: &StaticCredentials) -> aws_sdk_s3::Client {
+        aws_sdk_s3::Client::from_conf(self.s3_config().credentials_provider(provider(credentials)).build())
+    }
+
+    fn s3_config(&self) -> aws_sdk_s3::config::Builder {
+        let endpoint = self.config.endpoints.s3.clone();
+        let mut builder = aws_sdk_s3::config::Builder::from(&self.shared)
+            // A presigned upload is made by a browser, which cannot add the SDK's checksums.
+            .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
+            .force_path_style(endpoint.is_some());
+        builder.set_endpoint_url(endpoint);
+        builder
+    }
+
+    /// Secrets Manager, which a process asks once.
+    pub(crate) fn secrets_manager(&self) -> aws_sdk_secretsmanager::Client {
+        let mut builder = aws_sdk_secretsmanager::config::Builder::from(&self.shared)
+            .retry_partition(retries("secretsmanager"))
+            .interceptor(CountCalls);
+        builder.set_endpoint_url(self.config.endpoints.secrets_manager.clone());
+        aws_sdk_secretsmanager::Client::from_conf(builder.build())
+    }
+
+    /// SNS.
+    pub(crate) fn sns(&self) -> aws_sdk_sns::Client {
+        let mut builder = aws_sdk_sns::config::Builder::from(&self.shared).interceptor(CountCalls);
+        builder.set_endpoint_url(self.config.endpoints.sns.clone());
+        aws_sdk_sns::Client::from_conf(builder.build())
     }
 }
 
@@ -85,12 +149,40 @@ impl Connection {
 /// # Errors
 /// When the file cannot be read, or holds no certificates.
 pub fn http_client(ca_bundle: Option<&str>) -> Result<SharedHttpClient, std::io::Error> {
-    let trust = TrustStore::empty().with_pem_certificate(match ca_bundle {
-        Some(path) => std::fs::read(Path::new(path))?,
+    let roots = match ca_bundle {
+        Some(path) => read_roots(Path::new(path))?,
         None => AMAZON_ROOTS.as_bytes().to_vec(),
-    });
+    };
+    let trust = TrustStore::empty().with_pem_certificate(roots);
     let tls = TlsContext::builder().with_trust_store(trust).build().map_err(std::io::Error::other)?;
-    Ok(Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring)).tls_context(tls).build_https())
+    let client = Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring)).tls_context(tls).build_https();
+    Ok(MadeOnce(client).into_shared())
+}
+
+/// What the HTTP client takes without a word, or panics of later.
+fn read_roots(path: &Path) -> Result<Vec<u8>, std::io::Error> {
+    let pem = std::fs::read(path)?;
+    let unusable = |reason: String| std::io::Error::other(format!("{}: {reason}", path.display()));
+    let roots = CertificateDer::pem_slice_iter(&pem).collect::<Result<Vec<_>, _>>();
+    let roots = roots.map_err(|error| unusable(error.to_string()))?;
+    if roots.is_empty() {
+        return Err(unusable("there is no certificate in it".into()));
+    }
+    for root in &roots {
+        webpki::anchor_from_trusted_cert(root).map_err(|error| unusable(error.to_string()))?;
+    }
+    Ok(pem)
+}
+
+/// An HTTP client whose connector is made when it is first used. On its own the client makes another one for each SDK
+/// client, to see that it can, and reads all roots for it; ours can be made, for [`http_client`] has read them.
+#[derive(Debug)]
+struct MadeOnce(SharedHttpClient);
+
+impl HttpClient for MadeOnce {
+    fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
+        self.0.http_connector(settings, components)
+    }
 }
 
 fn shared_config(config: &Config) -> Result<SdkConfig, std::io::Error> {
@@ -107,18 +199,8 @@ fn shared_config(config: &Config) -> Result<SdkConfig, std::io::Error> {
                 .with_initial_backoff(Duration::from_millis(50))
                 .with_max_backoff(Duration::from_secs(1)),
         )
-        .timeout_config(timeouts(config.patience.attempt, config.patience.call))
+        .timeout_config(timeouts(config.patience.attempt, config.patience.attempt, config.patience.call))
         .build())
-}
-
-fn s3_config(shared: &SdkConfig, config: &Config) -> aws_sdk_s3::Config {
-    let mut builder = aws_sdk_s3::config::Builder::from(shared)
-        .retry_partition(retries("s3"))
-        // A presigned upload is made by a browser, which cannot add the SDK's checksums.
-        .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
-        .force_path_style(config.endpoints.s3.is_some());
-    builder.set_endpoint_url(config.endpoints.s3.clone());
-    builder.build()
 }
 
 /// What a client may still retry is its own, and not shared with all clients of the process.
@@ -126,8 +208,9 @@ fn retries(service: &'static str) -> RetryPartition {
     RetryPartition::custom(service).build()
 }
 
-fn timeouts(attempt: Duration, call: Duration) -> TimeoutConfig {
-    TimeoutConfig::builder().connect_timeout(attempt).operation_attempt_timeout(attempt).operation_timeout(call).build()
+/// Services whose clients connect with the same patience share a connector, and what it costs to make one.
+fn timeouts(connect: Duration, attempt: Duration, call: Duration) -> TimeoutConfig {
+    TimeoutConfig::builder().connect_timeout(connect).operation_attempt_timeout(attempt).operation_timeout(call).build()
 }
 
 fn provider(credentials: &StaticCredentials) -> SharedCredentialsProvider {
@@ -138,4 +221,27 @@ fn provider(credentials: &StaticCredentials) -> SharedCredentialsProvider {
         None,
         "environment",
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn roots_that_cannot_be_used_are_an_error() {
+        let file = std::env::temp_dir().join(format!("roots-{}.pem", crate::attempt_id()));
+        let refused = |pem: &str| {
+            std::fs::write(&file, pem).unwrap();
+            http_client(file.to_str()).unwrap_err().to_string()
+        };
+        assert!(refused("").ends_with("there is no certificate in it"));
+        assert!(refused("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n").contains("roots-"));
+        assert!(refused("-----BEGIN CERTIFICATE-----\n!\n").contains("roots-"));
+
+        std::fs::write(&file, AMAZON_ROOTS).unwrap();
+        assert!(http_client(file.to_str()).is_ok());
+        std::fs::remove_file(&file).unwrap();
+        assert!(http_client(file.to_str()).is_err());
+    }
 }

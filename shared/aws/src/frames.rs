@@ -32,7 +32,7 @@ impl Frames {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb.clone(), table: connection.config.tables.frames.clone() }
+        Self { client: connection.dynamodb(), table: connection.config.tables.frames.clone() }
     }
 
     /// What an attempt would hold of a frame. It holds nothing yet.

@@ -7,6 +7,7 @@
 mod account_keys;
 mod accounts;
 mod alerts;
+mod calls;
 mod captures;
 mod config;
 mod connection;

@@ -29,7 +29,7 @@ impl Uploads {
     pub fn new(connection: &Connection) -> Self {
         let config = &connection.config;
         Self {
-            client: connection.s3.clone(),
+            client: connection.s3(),
             bucket: config.buckets.uploads.clone(),
             max_bytes: config.max_asset_bytes,
             patience: config.patience.object_call,
@@ -74,10 +74,6 @@ impl Uploads {
     pub async fn delete(&self, key: &str) -> Result<(), Error> {
         delete(&self.client, &self.bucket, key).await
     }
-
-    pub(crate) fn bucket(&self) -> &str {
-        &self.bucket
-    }
 }
 
 fn cut_short() -> ReadObjectError {
@@ -95,7 +91,7 @@ impl ProofObjects {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.s3.clone(), bucket: connection.config.buckets.proofs.clone() }
+        Self { client: connection.s3(), bucket: connection.config.buckets.proofs.clone() }
     }
 
     /// Where an attempt stores its signed JPEG.
@@ -171,10 +167,6 @@ impl ProofObjects {
     /// [`Error::Unavailable`].
     pub async fn remove(&self, key: &str) -> Result<(), Error> {
         delete(&self.client, &self.bucket, key).await
-    }
-
-    pub(crate) fn bucket(&self) -> &str {
-        &self.bucket
     }
 
     async fn put(&self, key: &str, bytes: &[u8], content_type: &str) -> Result<(), Error> {

@@ -76,7 +76,7 @@ impl OperatorKeys {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.kms.clone() }
+        Self { client: connection.kms() }
     }
 
     /// Makes a key that waits for RSA material from outside, tagged for the stack whose function may sign with it.

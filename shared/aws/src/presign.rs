@@ -3,6 +3,8 @@
 //! A URL signed by a role dies with the role's session, within hours. The 7-day URLs are therefore signed with the key of
 //! a dedicated user that may read proofs and nothing else.
 
+use std::sync::OnceLock;
+
 use aws_sdk_s3::presigning::PresigningConfig;
 use domain::limits;
 use serde::Deserialize;
@@ -10,7 +12,7 @@ use time::OffsetDateTime;
 use tokio::sync::OnceCell;
 
 use crate::{
-    Connection, Error, PresignerConfig, ProofObjects, StaticCredentials, Uploads,
+    Config, Connection, Error, PresignerConfig, StaticCredentials,
     error::{is_final_refusal, unavailable},
     patience::InTime,
 };
@@ -22,8 +24,7 @@ pub const UPLOAD_CONTENT_TYPE: &str = "image/jpeg";
 #[derive(Debug)]
 pub struct Presigner {
     connection: Connection,
-    uploads_bucket: String,
-    proofs_bucket: String,
+    uploader: OnceLock<aws_sdk_s3::Client>,
     reader: OnceCell<aws_sdk_s3::Client>,
 }
 
@@ -38,12 +39,7 @@ impl Presigner {
     /// The presigner over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self {
-            uploads_bucket: Uploads::new(connection).bucket().to_owned(),
-            proofs_bucket: ProofObjects::new(connection).bucket().to_owned(),
-            connection: connection.clone(),
-            reader: OnceCell::new(),
-        }
+        Self { connection: connection.clone(), uploader: OnceLock::new(), reader: OnceCell::new() }
     }
 
     /// Where to PUT one image, from `now` on for 5 minutes.
@@ -52,7 +48,9 @@ impl Presigner {
     /// [`Error::Unavailable`] when the URL cannot be made.
     pub async fn upload_url(&self, key: &str, now: OffsetDateTime) -> Result<String, Error> {
         let config = validity(now, limits::UPLOAD_URL_VALIDITY)?;
-        let put = self.connection.s3.put_object().bucket(&self.uploads_bucket).key(key);
+        let Config { credentials, buckets, .. } = self.connection.config();
+        let uploader = self.uploader.get_or_init(|| self.connection.s3_presigning(credentials));
+        let put = uploader.put_object().bucket(&buckets.uploads).key(key);
         let request = put.content_type(UPLOAD_CONTENT_TYPE).presigned(config).await;
         request.map(|request| request.uri().to_owned()).map_err(|error| unavailable("presigning", &error))
     }
@@ -63,7 +61,7 @@ impl Presigner {
     /// [`Error::Misconfigured`] without credentials; [`Error::Unavailable`] when the URL cannot be made.
     pub async fn proof_url(&self, key: &str, now: OffsetDateTime) -> Result<String, Error> {
         let config = validity(now, limits::RESULT_URL_VALIDITY)?;
-        let get = self.reader().await?.get_object().bucket(&self.proofs_bucket).key(key);
+        let get = self.reader().await?.get_object().bucket(&self.connection.config.buckets.proofs).key(key);
         let request = get.presigned(config).await;
         request.map(|request| request.uri().to_owned()).map_err(|error| unavailable("presigning", &error))
     }
@@ -84,13 +82,13 @@ impl Presigner {
                     PresignerConfig::Secret(arn) => self.fetch(arn).await?,
                     PresignerConfig::Missing => return Err(Error::Misconfigured("no credentials for result URLs")),
                 };
-                Ok(self.connection.s3_as(&credentials))
+                Ok(self.connection.s3_presigning(&credentials))
             })
             .await
     }
 
     async fn fetch(&self, arn: &str) -> Result<StaticCredentials, Error> {
-        let answer = self.connection.secrets_manager.get_secret_value().secret_id(arn).send().in_time().await;
+        let answer = self.connection.secrets_manager().get_secret_value().secret_id(arn).send().in_time().await;
         let answer = answer.map_err(|error| match is_final_refusal(&error) {
             // A secret without a value, or one that this function may not read: waiting does not help.
             true => Error::Misconfigured("the presigner's secret cannot be read"),

@@ -22,7 +22,7 @@ const IMF_FIXDATE: &[BorrowedFormatItem<'_>] =
 pub async fn server_time(connection: &Connection) -> Result<OffsetDateTime, Error> {
     let date = DateOfAnswer::default();
     let answer = connection
-        .dynamodb
+        .dynamodb()
         .get_item()
         .table_name(&connection.config.tables.accounts)
         .set_key(Some(key_item("nothing", "nothing")))

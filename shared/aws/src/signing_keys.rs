@@ -41,7 +41,7 @@ impl SigningKeys {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.kms.clone() }
+        Self { client: connection.kms() }
     }
 
     /// Signs a SHA-256 digest.

@@ -17,13 +17,10 @@ pub struct Topic {
 }
 
 impl Topic {
-    /// The port over a connection. Its client is its own: the functions that publish nothing do without.
+    /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        let mut config = aws_sdk_sns::config::Builder::from(connection.shared());
-        config.set_endpoint_url(connection.config.endpoints.sns.clone());
-        let client = aws_sdk_sns::Client::from_conf(config.build());
-        Self { client, arn: connection.config.alerts_topic_arn.clone() }
+        Self { client: connection.sns(), arn: connection.config.alerts_topic_arn.clone() }
     }
 
     /// Publishes an alert: a JSON object, with attributes that subscriptions can filter by (`alert`, `environment`,

@@ -47,7 +47,7 @@ impl Volume {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb.clone(), table: connection.config.tables.accounts.clone() }
+        Self { client: connection.dynamodb(), table: connection.config.tables.accounts.clone() }
     }
 
     /// Reads the shards, strongly consistent.

@@ -99,6 +99,7 @@ pub fn concerns(field: &'static str, short: &str) {
 
 fn refuse(service_name: &str, Rejection { refusal, cause }: &Rejection) -> Response<Body> {
     let (status, block_reason) = (refusal.status(), refusal.block_reason());
+    metrics::refused(block_reason.unwrap_or("none"));
     match cause {
         // What the client sent can be the cause of a refusal too: only what fails here is an error.
         Some(cause) if status >= 500 => tracing::error!(status, block_reason, cause, "refused"),

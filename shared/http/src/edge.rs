@@ -3,9 +3,14 @@
 use std::sync::Arc;
 
 use domain::Clock;
-use lambda_http::{Request, service_fn};
+use lambda_http::{Body, Request, Response, service_fn};
+use metrics::Program;
 use time::OffsetDateTime;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{
+    filter::{LevelFilter, Targets},
+    layer::SubscriberExt,
+    util::SubscriberInitExt,
+};
 
 use crate::Endpoint;
 
@@ -19,23 +24,31 @@ impl Clock for SystemClock {
     }
 }
 
-/// Starts the log: JSON lines on standard output, from `info` on unless `RUST_LOG` tells otherwise. A second start in
-/// one process changes nothing.
+/// Starts the log: JSON lines on standard output, from `info` on unless `RUST_LOG` tells otherwise, as a level or as levels
+/// of modules (`warn,ingest=debug`). A second start in one process changes nothing.
 pub fn start_log() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().json().flatten_event(true).with_current_span(true).with_env_filter(filter);
-    let _ = log.try_init();
+    let told = std::env::var("RUST_LOG").ok().and_then(|levels| levels.parse().ok());
+    let levels = told.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+    let lines = tracing_subscriber::fmt::layer().json().flatten_event(true).with_current_span(true);
+    let _ = tracing_subscriber::registry().with(lines).with(levels).try_init();
 }
 
 /// Takes events from Lambda and answers them, for as long as the process lives.
 ///
 /// # Errors
 /// When the Lambda runtime cannot be reached.
-pub async fn run(endpoint: impl Endpoint) -> Result<(), lambda_http::Error> {
-    let endpoint = Arc::new(endpoint);
+pub async fn run(endpoint: impl Endpoint, program: Program) -> Result<(), lambda_http::Error> {
+    let (endpoint, program) = (Arc::new(endpoint), Arc::new(program));
     lambda_http::run(service_fn(move |request: Request| {
-        let endpoint = Arc::clone(&endpoint);
-        async move { Ok::<_, std::convert::Infallible>(endpoint.handle(request).await) }
+        let (endpoint, program) = (Arc::clone(&endpoint), Arc::clone(&program));
+        async move { Ok::<_, std::convert::Infallible>(program.measured(answer(&*endpoint, request)).await) }
     }))
     .await
+}
+
+async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body> {
+    metrics::add(metrics::REQUEST_BYTES, request.body().len() as f64);
+    let response = endpoint.handle(request).await;
+    metrics::add(metrics::RESPONSE_BYTES, response.body().len() as f64);
+    response
 }

@@ -39,7 +39,7 @@ impl Register {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb.clone(), table: connection.config.tables.accounts.clone() }
+        Self { client: connection.dynamodb(), table: connection.config.tables.accounts.clone() }
     }
 
     /// A record that is new.

@@ -1,0 +1,118 @@
+//! What a request measures while it runs.
+//!
+//! The request's task carries it along, so that the code that measures need not be handed anything. What runs outside of
+//! [`collect`], and in tasks that a request starts, is not counted.
+
+use std::{cell::RefCell, time::Instant};
+
+use crate::{Metric, Unit};
+
+tokio::task_local! {
+    static MEASURED: RefCell<Measures>;
+}
+
+/// What was measured: the sum of each metric, in the order in which they came, and why the request was refused.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measures {
+    /// Each metric with the sum of its values.
+    pub sums: Vec<(Metric, f64)>,
+    /// The reason of the refusal, as the contract names it.
+    pub refusal: Option<&'static str>,
+}
+
+impl Measures {
+    fn add(&mut self, metric: Metric, value: f64) {
+        match self.sums.iter_mut().find(|(known, _)| *known == metric) {
+            Some((_, sum)) => *sum += value,
+            None => self.sums.push((metric, value)),
+        }
+    }
+}
+
+/// Runs a request; answers also what it measured.
+pub async fn collect<T>(request: impl Future<Output = T>) -> (T, Measures) {
+    let collected = async {
+        let answer = request.await;
+        (answer, MEASURED.with(RefCell::take))
+    };
+    MEASURED.scope(RefCell::default(), collected).await
+}
+
+/// Adds a value to a metric of the request that runs.
+pub fn add(metric: Metric, value: f64) {
+    let _ = MEASURED.try_with(|measured| measured.borrow_mut().add(metric, value));
+}
+
+/// Notes why the request that runs is refused.
+pub fn refused(block_reason: &'static str) {
+    let _ = MEASURED.try_with(|measured| measured.borrow_mut().refusal = Some(block_reason));
+}
+
+/// Runs a part of the request, and adds its time to a metric, which is in milliseconds. A part that is broken off counts too.
+pub async fn timed<T>(metric: Metric, part: impl Future<Output = T>) -> T {
+    debug_assert_eq!(metric.unit, Unit::Milliseconds, "{}", metric.name);
+    let _timer = Timer { metric, begun: Instant::now() };
+    part.await
+}
+
+struct Timer {
+    metric: Metric,
+    begun: Instant,
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        add(self.metric, milliseconds(self.begun));
+    }
+}
+
+/// The time since an instant.
+pub(crate) fn milliseconds(since: Instant) -> f64 {
+    // Microseconds are exact enough, and short to write.
+    since.elapsed().as_micros() as f64 / 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{AWS_CALLS, DURATION, REQUEST_BYTES};
+
+    #[tokio::test]
+    async fn a_request_s_measures_are_its_own() {
+        let request = |calls: u32| async move {
+            for _ in 0..calls {
+                add(AWS_CALLS, 1.0);
+                tokio::task::yield_now().await;
+            }
+            add(REQUEST_BYTES, 10.0);
+            calls
+        };
+        let ((one, of_one), (two, of_two)) = tokio::join!(collect(request(1)), collect(request(2)));
+        assert_eq!((one, of_one.sums), (1, vec![(AWS_CALLS, 1.0), (REQUEST_BYTES, 10.0)]));
+        assert_eq!((two, of_two.sums), (2, vec![(AWS_CALLS, 2.0), (REQUEST_BYTES, 10.0)]));
+    }
+
+    #[tokio::test]
+    async fn a_part_that_is_broken_off_counts() {
+        let (outcome, measures) = collect(async {
+            let endless = timed(DURATION, std::future::pending());
+            tokio::select! { biased; () = endless => "ended", () = tokio::task::yield_now() => "broken off" }
+        })
+        .await;
+        assert_eq!(outcome, "broken off");
+        assert_eq!(measures.sums.iter().map(|(metric, _)| *metric).collect::<Vec<_>>(), [DURATION]);
+    }
+
+    #[tokio::test]
+    async fn outside_of_a_request_nothing_is_measured() {
+        add(AWS_CALLS, 1.0);
+        refused("web_duplicate");
+        assert_eq!(collect(async {}).await.1, Measures::default());
+    }
+
+    #[tokio::test]
+    async fn a_refusal_is_told_with_what_was_measured() {
+        let (_, measures) = collect(async { refused("web_duplicate") }).await;
+        assert_eq!(measures.refusal, Some("web_duplicate"));
+    }
+}

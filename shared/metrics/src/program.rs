@@ -1,0 +1,116 @@
+//! The lines of one function: one of its cold start, one of each request.
+
+use std::{
+    io::{Write, stdout},
+    time::{Instant, SystemTime},
+};
+
+use crate::{
+    AWS_CALLS, AWS_RETRIES, DURATION, INIT_CONNECT, INIT_DURATION, Measures, REFUSALS, Record, collect,
+    collector::milliseconds,
+};
+
+const OF_A_FUNCTION: [&str; 2] = ["Stack", "Function"];
+const OF_A_REFUSAL: [&str; 3] = ["Stack", "Function", "BlockReason"];
+
+/// A cold start under way.
+#[derive(Debug)]
+pub struct Initialization {
+    function: &'static str,
+    begun: Instant,
+    connect: f64,
+}
+
+/// A function of a stack, which tells its metrics on standard output.
+#[derive(Clone, Debug)]
+pub struct Program {
+    stack: String,
+    function: &'static str,
+}
+
+impl Initialization {
+    /// Begins, under the function's name. It belongs on the first line of `main`.
+    #[must_use]
+    pub fn of(function: &'static str) -> Self {
+        Self { function, begun: Instant::now(), connect: 0.0 }
+    }
+
+    /// Connects, and fetches what requests need.
+    pub async fn connect<T>(&mut self, warm_up: impl Future<Output = T>) -> T {
+        let begun = Instant::now();
+        let outcome = warm_up.await;
+        self.connect += milliseconds(begun);
+        outcome
+    }
+
+    /// The function is ready for requests, in the stack of that name.
+    #[must_use]
+    pub fn done(self, stack: &str) -> Program {
+        let program = Program { stack: stack.to_owned(), function: self.function };
+        let measured = [(INIT_DURATION, milliseconds(self.begun)), (INIT_CONNECT, self.connect)];
+        program.write(program.record().metrics(&OF_A_FUNCTION, &measured));
+        program
+    }
+}
+
+impl Program {
+    /// Runs a request, and tells what it measured.
+    pub async fn measured<T>(&self, request: impl Future<Output = T>) -> T {
+        let begun = Instant::now();
+        let (answer, measures) = collect(request).await;
+        self.write(self.request(milliseconds(begun), measures));
+        answer
+    }
+
+    fn request(&self, duration: f64, Measures { mut sums, refusal }: Measures) -> Record {
+        sums.insert(0, (DURATION, duration));
+        // A metric that is not told would be missing from averages, instead of being none.
+        for metric in [AWS_CALLS, AWS_RETRIES] {
+            if !sums.iter().any(|(known, _)| *known == metric) {
+                sums.push((metric, 0.0));
+            }
+        }
+        let record = self.record().metrics(&OF_A_FUNCTION, &sums);
+        match refusal {
+            Some(reason) => record.tell("BlockReason", reason).metrics(&OF_A_REFUSAL, &[(REFUSALS, 1.0)]),
+            None => record,
+        }
+    }
+
+    fn record(&self) -> Record {
+        Record::at(SystemTime::now()).tell("Stack", self.stack.as_str()).tell("Function", self.function)
+    }
+
+    fn write(&self, record: Record) {
+        // A log that takes nothing has nobody to be told.
+        let _ = writeln!(stdout(), "{}", record.line());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn told(refusal: Option<&'static str>) -> Value {
+        let program = Program { stack: "lacre".to_owned(), function: "validate" };
+        let measures = Measures { sums: vec![(AWS_CALLS, 2.0)], refusal };
+        let mut told: Value = serde_json::from_str(&program.request(7.25, measures).line()).unwrap();
+        told.as_object_mut().unwrap().remove("_aws");
+        told
+    }
+
+    #[test]
+    fn a_request_tells_its_metrics_and_why_it_was_refused() {
+        let answered = json!({
+            "Stack": "lacre", "Function": "validate", "Duration": 7.25, "AwsCalls": 2, "AwsRetries": 0,
+        });
+        assert_eq!(told(None), answered);
+        let mut refused = answered;
+        refused["BlockReason"] = "web_license_invalid".into();
+        refused["Refusals"] = 1.into();
+        assert_eq!(told(Some("web_license_invalid")), refused);
+    }
+}

@@ -1,0 +1,108 @@
+//! One line of the embedded metric format.
+//!
+//! The format: <https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value, json};
+
+use crate::Metric;
+
+const NAMESPACE: &str = "Lacre";
+
+/// A JSON object that CloudWatch reads metrics from. What is told beside them can be searched for in the log.
+#[derive(Clone, Debug)]
+pub struct Record {
+    at: SystemTime,
+    told: Map<String, Value>,
+    directives: Vec<Value>,
+}
+
+impl Record {
+    /// An empty one. CloudWatch takes a time from two weeks ago to two hours ahead.
+    #[must_use]
+    pub fn at(at: SystemTime) -> Self {
+        Self { at, told: Map::new(), directives: Vec::new() }
+    }
+
+    /// Tells a property: text that dimensions may name, or that is of use in the log only.
+    #[must_use]
+    pub fn tell(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.told.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Adds metrics under dimensions, which name properties. Without metrics nothing is added.
+    #[must_use]
+    pub fn metrics(mut self, dimensions: &[&str], metrics: &[(Metric, f64)]) -> Self {
+        if metrics.is_empty() {
+            return self;
+        }
+        let named = metrics.iter().map(|(metric, _)| json!({ "Name": metric.name, "Unit": metric.unit.name() }));
+        self.directives.push(json!({
+            "Namespace": NAMESPACE, "Dimensions": [dimensions], "Metrics": named.collect::<Vec<_>>(),
+        }));
+        self.told.extend(metrics.iter().map(|(metric, value)| (metric.name.to_owned(), number(*value))));
+        self
+    }
+
+    /// The line.
+    #[must_use]
+    pub fn line(mut self) -> String {
+        let at = self.at.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let metadata = json!({ "Timestamp": at.as_millis() as u64, "CloudWatchMetrics": self.directives });
+        self.told.insert("_aws".to_owned(), metadata);
+        Value::from(self.told).to_string()
+    }
+}
+
+/// Whole numbers are written as such.
+fn number(value: f64) -> Value {
+    if value.fract() == 0.0 { json!(value as i64) } else { json!(value) }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::time::Duration;
+
+    use super::*;
+    use crate::{AWS_CALLS, DURATION, REFUSALS};
+
+    #[test]
+    fn a_line_names_each_metric_once_and_tells_its_value_at_the_root() {
+        let record = Record::at(UNIX_EPOCH + Duration::from_millis(1_795_176_000_123))
+            .tell("Stack", "lacre")
+            .tell("Function", "ingest")
+            .tell("BlockReason", "web_duplicate")
+            .metrics(&["Stack", "Function"], &[(DURATION, 12.5), (AWS_CALLS, 3.0)])
+            .metrics(&["Stack", "Function", "BlockReason"], &[(REFUSALS, 1.0)])
+            .metrics(&["Stack"], &[]);
+        let line = record.line();
+        assert!(!line.contains('\n'));
+        assert_eq!(
+            serde_json::from_str::<Value>(&line).unwrap(),
+            json!({
+                "_aws": {
+                    "Timestamp": 1_795_176_000_123_u64,
+                    "CloudWatchMetrics": [
+                        {
+                            "Namespace": "Lacre",
+                            "Dimensions": [["Stack", "Function"]],
+                            "Metrics": [
+                                { "Name": "Duration", "Unit": "Milliseconds" }, { "Name": "AwsCalls", "Unit": "Count" },
+                            ],
+                        },
+                        {
+                            "Namespace": "Lacre",
+                            "Dimensions": [["Stack", "Function", "BlockReason"]],
+                            "Metrics": [{ "Name": "Refusals", "Unit": "Count" }],
+                        },
+                    ],
+                },
+                "Stack": "lacre", "Function": "ingest", "BlockReason": "web_duplicate",
+                "Duration": 12.5, "AwsCalls": 3, "Refusals": 1,
+            })
+        );
+    }
+}
