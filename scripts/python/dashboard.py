@@ -1,0 +1,158 @@
+"""Reads the dashboard and the alarms of the transformed template, and complains of what would stay empty or be told to nobody:
+a metric that neither AWS nor our functions have, a dimension with a value that none has, an alarm without operators.
+
+CloudWatch takes any name, and shows nothing for a wrong one. What our functions have is read from their source.
+
+usage: dashboard.py TEMPLATE.json   (by scripts/check-template)
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# What AWS tells, by namespace and dimensions; the dimension's value is a resource of this type.
+OF_AWS = {
+    ("AWS/ApiGateway", "ApiId"): ("AWS::ApiGatewayV2::Api", {"4xx", "5xx", "Count", "Latency"}),
+    ("AWS/Lambda", "FunctionName"): ("AWS::Lambda::Function", {
+        "ConcurrentExecutions", "Duration", "Errors", "IteratorAge", "Throttles"}),
+    ("AWS/DynamoDB", "TableName"): ("AWS::DynamoDB::Table", {"ReadThrottleEvents", "WriteThrottleEvents"}),
+    ("AWS/SQS", "QueueName"): ("AWS::SQS::Queue", {"ApproximateNumberOfMessagesVisible"}),
+}
+QUOTA = {"Service": "KMS", "Type": "API", "Class": "None"}
+QUOTAS = {"CryptographicOperationsRsa", "CryptographicOperationsEcc"}
+
+# Our own, but for those of a function, which are all others.
+OURS = {"CertificateDaysLeft": {"Stack", "Environment"}, "Refusals": {"Stack", "Function", "BlockReason"}}
+OF_A_FUNCTION = {"Stack", "Function"}
+
+SEARCH = re.compile(r"SEARCH\('\{(?P<schema>[^}]+)\} (?P<terms>[^']+)', '(?P<statistic>\w+)', \d+\)")
+TERM = re.compile(r'(\w+)=(\("[^)]*"\)|"[^"]*")')
+
+
+def source(*folders):
+    files = [file for folder in folders for file in (ROOT / folder).glob("*/src/**/*.rs")]
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
+
+class Known:
+    """The names that exist: of metrics in the functions' source, of functions by folder, of reasons in the contract's table."""
+
+    def __init__(self, resources):
+        self.types = {name: resource["Type"] for name, resource in resources.items()}
+        self.metrics = set(re.findall(r'Metric::new\(\s*"(\w+)"', source("shared", "functions")))
+        # Those that `ingest` alone has are written there.
+        self.of_ingest = set(re.findall(r'Metric::new\(\s*"(\w+)"', source("functions"))) - OURS.keys()
+        refusals = (ROOT / "shared/domain/src/refusal.rs").read_text(encoding="utf-8")
+        self.values = {
+            "Stack": {"AWS::StackName"},
+            "Function": {folder.parent.name for folder in (ROOT / "functions").glob("*/Cargo.toml")},
+            "Environment": {"PRODUCTION", "STAGING", "SANDBOX"},
+            "BlockReason": {"none", *re.findall(r'=> \d+, "(\w+)"', refusals)},
+        }
+
+    def fault(self, namespace, metric, dimensions):
+        """What is wrong with a metric, if anything is. A value of None is any."""
+        if namespace == "Lacre":
+            return self.fault_of_ours(metric, dimensions)
+        if namespace == "AWS/Usage":
+            quota = dimensions.get("Resource")
+            is_known = metric == "CallCount" and quota in QUOTAS and dimensions == {**QUOTA, "Resource": quota}
+            return None if is_known else "AWS has no such quota"
+        wanted, metrics = OF_AWS.get((namespace, *dimensions), (None, set()))
+        if metric not in metrics:
+            return "AWS has no such metric with these dimensions"
+        (value,) = dimensions.values()
+        return None if self.types.get(value) == wanted else f"{value} is no {wanted}"
+
+    def fault_of_ours(self, metric, dimensions):
+        if metric not in self.metrics:
+            return "no function has it"
+        if dimensions.keys() != OURS.get(metric, OF_A_FUNCTION):
+            return "it has other dimensions"
+        if metric in self.of_ingest and dimensions["Function"] not in (None, "ingest"):
+            return "only ingest has it"
+        unknown = [value for name, value in dimensions.items() if value and value not in self.values[name]]
+        return f"there is no {unknown[0]}" if unknown else None
+
+
+def text(value):
+    """A reference as the name that it refers to."""
+    if isinstance(value, dict):
+        value = value.get("Ref") or value.get("Fn::GetAtt") or value["Fn::Sub"]
+    return value[0] if isinstance(value, list) else value
+
+
+def of_alarm(alarm):
+    """The metrics that an alarm watches."""
+    for metric in [query["MetricStat"]["Metric"] for query in alarm.get("Metrics", []) if "MetricStat" in query] or [alarm]:
+        dimensions = {each["Name"]: text(each["Value"]) for each in metric["Dimensions"]}
+        yield metric["Namespace"], metric["MetricName"], dimensions
+
+
+def of_line(line):
+    """The metrics of one line of a widget: named one by one, or searched for."""
+    if isinstance(line[0], str):
+        namespace, metric, *pairs = [each for each in line if isinstance(each, str)]
+        yield namespace, metric, dict(zip(pairs[::2], pairs[1::2], strict=True))
+        return
+    search = SEARCH.fullmatch(line[0]["expression"])
+    if not search:
+        raise ValueError(f"{line[0]['expression']}: not a search as they are known here")
+    namespace, *schema = search["schema"].split(",")
+    terms = dict(TERM.findall(search["terms"]))
+    named = {name: terms[name].strip('"') if name in terms else None for name in schema}
+    for metric in re.findall(r'"(\w+)"', terms["MetricName"]):
+        yield namespace, metric, named
+
+
+def faults_of_alarm(name, alarm, known):
+    for metric in of_alarm(alarm):
+        if fault := known.fault(*metric):
+            yield f"{name} watches {metric}: {fault}"
+    queries = alarm.get("Metrics", [])
+    ids = {query["Id"] for query in queries}
+    for query in queries:
+        expression = text(query.get("Expression", ""))
+        used = set(re.findall(r"\b[a-z]\w*", re.sub(r"\$\{\w+\}", "", expression)))
+        if not used <= ids:
+            yield f"{name} reckons with {sorted(used - ids)}, which it does not watch"
+    if text(alarm["AlarmActions"][0]) != "AlertsTopic":
+        yield f"{name} tells nobody"
+
+
+def faults_of_dashboard(dashboard, alarms, known):
+    body = dashboard["DashboardBody"]["Fn::Sub"]
+    widgets = json.loads(re.sub(r"\$\{([\w:]+)(\.Arn)?\}", r"\1", body.replace("${IngestConcurrency}", "1")))["widgets"]
+    shown = [alarm for widget in widgets if widget["type"] == "alarm" for alarm in widget["properties"]["alarms"]]
+    if sorted(shown) != sorted(alarms):
+        yield f"the dashboard has not each alarm once: {sorted(set(shown) ^ set(alarms))}"
+    taken = set()
+    for widget in widgets:
+        title, (x, y) = widget["properties"]["title"], (widget["x"], widget["y"])
+        tiles = {(column, row) for column in range(x, x + widget["width"]) for row in range(y, y + widget["height"])}
+        if tiles & taken or x + widget["width"] > 24:
+            yield f"{title} lies on another widget, or outside"
+        taken |= tiles
+        for line in widget["properties"].get("metrics", []):
+            for metric in of_line(line):
+                if fault := known.fault(*metric):
+                    yield f"{title} shows {metric}: {fault}"
+
+
+def main(path):
+    with open(path, encoding="utf-8") as file:
+        resources = json.load(file)["Resources"]
+    known = Known(resources)
+    alarms = {name: each["Properties"] for name, each in resources.items() if each["Type"] == "AWS::CloudWatch::Alarm"}
+    faults = [fault for name, alarm in alarms.items() for fault in faults_of_alarm(name, alarm, known)]
+    faults += faults_of_dashboard(resources["Dashboard"]["Properties"], alarms, known)
+    if faults:
+        sys.exit("\n".join(faults))
+    print(f"template.yaml: {len(alarms)} alarms and the dashboard watch metrics that there are")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
