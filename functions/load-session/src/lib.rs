@@ -132,7 +132,7 @@ impl LoadSession {
     ) -> Result<Upload, Rejection> {
         let nonce = Nonce::from_entropy(aws::entropy());
         let image_key = Uploads::new_key();
-        let url = self.presigner.upload_url(&image_key, now).await;
+        let url = self.presigner.upload_url(&image_key, now);
         let issued = IssuedNonce {
             session: token.hash().as_str().to_owned(),
             origin,

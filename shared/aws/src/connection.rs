@@ -102,29 +102,18 @@ impl Connection {
     pub(crate) fn s3(&self) -> aws_sdk_s3::Client {
         let client = self.clients.s3.get_or_init(|| {
             let patience = &self.config.patience;
-            let builder = self
-                .s3_config()
+            let endpoint = self.config.endpoints.s3.clone();
+            let mut builder = aws_sdk_s3::config::Builder::from(&self.shared)
+                // What is sent has other checks: S3 verifies the signature, and a proof its own hashes.
+                .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
+                .force_path_style(endpoint.is_some())
                 .timeout_config(timeouts(patience.attempt, patience.object_attempt, patience.object_call))
                 .retry_partition(retries("s3"))
                 .interceptor(CountCalls);
+            builder.set_endpoint_url(endpoint);
             aws_sdk_s3::Client::from_conf(builder.build())
         });
         client.clone()
-    }
-
-    /// S3, for presigned URLs under these credentials: nothing is sent by it.
-    pub(crate) fn s3_presigning(&self, credentials: &StaticCredentials) -> aws_sdk_s3::Client {
-        aws_sdk_s3::Client::from_conf(self.s3_config().credentials_provider(provider(credentials)).build())
-    }
-
-    fn s3_config(&self) -> aws_sdk_s3::config::Builder {
-        let endpoint = self.config.endpoints.s3.clone();
-        let mut builder = aws_sdk_s3::config::Builder::from(&self.shared)
-            // A presigned upload is made by a browser, which cannot add the SDK's checksums.
-            .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
-            .force_path_style(endpoint.is_some());
-        builder.set_endpoint_url(endpoint);
-        builder
     }
 
     /// Secrets Manager, which a process asks once.

@@ -20,6 +20,7 @@ mod objects;
 mod operator_keys;
 mod patience;
 mod presign;
+mod presigned_url;
 mod register;
 mod server_time;
 mod sessions;

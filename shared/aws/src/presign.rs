@@ -3,9 +3,6 @@
 //! A URL signed by a role dies with the role's session, within hours. The 7-day URLs are therefore signed with the key of
 //! a dedicated user that may read proofs and nothing else.
 
-use std::sync::OnceLock;
-
-use aws_sdk_s3::presigning::PresigningConfig;
 use domain::limits;
 use serde::Deserialize;
 use time::OffsetDateTime;
@@ -15,6 +12,7 @@ use crate::{
     Config, Connection, Error, PresignerConfig, StaticCredentials,
     error::{is_final_refusal, unavailable},
     patience::InTime,
+    presigned_url::PresignedUrl,
 };
 
 /// The `content-type` that a browser sends with its upload: the URL's signature covers it.
@@ -24,8 +22,7 @@ pub const UPLOAD_CONTENT_TYPE: &str = "image/jpeg";
 #[derive(Debug)]
 pub struct Presigner {
     connection: Connection,
-    uploader: OnceLock<aws_sdk_s3::Client>,
-    reader: OnceCell<aws_sdk_s3::Client>,
+    reader: OnceCell<StaticCredentials>,
 }
 
 /// The secret in Secrets Manager.
@@ -39,31 +36,41 @@ impl Presigner {
     /// The presigner over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { connection: connection.clone(), uploader: OnceLock::new(), reader: OnceCell::new() }
+        Self { connection: connection.clone(), reader: OnceCell::new() }
     }
 
     /// Where to PUT one image, from `now` on for 5 minutes.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] when the URL cannot be made.
-    pub async fn upload_url(&self, key: &str, now: OffsetDateTime) -> Result<String, Error> {
-        let config = validity(now, limits::UPLOAD_URL_VALIDITY)?;
+    /// [`Error::Misconfigured`] when no URL can be made of what the function was told.
+    pub fn upload_url(&self, key: &str, now: OffsetDateTime) -> Result<String, Error> {
         let Config { credentials, buckets, .. } = self.connection.config();
-        let uploader = self.uploader.get_or_init(|| self.connection.s3_presigning(credentials));
-        let put = uploader.put_object().bucket(&buckets.uploads).key(key);
-        let request = put.content_type(UPLOAD_CONTENT_TYPE).presigned(config).await;
-        request.map(|request| request.uri().to_owned()).map_err(|error| unavailable("presigning", &error))
+        let url = PresignedUrl {
+            method: "PUT",
+            bucket: &buckets.uploads,
+            key,
+            content_type: Some(UPLOAD_CONTENT_TYPE),
+            from: now,
+            validity: limits::UPLOAD_URL_VALIDITY,
+        };
+        url.sign(self.connection.config(), credentials)
     }
 
     /// Where to GET a proof, from `now` on for 7 days.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] without credentials; [`Error::Unavailable`] when the URL cannot be made.
+    /// [`Error::Misconfigured`] without credentials; [`Error::Unavailable`] when they cannot be fetched.
     pub async fn proof_url(&self, key: &str, now: OffsetDateTime) -> Result<String, Error> {
-        let config = validity(now, limits::RESULT_URL_VALIDITY)?;
-        let get = self.reader().await?.get_object().bucket(&self.connection.config.buckets.proofs).key(key);
-        let request = get.presigned(config).await;
-        request.map(|request| request.uri().to_owned()).map_err(|error| unavailable("presigning", &error))
+        let config = self.connection.config();
+        let url = PresignedUrl {
+            method: "GET",
+            bucket: &config.buckets.proofs,
+            key,
+            content_type: None,
+            from: now,
+            validity: limits::RESULT_URL_VALIDITY,
+        };
+        url.sign(config, self.reader().await?)
     }
 
     /// Fetches the credentials for the 7-day URLs, once per process.
@@ -74,15 +81,14 @@ impl Presigner {
         self.reader().await.map(|_| ())
     }
 
-    async fn reader(&self) -> Result<&aws_sdk_s3::Client, Error> {
+    async fn reader(&self) -> Result<&StaticCredentials, Error> {
         self.reader
             .get_or_try_init(|| async {
-                let credentials = match &self.connection.config.presigner {
-                    PresignerConfig::Direct(credentials) => credentials.clone(),
-                    PresignerConfig::Secret(arn) => self.fetch(arn).await?,
-                    PresignerConfig::Missing => return Err(Error::Misconfigured("no credentials for result URLs")),
-                };
-                Ok(self.connection.s3_presigning(&credentials))
+                match &self.connection.config.presigner {
+                    PresignerConfig::Direct(credentials) => Ok(credentials.clone()),
+                    PresignerConfig::Secret(arn) => self.fetch(arn).await,
+                    PresignerConfig::Missing => Err(Error::Misconfigured("no credentials for result URLs")),
+                }
             })
             .await
     }
@@ -102,12 +108,4 @@ impl Presigner {
             session_token: None,
         })
     }
-}
-
-fn validity(now: OffsetDateTime, validity: time::Duration) -> Result<PresigningConfig, Error> {
-    PresigningConfig::builder()
-        .start_time(now.into())
-        .expires_in(validity.unsigned_abs())
-        .build()
-        .map_err(|_| Error::Misconfigured("a URL's validity is out of range"))
 }
