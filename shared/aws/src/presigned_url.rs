@@ -36,6 +36,9 @@ impl PresignedUrl<'_> {
     /// # Errors
     /// [`Error::Misconfigured`] when the names that a function was told make no URL.
     pub(crate) fn sign(&self, config: &Config, credentials: &StaticCredentials) -> Result<String, Error> {
+        if self.bucket.is_empty() {
+            return Err(Error::Misconfigured("the bucket is not named"));
+        }
         let mut request = self.request(config).map_err(|_| Error::Misconfigured("the bucket's name makes no URL"))?;
         self.signature(&request, config, credentials)?.apply_to_request_http1x(&mut request);
         Ok(request.uri().to_string())
