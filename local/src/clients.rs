@@ -9,7 +9,7 @@ use aws_smithy_async::{
 };
 use aws_types::{SdkConfig, region::Region, sdk_config::SharedCredentialsProvider};
 
-/// A client of each service that is provisioned or polled. They speak plain HTTP: stand-ins are on loopback.
+/// A client of each service that is provisioned or polled. They speak plain HTTP: stand-ins are on this machine.
 pub(crate) struct Clients {
     pub(crate) dynamodb: aws_sdk_dynamodb::Client,
     pub(crate) s3: aws_sdk_s3::Client,

@@ -16,6 +16,7 @@ mod server;
 mod service;
 pub mod stand_ins;
 mod state;
+pub mod witness;
 
 pub use local_aws::start_stand_ins;
 pub use options::{Aws, Elsewhere, Options};

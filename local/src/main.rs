@@ -1,15 +1,19 @@
 //! `cargo run -p local`: the whole service on this machine, until Ctrl-C.
 
 use std::{
-    fmt::Write,
+    fmt::Write as _,
     io,
+    net::{IpAddr, Ipv4Addr},
     path::{Path, PathBuf},
 };
 
 use clap::Parser;
 use local::{Aws, Elsewhere, Options, Service, Storage};
 use tokio::signal::unix::{SignalKind, signal};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt, util::SubscriberInitExt};
+
+/// What is logged unless `RUST_LOG` tells otherwise.
+const LEVELS: &str = "warn,local=info,lacre_http=info,admin=info,alerts=info";
 
 /// Serves Lacre on this machine, with stand-ins for AWS and a sandbox account.
 #[derive(Parser)]
@@ -18,6 +22,9 @@ struct Arguments {
     /// Starts empty: removes the data directory first.
     #[arg(long)]
     fresh: bool,
+    /// Where to listen: for containers, the address of their bridge. Whoever reaches it may use the stand-ins' keys.
+    #[arg(long, default_value_t = Ipv4Addr::LOCALHOST.into())]
+    address: IpAddr,
     /// The port of the base gateway; the license gateway takes the next one, the demo page the second, the admin API the
     /// third, DynamoDB, S3, KMS and SNS the fifth to the eighth after it. 0 takes free ports.
     #[arg(long, default_value_t = 8700)]
@@ -42,17 +49,16 @@ async fn main() -> std::process::ExitCode {
 }
 
 async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
-    let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new("warn,local=info,lacre_http=info,admin=info,alerts=info"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+    let levels = std::env::var("RUST_LOG").unwrap_or_else(|_| LEVELS.to_owned()).parse::<Targets>()?;
+    tracing_subscriber::registry().with(fmt::layer().with_writer(io::stderr)).with(levels).init();
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
 
     let data = arguments.data.unwrap_or_else(|| output_directory().join("data"));
     let env_file = arguments.env.unwrap_or_else(|| output_directory().join("service.env"));
     // Another AWS for the tests of the functions' binaries; everyone else gets the stand-ins.
     let aws = Elsewhere::from_env().map_or_else(|| Aws::StandIns(Storage::Directory(data.clone())), Aws::Elsewhere);
-    let options =
-        Options { aws, fresh: arguments.fresh, port: arguments.port, invokes_alerts: true, ..Options::default() };
+    let Arguments { fresh, address, port, .. } = arguments;
+    let options = Options { aws, fresh, address, port, invokes_alerts: true, ..Options::default() };
     let service = Service::start(options).await?;
 
     std::fs::create_dir_all(&data)?;

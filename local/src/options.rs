@@ -1,6 +1,9 @@
 //! How a service starts: where, with which clock, and on whose AWS.
 
-use std::sync::Arc;
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+};
 
 use aws::Patience;
 use domain::Clock;
@@ -15,6 +18,8 @@ pub struct Options {
     pub aws: Aws,
     /// Whether to start empty: the stand-ins' storage is cleared first.
     pub fresh: bool,
+    /// Where everything listens, the stand-ins too.
+    pub address: IpAddr,
     /// The base gateway's port; the others follow it. 0 takes free ones.
     pub port: u16,
     /// Whether the evidence table's stream and the schedule invoke `alerts`, as they do on AWS. Tests call it themselves.
@@ -46,11 +51,13 @@ pub struct Elsewhere {
 }
 
 impl Default for Options {
-    /// In memory, on free ports, quiet unless it is called, with the machine's clock and the service's own analysis.
+    /// In memory, on free ports of loopback, quiet unless it is called, with the machine's clock and the service's own
+    /// analysis.
     fn default() -> Self {
         Self {
             aws: Aws::StandIns(Storage::Memory),
             fresh: false,
+            address: Ipv4Addr::LOCALHOST.into(),
             port: 0,
             invokes_alerts: false,
             clock: Arc::new(SystemClock),

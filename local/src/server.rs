@@ -1,6 +1,6 @@
-//! An HTTP server on loopback that lives as long as its handle.
+//! An HTTP server that lives as long as its handle.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 
 use axum::{Router, serve::ListenerExt};
 use tokio::{net::TcpListener, sync::oneshot};
@@ -13,7 +13,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// `http://127.0.0.1:PORT`, without a slash at the end.
+    /// `http://ADDRESS:PORT`, without a slash at the end.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -52,8 +52,8 @@ impl Server {
 /// Ends when the server's handle is dropped.
 pub(crate) type Stopped = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Listens on loopback; port 0 takes a free one.
-pub(crate) async fn listen(port: u16) -> std::io::Result<TcpListener> {
-    let taken = |error: std::io::Error| std::io::Error::new(error.kind(), format!("port {port}: {error}"));
-    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(taken)
+/// Listens on a port; 0 takes a free one.
+pub(crate) async fn listen(address: IpAddr, port: u16) -> std::io::Result<TcpListener> {
+    let taken = |error: std::io::Error| std::io::Error::new(error.kind(), format!("{address}, port {port}: {error}"));
+    TcpListener::bind((address, port)).await.map_err(taken)
 }

@@ -66,9 +66,11 @@ impl Service {
     pub async fn start(options: Options) -> Result<Self, Error> {
         let port = |offset: u16| if options.port == 0 { 0 } else { options.port.saturating_add(offset) };
         // Taken first, so that a second start on the same ports stops before it touches any data.
-        let (base, license) = (listen(port(0)).await?, listen(port(1)).await?);
-        let (demo, admin) = (listen(port(2)).await?, listen(port(3)).await?);
-        let stack_ports = StackPorts { dynamodb: port(5), s3: port(6), kms: port(7), sns: port(8) };
+        let listen = |offset: u16| listen(options.address, port(offset));
+        let (base, license) = (listen(0).await?, listen(1).await?);
+        let (demo, admin) = (listen(2).await?, listen(3).await?);
+        let address = options.address;
+        let stack_ports = StackPorts { address, dynamodb: port(5), s3: port(6), kms: port(7), sns: port(8) };
         let (stack, storage, mut variables) = match &options.aws {
             Aws::StandIns(storage) => {
                 if options.fresh {

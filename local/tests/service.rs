@@ -151,7 +151,7 @@ async fn a_fresh_start_is_empty_and_removes_nothing_but_its_own() {
     let first = start(true, 0).await.unwrap();
     let port = first.base_url().rsplit_once(':').unwrap().1.parse().unwrap();
     let refused = start(true, port).await.err().unwrap();
-    assert!(refused.to_string().starts_with(&format!("port {port}: ")), "{refused}");
+    assert!(refused.to_string().starts_with(&format!("127.0.0.1, port {port}: ")), "{refused}");
     assert_eq!(create(&first, &first.keys().api_key, &first.keys().license_key).await.0, StatusCode::OK);
     let first_key = first.keys().api_key.clone();
     drop(first);

@@ -6,7 +6,12 @@ use std::{
     sync::{Mutex, Once},
 };
 
-use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
+use tracing_subscriber::{
+    filter::{LevelFilter, Targets},
+    fmt::{self, MakeWriter},
+    layer::SubscriberExt,
+    util::SubscriberInitExt,
+};
 
 static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static SECRETS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
@@ -43,8 +48,9 @@ pub fn start() {
         let own =
             ["admin", "alerts", "create_session", "domain", "image", "ingest", "lacre_http", "load_session", "proof"];
         let own = own.into_iter().chain(["recapture", "session_results", "validate"]);
-        let filter = own.fold(String::from("info"), |filter, name| format!("{filter},{name}=trace"));
-        tracing_subscriber::fmt().json().with_env_filter(EnvFilter::new(filter)).with_writer(Journal).init();
+        let levels = Targets::new().with_default(LevelFilter::INFO);
+        let levels = levels.with_targets(own.map(|name| (name, LevelFilter::TRACE)));
+        tracing_subscriber::registry().with(fmt::layer().json().with_writer(Journal)).with(levels).init();
     });
 }
 

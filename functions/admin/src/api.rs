@@ -92,6 +92,7 @@ impl Api {
     /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
         let patience = connection.config().patience;
         Self { administration: Administration::new(connection, clock), patience }
     }

@@ -59,6 +59,7 @@ impl Alerts {
     /// The function over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
         Self {
             raise: RaiseAlerts::new(connection, Arc::clone(&clock)),
             publish: PublishAlerts::new(connection, Arc::clone(&clock)),

@@ -13,7 +13,7 @@ use serde_json::Value;
 async fn main() -> Result<(), Error> {
     let start = Initialization::of(env!("CARGO_PKG_NAME"));
     start_log();
-    let connection = Connection::new(Config::from_env()?)?.as_program(env!("CARGO_PKG_NAME"));
+    let connection = Connection::new(Config::from_env()?)?;
     let alerts = &Alerts::new(&connection, Arc::new(SystemClock));
     let program = &start.done(&connection.config().stack_name);
     lambda_runtime::run(service_fn(move |event: LambdaEvent<Value>| async move {

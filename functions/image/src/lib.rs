@@ -33,6 +33,7 @@ impl Image {
     /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
         Self {
             captures: Captures::new(connection),
             presigner: Presigner::new(connection),

@@ -11,7 +11,7 @@ use metrics::Initialization;
 async fn main() -> Result<(), lambda_http::Error> {
     let mut start = Initialization::of(env!("CARGO_PKG_NAME"));
     start_log();
-    let connection = Connection::new(Config::from_env()?)?.as_program(env!("CARGO_PKG_NAME"));
+    let connection = Connection::new(Config::from_env()?)?;
     let endpoint = Image::new(&connection, Arc::new(SystemClock));
     start.connect(within(connection.config().patience.warm_up, endpoint.warm_up())).await;
     run(endpoint, start.done(&connection.config().stack_name)).await

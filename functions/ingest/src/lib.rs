@@ -71,6 +71,7 @@ impl Ingest {
     /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
         Self {
             accounts: Accounts::new(connection),
             profiles: SignerProfiles::new(connection),

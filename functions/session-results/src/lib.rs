@@ -62,6 +62,7 @@ impl SessionResults {
     /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
         Self {
             sessions: Sessions::new(connection),
             presigner: Presigner::new(connection),

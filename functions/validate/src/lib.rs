@@ -27,6 +27,7 @@ impl Validate {
     /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
         Self {
             accounts: Accounts::new(connection),
             clock,

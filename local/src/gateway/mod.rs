@@ -144,6 +144,7 @@ mod tests {
     use crate::server::listen;
     use lacre_http::Endpoint;
     use lambda_http::{Body as LambdaBody, RequestExt};
+    use std::net::Ipv4Addr;
 
     /// Does what the last part of the path says.
     struct Obedient;
@@ -172,7 +173,7 @@ mod tests {
 
     async fn post(what: &str) -> reqwest::Response {
         let route = Route::new(Method::POST, "/do/{what}", Function::of(Obedient));
-        let server = start(listen(0).await.unwrap(), vec![route], Access::Pages).unwrap();
+        let server = start(listen(Ipv4Addr::LOCALHOST.into(), 0).await.unwrap(), vec![route], Access::Pages).unwrap();
         let post = reqwest::Client::new().post(format!("{}/do/{what}?q=1", server.url())).header("user-agent", "test");
         post.body(vec![0xFF, 0x00]).send().await.unwrap()
     }

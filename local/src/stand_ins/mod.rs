@@ -1,4 +1,4 @@
-//! Stand-ins for DynamoDB, S3, KMS and SNS, in this process, on loopback, in memory or in a directory.
+//! Stand-ins for DynamoDB, S3, KMS and SNS, in this process, in memory or in a directory.
 //!
 //! They answer the same SDK calls, with the same errors, so that the functions never know that they are local. They are
 //! no AWS: the tests also run against an independent implementation.
@@ -9,9 +9,17 @@ mod kms;
 mod s3;
 mod sns;
 
-use std::{fs::DirBuilder, os::unix::fs::DirBuilderExt, path::PathBuf};
+use std::{
+    fs::DirBuilder,
+    net::{IpAddr, Ipv4Addr},
+    os::unix::fs::DirBuilderExt,
+    path::PathBuf,
+};
 
-use crate::server::{Server, listen};
+use crate::{
+    server::{Server, listen},
+    witness,
+};
 
 pub(crate) use files::write_whole;
 pub use s3::{Identity, KeyPair};
@@ -68,9 +76,11 @@ pub enum Error {
     },
 }
 
-/// The ports of the stand-ins; 0 takes a free one.
-#[derive(Clone, Copy, Debug, Default)]
+/// Where the stand-ins listen; port 0 takes a free one.
+#[derive(Clone, Copy, Debug)]
 pub struct StackPorts {
+    /// The address of all four.
+    pub address: IpAddr,
     /// DynamoDB.
     pub dynamodb: u16,
     /// S3.
@@ -79,6 +89,13 @@ pub struct StackPorts {
     pub kms: u16,
     /// SNS.
     pub sns: u16,
+}
+
+impl Default for StackPorts {
+    /// Free ports of loopback.
+    fn default() -> Self {
+        Self { address: Ipv4Addr::LOCALHOST.into(), dynamodb: 0, s3: 0, kms: 0, sns: 0 }
+    }
 }
 
 /// The stand-ins, running until they are dropped.
@@ -99,11 +116,13 @@ impl Stack {
         if let Storage::Directory(directory) = storage {
             DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
         }
+        let listen = |port| listen(ports.address, port);
         Ok(Self {
-            dynamodb: dynamodb::start(listen(ports.dynamodb).await?, storage)?,
-            s3: s3::start(listen(ports.s3).await?, storage, key_pairs)?,
-            kms: kms::start(listen(ports.kms).await?, storage)?,
-            sns: sns::start(listen(ports.sns).await?, storage)?,
+            dynamodb: witness::before(listen(ports.dynamodb).await?, |listener| dynamodb::start(listener, storage))
+                .await?,
+            s3: witness::before(listen(ports.s3).await?, |listener| s3::start(listener, storage, key_pairs)).await?,
+            kms: witness::before(listen(ports.kms).await?, |listener| kms::start(listener, storage)).await?,
+            sns: witness::before(listen(ports.sns).await?, |listener| sns::start(listener, storage)).await?,
         })
     }
 

@@ -19,6 +19,7 @@ use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::{TokioExecutor, TokioIo},
 };
+use local::witness;
 use tokio::{net::TcpListener, sync::Semaphore};
 
 use super::{
@@ -70,6 +71,7 @@ impl Door {
     async fn pass(self: Arc<Self>, request: Request<Incoming>) -> io::Result<Passed> {
         let (head, body) = request.into_parts();
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
+        witness::note(&head, &body);
         let call = Call::read(&head.method, &head.uri, &head.headers, &body);
         let fault = self.state.lock().unwrap().arrives(&call.name);
         let lost = || io::Error::other("struck");

@@ -9,10 +9,10 @@ use tests::{Fault, Faults, Service, Storage, customer::Customer};
 
 const PASSING: [Fault; 4] = [Fault::LoseAnswer, Fault::Throttle, Fault::ServerError, Fault::Cut];
 
-/// The operations, with doors of their own in front of AWS.
+/// The operations as the function `admin` does them, with doors of their own in front of AWS.
 async fn behind_faults(service: &Service) -> (Administration, Faults) {
     let faults = Faults::before(service).await;
-    let connection = Connection::new(faults.config(service)).unwrap();
+    let connection = Connection::new(faults.config(service)).unwrap().as_program("admin");
     (Administration::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>), faults)
 }
 

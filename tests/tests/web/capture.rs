@@ -2,11 +2,11 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use c2pa::ValidationState;
-use domain::{FrameHash, ReferenceId, Session, SessionToken};
+use domain::{Environment, FrameHash, ReferenceId, Session, SessionToken, Terms};
 use pki::{ClaimPki, SealPki};
 use reqwest::StatusCode;
 use serde_json::json;
-use tests::{Service, frame, verifiers};
+use tests::{Service, customer::Customer, frame, verifiers};
 use time::OffsetDateTime;
 
 #[tokio::test]
@@ -28,7 +28,7 @@ async fn a_capture_verifies_with_every_verifier() {
 
         let (report, contents) = verifiers::ours(&jpeg, service.trust_anchors());
         assert!(report.valid, "{license}: {:?}", report.checks);
-        assert_eq!(report.environment, Some(domain::Environment::Sandbox));
+        assert_eq!(report.environment, Some(Environment::Sandbox));
         assert_eq!(report.frame_hash, Some(FrameHash::of(&photo)));
         let contents = contents.unwrap();
         assert!(contents.frame == photo, "the frame comes back byte for byte");
@@ -49,6 +49,19 @@ async fn a_capture_verifies_with_every_verifier() {
         ] {
             assert!(said.contains(verdict), "{said}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_photo_says_of_which_environment_it_is() {
+    let service = Service::start().await;
+    for environment in Environment::ALL {
+        let customer = Customer::new(&service, environment, Terms::default()).await;
+        let body = customer.capture(&frame::fresh()).await.ok();
+        let jpeg = STANDARD.decode(body["signed_image_base64"].as_str().unwrap()).unwrap();
+        let (report, _) = verifiers::ours(&jpeg, service.trust_anchors());
+        assert!(report.valid, "{environment:?}: {:?}", report.checks);
+        assert_eq!(report.environment, Some(environment));
     }
 }
 

@@ -1,0 +1,103 @@
+//! What DynamoDB's requests need: each part of a batch or a transaction is permitted by itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::call::{KeyNames, Need, logical};
+
+// What in an expression is no attribute's name.
+const FUNCTIONS: [&str; 8] = [
+    "attribute_exists",
+    "attribute_not_exists",
+    "attribute_type",
+    "begins_with",
+    "contains",
+    "if_not_exists",
+    "list_append",
+    "size",
+];
+const KEYWORDS: [&str; 9] = ["ADD", "AND", "BETWEEN", "DELETE", "IN", "NOT", "OR", "REMOVE", "SET"];
+
+/// The actions that a request comes to, with their tables and items.
+pub(super) fn needs(operation: &str, input: &Value) -> Vec<Need> {
+    let parts = match operation {
+        "BatchGetItem" => return tables(input).map(|(table, read)| of_batch(table, read)).collect(),
+        "TransactWriteItems" => parts(input).collect(),
+        _ => vec![(operation.to_owned(), input)],
+    };
+    parts.into_iter().map(|(action, part)| of_one(&action, part)).collect()
+}
+
+/// Learns what signing keys are for: a signer's profile says it, when it is written.
+pub(super) fn tell_keys(operation: &str, input: &Value, keys: &mut KeyNames) {
+    let written = match operation {
+        "TransactWriteItems" => parts(input).map(|(_, part)| &part["Item"]).collect(),
+        _ => vec![&input["Item"]],
+    };
+    for item in written {
+        let Some(environment) = item["pk"]["S"].as_str().and_then(|pk| pk.strip_prefix("signer#")) else { continue };
+        for kind in ["claim", "seal"] {
+            if let Some(arn) = item[kind]["M"]["key_arn"]["S"].as_str() {
+                // Whatever a test writes into a profile later, the key stays what it was made for.
+                keys.entry(arn.to_owned()).or_insert_with(|| format!("{kind}/{environment}"));
+            }
+        }
+    }
+}
+
+fn tables(input: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    input["RequestItems"].as_object().into_iter().flatten()
+}
+
+/// A transaction's writes, as the actions that they are: `Put` as `PutItem`, `ConditionCheck` as `ConditionCheckItem`.
+fn parts(input: &Value) -> impl Iterator<Item = (String, &Value)> {
+    let parts = input["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
+    parts.map(|(verb, part)| (format!("{verb}Item"), part))
+}
+
+fn of_batch(table: &str, read: &Value) -> Need {
+    let keys = read["Keys"].as_array().into_iter().flatten().map(leading_key).collect();
+    ("dynamodb:BatchGetItem".to_owned(), resource(table), [("dynamodb:LeadingKeys", keys)].into())
+}
+
+fn of_one(action: &str, input: &Value) -> Need {
+    let item = if input["Key"].is_object() { &input["Key"] } else { &input["Item"] };
+    let mut said = BTreeMap::new();
+    if action == "Query" {
+        // Every query of ours names its partition so.
+        said.insert("dynamodb:LeadingKeys", [kind(input["ExpressionAttributeValues"][":pk"]["S"].as_str())].into());
+    } else if item.is_object() {
+        said.insert("dynamodb:LeadingKeys", [leading_key(item)].into());
+        said.insert("dynamodb:Attributes", attributes(input, item));
+    }
+    (format!("dynamodb:{action}"), resource(input["TableName"].as_str().unwrap_or_default()), said)
+}
+
+fn resource(table: &str) -> String {
+    format!("table/{}", logical(table))
+}
+
+fn leading_key(item: &Value) -> String {
+    kind(item["pk"]["S"].as_str().or_else(|| item["capture_id"]["S"].as_str()))
+}
+
+/// A key without what identifies: `license#` of `license#4f0a…`, `signer#PRODUCTION` as it is.
+fn kind(key: Option<&str>) -> String {
+    let (kind, rest) = key.map_or(("", ""), |key| key.find('#').map_or(("", key), |mark| key.split_at(mark + 1)));
+    let is_word = rest.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+    format!("{kind}{}", if is_word { rest } else { "" })
+}
+
+/// The names of the attributes that a request reads, writes or asks about; of a document, the name of the whole.
+fn attributes(input: &Value, item: &Value) -> BTreeSet<String> {
+    let own = item.as_object().into_iter().flatten().map(|(name, _)| name.clone());
+    let expressions = ["UpdateExpression", "ConditionExpression"].into_iter().filter_map(|name| input[name].as_str());
+    let tokens = expressions.flat_map(|text| text.split(|c: char| c.is_whitespace() || "(),=<>+-[]".contains(c)));
+    let named = tokens.filter_map(|token| {
+        let name = token.split('.').next().filter(|name| !name.is_empty() && !name.starts_with(':'))?;
+        let name = input["ExpressionAttributeNames"][name].as_str().unwrap_or(name);
+        (!FUNCTIONS.contains(&name) && !KEYWORDS.contains(&name)).then(|| name.to_owned())
+    });
+    own.chain(named).collect()
+}

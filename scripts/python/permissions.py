@@ -1,0 +1,172 @@
+"""Compares the roles of the transformed template with the calls that were noted while the tests ran: a role grants what its
+function called, and nothing else.
+
+A permission is missing when a call came that no statement grants. It is too much when every call would still be granted
+without it: each action, each resource and each value of a condition is tried so. What AWS does by a role itself, where no call
+of ours shows it, is in `on_behalf`.
+
+usage: permissions.py TEMPLATE.json DIRECTORY   (by scripts/check-roles)
+"""
+
+import copy
+import fnmatch
+import json
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from conditions import holds, listed, text
+
+# Who signed a URL, by the keys of the local service: the role of the function that makes links for uploads, and the user that
+# makes those for results.
+LINKS = {"local-role": "load-session", "local-presigner": "Presigner"}
+SEALS = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}
+
+
+@dataclass
+class Call:
+    """One thing that was asked of AWS; the resource by its name in the template."""
+    action: str
+    resource: str
+    said: dict = field(default_factory=dict)
+
+    def __str__(self):
+        return " ".join([self.action, "on", self.resource, *(f"{key}={value}" for key, value in self.said.items())])
+
+
+def of_noted(noted):
+    """A line of the notes as a call."""
+    kind, _, rest = noted["resource"].partition("/")
+    name, _, detail = rest.partition("/")
+    said = noted["said"]
+    match kind:
+        case "table":
+            resource = f"{name.capitalize()}Table.Arn"
+        case "bucket":
+            bucket = f"{name.capitalize()}Bucket.Arn"
+            resource = f"${{{bucket}}}/{detail}" if detail else bucket
+        case "key" if name == "claim":
+            resource = f"{detail.capitalize()}ClaimKey.Arn"
+        case "key" if name == "seal":
+            resource, said = "arn:${AWS::Partition}:kms:${AWS::Region}:${AWS::AccountId}:key/seal", {**said, **SEALS}
+        case "topic" | "secret":
+            resource = f"{name.capitalize()}{'Topic' if kind == 'topic' else 'Secret'}"
+        case _:
+            resource = noted["resource"]
+    return Call(noted["action"], resource, said)
+
+
+def grants(statement, call):
+    return (call.action in listed(statement["Action"])
+            and any(fnmatch.fnmatchcase(call.resource, text(pattern)) for pattern in listed(statement["Resource"]))
+            and all(holds(operator, wanted, call.said) for operator, wanted in statement.get("Condition", {}).items()))
+
+
+def missing(statements, calls):
+    """The calls that nothing grants."""
+    return [call for call in calls if not any(grants(statement, call) for statement in statements)]
+
+
+def parts(statement):
+    """Everything in a statement that could be taken away: a word for it, and the list that holds it."""
+    for name in ("Action", "Resource"):
+        statement[name] = listed(statement[name])
+        yield name, statement[name]
+    for wanted in statement.get("Condition", {}).values():
+        for key in wanted:
+            wanted[key] = listed(wanted[key])
+            yield key, wanted[key]
+
+
+def superfluous(statements, calls):
+    """What could be taken away without any call being refused."""
+    statements = copy.deepcopy(statements)
+    lacking = missing(statements, calls)
+    for statement in statements:
+        if missing([other for other in statements if other is not statement], calls) == lacking:
+            yield statement["Sid"]
+            continue
+        for name, values in parts(statement):
+            for place, value in enumerate(values):
+                del values[place]
+                if missing(statements, calls) == lacking:
+                    yield f"{statement['Sid']}: {name} {text(value)}"
+                values.insert(place, value)
+
+
+def functions(resources):
+    """The functions by the names that they call AWS under."""
+    return {resource["Metadata"]["BuildProperties"]["Binary"]: (name, resource["Properties"])
+            for name, resource in resources.items() if resource["Type"] == "AWS::Lambda::Function"}
+
+
+def owners(resources):
+    """Whose statements are judged: functions, by their roles, and users."""
+    users = {name: name for name, resource in resources.items() if resource["Type"] == "AWS::IAM::User"}
+    roles = {caller: text(function["Role"]).removesuffix(".Arn") for caller, (_, function) in functions(resources).items()}
+    return users | roles
+
+
+def arn(value):
+    """A reference, by which resources name each other, as a statement names its resource."""
+    return text(value) if "Fn::GetAtt" in value else f"{text(value)}.Arn"
+
+
+def on_behalf(resources, caller, calls):
+    """What AWS does by a function's role, and where that follows from."""
+    logical, function = functions(resources)[caller]
+    # Lambda writes the function's log.
+    for action in ("logs:CreateLogStream", "logs:PutLogEvents"):
+        yield Call(action, arn(function["LoggingConfig"]["LogGroup"]))
+    for mapping in (each["Properties"] for each in resources.values() if each["Type"] == "AWS::Lambda::EventSourceMapping"):
+        if text(mapping["FunctionName"]) == logical:
+            # Lambda reads the stream, and tells the queue what it gave up. Listing knows no resource.
+            for action in ("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"):
+                yield Call(action, arn(mapping["EventSourceArn"]))
+            yield Call("dynamodb:ListStreams", "*")
+            yield Call("sqs:SendMessage", arn(mapping["DestinationConfig"]["OnFailure"]["Destination"]))
+    for call in calls:
+        through = {"kms:ViaService": f"{call.action.split(':')[0]}.${{AWS::Region}}.amazonaws.com"}
+        match call.action:
+            # What is encrypted is decrypted for whom it is read.
+            case "secretsmanager:GetSecretValue":
+                yield Call("kms:Decrypt", arn(resources[call.resource]["Properties"]["KmsKeyId"]), through)
+            # What is published is encrypted for who publishes it.
+            case "sns:Publish":
+                for action in ("kms:Decrypt", "kms:GenerateDataKey"):
+                    yield Call(action, arn(resources[call.resource]["Properties"]["KmsMasterKeyId"]), through)
+            # S3 tells a missing object from a forbidden one only to whom it would list the bucket.
+            case "s3:GetObject":
+                yield Call("s3:ListBucket", call.resource.removeprefix("${").split("}")[0])
+
+
+def judge(resources, noted):
+    """What is wrong with the roles, one line each."""
+    for caller, owner in owners(resources).items():
+        calls = [of_noted(each) for each in noted if LINKS.get(each["caller"], each["caller"]) == caller]
+        if caller in functions(resources):
+            calls += on_behalf(resources, caller, calls)
+        policies = resources[owner]["Properties"]["Policies"]
+        statements = [statement for policy in policies for statement in listed(policy["PolicyDocument"]["Statement"])]
+        yield from (f"{owner} lacks {call}" for call in missing(statements, calls))
+        yield from (f"{owner} needs no {part}" for part in superfluous(statements, calls))
+
+
+def read_notes(directory):
+    lines = {line for path in Path(directory).glob("*.jsonl") for line in path.read_text(encoding="utf-8").splitlines()}
+    return [json.loads(line) for line in sorted(lines)]
+
+
+def main(path, directory):
+    resources = json.loads(Path(path).read_text(encoding="utf-8"))["Resources"]
+    noted = read_notes(directory)
+    if not noted:
+        sys.exit(f"no calls were noted in {directory}: run the tests with LACRE_CALLS={directory}")
+    faults = list(judge(resources, noted))
+    if faults:
+        sys.exit("\n".join(faults))
+    print(f"template.yaml: the roles grant the {len(noted)} kinds of calls that came, and nothing else")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,80 @@
+"""Shows that permissions.py complains of what is missing and of what is too much, and of nothing else."""
+
+import unittest
+
+from permissions import judge
+
+TABLE = {"Fn::GetAtt": ["AccountsTable", "Arn"]}
+
+
+def statement(sid, action, resource=TABLE, **condition):
+    return {"Sid": sid, "Effect": "Allow", "Action": action, "Resource": resource, "Condition": condition}
+
+
+def template(*statements):
+    """A function `teller` with these statements, its log's among them."""
+    log = statement("Log", ["logs:CreateLogStream", "logs:PutLogEvents"], {"Fn::GetAtt": ["TellerLog", "Arn"]})
+    policy = {"PolicyDocument": {"Statement": [log, *statements]}}
+    properties = {"Role": {"Fn::GetAtt": ["TellerRole", "Arn"]}, "LoggingConfig": {"LogGroup": {"Ref": "TellerLog"}}}
+    metadata = {"BuildProperties": {"Binary": "teller"}}
+    return {
+        "TellerFunction": {"Type": "AWS::Lambda::Function", "Properties": properties, "Metadata": metadata},
+        "TellerRole": {"Type": "AWS::IAM::Role", "Properties": {"Policies": [policy]}},
+        "PresignerSecret": {"Type": "AWS::SecretsManager::Secret",
+                            "Properties": {"KmsKeyId": {"Fn::GetAtt": ["SecretsKey", "Arn"]}}},
+    }
+
+
+def noted(action, resource="table/accounts", caller="teller", **said):
+    return {"caller": caller, "action": action, "resource": resource, "said": said}
+
+
+class Judge(unittest.TestCase):
+    PUT = noted("dynamodb:PutItem", **{"dynamodb:LeadingKeys": ["alerts#"]})
+    OF_ALERTS = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["alerts#*"]}}
+
+    def complaints(self, statements, *calls):
+        return list(judge(template(*statements), calls))
+
+    def test_what_is_called_and_granted_is_as_it_should_be(self):
+        self.assertEqual(self.complaints([statement("Put", "dynamodb:PutItem", **self.OF_ALERTS)], self.PUT), [])
+
+    def test_a_call_of_nobody_that_is_known_needs_no_role(self):
+        self.assertEqual(self.complaints([], noted("dynamodb:Scan", caller="lacre-admin")), [])
+
+    def test_a_call_that_is_not_granted_is_missing(self):
+        wanted = ["TellerRole lacks dynamodb:PutItem on AccountsTable.Arn dynamodb:LeadingKeys=['alerts#']"]
+        self.assertEqual(self.complaints([], self.PUT), wanted)
+
+    def test_a_call_that_its_condition_refuses_is_missing(self):
+        license = noted("dynamodb:PutItem", **{"dynamodb:LeadingKeys": ["license#"]})
+        found = self.complaints([statement("Put", "dynamodb:PutItem", **self.OF_ALERTS)], self.PUT, license)
+        self.assertEqual(found, ["TellerRole lacks dynamodb:PutItem on AccountsTable.Arn dynamodb:LeadingKeys=['license#']"])
+
+    def test_an_action_that_never_came_is_too_much(self):
+        found = self.complaints([statement("Put", ["dynamodb:PutItem", "dynamodb:DeleteItem"])], self.PUT)
+        self.assertEqual(found, ["TellerRole needs no Put: Action dynamodb:DeleteItem"])
+
+    def test_a_value_of_a_condition_that_never_came_is_too_much(self):
+        condition = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["alerts#*", "license#*"]}}
+        found = self.complaints([statement("Put", "dynamodb:PutItem", **condition)], self.PUT)
+        self.assertEqual(found, ["TellerRole needs no Put: dynamodb:LeadingKeys license#*"])
+
+    def test_what_is_granted_twice_is_too_much(self):
+        found = self.complaints([statement("Put", "dynamodb:PutItem"), statement("Again", "dynamodb:PutItem")], self.PUT)
+        self.assertEqual(found, ["TellerRole needs no Put", "TellerRole needs no Again"])
+
+    def test_a_resource_that_nobody_asked_for_is_too_much(self):
+        frames = {"Fn::GetAtt": ["FramesTable", "Arn"]}
+        found = self.complaints([statement("Put", "dynamodb:PutItem", [TABLE, frames])], self.PUT)
+        self.assertEqual(found, ["TellerRole needs no Put: Resource FramesTable.Arn"])
+
+    def test_who_reads_a_secret_decrypts_it(self):
+        read = noted("secretsmanager:GetSecretValue", "secret/presigner")
+        found = self.complaints([statement("Read", "secretsmanager:GetSecretValue", {"Ref": "PresignerSecret"})], read)
+        through = "kms:ViaService=secretsmanager.${AWS::Region}.amazonaws.com"
+        self.assertEqual(found, [f"TellerRole lacks kms:Decrypt on SecretsKey.Arn {through}"])
+
+
+if __name__ == "__main__":
+    unittest.main()
