@@ -22,23 +22,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import boto3
-import yaml
-from jsonschema import Draft202012Validator, FormatChecker
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-CONTRACT = yaml.safe_load((ROOT / "openapi.yaml").read_text(encoding="utf-8"))
+import metrics
+from answers import REFUSALS, ROOT, check_contract, expect, sample, unwrap
+
 ORIGIN = "http://localhost:8080"
-HEADERS = {"cache-control": "no-store", "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff"}
-
-# Function, status, body: what the sample events are answered.
-REFUSALS = [
-    ("create-session", 401, {"error": "API key inválida ou ausente"}),
-    ("load-session", 404, {"error": "Sessão não encontrada"}),
-    ("ingest", 404, {"error": "Sessão não encontrada"}),
-    ("session-results", 404, {"error": "Sessão não encontrada"}),
-    ("image", 404, {"error": "Captura não encontrada"}),
-    ("validate", 200, {"valid": False, "reason": "INVALID_KEY"}),
-]
 
 
 def free_port():
@@ -85,20 +73,13 @@ class Function:
 
     def answer(self, event):
         """Status and JSON body of the answer to one request."""
-        answer = self.invoke(event)
-        headers = {name.lower(): value for name, value in answer["headers"].items()}
-        expect(f"{self.name}: headers", {name: headers.get(name) for name in HEADERS}, HEADERS)
-        return answer["statusCode"], json.loads(answer["body"])
+        return unwrap(self.name, self.invoke(event))
 
     def answer_by_contract(self, event):
         """The same of a function whose answers are as openapi.yaml says."""
         status, body = self.answer(event)
         check_contract(event["routeKey"], status, body)
         return status, body
-
-
-def sample(name):
-    return json.loads((ROOT / "events" / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def event(name, body=None, headers=None, **path):
@@ -113,25 +94,6 @@ def event(name, body=None, headers=None, **path):
         route = changed["routeKey"].split(" ")[1]
         changed["rawPath"] = changed["requestContext"]["http"]["path"] = route.format(**path)
     return changed
-
-
-def expect(what, found, wanted):
-    if found != wanted:
-        raise SystemExit(f"FAILED {what}\n  wanted {wanted!r}\n  found  {found!r}")
-
-
-def check_contract(route, status, body):
-    """Validates a body by the schema that openapi.yaml has for a route and a status."""
-    method, path = route.split(" ")
-    response = CONTRACT["paths"][path][method.lower()]["responses"].get(str(status))
-    if response is None:
-        raise SystemExit(f"FAILED {route}: openapi.yaml knows no status {status}")
-    if "$ref" in response:
-        response = CONTRACT["components"]["responses"][response["$ref"].rsplit("/", 1)[1]]
-    # The components go along, so that references into them resolve.
-    schema = {"components": CONTRACT["components"], **response["content"]["application/json"]["schema"]}
-    errors = [error.message for error in Draft202012Validator(schema, format_checker=FormatChecker()).iter_errors(body)]
-    expect(f"{route}: {status} by openapi.yaml", errors, [])
 
 
 def check_refusals(functions):
@@ -290,18 +252,19 @@ def environments(names):
     return json.loads(Path(told).read_text(encoding="utf-8")) if told else dict.fromkeys(names, os.environ)
 
 
-def check_log(log, seen):
-    """No line of the functions' log holds a key, a token, an identifier or the signature of a URL."""
+def check_log(log, seen, stacks):
+    """Every function told its metrics, under the stack that it was told. No line of the functions' log holds a key, a token, an identifier or the signature of a URL."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     if not any('"answered"' in line for line in lines):
         raise SystemExit(f"FAILED: the functions logged no answer in {log}")
     if not any(line.startswith("{") and '"CertificateDaysLeft":' in line for line in lines):
         raise SystemExit(f"FAILED: no metric of the certificates in {log}")
+    measured = metrics.check(lines, stacks)
     for secret in seen:
         secret = secret.split("X-Amz-Signature=")[-1][:64]
         if any(secret in line for line in lines):
             raise SystemExit(f"FAILED: {log} holds a secret")
-    print(f"ok   {len(lines)} lines of log without any of {len(seen)} secrets")
+    print(f"ok   {len(lines)} lines of log without any of {len(seen)} secrets, {len(measured)} of them with metrics")
 
 
 def main(emulator, target):
@@ -314,7 +277,7 @@ def main(emulator, target):
         }
         check_refusals(functions)
         seen = check_capture(functions) + check_alerts(functions)
-    check_log(log_path, seen)
+    check_log(log_path, seen, {name: variables["STACK_NAME"] for name, variables in given.items()})
     print("runtime emulator: all answers are the contract's")
 
 

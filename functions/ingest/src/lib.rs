@@ -28,7 +28,6 @@ use aws::{
     Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, within,
 };
 use domain::{Clock, FrameHash, GpsResult, Refusal, SessionToken};
-use futures_util::future::join_all;
 use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, respond};
 use metrics::timed;
 use recapture::{Analyse, Analysis};
@@ -99,8 +98,9 @@ impl Ingest {
     pub async fn warm_up(&self) {
         // A failure here is met again, and told, by the first request.
         let profiles = async {
-            let profiles = self.profiles.in_force().await.unwrap_or_default();
-            join_all(profiles.iter().map(|profile| self.signers.ready(profile))).await
+            for profile in self.profiles.in_force().await.unwrap_or_default() {
+                let _ = self.signers.ready(&profile).await;
+            }
         };
         let nobody = SessionToken::from_entropy([0; 16]);
         let _ = tokio::join!(profiles, self.presigner.warm_up(), self.sessions.read(&nobody, self.clock.now()));

@@ -1,0 +1,52 @@
+"""What the functions must answer: the contract's schemas, and the answers to the sample events, whose keys nobody was given."""
+
+import json
+from pathlib import Path
+
+import yaml
+from jsonschema import Draft202012Validator, FormatChecker
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CONTRACT = yaml.safe_load((ROOT / "openapi.yaml").read_text(encoding="utf-8"))
+HEADERS = {"cache-control": "no-store", "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff"}
+
+# Function, status, body: what the sample events are answered.
+REFUSALS = [
+    ("create-session", 401, {"error": "API key inválida ou ausente"}),
+    ("load-session", 404, {"error": "Sessão não encontrada"}),
+    ("ingest", 404, {"error": "Sessão não encontrada"}),
+    ("session-results", 404, {"error": "Sessão não encontrada"}),
+    ("image", 404, {"error": "Captura não encontrada"}),
+    ("validate", 200, {"valid": False, "reason": "INVALID_KEY"}),
+]
+
+
+def sample(name):
+    """The event in events/ of that name."""
+    return json.loads((ROOT / "events" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def expect(what, found, wanted):
+    if found != wanted:
+        raise SystemExit(f"FAILED {what}\n  wanted {wanted!r}\n  found  {found!r}")
+
+
+def unwrap(name, answer):
+    """Status and JSON body of what a function returns to its gateway."""
+    headers = {name.lower(): value for name, value in answer["headers"].items()}
+    expect(f"{name}: headers", {name: headers.get(name) for name in HEADERS}, HEADERS)
+    return answer["statusCode"], json.loads(answer["body"])
+
+
+def check_contract(route, status, body):
+    """Validates a body by the schema that openapi.yaml has for a route and a status."""
+    method, path = route.split(" ")
+    response = CONTRACT["paths"][path][method.lower()]["responses"].get(str(status))
+    if response is None:
+        raise SystemExit(f"FAILED {route}: openapi.yaml knows no status {status}")
+    if "$ref" in response:
+        response = CONTRACT["components"]["responses"][response["$ref"].rsplit("/", 1)[1]]
+    # The components go along, so that references into them resolve.
+    schema = {"components": CONTRACT["components"], **response["content"]["application/json"]["schema"]}
+    errors = [error.message for error in Draft202012Validator(schema, format_checker=FormatChecker()).iter_errors(body)]
+    expect(f"{route}: {status} by openapi.yaml", errors, [])

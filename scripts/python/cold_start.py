@@ -1,0 +1,183 @@
+"""Measures cold starts of the functions' release binaries, pairwise with a function that only says hello.
+
+Three ways, each start followed by one of the hello's: under the emulator of Lambda's runtime interface, whose own work is
+in both times, as Lambda's is; straight from exec, where nothing else is in them; and straight from exec with a TLS front
+before DynamoDB, for the CPU. Stand-ins answer the functions' calls, and their time counts: the hello makes no call.
+
+The events are the samples in events/. Nobody was given their keys, so each is refused after one read of DynamoDB: what is
+measured is the start, with one call to connect and warm up in it and another to answer.
+
+usage: cold_start.py EMULATOR RELEASE [--runs N] [--only FUNCTION]   (by scripts/bench-cold-start)
+"""
+
+import argparse
+import json
+import os
+import statistics
+import time
+import zipfile
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+from answers import REFUSALS, sample
+from emulator import Function
+from runtime_api import Start, start
+from tls_front import tls_front
+
+HELLO = "hello"
+RATIO = {"create-session": 1.5, "load-session": 1.5, "ingest": 2.5, "session-results": 1.5, "image": 1.5, "validate": 1.5}
+MORE_CPU_MS = 8
+MEGABYTES = dict.fromkeys([*RATIO, "admin", "alerts"], 6) | {"ingest": 14}
+# What Lambda tells every function, as far as a runtime asks for it.
+LAMBDA = {
+    "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "512", "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST", "AWS_LAMBDA_LOG_GROUP_NAME": "cold",
+    "AWS_LAMBDA_LOG_STREAM_NAME": "cold", "STACK_NAME": "cold",
+}
+
+
+@dataclass
+class Bench:
+    """What all measurements share."""
+
+    emulator: str
+    release: Path
+    runs: int
+    log: object
+
+    def environment(self, name, changes):
+        """What a function finds in its environment."""
+        kept = {name: value for name, value in os.environ.items() if name != "AWS_CA_BUNDLE"}
+        return {**kept, **LAMBDA, "AWS_LAMBDA_FUNCTION_NAME": name, **changes}
+
+    def under_emulator(self, name, sent, status, _):
+        """Milliseconds from the first invocation, which starts the binary, to its answer."""
+        with Function(self.emulator, self.release / name, self.environment(name, {}), self.log) as function:
+            began = time.perf_counter_ns()
+            answer = function.invoke(sent)
+            took = (time.perf_counter_ns() - began) / 1e6
+        check(name, answer, status)
+        return took
+
+    def from_exec(self, name, sent, status, changes) -> Start:
+        """One start straight from exec."""
+        started = start(self.release / name, self.environment(name, changes), sent, self.log)
+        check(name, started.answer, status)
+        return started
+
+    def pairs(self, measure, name, sent, status, changes=None):
+        """The measurements of a function, and those of the hello in between."""
+        both = [], []
+        # The first pair fills the machine's caches, and does not count.
+        for run in range(self.runs + 1):
+            pair = measure(name, sent, status, changes or {}), measure(HELLO, sent, 200, {})
+            if run:
+                for measured, one in zip(both, pair, strict=True):
+                    measured.append(one)
+        return both
+
+
+def check(name, answer, status):
+    """A start that is answered otherwise than expected measures something else."""
+    if answer.get("statusCode") != status:
+        raise SystemExit(f"FAILED {name}: wanted {status}, found {json.dumps(answer)}")
+
+
+def table(title, heads, rows):
+    """Prints a table in Markdown."""
+    widths = [max(len(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
+    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    print(f"\n{title}\n")
+    for first, *others in [heads, rule, *rows]:
+        cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))]
+        print(f"| {' | '.join(cells)} |")
+
+
+class Verdicts:
+    """Says ok or over, and remembers what was over."""
+
+    def __init__(self):
+        self.over = []
+
+    def of(self, what, value, limit):
+        if value <= limit:
+            return "ok"
+        self.over.append(what)
+        return "over"
+
+
+def median(measured, field=None):
+    """Of the values, or of one field of theirs."""
+    return statistics.median(getattr(one, field) if field else one for one in measured)
+
+
+def time_row(bench, name, sent, status, verdicts):
+    """The row of the times, and the starts straight from exec: the function's and the hello's."""
+    emulated, emulated_hello = bench.pairs(bench.under_emulator, name, sent, status)
+    straight, hello = bench.pairs(bench.from_exec, name, sent, status)
+    ratio = median(emulated) / median(emulated_hello)
+    judged = [f"{ratio:.2f}", f"{RATIO[name]}", verdicts.of(f"{name}'s time", ratio, RATIO[name])]
+    answered, hello_answered = median(straight, "answered"), median(hello, "answered")
+    figures = [
+        median(straight, "asked"), answered, min(one.answered for one in straight), hello_answered, answered / hello_answered,
+    ]
+    row = [name, str(status), f"{median(emulated):.2f}", f"{median(emulated_hello):.2f}", *judged,
+           *(f"{figure:.2f}" for figure in figures)]
+    return row, straight, hello
+
+
+def cost_row(bench, name, sent, status, plain, hello, front, verdicts):
+    """The row of memory and CPU, by starts that were measured already and others through the TLS front."""
+    address, root = front
+    changes = {"AWS_ENDPOINT_URL_DYNAMODB": address, "AWS_CA_BUNDLE": root}
+    tls, tls_hello = bench.pairs(bench.from_exec, name, sent, status, changes)
+    more = median(tls, "cpu") - median(tls_hello, "cpu")
+    figures = [
+        median(plain, "memory"), median(hello, "memory"), median(plain, "cpu"), median(hello, "cpu"), median(tls, "cpu"), more,
+    ]
+    verdict = verdicts.of(f"{name}'s CPU", more, MORE_CPU_MS)
+    return [name, *(f"{figure:.1f}" for figure in figures), str(MORE_CPU_MS), verdict]
+
+
+def size_row(release, name, verdicts):
+    """The row of a binary's size, and of its zip as SAM packs it."""
+    binary = release / name
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(binary, "bootstrap")
+    megabytes, limit = binary.stat().st_size / 1e6, MEGABYTES.get(name)
+    judged = [str(limit), verdicts.of(f"{name}'s size", megabytes, limit)] if limit else ["", ""]
+    return [name, f"{megabytes:.2f}", f"{len(packed.getvalue()) / 1e6:.2f}", *judged]
+
+
+def main(emulator, release, runs, only):
+    """Measures, prints the tables, and says what is over its limit."""
+    verdicts, times, costs = Verdicts(), [], []
+    with (release / "cold-start.log").open("w", encoding="utf-8") as log, \
+            tls_front(os.environ["AWS_ENDPOINT_URL_DYNAMODB"]) as front:
+        bench = Bench(emulator, release, runs, log)
+        for name, status, _ in REFUSALS:
+            if only not in (None, name):
+                continue
+            sent = sample(name)
+            row, plain, hello = time_row(bench, name, sent, status, verdicts)
+            times.append(row)
+            costs.append(cost_row(bench, name, sent, status, plain, hello, front, verdicts))
+    table(f"Time to the first answer in ms, medians of {runs} starts: under the emulator, and straight from exec",
+          ["function", "status", "emulator", "hello's", "ratio", "limit", "verdict",
+           "init", "exec", "least", "hello's", "ratio"], times)
+    table("Peak of memory in MB, CPU in ms until the first answer: DynamoDB by HTTP, and by HTTPS",
+          ["function", "memory", "hello's", "CPU", "hello's", "HTTPS", "over hello's", "limit", "verdict"], costs)
+    table("Size in MB", ["binary", "size", "zip", "limit", "verdict"],
+          [size_row(release, name, verdicts) for name in [HELLO, *MEGABYTES] if only in (None, HELLO, name)])
+    print(f"\ncold start: {'over its limit: ' + ', '.join(verdicts.over) if verdicts.over else 'all limits are kept'}")
+
+
+if __name__ == "__main__":
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("emulator")
+    arguments.add_argument("release", type=Path)
+    arguments.add_argument("--runs", type=int, default=40)
+    arguments.add_argument("--only", metavar="FUNCTION")
+    told = arguments.parse_args()
+    main(told.emulator, told.release.resolve(), told.runs, told.only)
