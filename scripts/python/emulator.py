@@ -253,7 +253,8 @@ def environments(names):
 
 
 def check_log(log, seen, stacks):
-    """Every function told its metrics, under the stack that it was told. No line of the functions' log holds a key, a token, an identifier or the signature of a URL."""
+    """Every function told its metrics, under its stack; no line holds a key, a token, an identifier or the signature of a
+    URL."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     if not any('"answered"' in line for line in lines):
         raise SystemExit(f"FAILED: the functions logged no answer in {log}")
