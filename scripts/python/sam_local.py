@@ -35,7 +35,7 @@ class Sam:
         variables = built / "environment.json"
         variables.write_text(json.dumps({"Parameters": environment}), encoding="utf-8")
         bootstrap = built / "LoadSessionFunction" / "bootstrap"
-        image = subprocess.run([ROOT / "scripts/lambda-image", bootstrap], check=True, capture_output=True, text=True).stdout
+        image = subprocess.check_output([ROOT / "scripts/lambda-image", bootstrap], text=True)
         self.options = ["--template-file", template, "--env-vars", variables, "--parameter-overrides",
                         f"Architecture={built.name}", "--skip-pull-image", "--invoke-image", image.strip()]
 
@@ -112,7 +112,10 @@ class Api:
     def __exit__(self, *_):
         # It removes its containers.
         self.process.terminate()
-        self.process.wait(60)
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
         self.output.close()
 
     def walk_through(self):

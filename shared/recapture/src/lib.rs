@@ -7,6 +7,9 @@ use domain::{RecaptureRisk, RecaptureScores};
 use zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOptions};
 use zune_jpeg::JpegDecoder;
 
+#[cfg(panic = "abort")]
+compile_error!("a decoder that panics of an image must not end the process: build with panic = \"unwind\"");
+
 /// A photo's pixels at their native resolution: interleaved 8-bit components, luma first (Y, or Y Cb Cr).
 #[derive(Debug)]
 pub struct Pixels {

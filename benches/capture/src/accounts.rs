@@ -1,0 +1,56 @@
+//! Whom the captures are of: a client, issued as operators issue one, with licenses and as many API keys as the limit of
+//! sessions per key and hour asks for.
+
+use std::sync::Arc;
+
+use admin::Administration;
+use aws::{Config, Connection};
+use domain::{Client, Environment, RecaptureGate, Terms, limits};
+use lacre_http::SystemClock;
+use time::{Duration, OffsetDateTime};
+
+use crate::Failure;
+
+/// The page that the captures are made on.
+pub(crate) const PAGE: &str = "http://localhost:5173";
+
+/// A client of the service.
+pub(crate) struct Accounts {
+    administration: Administration,
+    client: Client,
+    /// The key of a license whose recapture gate is off.
+    pub(crate) gate_off: String,
+    /// The key of a license whose recapture gate blocks.
+    pub(crate) gate_block: String,
+}
+
+impl Accounts {
+    /// Issues client and licenses.
+    pub(crate) async fn new(variables: &[(String, String)]) -> Result<Self, Failure> {
+        let told = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let connection = Connection::new(Config::from_lookup(told)?)?;
+        let administration = Administration::new(&connection, Arc::new(SystemClock));
+        let client = administration.create_client("Benchmark").await?;
+        let license = async |gate| -> Result<String, Failure> {
+            let terms = Terms {
+                expires_at: Some(OffsetDateTime::now_utc() + Duration::DAY),
+                authorized_origins: Some(vec![PAGE.to_owned()]),
+                recapture_gate: Some(gate),
+                ..Terms::default()
+            };
+            Ok(administration.issue_license(&client.id, Environment::Sandbox, &terms).await?.license_key)
+        };
+        let (gate_off, gate_block) = (license(RecaptureGate::Off).await?, license(RecaptureGate::Block).await?);
+        Ok(Self { gate_off, gate_block, administration, client })
+    }
+
+    /// An API key for each of that many sessions; each stands there as often as it may be used in an hour.
+    pub(crate) async fn api_keys(&self, sessions: usize) -> Result<Vec<String>, Failure> {
+        let mut keys = Vec::with_capacity(sessions);
+        while keys.len() < sessions {
+            let issued = self.administration.issue_api_key(&self.client.id, Environment::Sandbox, "benchmark").await?;
+            keys.extend((0..limits::CREATIONS_PER_HOUR).map(|_| issued.api_key.clone()));
+        }
+        Ok(keys)
+    }
+}

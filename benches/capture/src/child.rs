@@ -1,0 +1,94 @@
+//! A process that the benchmark starts: what it tells, what it costs, and that it ends with the benchmark.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Lines},
+    process::{ChildStdout, Command, Stdio},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use crate::Failure;
+
+/// What `/proc` counts processor time in, on every Linux.
+const TICK: Duration = Duration::from_millis(10);
+
+/// A process that said `READY`. It ends when its input does, which is when this is dropped.
+pub(crate) struct Child {
+    process: std::process::Child,
+    variables: Vec<(String, String)>,
+    /// Lines of metrics that it told since they were last taken.
+    metrics: Arc<Mutex<Vec<String>>>,
+}
+
+impl Child {
+    /// Starts a process with an environment and nothing else, and waits until it is ready. What it tells before are
+    /// variables.
+    pub(crate) fn start(command: &mut Command, environment: &[(String, String)]) -> Result<Self, Failure> {
+        command.env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let output = process.stdout.take().ok_or("no output")?;
+        let mut lines = BufReader::new(output).lines();
+        let mut variables = Vec::new();
+        loop {
+            let line = lines.next().ok_or_else(|| format!("{command:?} did not start"))??;
+            match line.split_once('=') {
+                None if line == "READY" => break,
+                Some((name, value)) => variables.push((name.to_owned(), value.to_owned())),
+                None => {}
+            }
+        }
+        let metrics = Arc::new(Mutex::new(Vec::new()));
+        std::thread::spawn({
+            let metrics = Arc::clone(&metrics);
+            move || keep_metrics(lines, &metrics)
+        });
+        Ok(Self { process, variables, metrics })
+    }
+
+    /// What it told before it was ready.
+    pub(crate) fn variables(&self) -> &[(String, String)] {
+        &self.variables
+    }
+
+    /// One of them.
+    pub(crate) fn variable(&self, name: &str) -> Result<&str, Failure> {
+        let found = self.variables.iter().find(|(known, _)| known == name);
+        Ok(found.map(|(_, value)| value.as_str()).ok_or_else(|| format!("{name} was not told"))?)
+    }
+
+    /// The lines of metrics that it told since the last call.
+    pub(crate) fn take_metrics(&self) -> Vec<String> {
+        std::mem::take(&mut *self.metrics.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The processor time that it and its workers took so far, in the kernel too.
+    pub(crate) fn processor_time(&self) -> Result<Duration, Failure> {
+        let id = self.process.id();
+        let workers = fs::read_to_string(format!("/proc/{id}/task/{id}/children"))?;
+        let workers = workers.split_whitespace().map(processor_time).sum::<Result<Duration, Failure>>()?;
+        Ok(workers + processor_time(&id.to_string())?)
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // Waiting closes the input first.
+        let _ = self.process.wait();
+    }
+}
+
+/// Reads on, so that the process never waits for its log to be read.
+fn keep_metrics(lines: Lines<BufReader<ChildStdout>>, metrics: &Mutex<Vec<String>>) {
+    for line in lines.map_while(Result::ok).filter(|line| line.contains("\"_aws\"")) {
+        metrics.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+    }
+}
+
+fn processor_time(id: &str) -> Result<Duration, Failure> {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat"))?;
+    // The name may hold spaces. Behind it, `utime` and `stime` are the twelfth and thirteenth field: see proc(5).
+    let (_, fields) = stat.rsplit_once(')').ok_or("no stat")?;
+    let ticks = fields.split_whitespace().skip(11).take(2).map(str::parse::<u32>);
+    Ok(TICK * ticks.sum::<Result<u32, _>>()?)
+}

@@ -1,0 +1,60 @@
+//! Before anything is measured: that both make the same thing. A photo of each is judged by the peer's libraries and by
+//! OpenSSL, Lacre's by `verify` too, and each reads back what the other captured.
+
+use std::{fs, path::Path, process::Command};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use proof::verify::{Anchors, check};
+use serde_json::Value;
+use time::OffsetDateTime;
+
+use crate::{Arguments, Failure, bench::Bench, capture::fresh};
+
+/// Lets both capture a photo, and fails unless all is as it should be.
+pub(crate) async fn judge(bench: &Bench, photo: &[u8], arguments: &Arguments) -> Result<(), Failure> {
+    let anchors = bench.stand_ins.variable("TRUST_ANCHORS")?;
+    let api_keys = bench.accounts.api_keys(1).await?;
+    let both = [(&bench.lacre, &bench.peer), (&bench.peer, &bench.lacre)];
+    let folder = tempfile::tempdir()?;
+    for (captures, reads) in both {
+        let (client, reader) = (bench.client(captures, &bench.accounts.gate_off)?, bench.client(reads, "")?);
+        let frame = fresh(photo);
+        let captured = client.capture(&api_keys[0], frame.clone()).await?;
+        let (told, read) = (client.results(&captured.token).await?, reader.results(&captured.token).await?);
+        if without_signatures(&told) != without_signatures(&read) {
+            return Err(format!("one tells {told}, the other {read}").into());
+        }
+        let jpeg = STANDARD.decode(&captured.jpeg)?;
+        by_others(&jpeg, &frame, anchors, folder.path(), arguments)?;
+        if std::ptr::eq(captures, &bench.lacre) {
+            by_verify(&jpeg, anchors)?;
+        }
+    }
+    Ok(())
+}
+
+/// By C2PA's library and OpenSSL.
+fn by_others(jpeg: &[u8], frame: &[u8], anchors: &str, folder: &Path, arguments: &Arguments) -> Result<(), Failure> {
+    let (photo, original) = (folder.join("photo.jpg"), folder.join("frame.jpg"));
+    fs::write(&photo, jpeg)?;
+    fs::write(&original, frame)?;
+    let mut judge = Command::new(arguments.python.join("bin/python"));
+    judge.arg(arguments.peer.join("judge.py")).args([&photo, &original]).arg(anchors);
+    if judge.status()?.success() { Ok(()) } else { Err("a photo does not pass".into()) }
+}
+
+fn by_verify(jpeg: &[u8], anchors: &str) -> Result<(), Failure> {
+    let anchors = Anchors::from_pem(&fs::read_to_string(anchors)?)?;
+    let report = check(jpeg, &anchors, OffsetDateTime::now_utc()).report;
+    if report.valid { Ok(()) } else { Err(format!("verify: {:?}", report.checks).into()) }
+}
+
+/// Results without the part of their URLs that depends on when and by whom they were signed.
+fn without_signatures(results: &Value) -> Value {
+    let mut results = results.clone();
+    for photo in results["photos"].as_array_mut().into_iter().flatten() {
+        let path = photo["manifest_url"].as_str().and_then(|url| url.split('?').next()).map(str::to_owned);
+        photo["manifest_url"] = path.into();
+    }
+    results
+}

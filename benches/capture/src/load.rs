@@ -1,0 +1,111 @@
+//! Many clients at once, each making one capture after the other, and what that takes.
+
+use std::{
+    hint::black_box,
+    ops::AddAssign,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use futures_util::future::try_join_all;
+use proof::Jpeg;
+
+use crate::{
+    Failure,
+    capture::{Client, STEPS, fresh},
+    child::Child,
+};
+
+/// How often a photo is decoded to learn what that costs.
+const DECODINGS: u32 = 20;
+
+/// So many clients for so long.
+pub(crate) struct Load {
+    pub(crate) clients: usize,
+    pub(crate) time: Duration,
+    pub(crate) photos: Arc<[Vec<u8>]>,
+}
+
+/// What captures took.
+#[derive(Clone, Default)]
+pub(crate) struct Measured {
+    /// How long each step of each capture took.
+    pub(crate) captures: Vec<[Duration; STEPS.len()]>,
+    /// From the first one's beginning to the last one's end.
+    pub(crate) elapsed: Duration,
+    /// The processor time of the handlers' processes.
+    pub(crate) handlers: Duration,
+    /// The processor time of the stand-ins.
+    pub(crate) stand_ins: Duration,
+}
+
+impl AddAssign for Measured {
+    fn add_assign(&mut self, other: Self) {
+        self.captures.extend(other.captures);
+        self.elapsed += other.elapsed;
+        self.handlers += other.handlers;
+        self.stand_ins += other.stand_ins;
+    }
+}
+
+impl Load {
+    /// Lets the clients capture, with an API key for each capture that may be made.
+    pub(crate) async fn run(
+        &self,
+        client: &Client,
+        api_keys: &[String],
+        handlers: &Child,
+        stand_ins: &Child,
+    ) -> Result<Measured, Failure> {
+        let (handlers_before, stand_ins_before) = (handlers.processor_time()?, stand_ins.processor_time()?);
+        let (begun, next) = (Instant::now(), AtomicUsize::new(0));
+        let one_client = |_| self.captures(client, begun, api_keys, &next);
+        let captures = try_join_all((0..self.clients).map(one_client)).await?.concat();
+        Ok(Measured {
+            captures,
+            elapsed: begun.elapsed(),
+            handlers: handlers.processor_time()? - handlers_before,
+            stand_ins: stand_ins.processor_time()? - stand_ins_before,
+        })
+    }
+
+    /// One client's captures. What it began in time, it ends.
+    async fn captures(
+        &self,
+        client: &Client,
+        begun: Instant,
+        api_keys: &[String],
+        next: &AtomicUsize,
+    ) -> Result<Vec<[Duration; STEPS.len()]>, Failure> {
+        let mut captures = Vec::new();
+        while begun.elapsed() < self.time {
+            let ticket = next.fetch_add(1, Ordering::Relaxed);
+            let api_key = api_keys.get(ticket).ok_or("more captures than API keys for them")?;
+            let frame = fresh(&self.photos[ticket % self.photos.len()]);
+            captures.push(client.capture(api_key, frame).await?.times);
+        }
+        Ok(captures)
+    }
+}
+
+/// What checking that a photo can be decoded takes: the mean over all photos.
+pub(crate) fn decoding(photos: &[Vec<u8>]) -> Result<Duration, Failure> {
+    let mut taken = Vec::new();
+    for photo in photos {
+        let jpeg = Jpeg::parse(photo)?;
+        for _ in 0..DECODINGS {
+            let begun = Instant::now();
+            black_box(recapture::decode(photo, jpeg.width(), jpeg.height())?);
+            taken.push(begun.elapsed());
+        }
+    }
+    Ok(mean(&taken))
+}
+
+/// The mean of times.
+pub(crate) fn mean(times: &[Duration]) -> Duration {
+    times.iter().sum::<Duration>().checked_div(times.len() as u32).unwrap_or_default()
+}

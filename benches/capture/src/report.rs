@@ -1,0 +1,101 @@
+//! The tables, in Markdown.
+
+use std::time::Duration;
+
+use crate::{
+    capture::STEPS,
+    load::{Measured, mean},
+    phases::Phases,
+};
+
+/// A number of clients, and what captures by Lacre and by the peer took.
+pub(crate) type Row = (usize, Measured, Measured);
+
+/// What is measured, and on what.
+pub(crate) fn head(photos: &[Vec<u8>]) {
+    let processors = std::thread::available_parallelism().map_or(0, usize::from);
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or_default();
+    let kilobytes: Vec<String> = photos.iter().map(|photo| format!("{} kB", photo.len() / 1000)).collect();
+    println!("# Captures\n");
+    println!(
+        "A capture is a session created and loaded, a photo uploaded ({}), the ingest, the results.",
+        kilobytes.join(", ")
+    );
+    println!("Clients, stand-ins and handlers share {processors} processors, whose load was {load} before.");
+    println!("Processor time is that of the handlers' processes alone. The recapture gate is off in both.\n");
+}
+
+/// What each does, and how many times the peer's that is.
+pub(crate) fn throughput(rows: &[Row]) {
+    println!(
+        "| Clients | | captures | per second | handlers' CPU per capture | **per CPU second** | stand-ins' CPU per capture |"
+    );
+    println!("|---|---|---|---|---|---|---|");
+    for (clients, lacre, peer) in rows {
+        for (name, measured) in [("Lacre", lacre), ("Python", peer)] {
+            let (handlers, stand_ins) = (measured.each(measured.handlers), measured.each(measured.stand_ins));
+            println!(
+                "| {clients} | {name} | {} | {:.1} | {handlers:.2} ms | {:.1} | {stand_ins:.2} ms |",
+                measured.captures.len(),
+                measured.per(measured.elapsed),
+                measured.per(measured.handlers),
+            );
+        }
+        let times = |of: fn(&Measured) -> Duration| lacre.per(of(lacre)) / peer.per(of(peer));
+        println!("| {clients} | **ratio** | | {:.1} | | **{:.1}** | |", times(|m| m.elapsed), times(|m| m.handlers));
+    }
+    println!();
+}
+
+/// How long each step takes, as a client sees it.
+pub(crate) fn steps(rows: &[Row]) {
+    println!("Milliseconds of each step as a client sees it, on average:\n");
+    println!("| Clients | | {} |", STEPS.join(" | "));
+    println!("|---|---{}|", "|---".repeat(STEPS.len()));
+    for (clients, lacre, peer) in rows {
+        for (name, measured) in [("Lacre", lacre), ("Python", peer)] {
+            let step = |i: usize| measured.captures.iter().map(|times| times[i]).collect::<Vec<_>>();
+            let steps = (0..STEPS.len()).map(|i| format!("{:.1}", milliseconds(mean(&step(i)))));
+            println!("| {clients} | {name} | {} |", steps.collect::<Vec<_>>().join(" | "));
+        }
+    }
+    println!();
+}
+
+/// Where an ingest's time goes.
+pub(crate) fn phases(of_clients: &[(usize, Phases)]) {
+    println!("Milliseconds of each phase of Lacre's ingest, by its own metrics, on average:\n");
+    let names = |Phases(phases): &Phases| phases.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let Some((_, first)) = of_clients.first() else { return };
+    println!("| Clients | {} |", names(first).join(" | "));
+    println!("|---{}|", "|---".repeat(first.0.len()));
+    for (clients, Phases(phases)) in of_clients {
+        let values: Vec<String> = phases.iter().map(|(_, mean)| format!("{mean:.2}")).collect();
+        println!("| {clients} | {} |", values.join(" | "));
+    }
+    println!();
+}
+
+/// What the recapture gate costs.
+pub(crate) fn gate(off: &Measured, block: &Measured, decoding: Duration) {
+    let (off, block) = (off.each(off.handlers), block.each(block.handlers));
+    println!("Lacre's CPU per capture with one client: recapture gate off {off:.2} ms, on {block:.2} ms.");
+    println!("Decoding the photo, which is done in both cases: {:.2} ms.", milliseconds(decoding));
+}
+
+impl Measured {
+    /// Captures per second of a time.
+    fn per(&self, time: Duration) -> f64 {
+        self.captures.len() as f64 / time.as_secs_f64()
+    }
+
+    /// The share of one capture in a time, in milliseconds.
+    fn each(&self, time: Duration) -> f64 {
+        milliseconds(time) / self.captures.len() as f64
+    }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}

@@ -1,0 +1,66 @@
+//! The two processes of ours that clients and peer call: the stand-ins for AWS, and the functions' handlers.
+
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
+
+use aws::{Config, Connection};
+use create_session::CreateSession;
+use domain::Clock;
+use ingest::Ingest;
+use lacre_http::SystemClock;
+use load_session::LoadSession;
+use local::{Options, Service};
+use session_results::SessionResults;
+
+use crate::{
+    Failure,
+    gateway::{self, Function},
+};
+
+/// Serves the stand-ins, with tables, buckets and signers made; its own gateways are not called.
+pub(crate) async fn stand_ins() -> Result<(), Failure> {
+    let service = Service::start(Options::default()).await?;
+    let region = service.connection().config().region.clone();
+    let anchors = tempfile::NamedTempFile::new()?;
+    std::fs::write(anchors.path(), service.trust_anchors_pem())?;
+    let mut told = service.variables();
+    // Lambda tells the region twice, because some libraries know one name and some the other.
+    told.push(("AWS_DEFAULT_REGION".to_owned(), region));
+    told.push(("TRUST_ANCHORS".to_owned(), anchors.path().display().to_string()));
+    serve_until_input_ends(&told).await
+}
+
+/// Serves the functions of a capture, each warmed up as at its cold start, in the environment that Lambda gives them.
+pub(crate) async fn handlers() -> Result<(), Failure> {
+    let connection = Connection::new(Config::from_env()?)?;
+    let named = |name| connection.as_program(name);
+    let clock = || Arc::new(SystemClock) as Arc<dyn Clock>;
+    let create = CreateSession::new(&named("create-session"), clock());
+    let load = LoadSession::new(&named("load-session"), clock());
+    let ingest = Ingest::new(&named("ingest"), clock());
+    let results = SessionResults::new(&named("session-results"), clock());
+    tokio::join!(create.warm_up(), load.warm_up(), ingest.warm_up(), results.warm_up());
+    let stack = &connection.config().stack_name;
+    let functions = vec![
+        Function::new("POST /web/sessions", "create-session", stack, create),
+        Function::new("GET /web/sessions/{token}", "load-session", stack, load),
+        Function::new("POST /web/ingest", "ingest", stack, ingest),
+        Function::new("GET /web/session-results/{token}", "session-results", stack, results),
+    ];
+    let base_url = gateway::start(functions).await?;
+    lacre_http::start_log();
+    serve_until_input_ends(&[("BASE_URL".to_owned(), base_url)]).await
+}
+
+async fn serve_until_input_ends(variables: &[(String, String)]) -> Result<(), Failure> {
+    let mut output = io::stdout().lock();
+    for (name, value) in variables {
+        writeln!(output, "{name}={value}")?;
+    }
+    writeln!(output, "READY")?;
+    drop(output);
+    tokio::task::spawn_blocking(|| io::copy(&mut io::stdin().lock(), &mut io::sink())).await??;
+    Ok(())
+}

@@ -1,0 +1,154 @@
+"""The ingest: checks, both signatures, storing, the commit. Step by step in the order of functions/ingest."""
+
+import base64
+import io
+import json
+import secrets
+import time
+from datetime import UTC, datetime
+from hashlib import sha256
+
+from PIL import Image
+
+import proof
+import stores
+from checks import (
+    check_browser, check_clock, check_license, check_origin, check_session, hash_of, number, require, session_id, text, token_hash
+)
+
+MAX_ASSET_BYTES = 4 * 1024 * 1024
+RESERVATION_SECONDS = 600
+POSITION = (("latitude", "gps_lat"), ("longitude", "gps_lon"), ("accuracy", "gps_accuracy"))
+
+
+def ingest(event):
+    now, attempt = datetime.now(UTC), secrets.token_hex(16)
+    payload = json.loads(event["body"])
+    session, license, signer, origin = check_submission(payload, event["headers"], now.timestamp())
+    frame = read_image(payload, attempt)
+    reservation = f"{text(session, 'environment')}#{text(session, 'client_id')}#{payload['frame_hash']}"
+    check_image(frame)
+    seconds = int(now.timestamp())
+    stores.reserve_frame(reservation, attempt, seconds, seconds + RESERVATION_SECONDS)
+
+    signers = proof.signers_of(signer)
+    signers.check_dates(now)
+    identity = session_id(payload["token"], payload["photo_order"])
+    facts = capture_facts(payload, session, license, signers, identity, now)
+    seal = signers.sign_frame(bytes.fromhex(payload["frame_hash"]), now)
+    delivered, manifest = signers.sign_manifest(frame, seal, facts, browser_facts(payload))
+    manifest_key = f"{attempt}/manifest.c2pa"
+    answer = {
+        "session_id": identity,
+        "photo_order": payload["photo_order"],
+        "authenticated_jpeg_url": None,
+        "manifest_url": stores.proof_url(manifest_key),
+        "complete": True,
+        "signed_image_base64": base64.b64encode(delivered).decode(),
+    }
+    stores.store_manifest(manifest_key, manifest)
+    stores.mark_signed(reservation, attempt)
+    evidence, photo = records(payload, session, license, signers, facts, origin, len(frame), manifest, attempt, now)
+    stores.commit(token_hash(payload["token"]), evidence, photo)
+    stores.delete_upload(payload["image_key"])
+    return answer
+
+
+def check_submission(payload, headers, now):
+    """Everything that can be checked without the image."""
+    check_position(payload)
+    token, nonce = token_hash(payload["token"]), payload["nonce"]
+    require(len(base64.urlsafe_b64decode(nonce + "=")) == 32, "the nonce is malformed")
+    session, issued = stores.read(stores.SESSIONS, {"pk": f"session#{token}"}, {"pk": f"nonce#{hash_of(nonce)}"})
+    check_session(session, now)
+    check_browser(headers)
+    license, client, signer = stores.read(
+        stores.ACCOUNTS,
+        {"pk": f"license#{text(session, 'license_id')}", "sk": "license"},
+        {"pk": f"client#{text(session, 'client_id')}", "sk": "client"},
+        {"pk": f"signer#{text(session, 'environment')}", "sk": "profile"},
+    )
+    check_license(license, client, session, now)
+    origin = check_origin(license, headers)
+    require(issued and text(issued, "session") == token and "consumed_by" not in issued, "the nonce is spent")
+    require(text(issued, "origin") == origin, "another page's nonce")
+    check_clock(payload["captured_at_ms"], number(issued, "issued_at"), now)
+    extra = payload["extra_frame_hashes"]
+    require(2 <= len(extra) <= 8 and len({payload["frame_hash"], *extra}) == len(extra) + 1, "the extra frames are no others")
+    require(all(len(bytes.fromhex(text)) == 32 for text in (payload["frame_hash"], *extra)), "a hash is malformed")
+    require(payload["photo_order"] == 1, "another photo is due")
+    require(text(issued, "image_key") == payload["image_key"], "another load's image")
+    require(not license["tsa_required"]["BOOL"] and signer, "nobody can sign")
+    return session, license, signer, origin
+
+
+def check_position(payload):
+    require(-90 <= payload["gps_lat"] <= 90 and -180 <= payload["gps_lon"] <= 180, "the position is none")
+    require(0 <= payload["gps_accuracy"] < float("inf"), "the accuracy is none")
+
+
+def read_image(payload, attempt):
+    stores.consume_nonce(hash_of(payload["nonce"]), attempt)
+    frame = stores.read_upload(payload["image_key"], MAX_ASSET_BYTES)
+    require(sha256(frame).hexdigest() == payload["frame_hash"], "another image was uploaded")
+    return frame
+
+
+def check_image(frame):
+    """Decodes the image as the service does: to luma and chroma, at its own size."""
+    with Image.open(io.BytesIO(frame), formats=["JPEG"]) as image:
+        image.draft("YCbCr", image.size)
+        image.load()
+
+
+def capture_facts(payload, session, license, signers, identity, now):
+    obtained = tuple(payload[field] for _, field in POSITION) != (0, 0, 9999)
+    require(text(license, "gps_mode") == "OBSERVE", "the bench's licenses observe positions")
+    return {
+        "assurance_level": "fraud_deterrence",
+        "capture_id": hash_of(identity),
+        "environment": text(session, "environment"),
+        "frame_hash": payload["frame_hash"],
+        "ingested_at": now.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "gps_result": "OBSERVED" if obtained else "NOT_OBTAINED",
+        "recapture_risk": "UNKNOWN",
+        "icp_brasil": signers.icp_brasil,
+    }
+
+
+def browser_facts(payload):
+    names = ("captured_at_ms", "gps_lat", "gps_lon", "gps_accuracy", "heading", "user_agent", "extra_frame_hashes")
+    return {name: payload[name] for name in names if payload.get(name) is not None}
+
+
+def records(payload, session, license, signers, facts, origin, frame_bytes, manifest, attempt, now):
+    """The evidence, and what the session remembers of the photo. Numbers of a browser are stored as text, exactly."""
+    heading = payload.get("heading")
+    photo = {
+        "position": {name: repr(payload[field]) for name, field in POSITION},
+        "captured_at_ms": payload["captured_at_ms"],
+        "frame_hash": payload["frame_hash"],
+        "manifest_key": f"{attempt}/manifest.c2pa",
+    }
+    if heading is not None:
+        photo["heading"] = repr(heading)
+    evidence = {
+        **photo,
+        **{name: facts[name] for name in ("capture_id", "environment", "gps_result", "recapture_risk", "icp_brasil")},
+        "attempt": attempt,
+        "client_id": text(session, "client_id"),
+        "license_id": text(license, "id"),
+        "month": f"{now:%Y-%m}",
+        "reference_id": text(session, "reference_id"),
+        "photo_order": payload["photo_order"],
+        "origin": origin,
+        "frame_bytes": frame_bytes,
+        "extra_frames": payload["extra_frame_hashes"],
+        "user_agent": payload.get("user_agent"),
+        "ingested_at": int(now.timestamp() * 1000),
+        "recapture_scores": {},
+        "signer_version": signers.version,
+        "manifest_sha256": sha256(manifest).hexdigest(),
+        "store_asset_policy": text(license, "store_asset_policy"),
+    }
+    return evidence, photo
