@@ -2,6 +2,7 @@
 what they are meant to. The emulator of AWS that the other tests use leaves conditions out.
 
 Only what template.yaml uses is known: Allow statements, and the operators below. Anything else ends this with an error.
+permissions.py reads policies by these functions too.
 
 usage: conditions.py TEMPLATE.json   (by scripts/check-template)
 """
@@ -17,37 +18,66 @@ RSA = {"kms:SigningAlgorithm": "RSASSA_PKCS1_V1_5_SHA_256", "kms:MessageType": "
 EC = {"kms:SigningAlgorithm": "ECDSA_SHA_256", "kms:MessageType": "DIGEST"}
 OURS, THEIRS = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}, {"aws:ResourceTag/lacre-seal": "another"}
 
-# Role, action, the resource's name in the template, what the request says, whether it may.
+# Resources, as the template writes them. A seal key is any key with the tag.
+ACCOUNTS, SESSIONS, EVIDENCE, CLAIM = "AccountsTable.Arn", "SessionsTable.Arn", "EvidenceTable.Arn", "ProductionClaimKey.Arn"
+SEAL = "arn:${AWS::Partition}:kms:${AWS::Region}:${AWS::AccountId}:key/seal"
+
+# Role, action, resource, what the request says, whether it may.
 CASES = [
-    ("AlertsRole", "dynamodb:PutItem", "AccountsTable", {KEYS: ["alerts_of#a-license"]}, True),
-    ("AlertsRole", "dynamodb:PutItem", "AccountsTable", {KEYS: ["alerts#2026-11"]}, True),
-    ("AlertsRole", "dynamodb:UpdateItem", "AccountsTable", {KEYS: ["alerts_of#a-license"]}, True),
-    ("AlertsRole", "dynamodb:DeleteItem", "AccountsTable", {KEYS: ["alerts#unpublished"]}, True),
-    ("AlertsRole", "dynamodb:DeleteItem", "AccountsTable", {KEYS: ["alerts_of#a-license"]}, False),
-    ("AlertsRole", "dynamodb:PutItem", "AccountsTable", {KEYS: ["license#a-license"]}, False),
-    ("AlertsRole", "dynamodb:UpdateItem", "AccountsTable", {KEYS: ["license_key#a-hash"]}, False),
-    ("AlertsRole", "dynamodb:UpdateItem", "AccountsTable", {KEYS: ["signer#PRODUCTION"]}, False),
-    *[("AdminRole", "dynamodb:PutItem", "AccountsTable", {KEYS: [key]}, True)
+    ("AlertsRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["alerts_of#a-license"]}, True),
+    ("AlertsRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["alerts#2026-11"]}, True),
+    ("AlertsRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["alerts_of#a-license"]}, True),
+    ("AlertsRole", "dynamodb:DeleteItem", ACCOUNTS, {KEYS: ["alerts#unpublished"]}, True),
+    ("AlertsRole", "dynamodb:DeleteItem", ACCOUNTS, {KEYS: ["alerts_of#a-license"]}, False),
+    ("AlertsRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["license#a-license"]}, False),
+    ("AlertsRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license_key#a-hash"]}, False),
+    ("AlertsRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"]}, False),
+    *[("AdminRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: [key]}, True)
       for key in ("clients", "client#1", "api_key#1", "license#1", "license_key#1", "alerts#2026-11", "alerts_of#1")],
-    ("AdminRole", "dynamodb:ConditionCheckItem", "AccountsTable", {KEYS: ["client#1"]}, True),
-    ("AdminRole", "dynamodb:PutItem", "AccountsTable", {KEYS: ["signer#PRODUCTION"]}, False),
-    ("AdminRole", "dynamodb:UpdateItem", "AccountsTable", {KEYS: ["license#1", "signer#PRODUCTION"]}, False),
-    ("AdminRole", "dynamodb:DeleteItem", "AccountsTable", {KEYS: ["license#1"]}, False),
-    ("AdminRole", "dynamodb:GetItem", "EvidenceTable", {}, False),
-    ("IngestRole", "dynamodb:UpdateItem", "AccountsTable", {KEYS: ["license#1"], ATTRIBUTES: SHARD}, True),
-    ("IngestRole", "dynamodb:UpdateItem", "AccountsTable", {KEYS: ["license#1"], ATTRIBUTES: [*SHARD, "status"]}, False),
-    ("IngestRole", "dynamodb:UpdateItem", "AccountsTable", {KEYS: ["client#1"], ATTRIBUTES: SHARD}, False),
-    ("IngestRole", "dynamodb:PutItem", "AccountsTable", {KEYS: ["license#1"], ATTRIBUTES: SHARD}, False),
-    ("IngestRole", "kms:Sign", "ProductionClaimKey", EC, True),
-    ("IngestRole", "kms:Sign", "ProductionClaimKey", RSA, False),
-    ("IngestRole", "kms:Sign", "ProductionClaimKey", {**EC, "kms:MessageType": "RAW"}, False),
-    ("IngestRole", "kms:Sign", "key", {**RSA, **OURS}, True),
-    ("IngestRole", "kms:Sign", "key", {**RSA, **THEIRS}, False),
-    ("IngestRole", "kms:Sign", "key", RSA, False),
-    ("IngestRole", "kms:Sign", "key", {**EC, **OURS}, False),
-    ("IngestRole", "kms:GetPublicKey", "key", OURS, True),
-    ("IngestRole", "kms:GetPublicKey", "key", THEIRS, False),
-    ("IngestRole", "kms:GetPublicKey", "ProductionClaimKey", {}, True),
+    ("AdminRole", "dynamodb:ConditionCheckItem", ACCOUNTS, {KEYS: ["client#1"]}, True),
+    ("AdminRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"]}, False),
+    ("AdminRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license#1", "signer#PRODUCTION"]}, False),
+    ("AdminRole", "dynamodb:DeleteItem", ACCOUNTS, {KEYS: ["license#1"]}, False),
+    ("AdminRole", "dynamodb:GetItem", EVIDENCE, {}, False),
+    *[("AdminRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: [key]}, False)
+      for key in ("clients", "license#1", "alerts#2026-11", "alerts_of#1")],
+    # Reads: the keys of one request are allowed together or not at all.
+    ("CreateSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1", "license_key#1"]}, True),
+    ("CreateSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1", "client#1"]}, False),
+    ("LoadSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license#1", "client#1"]}, True),
+    ("LoadSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license#1", "signer#PRODUCTION"]}, False),
+    ("LoadSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1"]}, False),
+    ("IngestRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license#1", "client#1", "signer#PRODUCTION"]}, True),
+    ("IngestRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license_key#1"]}, False),
+    ("IngestRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["alerts_of#1"]}, False),
+    ("ValidateRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license_key#1"]}, True),
+    ("ValidateRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1"]}, False),
+    ("ValidateRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"]}, False),
+    ("AdminRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"]}, False),
+    ("AdminRole", "dynamodb:Query", ACCOUNTS, {KEYS: ["clients"]}, True),
+    ("AdminRole", "dynamodb:Query", ACCOUNTS, {KEYS: ["signer#PRODUCTION"]}, False),
+    ("AlertsRole", "dynamodb:Query", ACCOUNTS, {KEYS: ["alerts#unpublished"]}, True),
+    ("AlertsRole", "dynamodb:Query", ACCOUNTS, {KEYS: ["clients"]}, False),
+    ("AlertsRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license_key#1"]}, False),
+    ("CreateSessionRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["creations#1#2"]}, True),
+    ("CreateSessionRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"]}, False),
+    ("LoadSessionRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"]}, False),
+    ("SessionResultsRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, True),
+    ("SessionResultsRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["nonce#1"]}, False),
+    ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license#1"], ATTRIBUTES: SHARD}, True),
+    ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license#1"], ATTRIBUTES: [*SHARD, "status"]}, False),
+    ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["client#1"], ATTRIBUTES: SHARD}, False),
+    ("IngestRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["license#1"], ATTRIBUTES: SHARD}, False),
+    ("IngestRole", "kms:Sign", CLAIM, EC, True),
+    ("IngestRole", "kms:Sign", CLAIM, RSA, False),
+    ("IngestRole", "kms:Sign", CLAIM, {**EC, "kms:MessageType": "RAW"}, False),
+    ("IngestRole", "kms:Sign", SEAL, {**RSA, **OURS}, True),
+    ("IngestRole", "kms:Sign", SEAL, {**RSA, **THEIRS}, False),
+    ("IngestRole", "kms:Sign", SEAL, RSA, False),
+    ("IngestRole", "kms:Sign", SEAL, {**EC, **OURS}, False),
+    ("IngestRole", "kms:GetPublicKey", SEAL, OURS, True),
+    ("IngestRole", "kms:GetPublicKey", SEAL, THEIRS, False),
+    ("IngestRole", "kms:GetPublicKey", CLAIM, {}, True),
 ]
 
 
@@ -74,22 +104,33 @@ def holds(operator, wanted, said):
     return True
 
 
-def allows(statement, action, resource, said):
+def grants(statement, action, resource, said):
+    """Whether a statement allows a request; resources are as the template writes them."""
     if statement["Effect"] != "Allow":
         raise ValueError("only Allow statements are known here")
-    names = [text(name).split("/")[-2 if text(name).endswith("/*") else -1] for name in listed(statement["Resource"])]
-    is_named = any(resource in (name, name.removesuffix(".Arn")) or name.endswith(f":{resource}") for name in names)
-    condition = statement.get("Condition", {})
-    return (action in listed(statement["Action"]) and is_named
-            and all(holds(operator, wanted, said) for operator, wanted in condition.items()))
+    return (action in listed(statement["Action"])
+            and any(fnmatch.fnmatchcase(resource, text(pattern)) for pattern in listed(statement["Resource"]))
+            and all(holds(operator, wanted, said) for operator, wanted in statement.get("Condition", {}).items()))
+
+
+def statements_of(owner):
+    """Every statement in the policies of a role or a user."""
+    return [each for policy in owner["Properties"]["Policies"] for each in listed(policy["PolicyDocument"]["Statement"])]
 
 
 def faults_of_roles(resources):
     for role, action, resource, said, may in CASES:
-        policies = resources[role]["Properties"]["Policies"]
-        statements = [each for policy in policies for each in policy["PolicyDocument"]["Statement"]]
-        if any(allows(statement, action, resource, said) for statement in statements) != may:
+        if any(grants(statement, action, resource, said) for statement in statements_of(resources[role])) != may:
             yield f"{role} {'may not' if may else 'may'} {action} on {resource} with {said}"
+
+
+def faults_of_keys(resources):
+    """Where kinds of records lie side by side in a table, each statement says which it is for."""
+    for role, statement in ((name, each) for name, resource in resources.items() if resource["Type"] == "AWS::IAM::Role"
+                            for each in statements_of(resource)):
+        tables = {ACCOUNTS, SESSIONS} & {text(name) for name in listed(statement["Resource"])}
+        if tables and not any(KEYS in wanted for wanted in statement.get("Condition", {}).values()):
+            yield f"{role} may {statement['Action']} whatever lies in {', '.join(sorted(tables))}"
 
 
 def faults_of_alarms(resources):
@@ -109,7 +150,7 @@ def faults_of_alarms(resources):
 def main(path):
     with open(path, encoding="utf-8") as source:
         resources = json.load(source)["Resources"]
-    faults = [*faults_of_roles(resources), *faults_of_alarms(resources)]
+    faults = [*faults_of_roles(resources), *faults_of_keys(resources), *faults_of_alarms(resources)]
     if faults:
         sys.exit("\n".join(faults))
     print(f"template.yaml: {len(CASES)} requests are allowed or refused as they should be, and 6 alarms tell of certificates")

@@ -11,6 +11,8 @@ import re
 import sys
 from pathlib import Path
 
+from conditions import text
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # What AWS tells, by namespace and dimensions; the dimension's value is a resource of this type.
@@ -78,17 +80,10 @@ class Known:
         return f"there is no {unknown[0]}" if unknown else None
 
 
-def text(value):
-    """A reference as the name that it refers to."""
-    if isinstance(value, dict):
-        value = value.get("Ref") or value.get("Fn::GetAtt") or value["Fn::Sub"]
-    return value[0] if isinstance(value, list) else value
-
-
 def of_alarm(alarm):
     """The metrics that an alarm watches."""
     for metric in [query["MetricStat"]["Metric"] for query in alarm.get("Metrics", []) if "MetricStat" in query] or [alarm]:
-        dimensions = {each["Name"]: text(each["Value"]) for each in metric["Dimensions"]}
+        dimensions = {each["Name"]: text(each["Value"]).split(".")[0] for each in metric["Dimensions"]}
         yield metric["Namespace"], metric["MetricName"], dimensions
 
 

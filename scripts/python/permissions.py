@@ -2,20 +2,20 @@
 function called, and nothing else.
 
 A permission is missing when a call came that no statement grants. It is too much when every call would still be granted
-without it: each action, each resource and each value of a condition is tried so. What AWS does by a role itself, where no call
-of ours shows it, is in `on_behalf`.
+without it: each action of a statement is tried so on each of its resources, and there each value of a condition. What AWS does
+by a role itself, where no call of ours shows it, is in `on_behalf`.
 
 usage: permissions.py TEMPLATE.json DIRECTORY   (by scripts/check-roles)
 """
 
 import copy
-import fnmatch
+import itertools
 import json
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conditions import holds, listed, text
+from conditions import grants, listed, statements_of, text
 
 # Who signed a URL, by the keys of the local service: the role of the function that makes links for uploads, and the user that
 # makes those for results.
@@ -56,22 +56,21 @@ def of_noted(noted):
     return Call(noted["action"], resource, said)
 
 
-def grants(statement, call):
-    return (call.action in listed(statement["Action"])
-            and any(fnmatch.fnmatchcase(call.resource, text(pattern)) for pattern in listed(statement["Resource"]))
-            and all(holds(operator, wanted, call.said) for operator, wanted in statement.get("Condition", {}).items()))
-
-
 def missing(statements, calls):
     """The calls that nothing grants."""
-    return [call for call in calls if not any(grants(statement, call) for statement in statements)]
+    return [call for call in calls
+            if not any(grants(statement, call.action, call.resource, call.said) for statement in statements)]
 
 
-def parts(statement):
-    """Everything in a statement that could be taken away: a word for it, and the list that holds it."""
-    for name in ("Action", "Resource"):
-        statement[name] = listed(statement[name])
-        yield name, statement[name]
+def taken_apart(statements):
+    """The same statements, with one action on one resource in each. What an action needs must not excuse another."""
+    for statement in statements:
+        for action, resource in itertools.product(listed(statement["Action"]), listed(statement["Resource"])):
+            yield {**copy.deepcopy(statement), "Action": action, "Resource": resource}
+
+
+def values_of_conditions(statement):
+    """The keys of a statement's conditions, with the lists that hold their values."""
     for wanted in statement.get("Condition", {}).values():
         for key in wanted:
             wanted[key] = listed(wanted[key])
@@ -80,17 +79,18 @@ def parts(statement):
 
 def superfluous(statements, calls):
     """What could be taken away without any call being refused."""
-    statements = copy.deepcopy(statements)
+    statements = list(taken_apart(statements))
     lacking = missing(statements, calls)
     for statement in statements:
+        granted = f"{statement['Sid']}: {statement['Action']} on {text(statement['Resource'])}"
         if missing([other for other in statements if other is not statement], calls) == lacking:
-            yield statement["Sid"]
+            yield granted
             continue
-        for name, values in parts(statement):
+        for key, values in values_of_conditions(statement):
             for place, value in enumerate(values):
                 del values[place]
                 if missing(statements, calls) == lacking:
-                    yield f"{statement['Sid']}: {name} {text(value)}"
+                    yield f"{granted} with {key}={text(value)}"
                 values.insert(place, value)
 
 
@@ -146,8 +146,7 @@ def judge(resources, noted):
         calls = [of_noted(each) for each in noted if LINKS.get(each["caller"], each["caller"]) == caller]
         if caller in functions(resources):
             calls += on_behalf(resources, caller, calls)
-        policies = resources[owner]["Properties"]["Policies"]
-        statements = [statement for policy in policies for statement in listed(policy["PolicyDocument"]["Statement"])]
+        statements = statements_of(resources[owner])
         yield from (f"{owner} lacks {call}" for call in missing(statements, calls))
         yield from (f"{owner} needs no {part}" for part in superfluous(statements, calls))
 

@@ -5,6 +5,7 @@ import unittest
 from permissions import judge
 
 TABLE = {"Fn::GetAtt": ["AccountsTable", "Arn"]}
+FRAMES = {"Fn::GetAtt": ["FramesTable", "Arn"]}
 
 
 def statement(sid, action, resource=TABLE, **condition):
@@ -31,6 +32,7 @@ def noted(action, resource="table/accounts", caller="teller", **said):
 
 class Judge(unittest.TestCase):
     PUT = noted("dynamodb:PutItem", **{"dynamodb:LeadingKeys": ["alerts#"]})
+    PUTS = "dynamodb:PutItem on AccountsTable.Arn"
     OF_ALERTS = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["alerts#*"]}}
 
     def complaints(self, statements, *calls):
@@ -53,21 +55,40 @@ class Judge(unittest.TestCase):
 
     def test_an_action_that_never_came_is_too_much(self):
         found = self.complaints([statement("Put", ["dynamodb:PutItem", "dynamodb:DeleteItem"])], self.PUT)
-        self.assertEqual(found, ["TellerRole needs no Put: Action dynamodb:DeleteItem"])
+        self.assertEqual(found, ["TellerRole needs no Put: dynamodb:DeleteItem on AccountsTable.Arn"])
 
     def test_a_value_of_a_condition_that_never_came_is_too_much(self):
         condition = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["alerts#*", "license#*"]}}
         found = self.complaints([statement("Put", "dynamodb:PutItem", **condition)], self.PUT)
-        self.assertEqual(found, ["TellerRole needs no Put: dynamodb:LeadingKeys license#*"])
+        self.assertEqual(found, [f"TellerRole needs no Put: {self.PUTS} with dynamodb:LeadingKeys=license#*"])
+
+    def test_a_value_that_came_for_one_action_alone_is_too_much_for_another(self):
+        condition = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["alerts#*", "license#*"]}}
+        update = noted("dynamodb:UpdateItem", **{"dynamodb:LeadingKeys": ["license#"]})
+        both = statement("Write", ["dynamodb:PutItem", "dynamodb:UpdateItem"], **condition)
+        wanted = [f"TellerRole needs no Write: {self.PUTS} with dynamodb:LeadingKeys=license#*",
+                  "TellerRole needs no Write: dynamodb:UpdateItem on AccountsTable.Arn with dynamodb:LeadingKeys=alerts#*"]
+        self.assertEqual(self.complaints([both], self.PUT, update), wanted)
+
+    def test_a_resource_that_came_for_one_action_alone_is_too_much_for_another(self):
+        read = noted("dynamodb:GetItem", "table/frames")
+        both = statement("Both", ["dynamodb:PutItem", "dynamodb:GetItem"], [TABLE, FRAMES])
+        wanted = ["TellerRole needs no Both: dynamodb:PutItem on FramesTable.Arn",
+                  "TellerRole needs no Both: dynamodb:GetItem on AccountsTable.Arn"]
+        self.assertEqual(self.complaints([both], self.PUT, read), wanted)
+
+    def test_keys_that_are_asked_for_together_are_needed_together(self):
+        condition = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["client#*", "license#*"]}}
+        read = noted("dynamodb:BatchGetItem", **{"dynamodb:LeadingKeys": ["client#", "license#"]})
+        self.assertEqual(self.complaints([statement("Read", "dynamodb:BatchGetItem", **condition)], read), [])
 
     def test_what_is_granted_twice_is_too_much(self):
         found = self.complaints([statement("Put", "dynamodb:PutItem"), statement("Again", "dynamodb:PutItem")], self.PUT)
-        self.assertEqual(found, ["TellerRole needs no Put", "TellerRole needs no Again"])
+        self.assertEqual(found, [f"TellerRole needs no {sid}: {self.PUTS}" for sid in ("Put", "Again")])
 
     def test_a_resource_that_nobody_asked_for_is_too_much(self):
-        frames = {"Fn::GetAtt": ["FramesTable", "Arn"]}
-        found = self.complaints([statement("Put", "dynamodb:PutItem", [TABLE, frames])], self.PUT)
-        self.assertEqual(found, ["TellerRole needs no Put: Resource FramesTable.Arn"])
+        found = self.complaints([statement("Put", "dynamodb:PutItem", [TABLE, FRAMES])], self.PUT)
+        self.assertEqual(found, ["TellerRole needs no Put: dynamodb:PutItem on FramesTable.Arn"])
 
     def test_who_reads_a_secret_decrypts_it(self):
         read = noted("secretsmanager:GetSecretValue", "secret/presigner")
