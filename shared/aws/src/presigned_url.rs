@@ -72,8 +72,7 @@ impl PresignedUrl<'_> {
         settings.uri_path_normalization_mode = UriPathNormalizationMode::Disabled;
 
         let StaticCredentials { access_key_id, secret_access_key, session_token } = credentials;
-        let credentials =
-            Credentials::new(access_key_id, secret_access_key, session_token.clone(), None, "presigner");
+        let credentials = Credentials::new(access_key_id, secret_access_key, session_token.clone(), None, "presigner");
         let identity = Identity::from(credentials);
         let params = v4::SigningParams::builder()
             .identity(&identity)
