@@ -13,6 +13,8 @@ use crate::{
     report,
 };
 
+/// The Python handler with its libraries as they come, and without what they do beyond the service.
+const PEERS: [&str; 2] = ["plain", "tuned"];
 /// How long each handler works before anything is measured.
 const WARM_UP: Duration = Duration::from_secs(2);
 const WARM_UP_CLIENTS: usize = 4;
@@ -23,7 +25,8 @@ const CAPTURES_PER_SECOND: usize = 400;
 pub(crate) struct Bench {
     // In this order they end: the stand-ins last.
     pub(crate) lacre: Child,
-    pub(crate) peer: Child,
+    /// The Python peers, as `PEER` tells each.
+    pub(crate) peers: Vec<(&'static str, Child)>,
     pub(crate) accounts: Accounts,
     pub(crate) stand_ins: Child,
     photos: Arc<[Vec<u8>]>,
@@ -36,7 +39,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), Failure> {
     let bench = Bench::start(arguments).await?;
     report::head(&bench.photos);
     judge(&bench, &bench.photos[0], arguments).await?;
-    for handlers in [&bench.lacre, &bench.peer] {
+    for (_, handlers) in bench.all() {
         bench.measure(handlers, &bench.accounts.gate_off, WARM_UP_CLIENTS, WARM_UP).await?;
     }
     bench.compare(&arguments.clients).await?;
@@ -50,19 +53,30 @@ impl Bench {
         let stand_ins = Child::start(Command::new(&program).arg("stand-ins"), &[])?;
         let mut environment = stand_ins.variables().to_vec();
         let lacre = Child::start(Command::new(&program).arg("handlers"), &environment)?;
-        let mut gunicorn = Command::new(arguments.python.join("bin/gunicorn"));
         // The source's folder stays as it is.
         environment.push(("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned()));
-        let peer = Child::start(gunicorn.arg("gateway:application").current_dir(&arguments.peer), &environment)?;
+        let start = |peer: &'static str| {
+            let told = ("PEER".to_owned(), peer.to_owned());
+            let environment: Vec<_> = environment.iter().cloned().chain([told]).collect();
+            let mut gunicorn = Command::new(arguments.python.join("bin/gunicorn"));
+            gunicorn.arg("gateway:application").current_dir(&arguments.peer);
+            Ok::<_, Failure>((peer, Child::start(&mut gunicorn, &environment)?))
+        };
+        let peers = PEERS.into_iter().map(start).collect::<Result<_, _>>()?;
         Ok(Self {
             accounts: Accounts::new(&environment).await?,
             lacre,
-            peer,
+            peers,
             stand_ins,
             photos: photos.into(),
             time: Duration::from_secs(arguments.seconds),
             rounds: arguments.rounds,
         })
+    }
+
+    /// The handlers by their names, ours first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&'static str, &Child)> + Clone {
+        std::iter::once(("Lacre", &self.lacre)).chain(self.peers.iter().map(|(name, peer)| (*name, peer)))
     }
 
     /// A client of some handlers, under a license.
@@ -83,20 +97,21 @@ impl Bench {
         load.run(&self.client(handlers, license_key)?, &api_keys, handlers, &self.stand_ins).await
     }
 
-    /// Both, at each number of clients.
+    /// All, at each number of clients.
     async fn compare(&self, numbers_of_clients: &[usize]) -> Result<(), Failure> {
         let license_key = &self.accounts.gate_off;
         let (mut rows, mut phases) = (Vec::new(), Vec::new());
         for &clients in numbers_of_clients {
-            let (mut lacre, mut peer) = (Measured::default(), Measured::default());
+            let mut measured: Vec<_> = self.all().map(|(name, _)| (name, Measured::default())).collect();
             self.lacre.take_metrics();
-            // In turn, so that a busy moment of the machine hits both.
+            // In turn, so that a busy moment of the machine hits all.
             for _ in 0..self.rounds {
-                lacre += self.measure(&self.lacre, license_key, clients, self.time).await?;
-                peer += self.measure(&self.peer, license_key, clients, self.time).await?;
+                for ((_, handlers), (_, measured)) in self.all().zip(&mut measured) {
+                    *measured += self.measure(handlers, license_key, clients, self.time).await?;
+                }
             }
             phases.push((clients, Phases::of(&self.lacre.take_metrics())));
-            rows.push((clients, lacre, peer));
+            rows.push((clients, measured));
         }
         report::throughput(&rows);
         report::steps(&rows);

@@ -5,13 +5,16 @@ use std::{
     io::{BufRead, BufReader, Lines},
     process::{ChildStdout, Command, Stdio},
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::Failure;
 
 /// What `/proc` counts processor time in, on every Linux.
 const TICK: Duration = Duration::from_millis(10);
+
+/// How long a process may take to end by itself.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A process that said `READY`. It ends when its input does, which is when this is dropped.
 pub(crate) struct Child {
@@ -73,7 +76,12 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // Waiting closes the input first.
+        drop(self.process.stdin.take());
+        let given_up = Instant::now() + PATIENCE;
+        while matches!(self.process.try_wait(), Ok(None)) && Instant::now() < given_up {
+            std::thread::sleep(TICK);
+        }
+        let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }

@@ -1,5 +1,5 @@
-//! Before anything is measured: that both make the same thing. A photo of each is judged by the peer's libraries and by
-//! OpenSSL, Lacre's by `verify` too, and each reads back what the other captured.
+//! Before anything is measured: that all make the same thing. A photo of each is judged by the peer's libraries and by
+//! OpenSSL, Lacre's by `verify` too, and each reads back what another captured.
 
 use std::{fs, path::Path, process::Command};
 
@@ -10,13 +10,13 @@ use time::OffsetDateTime;
 
 use crate::{Arguments, Failure, bench::Bench, capture::fresh};
 
-/// Lets both capture a photo, and fails unless all is as it should be.
+/// Lets each capture a photo, and fails unless all is as it should be.
 pub(crate) async fn judge(bench: &Bench, photo: &[u8], arguments: &Arguments) -> Result<(), Failure> {
     let anchors = bench.stand_ins.variable("TRUST_ANCHORS")?;
     let api_keys = bench.accounts.api_keys(1).await?;
-    let both = [(&bench.lacre, &bench.peer), (&bench.peer, &bench.lacre)];
+    let read_by_another = bench.all().zip(bench.all().cycle().skip(1));
     let folder = tempfile::tempdir()?;
-    for (captures, reads) in both {
+    for ((_, captures), (_, reads)) in read_by_another {
         let (client, reader) = (bench.client(captures, &bench.accounts.gate_off)?, bench.client(reads, "")?);
         let frame = fresh(photo);
         let captured = client.capture(&api_keys[0], frame.clone()).await?;

@@ -1,9 +1,9 @@
 //! Whole captures per second, and per second of the handlers' processor time, beside the same captures by a plain Python
 //! handler. `scripts/bench-capture` runs it.
 //!
-//! Three processes take part beside this one, which is the clients: the stand-ins for AWS, the functions' handlers behind a
-//! small gateway, and the Python peer. Both handlers work on the same tables, buckets and keys. What is counted is their
-//! processor time alone.
+//! Four processes take part beside this one, which is the clients: the stand-ins for AWS, the functions' handlers behind a
+//! small gateway, and the Python peer, plain and tuned. All handlers work on the same tables, buckets and keys. What is
+//! counted is their processor time alone.
 
 mod accounts;
 mod bench;

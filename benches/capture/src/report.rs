@@ -8,8 +8,8 @@ use crate::{
     phases::Phases,
 };
 
-/// A number of clients, and what captures by Lacre and by the peer took.
-pub(crate) type Row = (usize, Measured, Measured);
+/// A number of clients, and what captures took by each: Lacre first, then the peers.
+pub(crate) type Row = (usize, Vec<(&'static str, Measured)>);
 
 /// What is measured, and on what.
 pub(crate) fn head(photos: &[Vec<u8>]) {
@@ -23,17 +23,17 @@ pub(crate) fn head(photos: &[Vec<u8>]) {
         kilobytes.join(", ")
     );
     println!("Clients, stand-ins and handlers share {processors} processors, whose load was {load} before.");
-    println!("Processor time is that of the handlers' processes alone. The recapture gate is off in both.\n");
+    println!("Processor time is that of the handlers' processes alone. The recapture gate is off in all.\n");
 }
 
-/// What each does, and how many times the peer's that is.
+/// What each does, and how many times a peer's ours is.
 pub(crate) fn throughput(rows: &[Row]) {
     println!(
         "| Clients | | captures | per second | handlers' CPU per capture | **per CPU second** | stand-ins' CPU per capture |"
     );
     println!("|---|---|---|---|---|---|---|");
-    for (clients, lacre, peer) in rows {
-        for (name, measured) in [("Lacre", lacre), ("Python", peer)] {
+    for (clients, measured) in rows {
+        for (name, measured) in measured {
             let (handlers, stand_ins) = (measured.each(measured.handlers), measured.each(measured.stand_ins));
             println!(
                 "| {clients} | {name} | {} | {:.1} | {handlers:.2} ms | {:.1} | {stand_ins:.2} ms |",
@@ -42,8 +42,12 @@ pub(crate) fn throughput(rows: &[Row]) {
                 measured.per(measured.handlers),
             );
         }
-        let times = |of: fn(&Measured) -> Duration| lacre.per(of(lacre)) / peer.per(of(peer));
-        println!("| {clients} | **ratio** | | {:.1} | | **{:.1}** | |", times(|m| m.elapsed), times(|m| m.handlers));
+        let [(_, lacre), peers @ ..] = &measured[..] else { continue };
+        for (name, peer) in peers {
+            let times = |of: fn(&Measured) -> Duration| lacre.per(of(lacre)) / peer.per(of(peer));
+            let (a_second, a_cpu_second) = (times(|m| m.elapsed), times(|m| m.handlers));
+            println!("| {clients} | **times {name}** | | {a_second:.1} | | **{a_cpu_second:.1}** | |");
+        }
     }
     println!();
 }
@@ -53,8 +57,8 @@ pub(crate) fn steps(rows: &[Row]) {
     println!("Milliseconds of each step as a client sees it, on average:\n");
     println!("| Clients | | {} |", STEPS.join(" | "));
     println!("|---|---{}|", "|---".repeat(STEPS.len()));
-    for (clients, lacre, peer) in rows {
-        for (name, measured) in [("Lacre", lacre), ("Python", peer)] {
+    for (clients, measured) in rows {
+        for (name, measured) in measured {
             let step = |i: usize| measured.captures.iter().map(|times| times[i]).collect::<Vec<_>>();
             let steps = (0..STEPS.len()).map(|i| format!("{:.1}", milliseconds(mean(&step(i)))));
             println!("| {clients} | {name} | {} |", steps.collect::<Vec<_>>().join(" | "));
