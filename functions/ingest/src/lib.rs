@@ -27,7 +27,7 @@ use aws::{
     Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Patience, Presigner, ProofObjects, ReadObjectError,
     Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, within,
 };
-use domain::{Clock, FrameHash, GpsResult, Refusal, SessionToken};
+use domain::{Clock, FrameHash, GpsResult, Refusal};
 use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, respond};
 use metrics::timed;
 use recapture::{Analyse, Analysis};
@@ -102,8 +102,7 @@ impl Ingest {
                 let _ = self.signers.ready(&profile).await;
             }
         };
-        let nobody = SessionToken::from_entropy([0; 16]);
-        let _ = tokio::join!(profiles, self.presigner.warm_up(), self.sessions.read(&nobody, self.clock.now()));
+        let _ = tokio::join!(profiles, self.presigner.warm_up());
     }
 
     async fn ingest(&self, request: &Request) -> Result<Response<Body>, Rejection> {
