@@ -98,6 +98,7 @@ impl Ingest {
     pub async fn warm_up(&self) {
         // A failure here is met again, and told, by the first request.
         let profiles = async {
+            // One after the other: at once each would open connections of its own, whose handshakes cost more than the wait.
             for profile in self.profiles.in_force().await.unwrap_or_default() {
                 let _ = self.signers.ready(&profile).await;
             }

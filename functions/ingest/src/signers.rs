@@ -57,11 +57,14 @@ impl SignerCache {
 
     async fn parse(&self, profile: &SignerProfile) -> Result<ProfileInUse, ProfileError> {
         let signers = Signers::parse(profile)?;
-        // One after the other, over one connection: another would cost more than the wait.
-        if self.keys.public_key(&profile.seal.key_arn).await? != signers.seal_public_key() {
+        let (seal, claim) = tokio::try_join!(
+            self.keys.public_key(&profile.seal.key_arn),
+            self.keys.public_key(&profile.claim.key_arn),
+        )?;
+        if seal != signers.seal_public_key() {
             return Err(ProfileError::Mismatch("the seal"));
         }
-        if self.keys.public_key(&profile.claim.key_arn).await? != signers.claim_public_key() {
+        if claim != signers.claim_public_key() {
             return Err(ProfileError::Mismatch("the claim"));
         }
         let key = |arn: &str, algorithm| KmsKey { keys: self.keys.clone(), arn: arn.to_owned(), algorithm };
