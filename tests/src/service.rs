@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use domain::{ApiKey, Clock, FrameHash, License, LicenseId, LicenseKey, LicenseKeyRecord};
+use domain::{ApiKey, Clock, FrameHash, License, LicenseId, LicenseKey, LicenseKeyRecord, StoreAssetPolicy};
 use local::{Aws, Elsewhere};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
@@ -11,6 +11,8 @@ use crate::{Faults, TestClock, journal, openapi};
 
 /// The page that the tests' component runs on.
 pub const PAGE: &str = "http://localhost:5173";
+/// The page that live licenses allow.
+pub const LIVE_PAGE: &str = "https://app.example.com";
 /// The browser that it runs in.
 pub const SAFARI: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4.1 Mobile/15E148 Safari/604.1";
 
@@ -23,6 +25,12 @@ pub struct Service {
     pub clock: Arc<TestClock>,
     /// The client.
     pub http: reqwest::Client,
+}
+
+/// Lets a live license capture without timestamps and retain photos.
+pub fn retains_without_timestamps(license: &mut License) {
+    license.tsa_required = false;
+    license.store_asset_policy = StoreAssetPolicy::Always;
 }
 
 /// A whole answer of the service.

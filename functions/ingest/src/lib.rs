@@ -94,16 +94,17 @@ impl Ingest {
         Self { analyse, ..self }
     }
 
-    /// Connects to what a request needs and parses the signer profiles, so that the first request does not wait for it.
+    /// Connects to what a request needs and gets the foremost environment's signer ready, so that the first request does not
+    /// wait for it. What signs in the others gets ready at its first capture: a process mostly sees one environment, and
+    /// three would cost every cold start.
     pub async fn warm_up(&self) {
         // A failure here is met again, and told, by the first request.
-        let profiles = async {
-            // One after the other: at once each would open connections of its own, whose handshakes cost more than the wait.
-            for profile in self.profiles.in_force().await.unwrap_or_default() {
-                let _ = self.signers.ready(&profile).await;
+        let signer = async {
+            if let Some(profile) = self.profiles.in_force().await.unwrap_or_default().first() {
+                let _ = self.signers.ready(profile).await;
             }
         };
-        let _ = tokio::join!(profiles, self.presigner.warm_up());
+        let _ = tokio::join!(signer, self.presigner.warm_up());
     }
 
     async fn ingest(&self, request: &Request) -> Result<Response<Body>, Rejection> {

@@ -50,7 +50,7 @@ impl SignerProfiles {
         Self { client: connection.dynamodb(), table: connection.config.tables.accounts.clone() }
     }
 
-    /// Reads the profiles in force, of every environment that has one.
+    /// Reads the profiles in force, of every environment that has one, production first.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].

@@ -15,7 +15,7 @@ use tests::{
     Faults, Service, Storage, TestClock,
     event::event,
     frame,
-    service::{PAGE, SAFARI},
+    service::{LIVE_PAGE, SAFARI, retains_without_timestamps},
 };
 use validate::Validate;
 
@@ -98,7 +98,7 @@ impl<'a> Case<'a> {
         let connection = Connection::new(aws::Config { patience, ..faults.config_with_secret(service) }).unwrap();
         let clock = Arc::new(TestClock::default());
         let now = || Arc::clone(&clock) as Arc<dyn Clock>;
-        let (license_key, _) = service.license_like("LICENSE_KEY_ALWAYS", |_| {}).await;
+        let (license_key, _) = service.license_like("LICENSE_KEY_LIVE", retains_without_timestamps).await;
         Self {
             service,
             api_key: api_key(service).await,
@@ -171,12 +171,12 @@ impl<'a> Case<'a> {
     }
 
     pub async fn load(&self, token: &str) -> Reply {
-        let page = [("origin", PAGE), ("user-agent", SAFARI)];
+        let page = [("origin", LIVE_PAGE), ("user-agent", SAFARI)];
         reply(&self.load, event("load-session", &page, None, Some(("token", token)))).await
     }
 
     pub async fn ingest(&self, submission: &Value) -> Reply {
-        let page = [("origin", PAGE), ("user-agent", SAFARI)];
+        let page = [("origin", LIVE_PAGE), ("user-agent", SAFARI)];
         reply(&self.ingest, event("ingest", &page, Some(submission.to_string()), None)).await
     }
 
@@ -190,7 +190,7 @@ impl<'a> Case<'a> {
 
     pub async fn validate(&self) -> Reply {
         let body = json!({ "license_key": self.license_key }).to_string();
-        reply(&self.validate, event("validate", &[("origin", PAGE)], Some(body), None)).await
+        reply(&self.validate, event("validate", &[("origin", LIVE_PAGE)], Some(body), None)).await
     }
 
     /// Captures that are counted for the case's license.
@@ -220,7 +220,7 @@ impl<'a> Case<'a> {
 /// An API key of the seeded client, of which no creation was counted yet.
 async fn api_key(service: &Service) -> ApiKey {
     let accounts = Accounts::new(service.connection());
-    let seeded = ApiKey::parse(service.variable("API_KEY")).unwrap();
+    let seeded = ApiKey::parse(service.variable("API_KEY_LIVE")).unwrap();
     let record = accounts.read_api_key(&seeded.hash()).await.unwrap().unwrap();
     let key = ApiKey::from_entropy(aws::entropy());
     tests::journal::remember(key.expose());
