@@ -1,32 +1,45 @@
-//! Whether a photo might be a photo of a screen: the interface of the analysis behind the recapture gate.
+//! Whether a photo might be a photo of a screen: the analysis behind the recapture gate.
 //!
-//! No analysis is built in yet, so every photo is [`RecaptureRisk::Unknown`], which never refuses. What is here already is
-//! the decoding that an analysis will look at, and that tells a JPEG which can be shown from one which only looks like it.
+//! A display is a lattice of colored cells, and a camera that looks at one samples that lattice. What it leaves in the photo
+//! is periodic, the same all over the frame, finer than most of what the world repeats, and colored. The analysis looks
+//! for just that: it takes a few tiles at native resolution ([`decode()`], then `tiles`), the part of their spectra that stands
+//! above its surroundings (`spectrum`, `whiten`), what the tiles have in common (`lattice`), the peaks of that (`peaks`), their
+//! colors (`color`), and then weighs what speaks for a display against what speaks for something coarser (`decision`).
+//!
+//! # Scores
+//!
+//! Strengths are natural logarithms of power over the power nearby: 2.3 is ten times as much. Every score is finite.
+//!
+//! | Name | What it is |
+//! |---|---|
+//! | `evidence` | what speaks for a display, all in all, from 0: the four below, weighed |
+//! | `fine` | strength of the strongest fine peak, from 0.22 cycles per pixel |
+//! | `coarse` | strength of the strongest coarser peak that is not a display's own: brick, cloth, façades have such |
+//! | `chroma` | the logarithm of color's power over luma's at the fine peaks: about 0 on a display, negative on what is grey |
+//! | `hue` | how the hue turns along the lattice, from 0 to 1: near 0 on all that has one hue |
+//! | `fine_frequency` | the frequency of the strongest fine peak, in cycles per pixel |
+//!
+//! A frame that is too small for the tiles, or without any fine peak, has no score but `evidence`, which is 0. A photo that is
+//! grey itself has neither `chroma` nor `hue`, and is never `HIGH`.
 
-use domain::{RecaptureRisk, RecaptureScores};
-use zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOptions};
-use zune_jpeg::JpegDecoder;
+mod color;
+mod decision;
+mod decode;
+mod half_plane;
+mod lattice;
+mod peaks;
+mod spectrum;
+mod tiles;
+mod whiten;
+
+use domain::RecaptureScores;
+
+pub use domain::RecaptureRisk;
+
+pub use decode::{DecodeError, Pixels, decode};
 
 #[cfg(panic = "abort")]
 compile_error!("a decoder that panics of an image must not end the process: build with panic = \"unwind\"");
-
-/// A photo's pixels at their native resolution: interleaved 8-bit components, luma first (Y, or Y Cb Cr).
-#[derive(Debug)]
-pub struct Pixels {
-    /// Columns.
-    pub width: usize,
-    /// Rows.
-    pub height: usize,
-    /// Components per pixel: 1 or 3.
-    pub components: usize,
-    /// `width * height * components` bytes, row by row.
-    pub samples: Vec<u8>,
-}
-
-/// The image cannot be decoded.
-#[derive(Debug, thiserror::Error)]
-#[error("the image cannot be decoded: {0}")]
-pub struct DecodeError(String);
 
 /// What the analysis found.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,96 +53,12 @@ pub struct Analysis {
 /// An analysis of a photo.
 pub type Analyse = fn(&Pixels) -> Analysis;
 
-/// Decodes a JPEG of known size. `width` and `height` bound the memory, before any is taken. Entropy-coded data that ends
-/// early decodes to a picture with a grey rest, as in browsers: that the file itself is whole is the marker walk's to tell.
-///
-/// # Errors
-/// [`DecodeError`], also where the decoder panics: a file that is made for that is one more that cannot be decoded.
-pub fn decode(jpeg: &[u8], width: u16, height: u16) -> Result<Pixels, DecodeError> {
-    std::panic::catch_unwind(|| decode_or_panic(jpeg, width, height))
-        .unwrap_or_else(|_| Err(DecodeError("the decoder panicked".to_owned())))
-}
-
-fn decode_or_panic(jpeg: &[u8], width: u16, height: u16) -> Result<Pixels, DecodeError> {
-    let fail = |error: &dyn std::fmt::Display| DecodeError(error.to_string());
-    let options = DecoderOptions::default()
-        .set_strict_mode(true)
-        .set_max_width(usize::from(width))
-        .set_max_height(usize::from(height))
-        .jpeg_set_out_colorspace(ColorSpace::YCbCr);
-    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(jpeg), options);
-    decoder.decode_headers().map_err(|error| fail(&error))?;
-    let info = decoder.info().ok_or_else(|| fail(&"no header"))?;
-    let (width, height) = (usize::from(info.width), usize::from(info.height));
-    if info.components == 1 {
-        decoder.set_options(options.jpeg_set_out_colorspace(ColorSpace::Luma));
-    }
-    let samples = decoder.decode().map_err(|error| fail(&error))?;
-    let components = samples.len() / (width * height).max(1);
-    Ok(Pixels { width, height, components, samples })
-}
-
-/// Analyses a photo.
+/// Looks for a display's lattice in a photo. Where the frame is too small for that, the answer is
+/// [`RecaptureRisk::Unknown`].
 #[must_use]
-pub fn analyse(_pixels: &Pixels) -> Analysis {
-    Analysis { risk: RecaptureRisk::Unknown, scores: RecaptureScores::new() }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-    use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
-
-    const SIDE: u16 = 240;
-
-    fn encode(color: ColorType, change: impl FnOnce(&mut Encoder<&mut Vec<u8>>)) -> Vec<u8> {
-        let pixels = usize::from(SIDE) * usize::from(SIDE);
-        let components = if matches!(color, ColorType::Luma) { 1 } else { 3 };
-        let samples: Vec<u8> = (0..pixels * components).map(|i| ((i * 31) ^ (i >> 7)) as u8).collect();
-        let mut jpeg = Vec::new();
-        let mut encoder = Encoder::new(&mut jpeg, 90);
-        change(&mut encoder);
-        encoder.encode(&samples, SIDE, SIDE, color).unwrap();
-        jpeg
-    }
-
-    #[test]
-    fn what_cameras_make_is_decoded() {
-        let three = [
-            encode(ColorType::Rgb, |_| {}),
-            encode(ColorType::Rgb, |encoder| encoder.set_progressive(true)),
-            encode(ColorType::Rgb, |encoder| encoder.set_sampling_factor(SamplingFactor::F_2_2)),
-            encode(ColorType::Rgb, |encoder| encoder.set_restart_interval(7)),
-        ];
-        for (i, jpeg) in three.iter().enumerate() {
-            let pixels = decode(jpeg, SIDE, SIDE).unwrap();
-            assert_eq!((pixels.width, pixels.height, pixels.components), (240, 240, 3), "{i}");
-            assert_eq!(pixels.samples.len(), 240 * 240 * 3);
-            assert_eq!(analyse(&pixels).risk, RecaptureRisk::Unknown);
-        }
-        let grey = decode(&encode(ColorType::Luma, |_| {}), SIDE, SIDE).unwrap();
-        assert_eq!((grey.components, grey.samples.len()), (1, 240 * 240));
-    }
-
-    #[test]
-    fn fill_bytes_between_segments_are_decoded() {
-        let mut jpeg = encode(ColorType::Rgb, |_| {});
-        jpeg.splice(2..2, [0xff, 0xff]);
-        assert!(decode(&jpeg, SIDE, SIDE).is_ok());
-    }
-
-    #[test]
-    fn a_file_without_its_tables_is_no_picture() {
-        let jpeg = encode(ColorType::Rgb, |_| {});
-        for keep in [0, 2, 20, 100] {
-            let cut = [&jpeg[..keep], &[0xff, 0xd9]].concat();
-            assert!(decode(&cut, SIDE, SIDE).is_err(), "{keep} of {}", jpeg.len());
-        }
-    }
-
-    #[test]
-    fn a_picture_larger_than_told_is_not_decoded() {
-        assert!(decode(&encode(ColorType::Rgb, |_| {}), SIDE - 1, SIDE).is_err());
+pub fn analyse(pixels: &Pixels) -> Analysis {
+    match lattice::measure(pixels) {
+        Some(lattice) => decision::decide(&lattice),
+        None => Analysis { risk: RecaptureRisk::Unknown, scores: [("evidence".to_owned(), 0.0)].into() },
     }
 }

@@ -1,30 +1,44 @@
-//! Decoding has bounds: none is taken for a picture that is larger than told, and the largest one fits a function.
+//! Decoding and analysis have bounds: nothing is taken for a picture that is larger than told, and the largest one fits a
+//! function.
 //!
 //! One test, since the allocator counts for the whole process.
 
 #![allow(clippy::unwrap_used)]
 
-use jpeg_encoder::{ColorType, Encoder};
+use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use peak_alloc::PeakAlloc;
-use recapture::{DecodeError, Pixels, decode};
+use recapture::{Analysis, DecodeError, analyse, decode};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 const MIB: usize = 1024 * 1024;
 
-fn peak(jpeg: &[u8], width: u16, height: u16) -> (usize, Result<Pixels, DecodeError>) {
+/// As ingest does it: the pixels live on while they are analysed.
+fn peak(jpeg: &[u8], width: u16, height: u16) -> (usize, Result<Analysis, DecodeError>) {
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
-    let result = decode(jpeg, width, height);
+    let result = decode(jpeg, width, height).map(|pixels| analyse(&pixels));
     (ALLOCATOR.peak_usage().saturating_sub(before), result)
 }
 
+/// A photo as a camera makes it.
+fn photo(width: u16, height: u16) -> Vec<u8> {
+    let samples: Vec<u8> =
+        (0..usize::from(width) * usize::from(height) * 3).map(|i| ((i * 31) ^ (i >> 9)) as u8).collect();
+    let mut jpeg = Vec::new();
+    let mut encoder = Encoder::new(&mut jpeg, 90);
+    encoder.set_sampling_factor(SamplingFactor::F_2_2);
+    encoder.encode(&samples, width, height, ColorType::Rgb).unwrap();
+    jpeg
+}
+
 /// A small picture under the header of another.
-fn bomb(width: u16, height: u16, progressive: bool) -> Vec<u8> {
+fn bomb(width: u16, height: u16, progressive: bool, sampling: SamplingFactor) -> Vec<u8> {
     let mut jpeg = Vec::new();
     let mut encoder = Encoder::new(&mut jpeg, 80);
     encoder.set_progressive(progressive);
+    encoder.set_sampling_factor(sampling);
     encoder.encode(&[128; 240 * 240 * 3], 240, 240, ColorType::Rgb).unwrap();
     let marker = if progressive { 0xC2 } else { 0xC0 };
     let at = jpeg.windows(2).position(|pair| pair == [0xFF, marker]).unwrap();
@@ -34,15 +48,28 @@ fn bomb(width: u16, height: u16, progressive: bool) -> Vec<u8> {
 }
 
 #[test]
-fn decoding_takes_memory_for_the_told_size_and_no_more() {
-    for progressive in [false, true] {
+fn memory_is_bounded_by_the_told_size() {
+    for (width, height) in [(1920, 1080), (4000, 3000)] {
+        let jpeg = photo(width, height);
+        let (taken, result) = peak(&jpeg, width, height);
+        let per_pixel = taken as f64 / f64::from(u32::from(width) * u32::from(height));
+        println!("{width}x{height}: {per_pixel:.2} bytes per pixel");
+        assert!(result.is_ok() && per_pixel <= 6.0, "{taken} bytes");
+    }
+    // A progressive picture's coefficients are all held until the last scan: two bytes each, besides the samples.
+    for (progressive, sampling, per_pixel) in [
+        (false, SamplingFactor::F_2_2, 4),
+        (false, SamplingFactor::F_1_1, 4),
+        (true, SamplingFactor::F_2_2, 6),
+        (true, SamplingFactor::F_1_1, 9),
+    ] {
         // The header says more than the caller: nothing is set aside for it.
-        let (taken, result) = peak(&bomb(65_500, 65_500, progressive), 8192, 2048);
+        let (taken, result) = peak(&bomb(65_500, 65_500, progressive, sampling), 8192, 2048);
         assert!(result.is_err() && taken < MIB, "{taken} bytes");
 
         // The most that ingest lets through: 16,777,216 pixels, from a file of a few kilobytes.
-        let (taken, _) = peak(&bomb(4096, 4096, progressive), 4096, 4096);
-        println!("4096x4096, progressive {progressive}: {} MiB", taken / MIB);
-        assert!(taken <= 128 * MIB, "{taken} bytes");
+        let (taken, _) = peak(&bomb(4096, 4096, progressive, sampling), 4096, 4096);
+        println!("4096x4096, progressive {progressive}, {sampling:?}: {} MiB", taken / MIB);
+        assert!(taken <= (16 * per_pixel + 1) * MIB, "{taken} bytes");
     }
 }

@@ -1,0 +1,54 @@
+//! `recapture FILE.jpg…`: looks at photos as ingest does, and prints a line of JSON for each: `file`, `risk`, `scores` and
+//! `cpu_ms`, decoding included; or `file` and `error`, and then the exit code is 1.
+
+use std::{path::Path, process::ExitCode};
+
+use recapture::{Analysis, analyse, decode};
+use rustix::time::{ClockId, clock_gettime};
+use serde_json::{Value, json};
+use zune_jpeg::{JpegDecoder, zune_core::bytestream::ZCursor};
+
+/// The most pixels that ingest takes.
+const MAX_PIXELS: u32 = 16_777_216;
+
+fn main() -> ExitCode {
+    let files: Vec<_> = std::env::args_os().skip(1).collect();
+    if files.is_empty() {
+        eprintln!("usage: recapture FILE.jpg…");
+        return ExitCode::from(2);
+    }
+    let mut code = ExitCode::SUCCESS;
+    for file in &files {
+        let mut line = look(Path::new(file)).unwrap_or_else(|error| {
+            code = ExitCode::FAILURE;
+            json!({ "error": error.to_string() })
+        });
+        line["file"] = json!(file.to_string_lossy());
+        println!("{line}");
+    }
+    code
+}
+
+fn look(file: &Path) -> Result<Value, Box<dyn std::error::Error>> {
+    let jpeg = std::fs::read(file)?;
+    let (width, height) = size(&jpeg)?;
+    let before = cpu_ms();
+    let Analysis { risk, scores } = analyse(&decode(&jpeg, width, height)?);
+    Ok(json!({ "risk": risk, "scores": scores, "cpu_ms": cpu_ms() - before }))
+}
+
+fn size(jpeg: &[u8]) -> Result<(u16, u16), Box<dyn std::error::Error>> {
+    let mut decoder = JpegDecoder::new(ZCursor::new(jpeg));
+    decoder.decode_headers().map_err(|error| error.to_string())?;
+    let info = decoder.info().ok_or("no header")?;
+    if u32::from(info.width) * u32::from(info.height) > MAX_PIXELS {
+        return Err(format!("{} by {} pixels are too many", info.width, info.height).into());
+    }
+    Ok((info.width, info.height))
+}
+
+/// The time that this thread has spent on a core.
+fn cpu_ms() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
+}

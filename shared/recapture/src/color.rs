@@ -1,0 +1,124 @@
+//! How colored a lattice is, and how its hue runs.
+//!
+//! A display makes its picture of red, green and blue cells side by side. Its lattice is as strong in color as in luma, and
+//! along it the hue goes around: Cb and Cr follow each other at an angle. What is grey in the world is grey in its lattice
+//! too; the false color that a camera's mosaic of filters gives it is weak where the lattice is not at the limit of what
+//! the camera resolves, and its Cb and Cr rise and fall together. So do those of cloth and print in one ink.
+
+use crate::lattice::{AGREEING, Lattice, View};
+use crate::peaks::Peak;
+use crate::tiles::{CHROMA_SIDE, LUMA_SIDE};
+
+/// The window spreads a line by a bin to each side.
+const LINE: isize = 1;
+/// From here on, in cycles per pixel, false color is as strong as luma, and says nothing.
+const FALSE_COLOR: f32 = 0.45;
+/// Folded to frequencies below this, in cycles per value of the color planes, a peak lies among the scene's own colors.
+const SCENE: f32 = 0.05;
+/// The prominence of color whose hue can be told from noise.
+const PROMINENT: f32 = 4.5;
+
+/// A peak, where one tile has it.
+#[derive(Default)]
+struct Sight {
+    /// Cycles per pixel.
+    across: f32,
+    down: f32,
+    prominence: f32,
+    /// The powers of luma and of color.
+    luma: f32,
+    color: f32,
+    color_prominence: f32,
+    /// Cb times the conjugate of Cr: of what angle lies between them, the sine is the imaginary part.
+    cross: f32,
+    blue: f32,
+    red: f32,
+}
+
+/// How colored the peaks are that the strongest tiles show.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Hue {
+    luma: f32,
+    color: f32,
+    turning: f32,
+    all: f32,
+}
+
+impl Hue {
+    /// What several peaks give together: the more powerful, the more they weigh.
+    /// A tile's own peak lies up to `reach` bins away.
+    pub(crate) fn of(lattice: &Lattice, peaks: &[Peak], reach: usize) -> Self {
+        peaks.iter().fold(Self::default(), |sum, peak| sum.with(&sights(lattice, peak, reach.cast_signed())))
+    }
+
+    fn with(mut self, sights: &[Sight]) -> Self {
+        for sight in sights.iter().filter(|sight| sight.across.hypot(sight.down) <= FALSE_COLOR) {
+            self.luma += sight.luma;
+            self.color += sight.color;
+        }
+        let mut prominences: Vec<f32> = sights.iter().map(|sight| sight.color_prominence).collect();
+        prominences.sort_by(f32::total_cmp);
+        let prominent = prominences.get(prominences.len() / 2).is_some_and(|median| *median >= PROMINENT);
+        if prominent && sights.first().is_some_and(|sight| folded(sight.across).hypot(folded(sight.down)) >= SCENE) {
+            let sum = |part: fn(&Sight) -> f32| sights.iter().map(part).sum::<f32>();
+            self.turning += sum(|sight| sight.cross).abs();
+            self.all += (sum(|sight| sight.blue) * sum(|sight| sight.red)).sqrt();
+        }
+        self
+    }
+
+    /// The natural logarithm of color's power over luma's; `None` where all peaks lie where false color does.
+    pub(crate) fn chroma(self) -> Option<f32> {
+        // A line's power grows with its tile, and luma's tiles have more values.
+        let tiles = (LUMA_SIDE * LUMA_SIDE) as f32 / (CHROMA_SIDE * CHROMA_SIDE) as f32;
+        (self.luma > 0.0).then(|| (tiles * self.color / self.luma).max(f32::MIN_POSITIVE).ln())
+    }
+
+    /// The sine of the angle between Cb and Cr, from 0 to 1: 0 where the hue does not turn, or there is no color.
+    pub(crate) fn turn(self) -> f32 {
+        if self.all > 0.0 { self.turning / self.all } else { 0.0 }
+    }
+}
+
+/// A peak in the tiles that show it most.
+fn sights(lattice: &Lattice, peak: &Peak, reach: isize) -> Vec<Sight> {
+    let mut sights: Vec<Sight> = lattice.views.iter().filter_map(|view| sight(view, peak, reach)).collect();
+    sights.sort_by(|one, other| other.prominence.total_cmp(&one.prominence));
+    sights.truncate(AGREEING);
+    sights
+}
+
+fn sight(view: &View, peak: &Peak, reach: isize) -> Option<Sight> {
+    let color = view.color.as_ref()?;
+    let bin = |cycles: f32| (cycles * LUMA_SIDE as f32).round() as isize;
+    let (u, v) = (bin(peak.across), bin(peak.down));
+    let prominence = |(u, v): (isize, isize)| view.prominence.at(u, v);
+    let (u, v) = square(u, v, reach).max_by(|one, other| prominence(*one).total_cmp(&prominence(*other)))?;
+    let mut sight = Sight {
+        across: u as f32 / LUMA_SIDE as f32,
+        down: v as f32 / LUMA_SIDE as f32,
+        prominence: prominence((u, v)),
+        luma: view.luma.at(u, v).exp_m1(),
+        ..Sight::default()
+    };
+    // The same frequency is the same bin in the smaller tile, around: the color planes' half resolution folds it.
+    for (u, v) in square(u, v, LINE) {
+        let [blue, red] = color.spectra.at(u, v);
+        sight.color = sight.color.max(blue.norm_sqr()).max(red.norm_sqr());
+        sight.color_prominence = sight.color_prominence.max(color.prominence.at(u, v));
+        sight.cross += (blue * red.conj()).im;
+        sight.blue += blue.norm_sqr();
+        sight.red += red.norm_sqr();
+    }
+    Some(sight)
+}
+
+/// The bins that lie up to `reach` to each side of one.
+fn square(u: isize, v: isize, reach: isize) -> impl Iterator<Item = (isize, isize)> {
+    (u - reach..=u + reach).flat_map(move |u| (v - reach..=v + reach).map(move |v| (u, v)))
+}
+
+/// A frequency of luma, in cycles per pixel, as one of the color planes.
+fn folded(cycles: f32) -> f32 {
+    2.0 * cycles - (2.0 * cycles).round()
+}

@@ -1,0 +1,109 @@
+//! What a frame's tiles have in common: a display's lattice is the same all over it, but for the tilt it is seen at.
+
+use crate::Pixels;
+use crate::half_plane::HalfPlane;
+use crate::spectrum::{Pair, Transform};
+use crate::tiles::{CHROMA_SIDE, LUMA_SIDE, Tile, chroma, luma, tiles};
+use crate::whiten::Whitener;
+
+/// What a frame has in common is what this many tiles have, the strongest ones: parts of a display show no lattice, where its
+/// picture is black or out of focus.
+pub(crate) const AGREEING: usize = 3;
+/// Of fewer tiles, three agree by chance.
+const FEWEST: usize = 6;
+/// JPEG blocks along a tile.
+const LUMA_BLOCKS: usize = LUMA_SIDE / 8;
+const CHROMA_BLOCKS: usize = CHROMA_SIDE / 8;
+/// How far the surroundings of a frequency reach, in bins.
+const LUMA_REACH: usize = 7;
+const CHROMA_REACH: usize = 5;
+/// How far a peak may move from tile to tile, in bins. The near side of a tilted display is larger than its far side.
+pub(crate) const STILL: usize = 2;
+pub(crate) const TILTED: usize = 7;
+
+/// One tile's part in the lattice.
+pub(crate) struct View {
+    /// Logarithms of luma's power.
+    pub(crate) luma: HalfPlane,
+    /// The prominence of luma.
+    pub(crate) prominence: HalfPlane,
+    /// The colors. A grey photo has none.
+    pub(crate) color: Option<Color>,
+}
+
+/// A tile's colors.
+pub(crate) struct Color {
+    /// The spectra of Cb and Cr.
+    pub(crate) spectra: Pair,
+    /// The prominence of Cb or Cr, whichever is larger.
+    pub(crate) prominence: HalfPlane,
+}
+
+/// The prominence of each frequency over the whole frame, and the tiles' own views.
+pub(crate) struct Lattice {
+    /// Where the tiles agree closely, as on what is seen straight.
+    pub(crate) still: HalfPlane,
+    /// Where they agree within what tilt does.
+    pub(crate) tilted: HalfPlane,
+    pub(crate) views: Vec<View>,
+}
+
+/// Measures a frame; `None` where it is too small.
+pub(crate) fn measure(pixels: &Pixels) -> Option<Lattice> {
+    let tiles = tiles(pixels);
+    if tiles.len() < FEWEST {
+        return None;
+    }
+    let views = views(pixels, &tiles);
+    let (mut still, mut tilted) = (Ranking::new(), Ranking::new());
+    for view in &views {
+        still.add(view.prominence.over_squares(STILL, f32::max));
+        tilted.add(view.prominence.over_squares(TILTED, f32::max));
+    }
+    Some(Lattice { still: still.last(), tilted: tilted.last(), views })
+}
+
+fn views(pixels: &Pixels, tiles: &[Tile]) -> Vec<View> {
+    let (mut luma_transform, mut chroma_transform) = (Transform::new(LUMA_SIDE), Transform::new(CHROMA_SIDE));
+    let luma_whitener = Whitener::new(LUMA_SIDE, LUMA_BLOCKS, LUMA_REACH);
+    let chroma_whitener = Whitener::new(CHROMA_SIDE, CHROMA_BLOCKS, CHROMA_REACH);
+    let mut color = |tile: Tile| {
+        let spectra = chroma_transform.pair(&chroma(pixels, tile, 1), &chroma(pixels, tile, 2));
+        let [blue, red] = spectra.log_powers().map(|power| chroma_whitener.prominence(&power));
+        Color { spectra, prominence: blue.zip(&red, f32::max) }
+    };
+    let mut views = Vec::with_capacity(tiles.len());
+    for pair in tiles.chunks(2) {
+        // An odd tile out is its own pair, and counts once.
+        let [first, second] = [pair[0], pair[pair.len() - 1]].map(|tile| luma(pixels, tile));
+        let powers = luma_transform.pair(&first, &second).log_powers();
+        views.extend(pair.iter().zip(powers).map(|(tile, luma)| View {
+            prominence: luma_whitener.prominence(&luma),
+            color: (pixels.components == 3).then(|| color(*tile)),
+            luma,
+        }));
+    }
+    views
+}
+
+/// The largest values at each frequency, of all planes so far, in falling order.
+struct Ranking(Vec<HalfPlane>);
+
+impl Ranking {
+    fn new() -> Self {
+        Self(vec![HalfPlane::from_fn(LUMA_SIDE, |_, _| f32::NEG_INFINITY); AGREEING])
+    }
+
+    /// Each value takes its place, and what it displaces the next one.
+    fn add(&mut self, mut plane: HalfPlane) {
+        for place in &mut self.0 {
+            for (held, value) in place.values.iter_mut().zip(&mut plane.values) {
+                (*held, *value) = (held.max(*value), held.min(*value));
+            }
+        }
+    }
+
+    fn last(mut self) -> HalfPlane {
+        self.0.swap_remove(AGREEING - 1)
+    }
+}

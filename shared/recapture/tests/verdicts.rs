@@ -1,0 +1,169 @@
+//! What the analysis says of pictures whose spectrum is known, and what each score takes from the evidence or adds to it.
+
+use std::f32::consts::TAU;
+
+use recapture::{Analysis, Pixels, RecaptureRisk, analyse};
+
+const WIDTH: usize = 1280;
+const HEIGHT: usize = 720;
+
+/// A grating: cycles per pixel across and down, its amplitude in luma and in color, and the angle between Cb and Cr in turns.
+#[derive(Clone, Copy)]
+struct Grating {
+    across: f32,
+    down: f32,
+    luma: f32,
+    color: f32,
+    turn: f32,
+}
+
+/// As a display's lattice: as strong in color as in luma, and its hue goes around.
+fn display(across: f32, down: f32) -> Grating {
+    Grating { across, down, luma: 8.0, color: 6.0, turn: 1.0 / 3.0 }
+}
+
+/// As of a thing that has no color.
+fn grey(across: f32, down: f32, luma: f32) -> Grating {
+    Grating { across, down, luma, color: 0.0, turn: 0.0 }
+}
+
+/// Gratings over a camera's noise. `tilt` is the part by which they are finer on the frame's right side than on its left.
+fn photo(width: usize, height: usize, tilt: f32, gratings: &[Grating]) -> Pixels {
+    let mut noise = 1_u32;
+    let mut samples = Vec::with_capacity(width * height * 3);
+    for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x as f32, y as f32))) {
+        let stretch = 1.0 + tilt * (x / width as f32 - 1.0) / 2.0;
+        for component in 0..3_u8 {
+            noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let grain = (noise >> 16) as f32 / 65_536.0 * 12.0 - 6.0;
+            let waves = gratings.iter().map(|grating| {
+                let phase = grating.across * stretch * x + grating.down * y;
+                let (amplitude, shift) = match component {
+                    0 => (grating.luma, 0.0),
+                    1 => (grating.color, 0.0),
+                    _ => (grating.color, grating.turn),
+                };
+                amplitude * (TAU * (phase + shift)).cos()
+            });
+            samples.push((128.0 + grain + waves.sum::<f32>()).clamp(0.0, 255.0) as u8);
+        }
+    }
+    Pixels { width, height, components: 3, samples }
+}
+
+fn look(gratings: &[Grating]) -> Analysis {
+    let analysis = analyse(&photo(WIDTH, HEIGHT, 0.0, gratings));
+    assert!(analysis.scores.values().all(|score| score.is_finite()), "{analysis:?}");
+    analysis
+}
+
+fn assert_risk(analysis: &Analysis, risk: RecaptureRisk) {
+    assert_eq!(analysis.risk, risk, "{analysis:?}");
+}
+
+#[test]
+fn a_fine_lattice_all_over_the_frame_is_a_display() {
+    for frequency in [0.24, 0.31, 0.4, 0.47] {
+        let analysis = look(&[display(frequency, 0.02), display(-0.02, frequency)]);
+        assert_risk(&analysis, RecaptureRisk::High);
+        // Where it is in the frame's middle: tilt may move it by seven bins of 256.
+        let found = analysis.scores["fine_frequency"];
+        assert!((found - f64::from(frequency).hypot(0.02)).abs() < 7.0 / 256.0, "{frequency}: {found}");
+    }
+}
+
+#[test]
+fn a_tilted_display_is_one_too() {
+    assert_risk(&analyse(&photo(WIDTH, HEIGHT, 0.06, &[display(0.31, 0.02)])), RecaptureRisk::High);
+}
+
+#[test]
+fn noise_has_no_lattice() {
+    let analysis = look(&[]);
+    assert_risk(&analysis, RecaptureRisk::None);
+    assert!(analysis.scores["fine"] < 3.4, "{analysis:?}");
+}
+
+#[test]
+fn a_flat_frame_has_none_either() {
+    for value in [0, 128, 255] {
+        let analysis = analyse(&Pixels { width: 800, height: 600, components: 3, samples: vec![value; 800 * 600 * 3] });
+        assert_risk(&analysis, RecaptureRisk::None);
+        assert!(analysis.scores.values().all(|score| score.is_finite()), "{analysis:?}");
+    }
+}
+
+#[test]
+fn a_lattice_in_a_corner_is_not_all_over_the_frame() {
+    let mut corner = photo(WIDTH, HEIGHT, 0.0, &[]);
+    let lattice = photo(WIDTH, HEIGHT, 0.0, &[display(0.4, 0.02)]);
+    for y in 0..HEIGHT / 3 {
+        let row = y * WIDTH * 3..(y * WIDTH + WIDTH / 3) * 3;
+        corner.samples[row.clone()].copy_from_slice(&lattice.samples[row]);
+    }
+    assert_risk(&analyse(&corner), RecaptureRisk::None);
+}
+
+#[test]
+fn a_grey_lattice_is_a_mesh() {
+    for frequency in [0.24, 0.31, 0.4] {
+        let analysis = look(&[grey(frequency, 0.02, 16.0), grey(-0.02, frequency, 16.0)]);
+        assert_risk(&analysis, RecaptureRisk::Unknown);
+        assert!(analysis.scores["fine"] > 9.0 && analysis.scores["chroma"] < -4.0, "{analysis:?}");
+    }
+}
+
+#[test]
+fn a_coarse_grating_that_is_stronger_explains_a_fine_one_of_one_hue() {
+    let dyed = Grating { turn: 0.0, ..display(0.41, 0.07) };
+    assert_risk(&look(&[dyed]), RecaptureRisk::High);
+    assert_risk(&look(&[dyed, grey(0.093, 0.021, 12.0)]), RecaptureRisk::Unknown);
+}
+
+#[test]
+fn a_hue_that_turns_is_a_displays_beside_something_coarse_too() {
+    let lattice = display(0.37, 0.07);
+    let coarse = grey(0.093, 0.021, 12.0);
+    let turning = look(&[lattice, coarse]);
+    assert_risk(&turning, RecaptureRisk::High);
+    assert!(turning.scores["hue"] > 0.7, "{turning:?}");
+    let rising_together = look(&[Grating { turn: 0.0, ..lattice }, coarse]);
+    assert_risk(&rising_together, RecaptureRisk::Unknown);
+    assert!(rising_together.scores["hue"] < 0.1, "{rising_together:?}");
+}
+
+#[test]
+fn a_trace_of_color_has_no_hue() {
+    let traced = Grating { luma: 60.0, color: 1.2, ..display(0.31, 0.02) };
+    let analysis = look(&[traced]);
+    assert_risk(&analysis, RecaptureRisk::Unknown);
+    assert!(analysis.scores["chroma"] < -6.5 && analysis.scores["hue"] == 0.0, "{analysis:?}");
+}
+
+#[test]
+fn a_displays_own_coarser_part_does_not_count_against_it() {
+    let dyed = Grating { turn: 0.0, ..display(0.31, 0.07) };
+    let own = Grating { luma: 12.0, color: 10.0, turn: 0.0, across: 0.16, down: 0.03 };
+    assert_risk(&look(&[dyed, own]), RecaptureRisk::High);
+    assert_risk(&look(&[dyed, Grating { color: 0.0, ..own }]), RecaptureRisk::Unknown);
+}
+
+#[test]
+fn frames_of_any_shape_are_looked_at() {
+    let lattice = |width, height| analyse(&photo(width, height, 0.0, &[display(0.4, 0.02)])).risk;
+    assert_eq!(lattice(641, 481), RecaptureRisk::High);
+    assert_eq!(lattice(481, 2047), RecaptureRisk::High);
+    // Too small for tiles enough.
+    assert_eq!(lattice(255, 4000), RecaptureRisk::Unknown);
+    assert_eq!(lattice(240, 240), RecaptureRisk::Unknown);
+    assert_eq!(lattice(4000, 300), RecaptureRisk::Unknown);
+}
+
+#[test]
+fn a_photo_that_is_grey_itself_is_never_told_to_be_of_a_display() {
+    let colored = photo(WIDTH, HEIGHT, 0.0, &[display(0.4, 0.02)]);
+    let samples = colored.samples.iter().step_by(3).copied().collect();
+    let analysis = analyse(&Pixels { components: 1, samples, ..colored });
+    assert_risk(&analysis, RecaptureRisk::Unknown);
+    assert!(analysis.scores["fine"] > 7.0 && !analysis.scores.contains_key("hue"), "{analysis:?}");
+}
