@@ -1,0 +1,45 @@
+//! What looking at a photo costs: processor time and memory, on one thread, decoding included.
+
+use std::time::Duration;
+
+use peak_alloc::PeakAlloc;
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::run::look;
+
+/// The costs of photos of one size.
+pub(crate) struct Cost {
+    pub(crate) size: (usize, usize),
+    pub(crate) photos: usize,
+    pub(crate) median: Duration,
+    pub(crate) p95: Duration,
+    /// The most memory that any photo took, in bytes per pixel, the JPEG aside.
+    pub(crate) bytes_per_pixel: f64,
+}
+
+/// Looks at each photo several times.
+pub(crate) fn measure(size: (usize, usize), jpegs: &[Vec<u8>], memory: &PeakAlloc) -> Result<Cost, String> {
+    const TIMES: usize = 5;
+    let mut times = Vec::new();
+    let mut most = 0;
+    for jpeg in jpegs {
+        memory.reset_peak_usage();
+        let before = memory.current_usage();
+        for _ in 0..TIMES {
+            let start = cpu_time();
+            look(jpeg)?;
+            times.push(cpu_time().saturating_sub(start));
+        }
+        most = most.max(memory.peak_usage() - before);
+    }
+    times.sort_unstable();
+    let at = |part: usize| times.get(times.len() * part / 100).copied().unwrap_or_default();
+    let bytes_per_pixel = most as f64 / (size.0 * size.1) as f64;
+    Ok(Cost { size, photos: jpegs.len(), median: at(50), p95: at(95), bytes_per_pixel })
+}
+
+/// Processor time that this thread has used.
+fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}

@@ -1,0 +1,159 @@
+//! The tables, in Markdown, with the targets beside the figures.
+
+use domain::RecaptureRisk;
+use recapture_bench::{camera::Focus, display::Panel, texture::GROUPS};
+
+use crate::{
+    cost::Cost,
+    plan::{BANDS, Part, Row},
+    run::Outcome,
+};
+
+/// Photos that were given a verdict, of how many.
+#[derive(Clone, Copy)]
+struct Share {
+    high: usize,
+    unknown: usize,
+    of: usize,
+}
+
+impl Share {
+    fn of<'a, 'b: 'a>(outcomes: impl IntoIterator<Item = &'a Outcome<'b>>) -> Share {
+        outcomes.into_iter().fold(Share { high: 0, unknown: 0, of: 0 }, |share, outcome| Share {
+            high: share.high + usize::from(outcome.is(RecaptureRisk::High)),
+            unknown: share.unknown + usize::from(outcome.is(RecaptureRisk::Unknown)),
+            of: share.of + 1,
+        })
+    }
+
+    /// The share of HIGH, and of how many.
+    fn high(self) -> String {
+        match self.of {
+            0 => "–".to_owned(),
+            of => format!("{:.1} % of {of}", percent(self.high, of)),
+        }
+    }
+
+    fn unknown(self) -> String {
+        if self.of == 0 { "–".to_owned() } else { format!("{:.0} %", percent(self.unknown, self.of)) }
+    }
+}
+
+fn percent(part: usize, of: usize) -> f64 {
+    100.0 * part as f64 / of as f64
+}
+
+/// Prints everything that is about verdicts.
+pub(crate) fn verdicts(outcomes: &[Outcome<'_>]) {
+    targets(outcomes);
+    displays(outcomes);
+    soft(outcomes);
+    world(outcomes);
+}
+
+/// The shares of a part, of photos that a predicate picks.
+fn share(outcomes: &[Outcome<'_>], part: Part, pick: impl Fn(&Row) -> bool) -> Share {
+    Share::of(outcomes.iter().filter(|outcome| outcome.planned.part == part && pick(&outcome.planned.row)))
+}
+
+fn in_focus(row: &Row, bands: std::ops::Range<usize>) -> bool {
+    matches!(row, Row::Display { band, focus: Focus::Sharp, .. } if bands.contains(band))
+}
+
+/// The figures that the gate is held to.
+fn targets(outcomes: &[Outcome<'_>]) {
+    type Pick = fn(&Row) -> bool;
+    let figures: [(&str, &str, Pick); 5] = [
+        ("displays in focus, 1.5 to 4 pixels per display pixel", "at least 80 %", |row| in_focus(row, 1..5)),
+        ("displays in focus, 2 to 4", "at least 90 %", |row| in_focus(row, 2..5)),
+        ("the world, all of it", "at most 1 %", |row| matches!(row, Row::World { .. })),
+        ("plain photographs", "at most 0.4 %", |row| matches!(row, Row::World { plain: true, .. })),
+        ("control display without pixels", "none", |row| matches!(row, Row::Control)),
+    ];
+    println!("| HIGH | target | thresholds' part | **reported part** |\n|---|---|---|---|");
+    for (what, target, pick) in figures {
+        let [chosen, reported] = [Part::Chosen, Part::Reported].map(|part| share(outcomes, part, pick).high());
+        println!("| {what} | {target} | {chosen} | **{reported}** |");
+    }
+    println!();
+}
+
+/// Displays in focus, by kind and by pixels per display pixel.
+fn displays(outcomes: &[Outcome<'_>]) {
+    println!("HIGH for displays in focus, by camera pixels per display pixel:\n");
+    for (part, name) in [(Part::Chosen, "thresholds' part"), (Part::Reported, "reported part")] {
+        println!("| {name} | {} |", BANDS.map(|(from, to)| format!("{from} to {to}")).join(" | "));
+        println!("|---{}|", "|---".repeat(BANDS.len()));
+        for panel in Panel::WITH_PIXELS {
+            let cells = std::array::from_fn::<_, { BANDS.len() }, _>(|wanted| {
+                share(outcomes, part, |row| *row == Row::Display { panel, band: wanted, focus: Focus::Sharp }).high()
+            });
+            println!("| {} | {} |", panel.name(), cells.join(" | "));
+        }
+        let all = std::array::from_fn::<_, { BANDS.len() }, _>(|wanted| {
+            share(outcomes, part, |row| in_focus(row, wanted..wanted + 1)).high()
+        });
+        println!("| **all** | {} |\n", all.join(" | "));
+    }
+}
+
+/// What focus does, over all panels and both parts: these are fewer.
+fn soft(outcomes: &[Outcome<'_>]) {
+    println!("HIGH by focus, all displays, both parts:\n");
+    println!("| focus | {} |", BANDS.map(|(from, to)| format!("{from} to {to}")).join(" | "));
+    println!("|---{}|", "|---".repeat(BANDS.len()));
+    for wanted_focus in [Focus::Sharp, Focus::Soft, Focus::Blurred] {
+        let cells = std::array::from_fn::<_, { BANDS.len() }, _>(|wanted| {
+            let picked = outcomes.iter().filter(|outcome| {
+                matches!(outcome.planned.row, Row::Display { band, focus, .. } if band == wanted && focus == wanted_focus)
+            });
+            Share::of(picked).high()
+        });
+        println!("| {} | {} |", wanted_focus.name(), cells.join(" | "));
+    }
+    println!();
+}
+
+/// False HIGH, and the share of UNKNOWN, by kind.
+fn world(outcomes: &[Outcome<'_>]) {
+    let mut kinds: Vec<&str> = Vec::new();
+    for outcome in outcomes {
+        if let Row::World { kind, .. } = outcome.planned.row
+            && !kinds.contains(&kind)
+        {
+            kinds.push(kind);
+        }
+    }
+    kinds.sort_unstable();
+    println!("The world. HIGH is false here; UNKNOWN refuses nothing:\n");
+    println!("| | HIGH, thresholds' part | UNKNOWN | **HIGH, reported part** | UNKNOWN |\n|---|---|---|---|---|");
+    let line = |name: &str, pick: &dyn Fn(&Row) -> bool| {
+        let [chosen, reported] = [Part::Chosen, Part::Reported].map(|part| share(outcomes, part, pick));
+        let (chosen_unknown, reported_unknown) = (chosen.unknown(), reported.unknown());
+        println!("| {name} | {} | {chosen_unknown} | **{}** | {reported_unknown} |", chosen.high(), reported.high());
+    };
+    for wanted in kinds {
+        line(wanted, &|row| matches!(row, Row::World { kind, .. } if *kind == wanted));
+    }
+    line("**all**", &|row| matches!(row, Row::World { .. }));
+    println!();
+    let textures = GROUPS.iter().map(|(_, kinds)| kinds.len()).sum::<usize>();
+    let mut sources: Vec<&str> = outcomes.iter().map(|outcome| outcome.planned.source.as_str()).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    println!("These are of {} photographs and {textures} kinds of texture.\n", sources.len() - textures);
+}
+
+/// Time and memory.
+pub(crate) fn costs(costs: &[Cost]) {
+    println!("One thread, decoding included:\n");
+    println!("| frame | photos | CPU, median | CPU, 95th percentile | target | memory, at most | target |");
+    println!("|---|---|---|---|---|---|---|");
+    for Cost { size: (width, height), photos, median, p95, bytes_per_pixel } in costs {
+        let target = if width * height > 4_000_000 { 120 } else { 40 };
+        let [median, p95] = [median, p95].map(|time| time.as_secs_f64() * 1e3);
+        println!(
+            "| {width}x{height} | {photos} | {median:.1} ms | {p95:.1} ms | {target} ms | {bytes_per_pixel:.2} bytes per pixel | 6 |"
+        );
+    }
+}

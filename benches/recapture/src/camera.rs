@@ -1,0 +1,151 @@
+//! A phone's camera, from the light of a scene to a JPEG.
+
+use fastrand::Rng;
+use jpeg_encoder::{ColorType, Encoder, EncodingError, SamplingFactor};
+
+use crate::{
+    develop::Develop,
+    optics,
+    picture::{Frame, Light},
+    sensor::{Demosaic, Sensor},
+};
+
+/// A camera and its settings for one photo.
+#[derive(Clone, Copy, Debug)]
+pub struct Camera {
+    /// The lens' blur: a Gaussian's deviation, in sensor pixels.
+    pub blur: f32,
+    /// What the scene's light is multiplied by.
+    pub exposure: f32,
+    /// The sensor.
+    pub sensor: Sensor,
+    /// How colors are filled in.
+    pub demosaic: Demosaic,
+    /// Sensor pixels per pixel of the frame: 1, or more where the camera scales down for the size that is asked for.
+    pub oversize: f32,
+    /// How the picture is finished.
+    pub develop: Develop,
+}
+
+/// How sharp a camera sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Focus {
+    /// In focus: diffraction and the lens alone.
+    Sharp,
+    /// A little out of focus.
+    Soft,
+    /// Out of focus.
+    Blurred,
+}
+
+impl Focus {
+    /// Its name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Focus::Sharp => "in focus",
+            Focus::Soft => "soft",
+            Focus::Blurred => "out of focus",
+        }
+    }
+
+    /// The deviations of the blur, in frame pixels. In focus: f/1.8 and pixels of 1 to 1.8 µm give 0.25 to 0.45 by
+    /// diffraction; the lens and the hand add to it.
+    fn blurs(self) -> (f32, f32) {
+        match self {
+            Focus::Sharp => (0.35, 0.7),
+            Focus::Soft => (0.8, 1.3),
+            Focus::Blurred => (1.6, 3.0),
+        }
+    }
+}
+
+/// A number between two, evenly.
+pub fn between(rng: &mut Rng, (low, high): (f32, f32)) -> f32 {
+    low + rng.f32() * (high - low)
+}
+
+impl Camera {
+    /// Some phone, somewhere between daylight and a dim room.
+    #[must_use]
+    pub fn some(focus: Focus, rng: &mut Rng) -> Camera {
+        let oversize = *rng.choice([1.0, 1.0, 1.0, 1.5].iter()).unwrap_or(&1.0);
+        Camera {
+            // A camera in focus is sharp on its sensor, whatever it scales to afterwards.
+            blur: between(rng, focus.blurs()) * if focus == Focus::Sharp { 1.0 } else { oversize },
+            exposure: between(rng, (0.7, 1.15)),
+            sensor: Sensor {
+                white: 600.0 * 2f32.powf(between(rng, (0.0, 4.5))),
+                read: between(rng, (1.5, 5.0)),
+                gains: (between(rng, (1.5, 2.2)), between(rng, (1.4, 2.0))),
+                crosstalk: between(rng, (0.08, 0.22)),
+            },
+            demosaic: if rng.u8(..) < 170 { Demosaic::Malvar } else { Demosaic::Bilinear },
+            oversize,
+            develop: Develop {
+                denoise: if rng.bool() { between(rng, (0.2, 0.8)) } else { 0.0 },
+                contrast: between(rng, (0.0, 0.5)),
+                sharpen: between(rng, (0.0, 1.2)),
+            },
+        }
+    }
+
+    /// The same in a dark place: few electrons, more noise reduction.
+    #[must_use]
+    pub fn at_night(self, rng: &mut Rng) -> Camera {
+        let sensor = Sensor { white: between(rng, (60.0, 300.0)), ..self.sensor };
+        let develop = Develop { denoise: between(rng, (0.3, 0.9)), ..self.develop };
+        Camera { sensor, develop, exposure: self.exposure * between(rng, (0.1, 0.4)), ..self }
+    }
+
+    /// Takes a photo of a scene that gives the light at each place in frame pixels, read `samples` times per sensor pixel
+    /// and direction.
+    #[must_use]
+    pub fn photograph(
+        &self,
+        (width, height): (usize, usize),
+        samples: usize,
+        scene: impl Fn(f32, f32) -> Light,
+        rng: &mut Rng,
+    ) -> Frame {
+        // Even sides, so that the mosaic is whole.
+        let even = |side: usize| ((side as f32 * self.oversize / 2.0).round() as usize) * 2;
+        let sensor_size = (even(width), even(height));
+        let (step_x, step_y) = (width as f32 / sensor_size.0 as f32, height as f32 / sensor_size.1 as f32);
+        let exposed = |x: f32, y: f32| scene(x * step_x, y * step_y).map(|value| value * self.exposure);
+        let image = optics::image(sensor_size, samples, self.blur, exposed);
+        let mut picture = self.sensor.expose(&image, rng).demosaic(self.demosaic);
+        self.sensor.separate(&mut picture);
+        self.develop.develop(picture, (width, height))
+    }
+}
+
+/// How a frame is compressed.
+#[derive(Clone, Copy, Debug)]
+pub struct Jpeg {
+    /// 1 to 100.
+    pub quality: u8,
+    /// Color at full resolution (4:4:4) rather than at half of it (4:2:0).
+    pub full_color: bool,
+}
+
+impl Jpeg {
+    /// As a web page makes them: quality 80 to 95, mostly 4:2:0.
+    #[must_use]
+    pub fn some(rng: &mut Rng) -> Jpeg {
+        Jpeg { quality: rng.u8(80..=95), full_color: rng.u8(..) < 38 }
+    }
+
+    /// Compresses a frame.
+    ///
+    /// # Errors
+    /// A side beyond what JPEG can hold.
+    pub fn encode(self, frame: &Frame) -> Result<Vec<u8>, EncodingError> {
+        let mut jpeg = Vec::new();
+        let mut encoder = Encoder::new(&mut jpeg, self.quality);
+        encoder.set_sampling_factor(if self.full_color { SamplingFactor::F_1_1 } else { SamplingFactor::F_2_2 });
+        let side = |side: usize| u16::try_from(side).unwrap_or(0);
+        encoder.encode(&frame.rgb, side(frame.width), side(frame.height), ColorType::Rgb)?;
+        Ok(jpeg)
+    }
+}
