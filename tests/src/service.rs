@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{ApiKey, Clock, FrameHash, License, LicenseId, LicenseKey, LicenseKeyRecord, StoreAssetPolicy};
 use local::{Aws, Elsewhere};
 use reqwest::{Method, RequestBuilder, StatusCode};
@@ -55,6 +56,12 @@ impl Answer {
     pub fn ok(self) -> Value {
         assert_eq!(self.status, 200, "{}", self.body);
         self.body
+    }
+
+    /// The signed photo of an ingest's answer.
+    #[track_caller]
+    pub fn photo(self) -> Vec<u8> {
+        STANDARD.decode(self.ok()["signed_image_base64"].as_str().unwrap()).unwrap()
     }
 
     /// A header's value.

@@ -9,6 +9,7 @@ mod image;
 mod ingest;
 mod load_session;
 mod races;
+mod recapture;
 mod round_trips;
 mod secrets;
 mod session_results;
