@@ -8,6 +8,7 @@ pub mod jpeg;
 pub mod label;
 pub mod origin;
 pub mod tampering;
+pub mod timestamp;
 pub mod user_agent;
 pub mod verifier;
 
@@ -24,6 +25,7 @@ pub const PROPERTIES: &[(&str, Property)] = &[
     ("label", label::hold),
     ("origin", origin::hold),
     ("tampering", tampering::hold),
+    ("timestamp", timestamp::hold),
     ("user_agent", user_agent::hold),
     ("verifier", verifier::hold),
 ];

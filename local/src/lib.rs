@@ -16,6 +16,7 @@ mod server;
 mod service;
 pub mod stand_ins;
 mod state;
+mod timestamps;
 pub mod witness;
 
 pub use local_aws::start_stand_ins;

@@ -50,6 +50,8 @@ pub struct Keys {
     pub license_key_no_origin: String,
     /// Sandbox, `gps_mode` `REQUIRE`.
     pub license_key_gps_required: String,
+    /// Sandbox, policy `ALWAYS`, `tsa_required`: no photo without timestamps.
+    pub license_key_tsa: String,
 }
 
 impl Keys {
@@ -73,6 +75,7 @@ impl Keys {
             ("LICENSE_KEY_OVER_VOLUME", &self.license_key_over_volume),
             ("LICENSE_KEY_NO_ORIGIN", &self.license_key_no_origin),
             ("LICENSE_KEY_GPS_REQUIRED", &self.license_key_gps_required),
+            ("LICENSE_KEY_TSA", &self.license_key_tsa),
         ]
     }
 }
@@ -107,10 +110,13 @@ pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -
         operator.expired_license(&main),
         operator.license(&suspended, Sandbox, Terms::default()),
     )?;
-    let (license_key_over_volume, license_key_no_origin, license_key_gps_required) = tokio::try_join!(
+    let tsa =
+        Terms { tsa_required: Some(true), store_asset_policy: Some(StoreAssetPolicy::Always), ..Terms::default() };
+    let (license_key_over_volume, license_key_no_origin, license_key_gps_required, license_key_tsa) = tokio::try_join!(
         license(Staging, Terms { volume_limit: Some(0), ..Terms::default() }),
         license(Sandbox, Terms { authorized_origins: Some(Vec::new()), ..Terms::default() }),
         license(Sandbox, Terms { gps_mode: Some(GpsMode::Require), ..Terms::default() }),
+        license(Sandbox, tsa),
     )?;
     administration.suspend_client(&suspended.id).await?;
     Ok(Keys {
@@ -130,6 +136,7 @@ pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -
         license_key_over_volume,
         license_key_no_origin,
         license_key_gps_required,
+        license_key_tsa,
     })
 }
 

@@ -19,6 +19,7 @@ use crate::{
     server::{Server, listen},
     stand_ins::{self, Stack, StackPorts},
     state::State,
+    timestamps::Authority,
 };
 
 /// Why the service did not start.
@@ -51,6 +52,7 @@ pub struct Service {
     admin: Server,
     demo_url: String,
     _demo: Server,
+    authority: Authority,
     state: State,
     variables: Vec<(String, String)>,
     connection: Connection,
@@ -68,7 +70,7 @@ impl Service {
         // Taken first, so that a second start on the same ports stops before it touches any data.
         let listen = |offset: u16| listen(options.address, port(offset));
         let (base, license) = (listen(0).await?, listen(1).await?);
-        let (demo, admin) = (listen(2).await?, listen(3).await?);
+        let (demo, admin, timestamps) = (listen(2).await?, listen(3).await?, listen(4).await?);
         let address = options.address;
         let stack_ports = StackPorts { address, dynamodb: port(5), s3: port(6), kms: port(7), sns: port(8) };
         let (stack, storage, mut variables) = match &options.aws {
@@ -87,7 +89,8 @@ impl Service {
             Config::from_lookup(|name| told.clone().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
         };
         let connection = Connection::new(config(&[])?)?;
-        let state = State::of(storage, &connection, &options.clock).await?;
+        let authority = Authority::start(timestamps, storage, &options.clock).await?;
+        let state = State::of(storage, &connection, &options.clock, &authority).await?;
         let functions = Config { patience: options.patience, ..config(&options.environment)? };
         let functions = Connection::new(functions)?;
         let functions = Functions::warm(&functions, &options.clock, options.analyse).await;
@@ -119,6 +122,7 @@ impl Service {
             admin,
             demo_url,
             _demo: demo,
+            authority,
             state,
             variables,
             connection,
@@ -151,13 +155,19 @@ impl Service {
         &self.demo_url
     }
 
+    /// Where the timestamp authority is asked.
+    #[must_use]
+    pub fn tsa_url(&self) -> String {
+        self.authority.url()
+    }
+
     /// The keys of the seeded accounts.
     #[must_use]
     pub fn keys(&self) -> &Keys {
         &self.state.keys
     }
 
-    /// The roots of both development hierarchies, in PEM.
+    /// The roots of the development hierarchies, in PEM: of both signatures and of the timestamps.
     #[must_use]
     pub fn trust_anchors_pem(&self) -> &str {
         &self.state.trust_anchors_pem
@@ -177,6 +187,7 @@ impl Service {
             ("LICENSE_URL", self.license_url()),
             ("ADMIN_URL", self.admin_url()),
             ("DEMO_URL", self.demo_url.clone()),
+            ("TSA_URL", self.tsa_url()),
         ];
         let urls = urls.into_iter().map(|(name, value)| (name.to_owned(), value));
         let keys = self.state.keys.variables().into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));

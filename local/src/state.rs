@@ -13,6 +13,7 @@ use crate::{
     provision,
     seed::{self, Keys},
     stand_ins::{self, Storage, write_whole},
+    timestamps::Authority,
 };
 
 /// The file, in the data directory.
@@ -22,8 +23,10 @@ const FILE: &str = "service.json";
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct State {
     pub(crate) keys: Keys,
-    /// The roots of both development hierarchies.
+    /// The roots of the development hierarchies.
     pub(crate) trust_anchors_pem: String,
+    /// Where the timestamp authority was when the signers were last told.
+    tsa_url: String,
 }
 
 impl State {
@@ -33,26 +36,38 @@ impl State {
         storage: Option<&Storage>,
         connection: &Connection,
         clock: &Arc<dyn Clock>,
+        authority: &Authority,
     ) -> Result<Self, Error> {
         let Some(file) = storage.and_then(|storage| storage.file(FILE)) else {
-            return Self::issue(connection, clock).await;
+            return Self::issue(connection, clock, authority).await;
         };
-        if file.exists() {
-            return Self::read(&file);
+        if !file.exists() {
+            let state = Self::issue(connection, clock, authority).await?;
+            state.write(&file)?;
+            return Ok(state);
         }
-        let state = Self::issue(connection, clock).await?;
-        let text = serde_json::to_vec_pretty(&state).map_err(std::io::Error::other)?;
-        write_whole(&file, &[&text])?;
+        let state = Self::read(&file)?;
+        if state.tsa_url == authority.url() {
+            return Ok(state);
+        }
+        provision::authority_moved(connection, clock, &state.tsa_url, &authority.url()).await?;
+        let state = Self { tsa_url: authority.url(), ..state };
+        state.write(&file)?;
         Ok(state)
     }
 
-    async fn issue(connection: &Connection, clock: &Arc<dyn Clock>) -> Result<Self, Error> {
+    async fn issue(connection: &Connection, clock: &Arc<dyn Clock>, authority: &Authority) -> Result<Self, Error> {
         let (administration, now) = (Administration::new(connection, Arc::clone(clock)), clock.now());
         let clients = Clients::new(connection.config());
         provision::storage(&clients, connection.config()).await?;
         let (trust_anchors_pem, keys) =
-            tokio::join!(provision::signers(connection, clock), seed::seed(&administration, now));
-        Ok(Self { trust_anchors_pem: trust_anchors_pem?, keys: keys? })
+            tokio::join!(provision::signers(connection, clock, authority), seed::seed(&administration, now));
+        Ok(Self { trust_anchors_pem: trust_anchors_pem?, keys: keys?, tsa_url: authority.url() })
+    }
+
+    fn write(&self, file: &Path) -> Result<(), Error> {
+        let text = serde_json::to_vec_pretty(self).map_err(std::io::Error::other)?;
+        Ok(write_whole(file, &[&text])?)
     }
 
     fn read(file: &Path) -> Result<Self, Error> {

@@ -92,7 +92,6 @@ async fn a_kept_photo_is_shown_with_its_verdict_and_downloaded() {
     assert_eq!(shown["results"]["photos"][0]["label"], "Frente");
     let report = &shown["report"];
     assert_eq!((&report["valid"], &report["environment"]), (&json!(true), &json!("SANDBOX")), "{report}");
-    assert_eq!(report["checks"].as_array().unwrap().len(), 9);
     assert_eq!(report["browser"]["photo_label"], "Frente");
     assert_eq!(report["frame_hash"], json!(FrameHash::of(&frame).hex()));
 
@@ -104,6 +103,7 @@ async fn a_kept_photo_is_shown_with_its_verdict_and_downloaded() {
     let anchors = proof::verify::Anchors::from_pem(page.service.trust_anchors_pem()).unwrap();
     let verdict = proof::verify::check(&photo, &anchors, SystemTime::now().into());
     assert!(verdict.report.valid, "{}", verdict.report);
+    assert_eq!(report["checks"], json!(verdict.report.checks), "the page tells all of them");
     assert_eq!(verdict.contents.unwrap().frame, frame);
 }
 

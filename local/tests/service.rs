@@ -73,6 +73,7 @@ async fn the_seeded_keys_are_answered_as_their_names_say() {
     assert_eq!(status(&keys.api_key, &keys.license_key_always).await, 200);
     assert_eq!(status(&keys.api_key, &keys.license_key_no_origin).await, 200);
     assert_eq!(status(&keys.api_key, &keys.license_key_gps_required).await, 200);
+    assert_eq!(status(&keys.api_key, &keys.license_key_tsa).await, 200);
     assert_eq!(status(&keys.api_key_staging, &keys.license_key_staging).await, 200);
     assert_eq!(status(&keys.api_key_staging, &keys.license_key_over_volume).await, 200);
     assert_eq!(status(&keys.api_key_live, &keys.license_key_live).await, 200);
@@ -117,6 +118,10 @@ async fn every_environment_has_a_signer() {
         assert!(!signer.seal.icp_brasil);
         let root = signer.seal.chain_pem.rsplit_once("-----BEGIN").unwrap().1;
         assert!(service.trust_anchors_pem().contains(root));
+        let timestamps = signer.timestamps.as_ref().unwrap();
+        assert_eq!(timestamps.authorities, [service.tsa_url()]);
+        assert!(service.trust_anchors_pem().contains(&timestamps.roots_pem));
+        assert_eq!(signer.version, 1);
     }
     let mut claim_keys: Vec<_> = signers.iter().map(|signer| &signer.claim.key_arn).collect();
     claim_keys.sort();
@@ -138,6 +143,9 @@ async fn the_same_data_gives_the_same_keys() {
     let second = start().await;
     assert_eq!(second.keys().variables(), keys.variables());
     assert_eq!(second.trust_anchors_pem(), anchors);
+    for signer in aws::SignerProfiles::new(second.connection()).in_force().await.unwrap() {
+        assert_eq!(signer.timestamps.unwrap().authorities, [second.tsa_url()], "it listens elsewhere now");
+    }
     assert_eq!(create(&second, &keys.api_key, &keys.license_key).await.0, StatusCode::OK);
 }
 

@@ -5,6 +5,7 @@
 //! implementation of AWS that is not ours.
 
 pub mod admin_api;
+pub mod authority;
 pub mod clock;
 pub mod customer;
 pub mod event;
@@ -19,6 +20,7 @@ pub mod service;
 pub mod storage;
 pub mod verifiers;
 
+pub use authority::{Authority, Mood};
 pub use clock::TestClock;
 pub use faults::{Fault, Faults};
 pub use service::{Answer, Service};

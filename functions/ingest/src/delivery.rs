@@ -5,13 +5,14 @@ use aws::{ProofObjects, SignError};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{Capture, FrameHash, PhotoCapture, Refusal, SessionId, capture::month_of, limits};
 use lacre_http::{Body, OrRefuse, Rejection, Response, concerns, json};
-use proof::{Facts, Jpeg, Proof, SealError};
+use proof::{Facts, Jpeg, Proof, SealError, Timestamps};
 use serde::Serialize;
 use time::OffsetDateTime;
 
 use crate::{
     Accepted, Ingest,
     signers::{ProfileError, ProfileInUse},
+    timestamps::Stamping,
 };
 
 /// A capture that is signed and not yet kept.
@@ -58,7 +59,9 @@ impl Ingest {
             let profile = self.ready_to_sign(accepted, now).await.map_err(certain)?;
             let session_id = accepted.submission.token.session_id(accepted.submission.photo_order);
             concerns("capture", session_id.capture_id().short());
-            let proof = make_proof(accepted, &profile, &session_id, now).await?;
+            let stamping = Stamping::of(&profile, accepted.submission.license.tsa_required, &self.patience);
+            let timestamps = Stamping::wanted(stamping.as_ref());
+            let proof = make_proof(accepted, &profile, timestamps, &session_id, now).await?;
             let capture = record(accepted, &profile, &session_id, &proof, attempt, now);
             self.deliver(accepted, &session_id, capture, proof, now).await.map_err(certain)
         };
@@ -83,9 +86,6 @@ impl Ingest {
             aws::Error::Misconfigured(_) => Rejection::because(Refusal::IngestPresignConfigFailed, &error),
             _ => Rejection::because(Refusal::IngestPresignFailed, &error),
         })?;
-        if accepted.submission.license.tsa_required {
-            return Err(Rejection::because(Refusal::SignerUnavailable, &"no timestamp authority is configured"));
-        }
         let profile = accepted.submission.signer.as_ref();
         let profile = profile.map_err(|error| Rejection::because(Refusal::SignerRejected, error))?.as_ref();
         let profile = profile
@@ -93,10 +93,14 @@ impl Ingest {
         let ready = self.signers.ready(profile).await.map_err(|error| match error {
             ProfileError::Kms(SignError::Unavailable(_)) => Rejection::because(Refusal::SignerUnavailable, &error),
             ProfileError::Kms(SignError::Unreadable(_)) => Rejection::because(Refusal::SignerResponseInvalid, &error),
-            ProfileError::Kms(SignError::Rejected(_)) | ProfileError::Unusable(_) | ProfileError::Mismatch(_) => {
-                Rejection::because(Refusal::SignerRejected, &error)
-            }
+            ProfileError::Kms(SignError::Rejected(_))
+            | ProfileError::Unusable(_)
+            | ProfileError::Timestamps(_)
+            | ProfileError::Mismatch(_) => Rejection::because(Refusal::SignerRejected, &error),
         })?;
+        if accepted.submission.license.tsa_required && ready.authorities.is_none() {
+            return Err(Rejection::because(Refusal::SignerUnavailable, &"the signer profile names no timestamp authority"));
+        }
         ready.signers.check_dates(now).or_refuse(Refusal::SignerRejected)?;
         Ok(ready)
     }
@@ -142,10 +146,11 @@ impl Ingest {
     }
 }
 
-/// Makes the ICP-Brasil signature, then the manifest that carries it.
+/// Makes the ICP-Brasil signature, then the manifest that carries it, each with a timestamp where one is wanted.
 async fn make_proof(
     accepted: &Accepted,
     profile: &ProfileInUse,
+    timestamps: Timestamps<'_>,
     session_id: &SessionId,
     now: OffsetDateTime,
 ) -> Result<Proof, Failure> {
@@ -165,8 +170,8 @@ async fn make_proof(
         recapture_risk: accepted.analysis.risk,
     };
     let (signers, hash) = (&profile.signers, &submission.frame_hash);
-    let signature = signers.sign_frame(hash, now, &profile.seal_key).await.map_err(|error| failure(&error))?;
-    let proof = signers.sign_manifest(&jpeg, hash, &signature, &facts, &profile.claim_key).await;
+    let signature = signers.sign_frame(hash, now, &profile.seal_key, timestamps).await.map_err(|error| failure(&error))?;
+    let proof = signers.sign_manifest(&jpeg, hash, &signature, &facts, &profile.claim_key, timestamps).await;
     proof.map_err(|error| failure(&error))
 }
 
@@ -174,6 +179,7 @@ fn failure(error: &SealError) -> Failure {
     match error {
         SealError::Rejected(_) => certain(Rejection::because(Refusal::SignerRejected, error)),
         SealError::Unavailable(_) => uncertain(Rejection::because(Refusal::SignerUnavailable, error)),
+        SealError::NotTimestamped(_) => certain(Rejection::because(Refusal::SignerUnavailable, error)),
         SealError::InvalidResponse(_) => uncertain(Rejection::because(Refusal::SignerResponseInvalid, error)),
     }
 }

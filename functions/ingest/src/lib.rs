@@ -20,6 +20,7 @@ pub mod payload;
 pub mod phases;
 mod signers;
 mod submission;
+mod timestamps;
 
 use std::sync::Arc;
 
@@ -80,7 +81,7 @@ impl Ingest {
             uploads: Uploads::new(connection),
             proofs: ProofObjects::new(connection),
             presigner: Presigner::new(connection),
-            signers: SignerCache::new(SigningKeys::new(connection)),
+            signers: SignerCache::new(SigningKeys::new(connection), Arc::clone(&clock)),
             analyse: recapture::analyse,
             clock,
             service_name: connection.config().service_name.clone(),

@@ -1,6 +1,9 @@
 //! What an ingest measures of itself: where its time goes, and how large the photo is.
 
-use metrics::{Metric, Unit::Bytes, Unit::Milliseconds};
+use metrics::{
+    Metric,
+    Unit::{Bytes, Count, Milliseconds},
+};
 
 /// Everything that is checked without the image.
 pub const SUBMISSION: Metric = Metric::new("PhaseSubmission", Milliseconds);
@@ -17,5 +20,9 @@ pub const COMMIT: Metric = Metric::new("PhaseCommit", Milliseconds);
 /// The phases, in their order.
 pub const ALL: [Metric; 6] = [SUBMISSION, IMAGE, CHECKS, SIGN, STORE, COMMIT];
 
+/// Waiting for timestamp authorities, for both timestamps together: a part of [`SIGN`].
+pub const TIMESTAMPS: Metric = Metric::new("TimestampDuration", Milliseconds);
+/// Timestamps that no authority gave.
+pub const TIMESTAMPS_MISSING: Metric = Metric::new("TimestampsMissing", Count);
 /// The photo as it was uploaded.
 pub const PHOTO_BYTES: Metric = Metric::new("PhotoBytes", Bytes);

@@ -7,22 +7,25 @@ use std::{
 
 use async_trait::async_trait;
 use aws::{SignError, SignatureAlgorithm, SigningKeys};
-use domain::{Environment, SignerProfile};
+use domain::{Clock, Environment, SignerProfile};
 use proof::{DigestSigner, SignFailure, Signers};
 
 /// The profiles that this process has parsed, by environment. A profile is parsed, and its certificates are compared with
 /// the keys in KMS, once per version; a new version replaces the old one at its first use.
 pub(crate) struct SignerCache {
     keys: SigningKeys,
+    clock: Arc<dyn Clock>,
     parsed: Mutex<HashMap<Environment, Arc<ProfileInUse>>>,
 }
 
-/// A parsed profile with its two keys.
+/// A parsed profile with its two keys and its timestamp authorities.
 pub(crate) struct ProfileInUse {
     pub(crate) profile: SignerProfile,
     pub(crate) signers: Signers,
     pub(crate) seal_key: KmsKey,
     pub(crate) claim_key: KmsKey,
+    /// `None` where the profile names none.
+    pub(crate) authorities: Option<tsa::Authorities>,
 }
 
 /// Nothing can be signed with a profile.
@@ -30,6 +33,8 @@ pub(crate) struct ProfileInUse {
 pub(crate) enum ProfileError {
     #[error("the signer profile cannot be used: {0}")]
     Unusable(#[from] proof::ProfileError),
+    #[error("the signer profile cannot be used: {0}")]
+    Timestamps(String),
     #[error("the certificate of {0} is not of the key in KMS")]
     Mismatch(&'static str),
     #[error(transparent)]
@@ -37,8 +42,8 @@ pub(crate) enum ProfileError {
 }
 
 impl SignerCache {
-    pub(crate) fn new(keys: SigningKeys) -> Self {
-        Self { keys, parsed: Mutex::default() }
+    pub(crate) fn new(keys: SigningKeys, clock: Arc<dyn Clock>) -> Self {
+        Self { keys, clock, parsed: Mutex::default() }
     }
 
     /// The profile, ready to sign.
@@ -57,6 +62,7 @@ impl SignerCache {
 
     async fn parse(&self, profile: &SignerProfile) -> Result<ProfileInUse, ProfileError> {
         let signers = Signers::parse(profile)?;
+        let authorities = self.authorities(profile).map_err(ProfileError::Timestamps)?;
         let (seal, claim) = tokio::try_join!(
             self.keys.public_key(&profile.seal.key_arn),
             self.keys.public_key(&profile.claim.key_arn),
@@ -73,7 +79,13 @@ impl SignerCache {
             claim_key: key(&profile.claim.key_arn, SignatureAlgorithm::EcdsaSha256),
             profile: profile.clone(),
             signers,
+            authorities,
         })
+    }
+
+    fn authorities(&self, profile: &SignerProfile) -> Result<Option<tsa::Authorities>, String> {
+        let Some(timestamps) = &profile.timestamps else { return Ok(None) };
+        tsa::Authorities::new(&timestamps.authorities, &timestamps.roots_pem, Arc::clone(&self.clock)).map(Some)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Environment, Arc<ProfileInUse>>> {

@@ -1,4 +1,4 @@
-//! A certificate authority: a key with its certificate, issuing others. Both hierarchies are made of these.
+//! A certificate authority: a key with its certificate, issuing others. All hierarchies are made of these.
 
 use std::str::FromStr;
 
@@ -7,7 +7,10 @@ use der::{
     asn1::{GeneralizedTime, UtcTime},
     pem::LineEnding,
 };
-use rsa::rand_core::{OsRng, RngCore};
+use rsa::{
+    RsaPrivateKey,
+    rand_core::{OsRng, RngCore},
+};
 use spki::{
     DynSignatureAlgorithmIdentifier, EncodePublicKey, SignatureBitStringEncoding, SubjectPublicKeyInfoOwned,
     SubjectPublicKeyInfoRef,
@@ -110,6 +113,11 @@ impl<K: AuthorityKey> Authority<K> {
     pub(crate) fn certificate(&self) -> &Certificate {
         &self.certificate
     }
+}
+
+/// A new RSA key of 2048 bits.
+pub(crate) fn rsa_key() -> Result<RsaPrivateKey, PkiError> {
+    RsaPrivateKey::new(&mut OsRng, 2048).map_err(|error| PkiError::PrivateKey(error.to_string()))
 }
 
 /// Certificates in PEM, one after the other.

@@ -2,12 +2,15 @@
 //!
 //! [`ClaimPki`] is the hierarchy behind the C2PA claim signature: root, intermediate, and leaves for P-256 keys that live
 //! elsewhere. [`SealPki`] mimics ICP-Brasil: root, certification authority, and e-CNPJ A1 leaves whose RSA key is handed out
-//! for the import into KMS. The shape is always the same, the keys are random, and every name says that it is development.
+//! for the import into KMS. [`TimestampPki`] is what a timestamp authority stands on. The shape is always the same, the keys
+//! are random, and every name says that it is development.
 
 mod authority;
 mod claim;
 mod seal;
+mod timestamp;
 
 pub use authority::PkiError;
 pub use claim::ClaimPki;
 pub use seal::{A1, SealPki};
+pub use timestamp::{TimestampPki, Timestamper};

@@ -2,7 +2,7 @@
 
 use const_oid::ObjectIdentifier;
 use der::{Any, asn1::OctetString};
-use rsa::{RsaPrivateKey, pkcs1v15::SigningKey, pkcs8::EncodePrivateKey, rand_core::OsRng};
+use rsa::{pkcs1v15::SigningKey, pkcs8::EncodePrivateKey};
 use sha2::Sha256;
 use spki::SubjectPublicKeyInfoOwned;
 use time::{Duration, OffsetDateTime};
@@ -14,7 +14,7 @@ use x509_cert::ext::pkix::{
 
 use crate::{
     PkiError,
-    authority::{Authority, Shape, pem},
+    authority::{Authority, Shape, pem, rsa_key},
 };
 
 const CLIENT_AUTH: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.2");
@@ -110,8 +110,4 @@ fn alternative_name() -> Result<SubjectAltName, PkiError> {
         Ok(GeneralName::OtherName(OtherName { type_id, value }))
     };
     Ok(SubjectAltName(HOLDER.into_iter().map(other_name).collect::<Result<_, der::Error>>()?))
-}
-
-fn rsa_key() -> Result<RsaPrivateKey, PkiError> {
-    RsaPrivateKey::new(&mut OsRng, 2048).map_err(|error| PkiError::PrivateKey(error.to_string()))
 }

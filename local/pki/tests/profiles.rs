@@ -5,8 +5,8 @@
 use std::{fs, process::Command};
 
 use p256::pkcs8::EncodePublicKey;
-use pki::{ClaimPki, SealPki};
-use rsa::rand_core::OsRng;
+use pki::{ClaimPki, SealPki, TimestampPki};
+use rsa::{pkcs8::DecodePrivateKey, rand_core::OsRng};
 use time::OffsetDateTime;
 use x509_cert::Certificate;
 
@@ -68,8 +68,6 @@ fn a_claim_leaf_is_refused_for_what_is_no_key() {
 
 #[test]
 fn an_a1_leaf_has_the_profile_of_icp_brasil_and_its_key_belongs_to_it() {
-    use rsa::pkcs8::DecodePrivateKey;
-
     let now = OffsetDateTime::now_utc();
     let pki = SealPki::generate(now).unwrap();
     let a1 = pki.issue_a1(now).unwrap();
@@ -94,4 +92,34 @@ fn an_a1_leaf_has_the_profile_of_icp_brasil_and_its_key_belongs_to_it() {
             "11222333000181",
         ],
     );
+}
+
+#[test]
+fn a_timestamp_leaf_stamps_times_and_nothing_else_for_years_to_come() {
+    let now = OffsetDateTime::now_utc();
+    let pki = TimestampPki::generate(now).unwrap();
+    let issued = pki.issue(now).unwrap();
+
+    let chain = Certificate::load_pem_chain(issued.chain_pem.as_bytes()).unwrap();
+    assert_eq!(chain.len(), 2, "leaf, authority");
+    let key = rsa::RsaPrivateKey::from_pkcs8_der(&issued.pkcs8_der).unwrap();
+    let spki = spki::SubjectPublicKeyInfoOwned::from_key(key.to_public_key()).unwrap();
+    assert_eq!(chain[0].tbs_certificate.subject_public_key_info, spki);
+
+    let text = leaf_text(&issued.chain_pem, &pki.anchors_pem().unwrap());
+    assert_contains(
+        &text,
+        &[
+            "Signature Algorithm: sha256WithRSAEncryption",
+            "Issuer: C = BR, O = ICP-Brasil, OU = Development, CN = AC Carimbo do Tempo Lacre Development",
+            "X509v3 Key Usage: critical\n                Digital Signature, Non Repudiation\n",
+            "X509v3 Extended Key Usage: critical\n                Time Stamping\n",
+            "Policy: 2.16.76.1.2.303.12",
+        ],
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let leaf = folder.path().join("leaf.pem");
+    fs::write(&leaf, &issued.chain_pem).unwrap();
+    let five_years = (5 * 365 * 86_400).to_string();
+    openssl(&["x509", "-in", leaf.to_str().unwrap(), "-noout", "-checkend", &five_years]);
 }

@@ -2,21 +2,31 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pki::{A1, ClaimPki, PkiError, SealPki};
+use pki::{A1, ClaimPki, PkiError, SealPki, TimestampPki, Timestamper};
 use time::{Duration, OffsetDateTime};
 
-/// Certificates for development, good for every profile that this process makes.
-pub(super) struct Hierarchies {
-    pub(super) claim: ClaimPki,
-    pub(super) a1: A1,
-    /// Both roots in PEM.
-    pub(super) anchors_pem: String,
+use super::Error;
+
+/// Certificates for development, good for every profile that this process makes, and for its timestamp authority.
+pub(crate) struct Hierarchies {
+    pub(crate) claim: ClaimPki,
+    pub(crate) a1: A1,
+    /// The roots of both signatures in PEM.
+    pub(crate) anchors_pem: String,
+    pub(crate) timestamper: Timestamper,
+    pub(crate) timestamp_roots_pem: String,
 }
 
 impl Hierarchies {
     /// The hierarchies as of `now`. Those that were made within an hour of it are used again: certificates are valid from
     /// the day before.
-    pub(super) fn at(now: OffsetDateTime) -> Result<Arc<Self>, PkiError> {
+    pub(crate) async fn at(now: OffsetDateTime) -> Result<Arc<Self>, Error> {
+        let step = Error::at("making certificates");
+        let made = tokio::task::spawn_blocking(move || Self::find_or_make(now)).await;
+        made.map_err(|error| step(&error))?.map_err(|error| step(&error))
+    }
+
+    fn find_or_make(now: OffsetDateTime) -> Result<Arc<Self>, PkiError> {
         static MADE: Mutex<Option<(OffsetDateTime, Arc<Hierarchies>)>> = Mutex::new(None);
         let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((at, hierarchies)) = &*made
@@ -30,8 +40,16 @@ impl Hierarchies {
     }
 
     fn make(now: OffsetDateTime) -> Result<Self, PkiError> {
-        let (claim, seal) = (ClaimPki::generate(now)?, SealPki::generate(now)?);
-        let anchors_pem = claim.anchors_pem()? + &seal.anchors_pem()?;
-        Ok(Self { claim, a1: seal.issue_a1(now)?, anchors_pem })
+        std::thread::scope(|scope| {
+            let timestamps = scope.spawn(|| {
+                let pki = TimestampPki::generate(now)?;
+                Ok::<_, PkiError>((pki.issue(now)?, pki.anchors_pem()?))
+            });
+            let (claim, seal) = (ClaimPki::generate(now)?, SealPki::generate(now)?);
+            let (a1, anchors_pem) = (seal.issue_a1(now)?, claim.anchors_pem()? + &seal.anchors_pem()?);
+            let timestamps = timestamps.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let (timestamper, timestamp_roots_pem) = timestamps?;
+            Ok(Self { claim, a1, anchors_pem, timestamper, timestamp_roots_pem })
+        })
     }
 }

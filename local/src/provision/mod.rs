@@ -14,7 +14,9 @@ use std::sync::Arc;
 use aws::{Config, Connection};
 use domain::Clock;
 
-use crate::clients::Clients;
+pub(crate) use certificates::Hierarchies;
+
+use crate::{clients::Clients, timestamps::Authority};
 
 /// A step of the provisioning failed.
 #[derive(Debug, thiserror::Error)]
@@ -46,8 +48,22 @@ pub(crate) async fn topic(clients: &Clients, config: &Config) -> Result<(), Erro
     topic::create(&clients.sns, &config.alerts_topic_arn).await
 }
 
-/// Makes keys and certificates, and puts a development profile in force for every environment. Answers with the trust
-/// anchors in PEM: the roots of both hierarchies.
-pub(crate) async fn signers(connection: &Connection, clock: &Arc<dyn Clock>) -> Result<String, Error> {
-    signers::create(connection, clock).await
+/// Makes keys and certificates, and puts a development profile in force for every environment, with that authority for
+/// its timestamps. Answers with the trust anchors in PEM: the roots of all hierarchies.
+pub(crate) async fn signers(
+    connection: &Connection,
+    clock: &Arc<dyn Clock>,
+    authority: &Authority,
+) -> Result<String, Error> {
+    signers::create(connection, clock, authority).await
+}
+
+/// Tells every profile that names the authority's old address its new one.
+pub(crate) async fn authority_moved(
+    connection: &Connection,
+    clock: &Arc<dyn Clock>,
+    from: &str,
+    to: &str,
+) -> Result<(), Error> {
+    signers::authority_moved(connection, clock, from, to).await
 }

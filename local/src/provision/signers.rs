@@ -6,21 +6,23 @@
 use std::sync::Arc;
 
 use admin::signer::{SealImport, SealMaterial, SignerAdministration};
-use aws::{Connection, OperatorKeys, SigningKeys, WrappingKey};
-use domain::{Clock, Environment, SignaturePolicy};
+use aws::{Connection, OperatorKeys, SignerProfiles, SigningKeys, WrappingKey};
+use domain::{Clock, Environment, SignaturePolicy, Timestamping};
 use futures_util::future::try_join_all;
 
 use super::{Error, certificates::Hierarchies};
+use crate::timestamps::Authority;
 
 /// The stack that the keys are tagged for.
 const STACK: &str = "local";
 
 /// See [`super::signers()`].
-pub(super) async fn create(connection: &Connection, clock: &Arc<dyn Clock>) -> Result<String, Error> {
-    let now = clock.now();
-    let made = tokio::task::spawn_blocking(move || Hierarchies::at(now)).await;
-    let step = Error::at("making certificates");
-    let hierarchies = made.map_err(|error| step(&error))?.map_err(|error| step(&error))?;
+pub(super) async fn create(
+    connection: &Connection,
+    clock: &Arc<dyn Clock>,
+    authority: &Authority,
+) -> Result<String, Error> {
+    let hierarchies = Hierarchies::at(clock.now()).await?;
     let step = Error::at("reading the A1 key");
     let a1 = &hierarchies.a1;
     let material = SealMaterial::new(a1.pkcs8_der.clone().into(), &a1.chain_pem).map_err(|error| step(&error))?;
@@ -28,12 +30,48 @@ pub(super) async fn create(connection: &Connection, clock: &Arc<dyn Clock>) -> R
     let environments = Environment::ALL.map(|environment| {
         let (administration, material, hierarchies) = (&administration, &material, &hierarchies);
         async move {
+            // First, so that the first version of the profile has them.
+            name_authority(administration, environment, authority).await?;
             install_seal(administration, material, environment).await?;
             install_claim(connection, administration, hierarchies, environment, clock).await
         }
     });
     try_join_all(environments).await?;
-    Ok(hierarchies.anchors_pem.clone())
+    Ok(hierarchies.anchors_pem.clone() + authority.roots_pem())
+}
+
+/// See [`super::authority_moved()`].
+pub(super) async fn authority_moved(
+    connection: &Connection,
+    clock: &Arc<dyn Clock>,
+    from: &str,
+    to: &str,
+) -> Result<(), Error> {
+    let step = Error::at("telling the timestamp authority's new address");
+    let administration = SignerAdministration::new(connection, Arc::clone(clock));
+    for profile in SignerProfiles::new(connection).in_force().await.map_err(|error| step(&error))? {
+        let Some(mut timestamps) = profile.timestamps else { continue };
+        let old = timestamps.authorities.iter_mut().find(|url| *url == from);
+        let Some(old) = old else { continue };
+        to.clone_into(old);
+        let told = administration.set_timestamps(profile.environment, Some(timestamps)).await;
+        told.map_err(|error| step(&error))?;
+    }
+    Ok(())
+}
+
+async fn name_authority(
+    administration: &SignerAdministration,
+    environment: Environment,
+    authority: &Authority,
+) -> Result<(), Error> {
+    let timestamps = Timestamping {
+        authorities: vec![authority.url()],
+        roots_pem: authority.roots_pem().to_owned(),
+        policy: SignaturePolicy::ad_rt_v2_4(),
+    };
+    let named = administration.set_timestamps(environment, Some(timestamps)).await;
+    named.map(|_| ()).map_err(|error| Error::at("naming the timestamp authority")(&error))
 }
 
 async fn install_seal(

@@ -42,7 +42,7 @@ pub use item::FORMAT as ITEM_FORMAT;
 pub use key_import::WrappingKey;
 pub use objects::{ProofObjects, Uploads};
 pub use operator_keys::{KeyDescription, OperatorKeys, RsaSize, SEAL_TAG};
-pub use patience::{Patience, within};
+pub use patience::{Patience, TimeIsUp, until_deadline, within};
 pub use presign::{Presigner, UPLOAD_CONTENT_TYPE};
 pub use register::{IssuedApiKey, IssuedLicense, Register};
 pub use server_time::server_time;

@@ -32,6 +32,12 @@ pub struct Patience {
     pub object_call: Duration,
     /// What a cold start does before the first request. Lambda gives it 10 seconds.
     pub warm_up: Duration,
+    /// One attempt at a timestamp authority.
+    pub timestamp_attempt: Duration,
+    /// Both timestamps of a capture, with every authority that is tried, where the license demands them.
+    pub timestamps: Duration,
+    /// The same where it does not.
+    pub timestamps_if_quick: Duration,
     /// Everything up to the commit.
     pub request: Duration,
     /// Committing a capture, with every try that meets other writes.
@@ -50,6 +56,9 @@ impl Patience {
         object_attempt: Duration::from_secs(4),
         object_call: Duration::from_secs(8),
         warm_up: Duration::from_secs(4),
+        timestamp_attempt: Duration::from_secs(3),
+        timestamps: Duration::from_secs(8),
+        timestamps_if_quick: Duration::from_secs(2),
         request: Duration::from_secs(16),
         commit: Duration::from_secs(4),
         settle: Duration::from_secs(3),
@@ -73,6 +82,9 @@ impl Patience {
             object_attempt: self.object_attempt / n,
             object_call: self.object_call / n,
             warm_up: self.warm_up / n,
+            timestamp_attempt: self.timestamp_attempt / n,
+            timestamps: self.timestamps / n,
+            timestamps_if_quick: self.timestamps_if_quick / n,
             request: self.request / n,
             commit: self.commit / n,
             settle: self.settle / n,
@@ -96,10 +108,13 @@ pub fn within<F: Future>(budget: Duration, work: F) -> impl Future<Output = F::O
 /// The request's time is up.
 #[derive(Debug, thiserror::Error)]
 #[error("the request's time is up")]
-pub(crate) struct TimeIsUp;
+pub struct TimeIsUp;
 
 /// Waits for work no longer than the request that it belongs to may still take.
-pub(crate) fn until_deadline<F: Future>(work: F) -> impl Future<Output = Result<F::Output, TimeIsUp>> {
+///
+/// # Errors
+/// [`TimeIsUp`]
+pub fn until_deadline<F: Future>(work: F) -> impl Future<Output = Result<F::Output, TimeIsUp>> {
     let work = Box::pin(work);
     async move {
         match DEADLINE.try_with(|deadline| *deadline) {

@@ -51,7 +51,7 @@ pub use reference_id::ReferenceId;
 pub use refusal::Refusal;
 pub use route::Route;
 pub use session::{Photo, PhotoCapture, Session, SessionStatus};
-pub use signer::{ClaimSigner, SealSigner, SignaturePolicy, SignerDraft, SignerProfile};
+pub use signer::{ClaimSigner, SealSigner, SignaturePolicy, SignerDraft, SignerProfile, Timestamping};
 pub use terms::{Terms, TermsFault};
 pub use token::{SessionId, SessionToken};
 pub use user_agent::UserAgent;

@@ -16,6 +16,31 @@ pub struct SignerProfile {
     pub seal: SealSigner,
     /// The C2PA claim signature.
     pub claim: ClaimSigner,
+    /// Who says when both were made; `None` where nobody is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamps: Option<Timestamping>,
+}
+
+/// The timestamp authorities of an environment.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timestamping {
+    /// Where they are asked, in order of preference: http or https addresses, which may carry a user and a password.
+    pub authorities: Vec<String>,
+    /// The roots that their certificates must lead to, in PEM.
+    pub roots_pem: String,
+    /// The signature policy of ICP-Brasil signatures that carry a timestamp.
+    pub policy: SignaturePolicy,
+}
+
+/// Without the addresses, which may carry passwords.
+impl std::fmt::Debug for Timestamping {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let count = self.authorities.len();
+        f.debug_struct("Timestamping")
+            .field("authorities", &count)
+            .field("policy", &self.policy)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The RSA key behind the ICP-Brasil signature.
@@ -47,6 +72,9 @@ pub struct SignerDraft {
     pub seal: Option<SealSigner>,
     /// The C2PA claim signature.
     pub claim: Option<ClaimSigner>,
+    /// Who will say when both were made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamps: Option<Timestamping>,
 }
 
 /// An ICP-Brasil signature policy, as the signature names it.
@@ -68,6 +96,16 @@ impl SignaturePolicy {
             oid: "2.16.76.1.7.1.1.2.4".into(),
             uri: "http://politicas.icpbrasil.gov.br/PA_AD_RB_v2_4.der".into(),
             hash_hex: "1f3c904c44c392feef447e21faa7a04e85d9c0153346320f557b7042af5dcf13".into(),
+        }
+    }
+
+    /// AD-RT version 2.4: the same with a timestamp over the signature value.
+    #[must_use]
+    pub fn ad_rt_v2_4() -> Self {
+        Self {
+            oid: "2.16.76.1.7.1.2.2.4".into(),
+            uri: "http://politicas.icpbrasil.gov.br/PA_AD_RT_v2_4.der".into(),
+            hash_hex: "fa59dca6d9c0e808eb7397b2de800cce5b0e4da2c42e2e5ef2496a2ce6badcb7".into(),
         }
     }
 }

@@ -124,6 +124,11 @@ pub struct Browser {
 }
 
 impl Browser {
+    /// The browser's time of the capture, where it is one.
+    pub(crate) fn captured_at(&self) -> Option<OffsetDateTime> {
+        OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.captured_at_ms) * 1_000_000).ok()
+    }
+
     pub(crate) fn of(facts: &Facts) -> Self {
         Self {
             captured_at_ms: facts.captured_at_ms,

@@ -1,4 +1,5 @@
-//! The detached CAdES signature with an explicit policy (CAdES-EPES, RFC 5126), as ICP-Brasil's AD-RB policies want it.
+//! The detached CAdES signature with an explicit policy (CAdES-EPES, RFC 5126), as ICP-Brasil's AD-RB policies want it, and
+//! with a timestamp over the signature value (CAdES-T), as its AD-RT policies do.
 //!
 //! It is made in two steps because the key is elsewhere: [`Request`] holds the signed attributes, and
 //! [`Request::assemble`] puts the signature that came back beside them. SHA-256 and RSA PKCS#1 v1.5 throughout; the
@@ -19,13 +20,13 @@ use spki::AlgorithmIdentifierOwned;
 use time::OffsetDateTime;
 use x509_cert::{
     Certificate,
-    attr::Attribute,
+    attr::{Attribute, Attributes},
     ext::pkix::name::{GeneralName, GeneralNames},
     serial_number::SerialNumber,
     time::Time,
 };
 
-use crate::{SealError, certificate::Chain, oid, signers::Policy};
+use crate::{SealError, Token, certificate::Chain, oid, signers::Policy};
 
 /// A finished CAdES signature over a frame.
 #[derive(Clone, PartialEq, Eq)]
@@ -116,14 +117,14 @@ impl<'a> Request<'a> {
         Sha256::digest(&self.signed).into()
     }
 
-    /// Puts the message together around the signature.
-    pub(crate) fn assemble(self, signature: &[u8]) -> Result<FrameSignature, SealError> {
+    /// Puts the message together around the signature, with the token over it where there is one.
+    pub(crate) fn assemble(self, signature: &[u8], token: Option<&Token>) -> Result<FrameSignature, SealError> {
         let policy = self.policy;
-        let der = self.content_info(signature).map_err(encoding)?;
+        let der = self.content_info(signature, token).map_err(encoding)?;
         Ok(FrameSignature { der, policy })
     }
 
-    fn content_info(self, signature: &[u8]) -> der::Result<Vec<u8>> {
+    fn content_info(self, signature: &[u8], token: Option<&Token>) -> der::Result<Vec<u8>> {
         let signer = SignerInfo {
             version: CmsVersion::V1,
             sid: SignerIdentifier::IssuerAndSerialNumber(issuer_and_serial(self.chain.leaf())),
@@ -135,7 +136,7 @@ impl<'a> Request<'a> {
                 parameters: Some(Any::from(Null)),
             },
             signature: OctetString::new(signature)?,
-            unsigned_attrs: None,
+            unsigned_attrs: token.map(timestamp).transpose()?,
         };
         let certificates = self.chain.certificates().iter().cloned().map(CertificateChoices::Certificate);
         let signed_data = SignedData {
@@ -174,6 +175,12 @@ fn signed_attributes(
         attribute(oid::SIGNING_CERTIFICATE_V2, &signing_certificate)?,
         attribute(oid::SIGNATURE_POLICY, &policy_id)?,
     ])
+}
+
+/// RFC 5126, 6.1.1: the token is an unsigned attribute of the signature that it is over.
+fn timestamp(token: &Token) -> der::Result<Attributes> {
+    let token = Any::from_der(token.der())?;
+    SetOfVec::try_from(vec![Attribute { oid: oid::TIME_STAMP_TOKEN, values: SetOfVec::try_from(vec![token])? }])
 }
 
 fn attribute(oid: ObjectIdentifier, value: &impl Encode) -> der::Result<Attribute> {

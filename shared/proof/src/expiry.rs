@@ -3,7 +3,7 @@
 use time::OffsetDateTime;
 use x509_cert::Certificate;
 
-use crate::Signers;
+use crate::{Signers, pem};
 
 /// A certificate's end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,14 @@ impl Expiry {
     pub(crate) fn of(certificate: &Certificate) -> Self {
         let fields = &certificate.tbs_certificate;
         Self { subject: fields.subject.to_string(), not_after: validity(certificate).1 }
+    }
+
+    /// The ends of certificates in PEM, in their order.
+    ///
+    /// # Errors
+    /// A text that says what cannot be read; also when there is no certificate.
+    pub fn of_pem(pem: &str) -> Result<Vec<Self>, String> {
+        Ok(pem::certificates(pem)?.iter().map(Self::of).collect())
     }
 
     /// Whole days that are left at that time; negative once it is over.

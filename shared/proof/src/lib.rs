@@ -5,11 +5,12 @@
 //! only exclusion is the manifest's own segments. Cutting these segments out gives the frame back, byte for byte.
 //!
 //! Signing: [`Jpeg::parse`] walks the frame, [`Signers::sign_frame`] makes the CAdES signature, and
-//! [`Signers::sign_manifest`] makes the delivered file and its sidecar. Checking: [`verify::check`]. What an operator brings
+//! [`Signers::sign_manifest`] makes the delivered file and its sidecar. Asking for trusted time: [`TimestampRequest`]. Checking: [`verify::check`]. What an operator brings
 //! to sign with: [`SigningChain`].
 
 mod app11;
 mod assertions;
+mod attribute;
 mod cades;
 mod certificate;
 mod claim;
@@ -27,6 +28,7 @@ mod purpose;
 mod seal;
 mod signers;
 mod signing_chain;
+mod timestamp;
 mod trust;
 pub mod verify;
 
@@ -40,3 +42,4 @@ pub use purpose::Purpose;
 pub use seal::{Proof, SealError};
 pub use signers::{DigestSigner, ProfileError, SignFailure, Signers};
 pub use signing_chain::SigningChain;
+pub use timestamp::{MAX_TOKEN, TimestampFailure, TimestampRequest, TimestampSource, Timestamps, Token, TokenFault};

@@ -13,25 +13,27 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::{
-    DigestSigner, Facts, FrameSignature, Jpeg, Proof, SealError, Signers, app11,
+    DigestSigner, Facts, FrameSignature, Jpeg, Proof, SealError, Signers, Timestamps, app11,
     assertions::{
         ASSURANCE_LEVEL, Actions, Browser, Capture, EXCLUSION_NAME, Exclusion, HardBinding, SEAL_MEDIA_TYPE, SHA_256,
         Seal, timestamp,
     },
     claim::{ASSERTIONS, Claim},
-    cose, ecdsa,
+    cose::{self, Unsigned},
+    ecdsa,
     jumbf::{AssertionBox, Boxes, SALT},
 };
 
 impl Signers {
-    /// Makes the manifest around the CAdES signature, signs its claim, and puts the delivered file together: the second of
-    /// the two signatures.
+    /// Makes the manifest around the CAdES signature, signs its claim, with a timestamp where one is wanted, and puts the
+    /// delivered file together: the second of the two signatures.
     ///
     /// `hash` is the SHA-256 of `frame`, which the caller has and which is not computed again.
     ///
     /// # Errors
     /// [`SealError::Unavailable`] when the key did not answer, [`SealError::InvalidResponse`] for everything else: the
-    /// frame is signed already, so no refusal is a clean one any more.
+    /// frame is signed already, so no refusal is a clean one any more. [`SealError::NotTimestamped`] when a timestamp is
+    /// required and not there.
     pub async fn sign_manifest(
         &self,
         frame: &Jpeg<'_>,
@@ -39,15 +41,21 @@ impl Signers {
         signature: &FrameSignature,
         facts: &Facts,
         key: &dyn DigestSigner,
+        timestamps: Timestamps<'_>,
     ) -> Result<Proof, SealError> {
-        let draft = Draft::new(self, frame, hash, signature, facts)
+        // The claim is over the manifest's length, so the room for a token is there before the token is.
+        let unsigned = if timestamps.are_wanted() { Unsigned::Room(None) } else { Unsigned::Empty };
+        let draft = Draft::new(self, frame, hash, signature, facts, unsigned)
             .map_err(|cause| SealError::InvalidResponse(format!("the manifest cannot be made: {cause}")))?;
         let message = cose::to_be_signed(&self.claim_header, &draft.claim);
         let answer = key.sign(Sha256::digest(&message).into()).await.map_err(SealError::later)?;
         let fixed = ecdsa::fixed_from_der(&answer).filter(|_| self.claim.verifies(&message, &answer));
         let fixed = fixed
             .ok_or_else(|| SealError::InvalidResponse("the signature is not of the claim certificate's key".into()))?;
-        let manifest = draft.manifest(&cose::sign1(&self.claim_header, &fixed));
+        let countersigned = cose::to_be_countersigned(&self.claim_header, &fixed);
+        let token = timestamps.over(Sha256::digest(&countersigned).into()).await.map_err(SealError::NotTimestamped)?;
+        let unsigned = token.as_ref().map_or(unsigned, |token| Unsigned::Room(Some(token.der())));
+        let manifest = draft.manifest(&cose::sign1(&self.claim_header, unsigned, &fixed));
         Ok(Proof { jpeg: embed(frame, &manifest), manifest })
     }
 }
@@ -69,6 +77,7 @@ impl Draft {
         hash: &FrameHash,
         signature: &FrameSignature,
         facts: &Facts,
+        unsigned: Unsigned<'_>,
     ) -> Result<Self, String> {
         let ingested_at = timestamp(facts.ingested_at).ok_or("the ingest time is out of range")?;
         let actions = cbor(&Actions::taken(Required(ingested_at.clone())))?;
@@ -95,14 +104,14 @@ impl Draft {
             contents: [actions, capture, seal, browser, Vec::new()],
             claim: Vec::new(),
         };
-        draft.bind(signers, frame, hash)?;
+        draft.bind(frame, hash, &cose::sign1(&signers.claim_header, unsigned, &[0; 64]))?;
         Ok(draft)
     }
 
     /// Writes the hard binding and the claim over it. The binding holds the length of the whole manifest, and a longer
-    /// number makes the manifest longer: the length is looked for until it is its own.
-    fn bind(&mut self, signers: &Signers, frame: &Jpeg<'_>, hash: &FrameHash) -> Result<(), String> {
-        let unsigned = cose::sign1(&signers.claim_header, &[0; 64]);
+    /// number makes the manifest longer: the length is looked for until it is its own. `placeholder` is as long as the claim
+    /// signature.
+    fn bind(&mut self, frame: &Jpeg<'_>, hash: &FrameHash, placeholder: &[u8]) -> Result<(), String> {
         let mut length = app11::SLICE;
         loop {
             let [.., binding] = &mut self.contents;
@@ -115,7 +124,7 @@ impl Draft {
             })?;
             let claim = Claim::new(&self.label, self.instance_id.clone(), &self.assertions());
             self.claim = cbor(&claim)?;
-            let needed = app11::wrapped_length(self.manifest(&unsigned).len());
+            let needed = app11::wrapped_length(self.manifest(placeholder).len());
             if needed == length {
                 return Ok(());
             }

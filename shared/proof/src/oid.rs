@@ -6,6 +6,8 @@ use const_oid::ObjectIdentifier;
 pub(crate) const DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.1");
 /// CMS `id-signedData`.
 pub(crate) const SIGNED_DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.2");
+/// `id-ct-TSTInfo`: what a timestamp's signature is over.
+pub(crate) const TST_INFO: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.1.4");
 /// SHA-256.
 pub(crate) const SHA_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.2.1");
 /// RSA PKCS#1 v1.5 with SHA-256.
@@ -21,5 +23,7 @@ pub(crate) const SIGNING_TIME: ObjectIdentifier = ObjectIdentifier::new_unwrap("
 pub(crate) const SIGNATURE_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.15");
 /// Attribute `id-aa-signingCertificateV2`.
 pub(crate) const SIGNING_CERTIFICATE_V2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.47");
+/// Unsigned attribute `id-aa-timeStampToken`: a timestamp over the signature value.
+pub(crate) const TIME_STAMP_TOKEN: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.14");
 /// Qualifier `id-spq-ets-uri`: where the policy is published.
 pub(crate) const POLICY_URI: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.5.1");

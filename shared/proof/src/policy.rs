@@ -70,25 +70,41 @@ pub struct PolicyStanding {
 }
 
 impl PolicyStanding {
-    /// Looks a policy up, and whether the service can sign under it.
+    /// Looks up the policy of signatures without a timestamp.
     ///
     /// # Errors
-    /// A text that says why not: it is no published policy, or it demands what the service does not make.
+    /// A text that says why it is none: it is no published policy, or it demands a timestamp.
     pub fn of(policy: &SignaturePolicy) -> Result<Self, String> {
         let known = known(&Policy::parse(policy)?)?;
         match known.timestamp {
-            true => {
-                Err(format!("{} demands a timestamp over the signature, which the service does not make", known.name))
-            }
-            false => Ok(Self { name: known.name, until: known.until }),
+            true => Err(format!("{} demands a timestamp over the signature", known.name)),
+            false => Ok(known.standing()),
+        }
+    }
+
+    /// Looks up the policy of signatures with a timestamp.
+    ///
+    /// # Errors
+    /// A text that says why it is none: it is no published policy, or it is one without a timestamp.
+    pub fn of_timestamped(policy: &SignaturePolicy) -> Result<Self, String> {
+        let known = known(&Policy::parse(policy)?)?;
+        match known.timestamp {
+            true => Ok(known.standing()),
+            false => Err(format!("{} is a policy of signatures without a timestamp", known.name)),
         }
     }
 }
 
-/// The published policy of a name such as `AD-RB v2.4`, if the service can sign under it.
+impl Known {
+    fn standing(&self) -> PolicyStanding {
+        PolicyStanding { name: self.name, until: self.until }
+    }
+}
+
+/// The published policy of a name such as `AD-RB v2.4`, whether it demands a timestamp or not.
 #[must_use]
 pub fn published_policy(name: &str) -> Option<SignaturePolicy> {
-    let known = KNOWN.iter().find(|known| known.name == name && !known.timestamp)?;
+    let known = KNOWN.iter().find(|known| known.name == name)?;
     Some(SignaturePolicy { oid: known.oid.into(), uri: known.uri.into(), hash_hex: known.hash.into() })
 }
 
@@ -107,16 +123,14 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_that_the_service_cannot_follow_does_not_stand() {
-        assert!(published_policy("AD-RT v2.4").is_none());
-        let [.., with_timestamp] = KNOWN;
-        let with_timestamp = SignaturePolicy {
-            oid: with_timestamp.oid.into(),
-            uri: with_timestamp.uri.into(),
-            hash_hex: with_timestamp.hash.into(),
-        };
-        assert!(PolicyStanding::of(&with_timestamp).unwrap_err().contains("demands a timestamp"));
-        let unknown = SignaturePolicy { oid: "2.16.76.1.7.1.1.2.9".into(), ..SignaturePolicy::ad_rb_v2_4() };
+    fn a_policy_stands_where_it_belongs() {
+        let policy = published_policy("AD-RT v2.4").unwrap();
+        assert_eq!(policy, SignaturePolicy::ad_rt_v2_4());
+        assert_eq!(PolicyStanding::of_timestamped(&policy), Ok(PolicyStanding { name: "AD-RT v2.4", until: None }));
+        assert!(PolicyStanding::of(&policy).unwrap_err().contains("demands a timestamp"));
+        let without = SignaturePolicy::ad_rb_v2_4();
+        assert!(PolicyStanding::of_timestamped(&without).unwrap_err().contains("without a timestamp"));
+        let unknown = SignaturePolicy { oid: "2.16.76.1.7.1.1.2.9".into(), ..without };
         assert!(PolicyStanding::of(&unknown).unwrap_err().contains("unknown policy"));
     }
 }

@@ -1,6 +1,6 @@
 //! What the two signing steps give, and how they fail.
 
-use crate::SignFailure;
+use crate::{SignFailure, TimestampFailure};
 
 /// A finished proof.
 pub struct Proof {
@@ -22,6 +22,9 @@ pub enum SealError {
     /// The second signature was refused, an answer cannot be read, a signature is not its certificate's, or no proof could be made of them.
     #[error("no valid proof: {0}")]
     InvalidResponse(String),
+    /// A timestamp was required, and no authority gave one. What was signed is kept nowhere.
+    #[error("no timestamp: {0}")]
+    NotTimestamped(TimestampFailure),
 }
 
 impl SealError {

@@ -4,10 +4,11 @@ use async_trait::async_trait;
 use const_oid::ObjectIdentifier;
 use der::Encode;
 use domain::{Environment, FrameHash, SignerProfile};
+use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
 use crate::{
-    FrameSignature, SealError, cades,
+    FrameSignature, SealError, TimestampFailure, Timestamps, cades,
     certificate::{Chain, Scheme},
     cose,
 };
@@ -58,7 +59,10 @@ pub struct Signers {
     pub(crate) environment: Environment,
     pub(crate) seal: Side,
     pub(crate) claim: Side,
-    pub(crate) policy: Policy,
+    /// The policy of ICP-Brasil signatures without a timestamp.
+    policy: Policy,
+    /// That of those with one, where the profile names authorities.
+    timestamp_policy: Option<Policy>,
     pub(crate) icp_brasil: bool,
     /// The signed header of every claim signature.
     pub(crate) claim_header: Vec<u8>,
@@ -80,7 +84,7 @@ pub(crate) struct Policy {
 }
 
 impl Signers {
-    /// Reads a profile: both chains, both leaf keys, the policy.
+    /// Reads a profile: both chains, both leaf keys, the policies.
     ///
     /// # Errors
     /// [`ProfileError`] naming the part that cannot be read.
@@ -88,11 +92,14 @@ impl Signers {
         let seal = Side::parse(&profile.seal.chain_pem, Scheme::Rsa).map_err(ProfileError::Seal)?;
         let claim = Side::parse(&profile.claim.chain_pem, Scheme::P256).map_err(ProfileError::Claim)?;
         let claim_header = cose::protected_header(claim.chain.der());
+        let policy = |policy| Policy::parse(policy).map_err(ProfileError::Policy);
+        let timestamps = profile.timestamps.as_ref();
         Ok(Self {
             environment: profile.environment,
             seal,
             claim,
-            policy: Policy::parse(&profile.seal.policy).map_err(ProfileError::Policy)?,
+            policy: policy(&profile.seal.policy)?,
+            timestamp_policy: timestamps.map(|timestamps| policy(&timestamps.policy)).transpose()?,
             icp_brasil: profile.seal.icp_brasil,
             claim_header,
         })
@@ -120,23 +127,51 @@ impl Signers {
         invalid.map_or(Ok(()), |subject| Err(ProfileError::OutOfDate(subject)))
     }
 
-    /// Makes the detached CAdES signature over a frame: the first of the two signatures.
+    /// Makes the detached CAdES signature over a frame, with a timestamp where one is wanted: the first of the two
+    /// signatures.
+    ///
+    /// The policy that a signature names says whether it carries a timestamp. So where one was wanted as a best effort and
+    /// is not there, the frame is signed a second time, and the signature under the other policy is thrown away.
     ///
     /// # Errors
     /// [`SealError::Rejected`] when the key refused, so that nothing was signed; [`SealError::Unavailable`];
-    /// [`SealError::InvalidResponse`] when the signature is not the certificate's.
+    /// [`SealError::InvalidResponse`] when the signature is not the certificate's; [`SealError::NotTimestamped`] when a
+    /// timestamp is required and not there.
     pub async fn sign_frame(
         &self,
         hash: &FrameHash,
         now: OffsetDateTime,
         key: &dyn DigestSigner,
+        timestamps: Timestamps<'_>,
     ) -> Result<FrameSignature, SealError> {
-        let request = cades::Request::new(&self.seal.chain, &self.policy, hash.as_bytes(), now)?;
-        let signature = key.sign(request.digest()).await.map_err(SealError::first)?;
-        if !self.seal.verifies(request.signed(), &signature) {
-            return Err(SealError::InvalidResponse("the signature is not of the ICP-Brasil certificate's key".into()));
+        if timestamps.are_wanted() {
+            let policy = self.timestamp_policy.as_ref().ok_or_else(|| {
+                SealError::NotTimestamped(TimestampFailure("the signer profile names no policy for it".into()))
+            })?;
+            let (request, signature) = self.sign_under(policy, hash, now, key).await?;
+            let token = timestamps.over(Sha256::digest(&signature).into()).await.map_err(SealError::NotTimestamped)?;
+            if let Some(token) = token {
+                return request.assemble(&signature, Some(&token));
+            }
         }
-        request.assemble(&signature)
+        let (request, signature) = self.sign_under(&self.policy, hash, now, key).await?;
+        request.assemble(&signature, None)
+    }
+
+    /// Signs the attributes that name this policy.
+    async fn sign_under(
+        &self,
+        policy: &Policy,
+        hash: &FrameHash,
+        now: OffsetDateTime,
+        key: &dyn DigestSigner,
+    ) -> Result<(cades::Request<'_>, Vec<u8>), SealError> {
+        let request = cades::Request::new(&self.seal.chain, policy, hash.as_bytes(), now)?;
+        let signature = key.sign(request.digest()).await.map_err(SealError::first)?;
+        match self.seal.verifies(request.signed(), &signature) {
+            true => Ok((request, signature)),
+            false => Err(SealError::InvalidResponse("the signature is not of the ICP-Brasil certificate's key".into())),
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Certificate chains: up to an anchor that the caller trusts, offline, and fit for what they are used for.
 
-use der::Decode;
+use der::{Decode, Encode};
 use rustls_pki_types::{CertificateDer, SignatureVerificationAlgorithm, TrustAnchor, UnixTime};
+use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
 use time::OffsetDateTime;
 use webpki::{
     EndEntityCert, ExtendedKeyUsageValidator, KeyPurposeIdIter,
@@ -39,7 +40,7 @@ impl Anchors {
     pub fn from_pem(pem: &str) -> Result<Self, String> {
         let certificates = pem::certificates(pem)?;
         let anchors = certificates.iter().map(|certificate| {
-            let der = der::Encode::to_der(certificate).map_err(|error| error.to_string())?;
+            let der = certificate.to_der().map_err(|error| error.to_string())?;
             anchor(&der)
         });
         anchors.collect::<Result<_, _>>().map(Self)
@@ -50,6 +51,11 @@ impl Anchors {
         Ok(Self(vec![anchor(der)?]))
     }
 
+    /// One of several anchors.
+    pub(crate) fn of_anchor(anchor: TrustAnchor<'static>) -> Self {
+        Self(vec![anchor])
+    }
+
     /// Checks that a leaf chains up to an anchor over the given intermediates, that all of it is valid at `now`, and
     /// that the leaf is made for its purpose.
     pub(crate) fn check(
@@ -58,13 +64,19 @@ impl Anchors {
         leaf: &[u8],
         intermediates: &[&[u8]],
         now: OffsetDateTime,
-    ) -> Result<(), String> {
-        self.check_path(leaf, intermediates, now)?;
-        purpose.check_leaf(&parse(leaf)?)
+    ) -> Result<Path, String> {
+        let path = self.path(leaf, intermediates, now)?;
+        purpose.check_leaf(&parse(leaf)?)?;
+        Ok(path)
     }
 
     /// The same without the leaf's purpose.
     pub(crate) fn check_path(&self, leaf: &[u8], intermediates: &[&[u8]], now: OffsetDateTime) -> Result<(), String> {
+        self.path(leaf, intermediates, now).map(drop)
+    }
+
+    /// The same, and which of the intermediates lead to which anchor.
+    pub(crate) fn path(&self, leaf: &[u8], intermediates: &[&[u8]], now: OffsetDateTime) -> Result<Path, String> {
         let now = u64::try_from(now.unix_timestamp()).map_err(|_| "a time before 1970")?;
         let now = UnixTime::since_unix_epoch(std::time::Duration::from_secs(now));
         let leaf_der = CertificateDer::from(leaf);
@@ -73,11 +85,36 @@ impl Anchors {
         let path = end_entity
             .verify_for_usage(&ALGORITHMS, &self.0, &intermediates, now, AnyUsage, None, None)
             .map_err(|error| format!("no chain to a trusted root: {error}"))?;
-        for authority in path.intermediate_certificates() {
-            check_key_usage(&parse(&authority.der())?, KeyUsages::KeyCertSign.into())?;
+        let authorities = path.intermediate_certificates().map(|authority| authority.der().to_vec());
+        let path = Path { authorities: authorities.collect(), anchor: path.anchor().to_owned() };
+        for authority in &path.authorities {
+            check_key_usage(&parse(authority)?, KeyUsages::KeyCertSign.into())?;
         }
-        Ok(())
+        Ok(path)
     }
+}
+
+/// How a certificate leads to an anchor.
+pub(crate) struct Path {
+    /// The certificates between the two, in DER: the leaf's issuer first.
+    pub(crate) authorities: Vec<Vec<u8>>,
+    pub(crate) anchor: TrustAnchor<'static>,
+}
+
+/// Whether a signature over a message is of that key, made in that way.
+pub(crate) fn verifies(
+    key: &SubjectPublicKeyInfoOwned,
+    how: &AlgorithmIdentifierOwned,
+    message: &[u8],
+    signature: &[u8],
+) -> bool {
+    let (Ok(key_kind), Ok(how)) = (key.algorithm.to_der(), how.to_der()) else { return false };
+    // The algorithms' identifiers come without the SEQUENCE around them.
+    let (key_kind, how) = (key_kind.get(2..), how.get(2..));
+    ALGORITHMS
+        .iter()
+        .filter(|known| key_kind == Some(&known.public_key_alg_id()) && how == Some(&known.signature_alg_id()))
+        .any(|known| known.verify_signature(key.subject_public_key.raw_bytes(), message, signature).is_ok())
 }
 
 fn anchor(der: &[u8]) -> Result<TrustAnchor<'static>, String> {
@@ -101,7 +138,6 @@ fn parse(der: &[u8]) -> Result<Certificate, String> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use der::Encode;
     use pki::{ClaimPki, SealPki};
     use spki::EncodePublicKey;
 
@@ -134,7 +170,7 @@ mod tests {
     impl Hierarchy {
         fn check(&self, purpose: Purpose, leaf: usize, intermediates: &[usize]) -> Result<(), String> {
             let intermediates: Vec<&[u8]> = intermediates.iter().map(|at| self.chain[*at].as_slice()).collect();
-            self.anchors.check(purpose, &self.chain[leaf], &intermediates, OffsetDateTime::now_utc())
+            self.anchors.check(purpose, &self.chain[leaf], &intermediates, OffsetDateTime::now_utc()).map(drop)
         }
     }
 

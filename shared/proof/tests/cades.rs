@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use der::{Decode, Encode};
 use domain::FrameHash;
 use fixture::Sandbox;
-use proof::{DigestSigner, SignFailure};
+use proof::{DigestSigner, SignFailure, Timestamps};
 use sha2::{Digest, Sha256};
 use time::macros::datetime;
 use x509_cert::Certificate;
@@ -57,7 +57,7 @@ async fn the_signed_attributes_are_those_of_ad_rb_v2_4_byte_by_byte() {
     let hash = FrameHash::of(b"a frame");
     let key = Recording(&sandbox.rsa, Mutex::default());
     let now = datetime!(2026-11-20 12:34:56.789 UTC);
-    let signature = sandbox.signers().sign_frame(&hash, now, &key).await.unwrap();
+    let signature = sandbox.signers().sign_frame(&hash, now, &key, Timestamps::None).await.unwrap();
 
     let content_type = attribute("2a864886f70d010903", &oid("2a864886f70d010701"));
     let signing_time = attribute("2a864886f70d010905", b"\x17\x0d261120123456Z");
@@ -109,7 +109,8 @@ async fn the_signed_attributes_are_those_of_ad_rb_v2_4_byte_by_byte() {
 async fn the_message_is_detached_and_embeds_the_whole_chain() {
     let sandbox = Sandbox::shared();
     let now = datetime!(2026-11-20 12:34:56 UTC);
-    let signature = sandbox.signers().sign_frame(&FrameHash::of(b"a frame"), now, &sandbox.rsa).await.unwrap();
+    let signature =
+        sandbox.signers().sign_frame(&FrameHash::of(b"a frame"), now, &sandbox.rsa, Timestamps::None).await.unwrap();
 
     let message = cms::content_info::ContentInfo::from_der(signature.der()).unwrap();
     let message: cms::signed_data::SignedData = message.content.decode_as().unwrap();
@@ -128,6 +129,6 @@ async fn from_2050_on_the_signing_time_is_a_generalized_time() {
     let sandbox = Sandbox::shared();
     let hash = FrameHash::of(b"a frame");
     let now = datetime!(2050-01-01 00:00:00 UTC);
-    let signature = sandbox.signers().sign_frame(&hash, now, &sandbox.rsa).await.unwrap();
+    let signature = sandbox.signers().sign_frame(&hash, now, &sandbox.rsa, Timestamps::None).await.unwrap();
     assert!(contains(signature.der(), &attribute("2a864886f70d010905", b"\x18\x0f20500101000000Z")));
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod authority;
 mod fixture;
 
 use std::{
@@ -10,7 +11,10 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+use authority::{Authority, Stamping};
 use fixture::{Sandbox, facts, synthetic};
+use proof::Timestamps;
+use time::{Duration, OffsetDateTime};
 
 struct Scene {
     folder: tempfile::TempDir,
@@ -90,6 +94,42 @@ async fn the_extracted_parts_are_the_upload_the_sidecar_and_what_openssl_accepts
 }
 
 #[tokio::test]
+async fn the_moment_of_the_judgement_is_now_or_given() {
+    let scene = Scene::new().await;
+    let in_two_years = OffsetDateTime::now_utc().date() + Duration::days(2 * 365);
+    let day = in_two_years.to_string();
+    for (at, judged_at) in [
+        ("2020-02-29", "2020-02-29T00:00:00.000Z"),
+        ("2020-02-29T21:30:00-03:00", "2020-03-01T00:30:00.000Z"),
+        (&day, &format!("{day}T00:00:00.000Z")),
+    ] {
+        let output = scene.verify(&["photo.jpg", "--trust", "anchors.pem", "--at", at, "--json"]);
+        assert_eq!(exit(&output), Some(1), "{at}");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["judged_at"], judged_at);
+    }
+}
+
+#[tokio::test]
+async fn a_proof_with_timestamps_holds_at_a_later_time_and_gives_its_tokens_out() {
+    let scene = Scene::new().await;
+    let stamping = Stamping::new(Authority::shared(), OffsetDateTime::now_utc());
+    let proof = Sandbox::shared().seal_with(&scene.frame, &facts(), Timestamps::Required(&stamping)).await.unwrap();
+    fs::write(scene.path("stamped.jpg"), &proof.jpeg).unwrap();
+    let anchors = Sandbox::shared().anchors_pem.clone() + &Authority::shared().anchors_pem;
+    fs::write(scene.path("all.pem"), anchors).unwrap();
+
+    let in_two_years = (OffsetDateTime::now_utc().date() + Duration::days(2 * 365)).to_string();
+    let output = scene.verify(&["stamped.jpg", "--trust", "all.pem", "--at", &in_two_years, "--extract", "parts"]);
+    assert_eq!(exit(&output), Some(0), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("trusted time"));
+    let token = |name: &str| fs::read(scene.path("parts").join(name)).unwrap();
+    assert_ne!(token("signature.tst"), token("claim.tst"));
+    assert_eq!(exit(&scene.verify(&["photo.jpg", "--trust", "all.pem", "--extract", "others"])), Some(0));
+    assert!(!scene.path("others/signature.tst").exists(), "no timestamp, no file");
+}
+
+#[tokio::test]
 async fn a_proof_that_fails_exits_1() {
     let scene = Scene::new().await;
     let mut changed = fs::read(scene.path("photo.jpg")).unwrap();
@@ -146,6 +186,10 @@ async fn bad_usage_exits_2() {
         &["missing.jpg", "--trust", "anchors.pem"],
         &["photo.jpg", "--trust", "missing.pem"],
         &["photo.jpg", "--trust", "empty.pem"],
+        &["photo.jpg", "--trust", "anchors.pem", "--at", "yesterday"],
+        &["photo.jpg", "--trust", "anchors.pem", "--crl", "missing.crl"],
+        &["photo.jpg", "--trust", "anchors.pem", "--crl", "photo.jpg"],
+        &["photo.jpg", "--trust", "anchors.pem", "--ocsp", "photo.jpg"],
         &["photo.jpg", "--trust", "photo.jpg"],
         &["photo.jpg", "--trust", "anchors.pem", "--extract", "anchors.pem"],
     ] {

@@ -11,7 +11,7 @@ use c2pa::{Builder, Context, Reader, Settings, ValidationState};
 use domain::{ExtraFrames, FrameHash, GpsResult, Position, RecaptureRisk, SignerProfile};
 use fixture::{Sandbox, facts, photographs, synthetic};
 use proof::{
-    DigestSigner, Facts, Jpeg, ProfileError, Proof, SealError, SignFailure, Signers,
+    DigestSigner, Facts, Jpeg, ProfileError, Proof, SealError, SignFailure, Signers, Timestamps,
     verify::{Anchors, check},
 };
 use time::{Duration, OffsetDateTime};
@@ -166,8 +166,8 @@ async fn seal_with(
 ) -> Result<Proof, SealError> {
     let facts = facts();
     let hash = FrameHash::of(frame);
-    let signature = signers.sign_frame(&hash, facts.ingested_at, first).await?;
-    signers.sign_manifest(&Jpeg::parse(frame).unwrap(), &hash, &signature, &facts, second).await
+    let signature = signers.sign_frame(&hash, facts.ingested_at, first, Timestamps::None).await?;
+    signers.sign_manifest(&Jpeg::parse(frame).unwrap(), &hash, &signature, &facts, second, Timestamps::None).await
 }
 
 /// A key that answers the same to everything.

@@ -6,7 +6,7 @@ use proof::{Purpose, SigningChain};
 
 use super::{
     SignerAdministration, Standing,
-    halves::{Half, NotInstalled},
+    halves::{NotInstalled, Part},
 };
 use crate::Error;
 
@@ -31,7 +31,7 @@ impl SignerAdministration {
         self.check_claim_key(&key_arn).await?;
         self.check_key(&key_arn, &chain, SignatureAlgorithm::EcdsaSha256).await?;
         let claim = ClaimSigner { key_arn, chain_pem: chain.to_pem().map_err(Error::Invalid)? };
-        match self.install(environment, &before, Half::Claim(claim)).await {
+        match self.install(environment, &before, Part::Claim(claim)).await {
             Ok(standing) => Ok(standing),
             Err(NotInstalled::Refused) => Err(Error::changed_meanwhile("signer profile")),
             Err(NotInstalled::Unknown(error)) => Err(error.into()),

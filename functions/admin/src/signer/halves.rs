@@ -1,18 +1,19 @@
-//! The two halves of a signer profile, and how a new one comes into force.
+//! The two halves of a signer profile, the timestamps beside them, and how a new one of each comes into force.
 
 use aws::SignerState;
-use domain::{ClaimSigner, Environment, SealSigner, SignerDraft, SignerProfile};
+use domain::{ClaimSigner, Environment, SealSigner, SignerDraft, SignerProfile, Timestamping};
 use serde::Serialize;
 
 use super::SignerAdministration;
 
-/// One half of a profile.
-pub(super) enum Half {
+/// One part of a profile: a half, which it needs, or the timestamps, which it may lack.
+pub(super) enum Part {
     Seal(SealSigner),
     Claim(ClaimSigner),
+    Timestamps(Option<Timestamping>),
 }
 
-/// What became of a half.
+/// What became of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "standing")]
 pub enum Standing {
@@ -21,11 +22,11 @@ pub enum Standing {
         /// The version.
         version: u32,
     },
-    /// It is kept until the other half is there.
+    /// It is kept until both halves are there.
     Draft,
 }
 
-/// A half did not come into force.
+/// A part did not come into force.
 pub(super) enum NotInstalled {
     /// For certain.
     Refused,
@@ -34,14 +35,14 @@ pub(super) enum NotInstalled {
 }
 
 impl SignerAdministration {
-    /// Puts a half in force, or keeps it as a draft, in the place of what was read before.
+    /// Puts a part in force, or keeps it as a draft, in the place of what was read before.
     pub(super) async fn install(
         &self,
         environment: Environment,
         before: &SignerState,
-        half: Half,
+        part: Part,
     ) -> Result<Standing, NotInstalled> {
-        let (written, standing) = match next(environment, before, half) {
+        let (written, standing) = match next(environment, before, part) {
             Next::Profile(profile) => {
                 let written = self.profiles.put_in_force(before, &profile).await;
                 let written = self.certain(written, environment, |now| now.profile.as_ref() == Some(&profile)).await;
@@ -79,21 +80,24 @@ enum Next {
     Draft(SignerDraft),
 }
 
-fn next(environment: Environment, before: &SignerState, half: Half) -> Next {
+fn next(environment: Environment, before: &SignerState, part: Part) -> Next {
     if let Some(profile) = before.profile.clone() {
         let version = profile.version + 1;
-        return Next::Profile(match half {
-            Half::Seal(seal) => SignerProfile { version, seal, ..profile },
-            Half::Claim(claim) => SignerProfile { version, claim, ..profile },
+        return Next::Profile(match part {
+            Part::Seal(seal) => SignerProfile { version, seal, ..profile },
+            Part::Claim(claim) => SignerProfile { version, claim, ..profile },
+            Part::Timestamps(timestamps) => SignerProfile { version, timestamps, ..profile },
         });
     }
-    let draft = match half {
-        Half::Seal(seal) => SignerDraft { seal: Some(seal), ..before.draft.clone() },
-        Half::Claim(claim) => SignerDraft { claim: Some(claim), ..before.draft.clone() },
+    let draft = before.draft.clone();
+    let draft = match part {
+        Part::Seal(seal) => SignerDraft { seal: Some(seal), ..draft },
+        Part::Claim(claim) => SignerDraft { claim: Some(claim), ..draft },
+        Part::Timestamps(timestamps) => SignerDraft { timestamps, ..draft },
     };
     match draft {
-        SignerDraft { seal: Some(seal), claim: Some(claim) } => {
-            Next::Profile(SignerProfile { environment, version: 1, seal, claim })
+        SignerDraft { seal: Some(seal), claim: Some(claim), timestamps } => {
+            Next::Profile(SignerProfile { environment, version: 1, seal, claim, timestamps })
         }
         draft => Next::Draft(draft),
     }

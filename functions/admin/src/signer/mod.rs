@@ -3,9 +3,11 @@
 //! A signer profile has two halves: the seal (an RSA key that is imported, with its ICP-Brasil certificate) and the claim (a
 //! P-256 key that KMS makes, with its C2PA certificate). A new half makes a new version of the environment's profile, which
 //! is in force at once. An environment without a profile keeps the first half as a draft until the other one is there.
+//! Beside them a profile may name the timestamp authorities that say when both signatures were made.
 //!
 //! Everything that can be checked is checked before anything is changed.
 
+mod authority;
 mod claim_certificate;
 mod claim_request;
 pub mod doctor;
@@ -14,6 +16,7 @@ mod key_file;
 mod overview;
 mod seal_import;
 mod seal_material;
+mod timestamps;
 
 use std::sync::Arc;
 
@@ -25,7 +28,7 @@ use sha2::{Digest, Sha256};
 use crate::Error;
 
 pub use halves::Standing;
-pub use overview::{CertificateView, EnvironmentView, HalfView};
+pub use overview::{CertificateView, EnvironmentView, HalfView, TimestampsView};
 pub use seal_import::{ImportedSeal, SealImport};
 pub use seal_material::SealMaterial;
 

@@ -1,7 +1,7 @@
 //! `signer show`: who signs for the environments, and for how long yet.
 
 use aws::SignerState;
-use domain::{ClaimSigner, Environment, SealSigner, SignerProfile};
+use domain::{ClaimSigner, Environment, SealSigner, SignaturePolicy, SignerProfile, Timestamping};
 use proof::{Expiry, PolicyStanding, Purpose, SigningChain};
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -20,6 +20,8 @@ pub struct EnvironmentView {
     pub seal: Option<HalfView>,
     /// The C2PA claim signature.
     pub claim: Option<HalfView>,
+    /// Who says when both were made; `None` where nobody is asked.
+    pub timestamps: Option<TimestampsView>,
 }
 
 /// One of the two signers.
@@ -35,6 +37,17 @@ pub struct HalfView {
     /// Whether the chain is ICP-Brasil's, of the seal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub icp_brasil: Option<bool>,
+}
+
+/// The timestamp authorities of an environment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TimestampsView {
+    /// Where they are asked, in order of preference: without the parts in which contracts put their secrets.
+    pub authorities: Vec<String>,
+    /// The roots that their certificates must lead to; none when they cannot be read.
+    pub roots: Vec<CertificateView>,
+    /// The policy of ICP-Brasil signatures that carry a timestamp.
+    pub policy: String,
 }
 
 /// A certificate and its end.
@@ -82,6 +95,7 @@ impl SignerAdministration {
                 version: None,
                 seal: draft.seal.map(|seal| self.view_seal(seal)),
                 claim: draft.claim.map(|claim| self.view_claim(claim)),
+                timestamps: draft.timestamps.map(|timestamps| self.view_timestamps(&timestamps)),
             },
         }
     }
@@ -92,11 +106,12 @@ impl SignerAdministration {
             version: Some(profile.version),
             seal: Some(self.view_seal(profile.seal)),
             claim: Some(self.view_claim(profile.claim)),
+            timestamps: profile.timestamps.map(|timestamps| self.view_timestamps(&timestamps)),
         }
     }
 
     fn view_seal(&self, seal: SealSigner) -> HalfView {
-        let policy = PolicyStanding::of(&seal.policy).map_or(seal.policy.oid, |standing| standing.name.to_owned());
+        let policy = policy_name(&seal.policy, PolicyStanding::of);
         HalfView {
             certificates: self.certificates(Purpose::Seal, &seal.chain_pem),
             key_arn: seal.key_arn,
@@ -110,14 +125,31 @@ impl SignerAdministration {
         HalfView { key_arn: claim.key_arn, certificates, policy: None, icp_brasil: None }
     }
 
+    fn view_timestamps(&self, timestamps: &Timestamping) -> TimestampsView {
+        TimestampsView {
+            authorities: timestamps.authorities.iter().map(|url| tsa::place(url)).collect(),
+            roots: self.views(Expiry::of_pem(&timestamps.roots_pem).unwrap_or_default()),
+            policy: policy_name(&timestamps.policy, PolicyStanding::of_timestamped),
+        }
+    }
+
     fn certificates(&self, purpose: Purpose, chain_pem: &str) -> Vec<CertificateView> {
+        let chain = SigningChain::parse(purpose, chain_pem);
+        self.views(chain.map_or_else(|_| Vec::new(), |chain| chain.expiries()))
+    }
+
+    fn views(&self, expiries: Vec<Expiry>) -> Vec<CertificateView> {
         let now = self.clock.now();
         let view = |expiry: Expiry| CertificateView {
             days_left: expiry.days_left(now),
             subject: expiry.subject,
             not_after: expiry.not_after,
         };
-        let chain = SigningChain::parse(purpose, chain_pem);
-        chain.map_or_else(|_| Vec::new(), |chain| chain.expiries().into_iter().map(view).collect())
+        expiries.into_iter().map(view).collect()
     }
+}
+
+/// A policy's published name, or else its identifier.
+fn policy_name(policy: &SignaturePolicy, stands: fn(&SignaturePolicy) -> Result<PolicyStanding, String>) -> String {
+    stands(policy).map_or_else(|_| policy.oid.clone(), |standing| standing.name.to_owned())
 }

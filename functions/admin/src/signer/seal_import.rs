@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     SealMaterial, SignerAdministration, Standing, check_certified,
-    halves::{Half, NotInstalled},
+    halves::{NotInstalled, Part},
 };
 use crate::Error;
 
@@ -56,7 +56,7 @@ impl SignerAdministration {
         let before = self.profiles.state(import.environment).await?;
         let key_arn = self.import_key(material, import).await?;
         let seal = SealSigner { key_arn: key_arn.clone(), chain_pem, policy: import.policy.clone(), icp_brasil };
-        let standing = match self.install(import.environment, &before, Half::Seal(seal)).await {
+        let standing = match self.install(import.environment, &before, Part::Seal(seal)).await {
             Ok(standing) => standing,
             Err(NotInstalled::Refused) => {
                 return Err(self.unused(&key_arn, Error::changed_meanwhile("signer profile")).await);

@@ -8,3 +8,4 @@ mod licenses;
 mod operator;
 mod signer;
 mod signer_renewal;
+mod signer_timestamps;

@@ -15,6 +15,7 @@ use time::OffsetDateTime;
 use x509_cert::{Certificate, attr::Attributes, time::Time};
 
 use crate::{
+    attribute,
     cades::{SignaturePolicyId, SigningCertificateV2, issuer_and_serial, issuer_serial, sha_256},
     certificate::Scheme,
     oid,
@@ -36,6 +37,8 @@ pub(super) struct CadesSignature {
     /// The SHA-256 of the content.
     pub(super) message_digest: Vec<u8>,
     pub(super) policy: Policy,
+    /// The timestamp over the signature value, in DER.
+    pub(super) token: Option<Vec<u8>>,
     /// The signed attributes in DER: what the signature is over.
     signed: Vec<u8>,
     signature: Vec<u8>,
@@ -68,7 +71,6 @@ impl CadesSignature {
             || signer.digest_alg != sha_256()
             || signer.signature_algorithm.oid != oid::SHA_256_WITH_RSA
             || signer.signature_algorithm.parameters.as_ref() != Some(&null)
-            || signer.unsigned_attrs.is_some()
         {
             return Err("the signer's part is not that of a proof".into());
         }
@@ -78,16 +80,17 @@ impl CadesSignature {
         if attributes.len() != ATTRIBUTES {
             return Err("other signed attributes than a proof has".into());
         }
-        if attribute::<ObjectIdentifier>(attributes, oid::CONTENT_TYPE)? != oid::DATA {
+        if attribute::single::<ObjectIdentifier>(attributes, oid::CONTENT_TYPE)? != oid::DATA {
             return Err("the content type is another".into());
         }
-        check_signing_certificate(&attribute(attributes, oid::SIGNING_CERTIFICATE_V2)?, leaf, &leaf_der)?;
+        check_signing_certificate(&attribute::single(attributes, oid::SIGNING_CERTIFICATE_V2)?, leaf, &leaf_der)?;
         Ok(Self {
-            signing_time: signing_time(attribute(attributes, oid::SIGNING_TIME)?)?,
-            message_digest: attribute::<OctetString>(attributes, oid::MESSAGE_DIGEST)?.into_bytes(),
-            policy: policy(attribute(attributes, oid::SIGNATURE_POLICY)?)?,
+            signing_time: signing_time(attribute::single(attributes, oid::SIGNING_TIME)?)?,
+            message_digest: attribute::single::<OctetString>(attributes, oid::MESSAGE_DIGEST)?.into_bytes(),
+            policy: policy(attribute::single(attributes, oid::SIGNATURE_POLICY)?)?,
             signed: attributes.to_der().map_err(encoding)?,
             signature: signer.signature.as_bytes().to_vec(),
+            token: signer.unsigned_attrs.as_ref().map(token).transpose()?,
             intermediates: others.into_iter().map(Encode::to_der).collect::<Result<_, _>>().map_err(encoding)?,
             leaf: leaf.clone(),
             leaf_der,
@@ -100,6 +103,11 @@ impl CadesSignature {
             true => Ok(()),
             false => Err("the signature is not of its certificate's key over these attributes".into()),
         }
+    }
+
+    /// The SHA-256 of the signature value, which a timestamp is over.
+    pub(super) fn signature_sha256(&self) -> [u8; 32] {
+        Sha256::digest(&self.signature).into()
     }
 }
 
@@ -141,16 +149,12 @@ fn split_certificates<'a>(
     Ok((leaf.ok_or("the signer's certificate is missing")?, others))
 }
 
-/// The attribute's single value.
-fn attribute<T: for<'a> Decode<'a>>(attributes: &Attributes, oid: ObjectIdentifier) -> Result<T, String> {
-    let mut found = attributes.iter().filter(|attribute| attribute.oid == oid);
-    let (Some(attribute), None) = (found.next(), found.next()) else {
-        return Err(format!("not one signed attribute {oid}"));
-    };
-    let [value] = attribute.values.as_slice() else {
-        return Err(format!("not one value of the signed attribute {oid}"));
-    };
-    T::from_der(&value.to_der().map_err(encoding)?).map_err(encoding)
+/// The unsigned attributes: a timestamp and nothing else.
+fn token(attributes: &Attributes) -> Result<Vec<u8>, String> {
+    if attributes.len() != 1 {
+        return Err("other unsigned attributes than a proof has".into());
+    }
+    attribute::single::<Any>(attributes, oid::TIME_STAMP_TOKEN)?.to_der().map_err(encoding)
 }
 
 /// CAdES: the signature names the certificate that it is to be checked with.
@@ -205,7 +209,7 @@ mod tests {
             hash: hex::decode(policy.hash_hex).unwrap().try_into().unwrap(),
         };
         let request = Request::new(&chain, &policy, &[7; 32], datetime!(2026-11-20 12:00:00 UTC)).unwrap();
-        read(request.assemble(&[1; 256]).unwrap().der()).unwrap()
+        read(request.assemble(&[1; 256], None).unwrap().der()).unwrap()
     }
 
     fn signer(message: &SignedData) -> SignerInfo {

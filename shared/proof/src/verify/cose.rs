@@ -1,18 +1,23 @@
 //! The claim signature, read back: everything that `cose` writes, and nothing else.
 
 use ciborium::Value;
+use sha2::{Digest, Sha256};
 
 use super::decode;
 use crate::{
     certificate::{Chain, Scheme},
-    cose::{ALGORITHM, ES256, SIGN1, X5_CHAIN, to_be_signed},
+    cose::{ALGORITHM, ES256, SIGN1, Unsigned, X5_CHAIN, to_be_countersigned, to_be_signed},
     ecdsa,
 };
 
 /// A claim signature in its parts.
 pub(super) struct ClaimSignature {
     pub(super) chain: Chain,
+    /// The timestamp over the signature, in DER.
+    pub(super) token: Option<Vec<u8>>,
     protected: Vec<u8>,
+    /// `r` beside `s`.
+    fixed: [u8; 64],
     /// In DER.
     signature: Vec<u8>,
 }
@@ -27,16 +32,15 @@ impl ClaimSignature {
         else {
             return Err("the claim signature has other parts".into());
         };
-        if !unprotected.is_empty() {
-            return Err("the claim signature has unsigned parts".into());
-        }
         let Value::Map(headers) = decode("claim signature header", protected)? else {
             return Err("the claim signature has no header".into());
         };
         Ok(Self {
             chain: Chain::from_der(certificates(&headers)?)?,
+            token: token(unprotected)?,
             protected: protected.clone(),
-            signature: ecdsa::der_from_fixed(signature).ok_or("the claim signature is no ES256 signature")?,
+            fixed: signature.as_slice().try_into().map_err(|_| NO_ES256)?,
+            signature: ecdsa::der_from_fixed(signature).ok_or(NO_ES256)?,
         })
     }
 
@@ -47,6 +51,28 @@ impl ClaimSignature {
             true => Ok(()),
             false => Err("the claim signature is not of its certificate's key over this claim".into()),
         }
+    }
+
+    /// The SHA-256 of what a timestamp of it is over.
+    pub(super) fn countersigned_sha256(&self) -> [u8; 32] {
+        Sha256::digest(to_be_countersigned(&self.protected, &self.fixed)).into()
+    }
+}
+
+const NO_ES256: &str = "the claim signature is no ES256 signature";
+
+/// The unsigned header: nothing, or the room for a timestamp with or without one, exactly as it is written.
+fn token(headers: &[(Value, Value)]) -> Result<Option<Vec<u8>>, String> {
+    let token = headers.last().and_then(|(_, tokens)| {
+        let [(_, tokens)] = tokens.as_map()?.as_slice() else { return None };
+        let [token] = tokens.as_array()?.as_slice() else { return None };
+        let [(_, val)] = token.as_map()?.as_slice() else { return None };
+        val.as_bytes()
+    });
+    let forms = [Unsigned::Empty, Unsigned::Room(None), Unsigned::Room(token.map(Vec::as_slice))];
+    match forms.iter().any(|form| form.header() == headers) {
+        true => Ok(token.cloned()),
+        false => Err("the claim signature has other unsigned parts".into()),
     }
 }
 

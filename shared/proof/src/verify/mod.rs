@@ -1,4 +1,5 @@
-//! Checking a delivered JPEG offline: both signatures, both chains, the policy, and that the three hashes agree.
+//! Checking a delivered JPEG offline: both signatures, both chains, their timestamps, the policy, and that the three hashes
+//! agree.
 //!
 //! The file may come from anyone. First its form is checked, strictly: every byte belongs to the frame or to the one
 //! place of a manifest in which the service writes it. Only then is anything decoded, so that memory stays within a small
@@ -6,29 +7,44 @@
 //! about boxes, and it judges by the machine's clock. The tests compare with it.
 
 mod cbor;
+mod certificates;
 mod cms;
 mod cose;
 mod file;
+mod moment;
+mod page;
 mod report;
+mod revocation;
+mod revoked;
 mod statements;
+mod text;
 
 use ciborium::tag::Required;
 use domain::FrameHash;
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
-use self::{cms::CadesSignature, cose::ClaimSignature, file::Parts, statements::Statements};
+use self::{
+    certificates::Certificates, cms::CadesSignature, cose::ClaimSignature, file::Parts, moment::Moment, revoked::Part,
+    statements::Statements,
+};
 use crate::{
+    Expiry,
     assertions::{ASSURANCE_LEVEL, Actions, EXCLUSION_NAME, SEAL_MEDIA_TYPE, SHA_256, timestamp},
     claim,
     jumbf::Boxes,
     policy,
     purpose::Purpose,
+    trust::Path,
 };
 
 pub use crate::assertions::{Browser, Capture};
 pub use crate::trust::Anchors;
-pub use report::{Check, Claim, Report, Seal};
+pub use page::Page;
+pub use report::{
+    Certificate, Check, Claim, HoldsUntil, NotChecked, Report, Revocation, RevocationStatus, Seal, Times, Timestamp,
+};
+pub use revocation::Revocations;
 
 /// What the check of a file gave.
 pub struct Verdict {
@@ -44,20 +60,33 @@ pub struct Contents {
     pub frame: Vec<u8>,
     /// The detached CAdES signature over them: a `.p7s` file.
     pub signature: Vec<u8>,
+    /// The timestamp over its signature value, in DER.
+    pub signature_timestamp: Option<Vec<u8>>,
     /// The C2PA manifest: a `.c2pa` file.
     pub manifest: Vec<u8>,
+    /// The timestamp over its claim signature, in DER.
+    pub claim_timestamp: Option<Vec<u8>>,
 }
 
-/// Checks a file against the roots that the caller trusts, as of `now`.
+/// Checks a file against the roots that the caller trusts, as of that time. A signature with a timestamp is judged at the
+/// timestamp's time, and the timestamp's own chain as of that time.
 #[must_use]
-pub fn check(file: &[u8], anchors: &Anchors, now: OffsetDateTime) -> Verdict {
-    let mut report = Report::default();
+pub fn check(file: &[u8], anchors: &Anchors, at: OffsetDateTime) -> Verdict {
+    check_with(file, anchors, &Revocations::default(), at)
+}
+
+/// The same with the revocations that the caller knows of.
+#[must_use]
+pub fn check_with(file: &[u8], anchors: &Anchors, revocations: &Revocations, at: OffsetDateTime) -> Verdict {
+    let mut report = Report { judged_at: timestamp(at).unwrap_or_default(), ..Report::default() };
     let contents = open(file, &mut report).map(|opened| {
-        opened.check(anchors, now, &mut report);
+        opened.check(anchors, revocations, at, &mut report);
         Contents {
             frame: opened.parts.frame,
             signature: opened.statements.seal.signature.into_vec(),
+            signature_timestamp: opened.cades.token,
             manifest: opened.parts.manifest,
+            claim_timestamp: opened.claim_signature.token,
         }
     });
     Verdict { report, contents }
@@ -69,6 +98,8 @@ struct Opened {
     statements: Statements,
     claim_signature: ClaimSignature,
     cades: CadesSignature,
+    claim_certificates: Certificates,
+    seal_certificates: Certificates,
 }
 
 /// Reads all parts of a file, and notes whether its form is right.
@@ -83,38 +114,80 @@ impl Opened {
         let parts = Parts::of(file).map_err(|fault| fault.to_string())?;
         let boxes = Boxes::parse(&parts.manifest)?;
         let statements = Statements::read(&boxes)?;
+        let claim_signature = ClaimSignature::parse(boxes.signature)?;
+        let cades = CadesSignature::parse(&statements.seal.signature)?;
+        let (claim_leaf, others) = claim_signature.chain.der().split_first().ok_or("no certificate")?;
         Ok(Self {
-            claim_signature: ClaimSignature::parse(boxes.signature)?,
-            cades: CadesSignature::parse(&statements.seal.signature)?,
+            claim_certificates: Certificates::of(claim_leaf, others)?,
+            seal_certificates: Certificates::of(&cades.leaf_der, &cades.intermediates)?,
+            claim_signature,
+            cades,
             statements,
             parts,
         })
     }
 
     /// Makes all checks, also behind a failed one, so that the report is complete.
-    fn check(&self, anchors: &Anchors, now: OffsetDateTime, report: &mut Report) {
-        report.environment = Some(self.statements.capture.environment);
-        report.capture = Some(self.statements.capture.clone());
-        report.browser = Some(self.statements.browser.clone());
-
+    fn check(&self, anchors: &Anchors, revocations: &Revocations, at: OffsetDateTime, report: &mut Report) {
         let hash = FrameHash::of(&self.parts.frame);
         report.note("claim", self.check_claim());
         report.note("statements", self.check_statements());
         report.note("hard binding", self.check_hard_binding());
         report.note("hashes agree", self.check_hashes(&hash));
-        report.note("claim certificate", self.check_claim_certificate(anchors, now));
+        let signature = &self.claim_signature;
+        let claim = Moment::of(signature.token.as_deref(), signature.countersigned_sha256(), anchors, at);
+        claim.outcome().into_iter().for_each(|outcome| report.note("claim timestamp", outcome));
+        let claim_path =
+            report.take("claim certificate", claim.check(Purpose::Claim, &self.claim_certificates, anchors));
         report.note("seal signature", self.cades.check());
         report.note("seal policy", self.check_policy());
-        report.note("seal certificate", self.check_seal_certificate(anchors, now));
+        let seal = Moment::of(self.cades.token.as_deref(), self.cades.signature_sha256(), anchors, at);
+        seal.outcome().into_iter().for_each(|outcome| report.note("seal timestamp", outcome));
+        let seal_path = report.take("seal certificate", seal.check(Purpose::Seal, &self.seal_certificates, anchors));
+        let sides = [(&claim, &self.claim_certificates, claim_path), (&seal, &self.seal_certificates, seal_path)];
+        for (names, (moment, signer, path)) in PARTS.into_iter().zip(sides) {
+            judge_revocations(names, moment, (signer, path.as_ref()), revocations, report);
+        }
 
+        report.valid = report.checks.iter().all(|check| check.holds);
         report.frame_hash = Some(hash);
-        report.claim = Some(Claim { signer: self.claim_signature.chain.leaf().tbs_certificate.subject.to_string() });
+        self.tell(&seal, &claim, report);
+    }
+
+    /// Writes down what the file says, and until when it holds.
+    fn tell(&self, seal: &Moment, claim: &Moment, report: &mut Report) {
+        let Statements { capture, browser, .. } = &self.statements;
+        report.environment = Some(capture.environment);
+        report.claim = Some(Claim {
+            signer: self.claim_signature.chain.leaf().tbs_certificate.subject.to_string(),
+            judged_at: timestamp(claim.judged_at()).unwrap_or_default(),
+            chain: self.claim_certificates.facts(),
+            timestamp: claim.facts(),
+        });
         report.seal = Some(Seal {
             signer: self.cades.leaf.tbs_certificate.subject.to_string(),
             signing_time: timestamp(self.cades.signing_time).unwrap_or_default(),
             policy: self.cades.policy.oid.to_string(),
             policy_name: policy::known(&self.cades.policy).ok().map(|known| known.name),
+            judged_at: timestamp(seal.judged_at()).unwrap_or_default(),
+            chain: self.seal_certificates.facts(),
+            timestamp: seal.facts(),
         });
+        report.times = Some(Times {
+            seal_trusted: seal.trusted_time().and_then(timestamp),
+            claim_trusted: claim.trusted_time().and_then(timestamp),
+            seal_claimed: timestamp(self.cades.signing_time).unwrap_or_default(),
+            service_claimed: capture.ingested_at.clone(),
+            browser_claimed: browser.captured_at().and_then(timestamp),
+        });
+        let ends = [seal.first_end(&self.seal_certificates), claim.first_end(&self.claim_certificates)];
+        let first = ends.into_iter().flatten().min_by_key(|expiry| expiry.not_after).filter(|_| report.valid);
+        report.holds_until = first.map(|Expiry { subject, not_after }| HoldsUntil {
+            time: timestamp(not_after).unwrap_or_default(),
+            certificate: subject,
+        });
+        report.capture = Some(capture.clone());
+        report.browser = Some(browser.clone());
     }
 
     /// The claim lists the assertions as they are, and is signed.
@@ -166,11 +239,6 @@ impl Opened {
         }
     }
 
-    fn check_claim_certificate(&self, anchors: &Anchors, now: OffsetDateTime) -> Result<(), String> {
-        let (leaf, intermediates) = self.claim_signature.chain.der().split_first().ok_or("no certificate")?;
-        anchors.check(Purpose::Claim, leaf, &slices(intermediates), now)
-    }
-
     fn check_policy(&self) -> Result<(), String> {
         let policy = &self.cades.policy;
         let seal = &self.statements.seal;
@@ -178,14 +246,34 @@ impl Opened {
             return Err("the assertion and the signature in it name different things".into());
         }
         let known = policy::known(policy)?;
-        if known.timestamp {
-            return Err(format!("{} demands a timestamp, and there is none", known.name));
+        match (known.timestamp, self.cades.token.is_some()) {
+            (true, false) => Err(format!("{} demands a timestamp, and there is none", known.name)),
+            (false, true) => Err(format!("{} is a policy without a timestamp, and there is one", known.name)),
+            _ => Ok(()),
         }
-        Ok(())
     }
+}
 
-    fn check_seal_certificate(&self, anchors: &Anchors, now: OffsetDateTime) -> Result<(), String> {
-        anchors.check(Purpose::Seal, &self.cades.leaf_der, &slices(&self.cades.intermediates), now)
+/// The parts that rest on certificates, each with the name of its check: the signature, and the timestamp over it.
+const PARTS: [[(&str, &str); 2]; 2] = [
+    [("claim", "claim revocation"), ("claim timestamp", "claim timestamp revocation")],
+    [("seal", "seal revocation"), ("seal timestamp", "seal timestamp revocation")],
+];
+
+/// Judges what is known about the certificates of a signature and of its timestamp, where they lead to an anchor.
+fn judge_revocations(
+    [signature, timestamp]: [(&'static str, &'static str); 2],
+    moment: &Moment,
+    (signer, path): (&Certificates, Option<&Path>),
+    revocations: &Revocations,
+    report: &mut Report,
+) {
+    let at = moment.judged_at();
+    if let Some(path) = path {
+        Part { names: signature, signer, path, at, is_timestamp: false }.judge(revocations, report);
+    }
+    if let Some((signer, path)) = moment.authority() {
+        Part { names: timestamp, signer, path, at, is_timestamp: true }.judge(revocations, report);
     }
 }
 
@@ -193,8 +281,4 @@ impl Opened {
 fn decode<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, String> {
     cbor::check(bytes).map_err(|fault| format!("{what}: {fault}"))?;
     ciborium::from_reader(bytes).map_err(|error| format!("{what}: {error}"))
-}
-
-fn slices(certificates: &[Vec<u8>]) -> Vec<&[u8]> {
-    certificates.iter().map(Vec::as_slice).collect()
 }

@@ -1,23 +1,31 @@
-//! The findings of a check, for people and for programs.
-
-use std::fmt;
+//! The findings of a check, for people and for programs: data that any rendering can walk. `text` is the rendering in lines.
 
 use domain::{Environment, FrameHash};
 use serde::Serialize;
 
 use crate::assertions::{Browser, Capture};
 
-/// The findings of a check. What could not be read is `None`.
+/// The findings of a check. What could not be read is `None`. Times are RFC 3339 in UTC.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     /// Whether every check was made and holds.
     pub valid: bool,
+    /// As of when everything was judged that no timestamp gives a trusted time to.
+    pub judged_at: String,
+    /// Until when a valid proof holds, as far as time goes.
+    pub holds_until: Option<HoldsUntil>,
     /// The environment whose keys signed. Only `PRODUCTION` is a proof towards third parties.
     pub environment: Option<Environment>,
     /// Each check with its outcome, in the order in which they were made.
     pub checks: Vec<Check>,
+    /// What the given revocation lists and OCSP answers say about the certificates.
+    pub revocations: Vec<Revocation>,
+    /// What a verifier may want to know and this check cannot tell.
+    pub not_checked: Vec<NotChecked>,
     /// The SHA-256 of the frame as it was computed from the file.
     pub frame_hash: Option<FrameHash>,
+    /// When everything happened: by whose word, and whether it is to be trusted.
+    pub times: Option<Times>,
     /// The ICP-Brasil signature.
     pub seal: Option<Seal>,
     /// The C2PA claim signature.
@@ -40,33 +48,140 @@ pub struct Check {
     pub fault: Option<String>,
 }
 
-/// The ICP-Brasil signature.
+/// What was not checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotChecked {
+    /// The part of the proof: `seal`, `claim`, `seal timestamp` or `claim timestamp`.
+    pub part: &'static str,
+    /// What about it.
+    pub what: String,
+}
+
+/// What is known about the revocation of one certificate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Revocation {
+    /// The part of the proof, as in [`NotChecked`].
+    pub part: &'static str,
+    /// Whose certificate it is (RFC 4514).
+    pub certificate: String,
+    /// What is known.
+    pub status: RevocationStatus,
+    /// Since when it is revoked, or when it was published that it is not.
+    pub time: String,
+    /// Why it was revoked, by the names of RFC 5280.
+    pub reason: Option<String>,
+}
+
+/// Whether a certificate was revoked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RevocationStatus {
+    /// It was not, when the part of the proof came to be.
+    Good,
+    /// It was, before or after that.
+    Revoked,
+}
+
+/// The end of a valid proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HoldsUntil {
+    /// The last second.
+    pub time: String,
+    /// Whose certificate ends then: that of a timestamp's chain, or, of a signature without one, of its signer's.
+    pub certificate: String,
+}
+
+/// The times of a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Times {
+    /// The ICP-Brasil signature existed by then, by the word of a trusted timestamp authority.
+    pub seal_trusted: Option<String>,
+    /// The C2PA claim signature, and with it everything in the file, existed by then, by the same word.
+    pub claim_trusted: Option<String>,
+    /// When the ICP-Brasil signature was made, by the signer's own word (CMS `signingTime`).
+    pub seal_claimed: String,
+    /// When the frame was received, by the service's word.
+    pub service_claimed: String,
+    /// When the photo was taken, by the browser's word.
+    pub browser_claimed: Option<String>,
+}
+
+/// A certificate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Certificate {
+    /// Whose it is (RFC 4514).
+    pub subject: String,
+    /// Who issued it.
+    pub issuer: String,
+    /// Its number at its issuer, in hexadecimal.
+    pub serial_number: String,
+    /// Its first second.
+    pub not_before: String,
+    /// Its last second.
+    pub not_after: String,
+}
+
+/// A timestamp over one of the signatures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Timestamp {
+    /// Whether it is to be trusted.
+    pub holds: bool,
+    /// Its time.
+    pub time: String,
+    /// How far off the time may be, where the authority says it.
+    pub accuracy_seconds: Option<f64>,
+    /// The authority's name (RFC 4514).
+    pub authority: String,
+    /// Its number at the authority, in hexadecimal.
+    pub serial_number: String,
+    /// The identifier of the rules under which the authority works.
+    pub policy: String,
+    /// The authority's certificates, its own first.
+    pub chain: Vec<Certificate>,
+}
+
+/// The ICP-Brasil signature.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Seal {
     /// The subject of the signer's certificate (RFC 4514).
     pub signer: String,
-    /// When it was made, by the signer's word (RFC 3339).
+    /// When it was made, by the signer's word.
     pub signing_time: String,
     /// The identifier of the signature policy.
     pub policy: String,
     /// The policy's name, when it is a published one with its own hash.
     pub policy_name: Option<&'static str>,
+    /// As of when the chain was judged.
+    pub judged_at: String,
+    /// The certificates, the signer's first.
+    pub chain: Vec<Certificate>,
+    /// The timestamp over the signature.
+    pub timestamp: Option<Timestamp>,
 }
 
 /// The C2PA claim signature.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Claim {
     /// The subject of the signer's certificate (RFC 4514).
     pub signer: String,
+    /// As of when the chain was judged.
+    pub judged_at: String,
+    /// The certificates, the signer's first.
+    pub chain: Vec<Certificate>,
+    /// The timestamp over the signature.
+    pub timestamp: Option<Timestamp>,
 }
-
-/// How many checks a valid proof passes: the form, and what is behind it.
-const ALL_CHECKS: usize = 9;
 
 impl Report {
     pub(super) fn note(&mut self, name: &'static str, outcome: Result<(), String>) {
         self.checks.push(Check::of(name, outcome));
-        self.valid = self.checks.len() == ALL_CHECKS && self.checks.iter().all(|check| check.holds);
+    }
+
+    /// Notes a check, and hands on what it found.
+    pub(super) fn take<T>(&mut self, name: &'static str, outcome: Result<T, String>) -> Option<T> {
+        let (found, outcome) = outcome.map_or_else(|fault| (None, Err(fault)), |found| (Some(found), Ok(())));
+        self.note(name, outcome);
+        found
     }
 }
 
@@ -74,44 +189,5 @@ impl Check {
     pub(crate) fn of(name: &'static str, outcome: Result<(), String>) -> Self {
         let fault = outcome.err();
         Self { name, holds: fault.is_none(), fault }
-    }
-}
-
-/// The report in lines. Text from the file has its control characters escaped, so that it cannot play with a terminal.
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let verdict = if self.valid { "VALID" } else { "NOT VALID" };
-        let environment = self.environment.map_or("UNKNOWN", Environment::name);
-        writeln!(f, "{verdict}, environment {environment}")?;
-        if self.environment.is_some_and(|environment| environment != Environment::Production) {
-            writeln!(f, "Not a production proof: it shows how the service works, not that a photo is authentic.")?;
-        }
-        for check in &self.checks {
-            match &check.fault {
-                None => writeln!(f, "  ok    {}", check.name)?,
-                Some(fault) => writeln!(f, "  FAIL  {}: {}", check.name, fault.escape_debug())?,
-            }
-        }
-        let Some((seal, claim)) = self.seal.as_ref().zip(self.claim.as_ref()) else { return Ok(()) };
-        if let Some(hash) = &self.frame_hash {
-            writeln!(f, "frame    SHA-256 {}", hash.hex())?;
-        }
-        let policy = seal.policy_name.unwrap_or("unknown policy");
-        writeln!(f, "seal     {}", seal.signer.escape_debug())?;
-        writeln!(f, "         {policy} ({}), signing time {}", seal.policy, seal.signing_time)?;
-        writeln!(f, "claim    {}", claim.signer.escape_debug())?;
-        if let Some(capture) = &self.capture {
-            writeln!(f, "capture  {}", capture.capture_id.as_str().escape_debug())?;
-            writeln!(f, "         ingested at {}", capture.ingested_at.escape_debug())?;
-            writeln!(f, "         recapture risk {:?}, position {:?}", capture.recapture_risk, capture.gps_result)?;
-        }
-        if let Some(browser) = &self.browser {
-            write!(f, "browser  captured at {} ms", browser.captured_at_ms)?;
-            writeln!(f, ", position {}, {} within {} m", browser.gps_lat, browser.gps_lon, browser.gps_accuracy)?;
-            if let Some(label) = &browser.photo_label {
-                writeln!(f, "         label \"{}\"", label.escape_debug())?;
-            }
-        }
-        Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::Command};
 
 use admin::{
     Error,
-    signer::doctor::{Finding, Status, is_healthy},
+    signer::doctor::{Finding, Status, Trial, is_healthy},
 };
 use aws::{ClaimKeys, SignerProfiles};
 use axum::{Router, body::Bytes, http::StatusCode, routing::post};
@@ -45,14 +45,10 @@ fn found<'a>(findings: &'a [Finding], check: &str) -> &'a Finding {
 async fn of_a_sound_profile_there_is_nothing_to_mend() {
     let desk = desk_of_the_stack().await;
     let before = desk.signers().await;
-    let authority = TimestampAuthority::start().await;
-    let findings = desk.signer.examine(SANDBOX, &[authority.url("granted")]).await;
-    assert_eq!(faults(&findings), [("timestamps", Status::Warning)]);
+    let findings = desk.signer.examine(SANDBOX, None).await;
+    assert_eq!(faults(&findings), []);
     assert!(is_healthy(&findings));
-    let answered = found(&findings, &format!("timestamp authority {}", authority.url("granted")));
-    assert_eq!(answered.detail, "answered with a timestamp; the service does not use it yet");
-    let mut checks: Vec<_> = findings.iter().map(|finding| finding.check.as_str()).collect();
-    checks.retain(|check| !check.starts_with("timestamp"));
+    let checks: Vec<_> = findings.iter().map(|finding| finding.check.as_str()).collect();
     let half = [
         "key",
         "key kind",
@@ -67,7 +63,9 @@ async fn of_a_sound_profile_there_is_nothing_to_mend() {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let seal = [of("seal"), words(&["seal tag", "seal policy"])].concat();
     let claim = [of("claim"), words(&["claim key of the stack"])].concat();
-    assert_eq!(checks, [words(&["clock", "profile"]), seal, claim].concat());
+    let authority = format!("timestamp authority {}", desk.service.variables()["TSA_URL"]);
+    let timestamps = words(&["timestamp policy", &authority]);
+    assert_eq!(checks, [words(&["clock", "profile"]), seal, claim, timestamps].concat());
     let policy = found(&findings, "seal policy");
     assert_eq!((policy.environment, policy.detail.as_str()), (SANDBOX, "AD-RB v2.4, in force until 2037-10-22"));
     assert_eq!(desk.signers().await, before);
@@ -75,12 +73,10 @@ async fn of_a_sound_profile_there_is_nothing_to_mend() {
 }
 
 #[tokio::test]
-async fn a_development_certificate_in_production_and_timestamps_are_warnings() {
+async fn a_development_certificate_in_production_is_a_warning() {
     let desk = desk_of_the_stack().await;
-    let findings = desk.signer.examine(None, &[]).await;
-    assert_eq!(faults(&findings), [("timestamps", Status::Warning), ("seal root", Status::Warning)]);
-    let timestamps = found(&findings, "timestamps");
-    assert_eq!(timestamps.detail, "timestamps are not built in yet: licenses with tsa_required are refused");
+    let findings = desk.signer.examine(None, None).await;
+    assert_eq!(faults(&findings), [("seal root", Status::Warning)]);
     assert_eq!(found(&findings, "seal root").environment, Some(Environment::Production));
     assert!(is_healthy(&findings));
 }
@@ -92,19 +88,19 @@ async fn a_key_that_cannot_be_used_is_found() {
     let state = SignerProfiles::new(desk.service.connection()).state(Environment::Sandbox).await.unwrap();
     let profile = state.profile.unwrap();
     kms.disable_key().key_id(&profile.seal.key_arn).send().await.unwrap();
-    let findings = desk.signer.examine(SANDBOX, &[]).await;
+    let findings = desk.signer.examine(SANDBOX, None).await;
     assert!(!is_healthy(&findings));
     assert_eq!(found(&findings, "seal signature").status, Status::Broken);
-    assert!(faults(&findings)[1..].iter().all(|(check, _)| check.starts_with("seal ")));
+    assert!(faults(&findings).iter().all(|(check, _)| check.starts_with("seal ")));
     let key = found(&findings, "seal key");
     assert_eq!(key.detail, format!("{} is disabled", profile.seal.key_arn));
     assert_eq!(key.mend.as_deref(), Some("enable it: kms enable-key"));
     kms.enable_key().key_id(&profile.seal.key_arn).send().await.unwrap();
 
     kms.schedule_key_deletion().key_id(&profile.claim.key_arn).pending_window_in_days(7).send().await.unwrap();
-    let findings = desk.signer.examine(SANDBOX, &[]).await;
+    let findings = desk.signer.examine(SANDBOX, None).await;
     assert_eq!(found(&findings, "claim key").detail, format!("{} is about to be deleted", profile.claim.key_arn));
-    assert!(faults(&findings)[1..].iter().all(|(check, _)| check.starts_with("claim ")));
+    assert!(faults(&findings).iter().all(|(check, _)| check.starts_with("claim ")));
 }
 
 #[tokio::test]
@@ -113,7 +109,7 @@ async fn the_end_of_a_certificate_is_told_before_it_comes() {
     // Certificates are valid for 365 days from the day before.
     for (days, left, text) in [(335, 28, "28 days left"), (358, 5, "urgent: 5 days left")] {
         desk.clock.advance(Duration::days(days));
-        let findings = desk.signer.examine(SANDBOX, &[]).await;
+        let findings = desk.signer.examine(SANDBOX, None).await;
         assert!(is_healthy(&findings));
         for (half, subject) in [("seal", "CN=LACRE DEVELOPMENT:"), ("claim", "CN=Lacre Development Claim Signer")] {
             let finding = found(&findings, &format!("{half} days left"));
@@ -130,10 +126,9 @@ async fn the_end_of_a_certificate_is_told_before_it_comes() {
     }
 
     desk.clock.advance(Duration::days(365));
-    let findings = desk.signer.examine(SANDBOX, &[]).await;
+    let findings = desk.signer.examine(SANDBOX, None).await;
     let clock = ("clock", Status::Warning);
-    let none = ("timestamps", Status::Warning);
-    assert_eq!(faults(&findings), [clock, none, ("seal dates", Status::Broken), ("claim dates", Status::Broken)]);
+    assert_eq!(faults(&findings), [clock, ("seal dates", Status::Broken), ("claim dates", Status::Broken)]);
     let dates = found(&findings, "seal dates");
     assert!(dates.detail.contains("LACRE DEVELOPMENT") && dates.detail.contains(" expired on "), "{}", dates.detail);
     assert_eq!(dates.mend.as_deref(), Some("bring another certificate: signer import-a1"));
@@ -149,9 +144,9 @@ async fn a_certificate_of_another_key_is_found() {
     mixed.claim.chain_pem = staging.claim.chain_pem;
     mixed.version += 1;
     assert!(profiles.put_in_force(&before, &mixed).await.unwrap());
-    let findings = desk.signer.examine(SANDBOX, &[]).await;
+    let findings = desk.signer.examine(SANDBOX, None).await;
     let expected = [("claim certificate of the key", Status::Broken), ("claim signature", Status::Broken)];
-    assert_eq!(faults(&findings)[1..], expected);
+    assert_eq!(faults(&findings), expected);
 }
 
 #[tokio::test]
@@ -163,14 +158,14 @@ async fn a_key_of_another_stack_is_found() {
         config.stack_name = "lacre".into();
         config.claim_keys.sandbox = Some(own.clone());
     });
-    let findings = desk.signer.examine(SANDBOX, &[]).await;
+    let findings = desk.signer.examine(SANDBOX, None).await;
     let expected = [("seal tag", Status::Broken), ("claim key of the stack", Status::Broken)];
-    assert_eq!(faults(&findings)[1..], expected);
+    assert_eq!(faults(&findings), expected);
     let tag = found(&findings, "seal tag");
     assert_eq!(tag.detail, format!("{seal} is tagged for the stack local: lacre may not sign with it"));
     assert!(tag.mend.as_ref().unwrap().contains("TagKey=lacre-seal,TagValue=lacre;"), "{tag:?}");
     desk.faults.always("ListResourceTags", Fault::Refuse);
-    let findings_without_tags = desk.signer.examine(SANDBOX, &[]).await;
+    let findings_without_tags = desk.signer.examine(SANDBOX, None).await;
     let mend = found(&findings_without_tags, "seal tag").mend.as_deref();
     assert_eq!(mend, Some("let the operator kms:ListResourceTags"));
     let key = found(&findings, "claim key of the stack");
@@ -181,9 +176,9 @@ async fn a_key_of_another_stack_is_found() {
 async fn a_stack_that_was_not_named_is_a_warning() {
     let mut desk = Desk::open().await;
     desk.tell(|config| config.stack_name.clear());
-    let findings = desk.signer.examine(SANDBOX, &[]).await;
+    let findings = desk.signer.examine(SANDBOX, None).await;
     let expected = [("seal tag", Status::Warning), ("claim key of the stack", Status::Warning)];
-    assert_eq!(faults(&findings)[1..], expected);
+    assert_eq!(faults(&findings), expected);
     for (check, _) in expected {
         assert_eq!(found(&findings, check).detail, "the stack was not named");
     }
@@ -212,7 +207,7 @@ async fn a_clock_that_is_wrong_is_found() {
     let desk = Desk::open().await;
     for (seconds, side) in [(120, "ahead of"), (-120, "behind")] {
         desk.clock.advance(Duration::seconds(seconds));
-        let findings = desk.signer.examine(SANDBOX, &[]).await;
+        let findings = desk.signer.examine(SANDBOX, None).await;
         let clock = found(&findings, "clock");
         assert_eq!(clock.status, Status::Warning);
         assert!(clock.detail.ends_with(&format!("seconds {side} AWS's")), "{}", clock.detail);
@@ -224,46 +219,94 @@ async fn a_clock_that_is_wrong_is_found() {
 async fn an_environment_without_a_profile_is_found() {
     let desk = Desk::open().await;
     desk.forget(Environment::Staging).await;
-    let wanted = desk.signer.examine(Some(Environment::Staging), &[]).await;
+    let wanted = desk.signer.examine(Some(Environment::Staging), None).await;
     let finding = found(&wanted, "profile");
     assert_eq!((finding.status, finding.detail.as_str()), (Status::Broken, "there is none yet"));
     let mend = "bring both halves: signer import-a1, signer install-claim-certificate";
     assert_eq!(finding.mend.as_deref(), Some(mend));
     // Who does not use it need not mend it.
-    let all = desk.signer.examine(None, &[]).await;
+    let all = desk.signer.examine(None, None).await;
     let staging = all.iter().find(|finding| finding.environment == Some(Environment::Staging)).unwrap();
     assert_eq!((staging.check.as_str(), staging.status), ("profile", Status::Warning));
 }
 
 #[tokio::test]
-async fn a_timestamp_authority_must_grant_what_was_asked() {
+async fn an_environment_without_timestamps_is_a_warning() {
+    let desk = desk_of_the_stack().await;
+    desk.signer.set_timestamps(Environment::Sandbox, None).await.unwrap();
+    let findings = desk.signer.examine(SANDBOX, None).await;
+    assert_eq!(faults(&findings), [("timestamps", Status::Warning)]);
+    let finding = found(&findings, "timestamps");
+    assert_eq!(finding.detail, "no authority is named: licenses with tsa_required are refused");
+    assert_eq!(finding.environment, SANDBOX);
+}
+
+#[tokio::test]
+async fn while_one_authority_answers_signing_goes_on() {
+    let desk = desk_of_the_stack().await;
+    let profiles = SignerProfiles::new(desk.service.connection());
+    let silent = "http://127.0.0.1:1/tsa";
+    let own = desk.service.variables()["TSA_URL"].clone();
+    for (authorities, status) in
+        [(vec![silent.to_owned(), own], Status::Warning), (vec![silent.to_owned()], Status::Broken)]
+    {
+        let before = profiles.state(Environment::Sandbox).await.unwrap();
+        let mut next = before.profile.clone().unwrap();
+        next.version += 1;
+        next.timestamps.as_mut().unwrap().authorities = authorities;
+        assert!(profiles.put_in_force(&before, &next).await.unwrap());
+        let findings = desk.signer.examine(SANDBOX, None).await;
+        assert_eq!(faults(&findings), [("timestamp authority http://127.0.0.1:1/tsa", status)]);
+    }
+}
+
+#[tokio::test]
+async fn an_authority_is_tried_before_it_is_in_force() {
     let desk = Desk::open().await;
-    let authority = TimestampAuthority::start().await;
+    let authority = OpensslAuthority::start().await;
+    let before = desk.signers().await;
+    let trial = authority.trial(&authority.url("granted"));
+    let findings = desk.signer.examine(SANDBOX, Some(&trial)).await;
+    let check = format!("timestamp authority {}", authority.url("granted"));
+    assert_eq!(found(&findings, &check).detail, "answered with a timestamp; this was a trial");
+    assert_eq!(desk.signers().await, before);
+
+    let untrusting = Trial { roots_pem: desk.service.trust_anchors().to_owned(), ..trial };
+    let findings = desk.signer.examine(SANDBOX, Some(&untrusting)).await;
+    let finding = found(&findings, &check);
+    assert_eq!(finding.status, Status::Broken);
+    assert!(finding.detail.contains("is not trusted"), "{}", finding.detail);
+}
+
+#[tokio::test]
+async fn an_authority_must_grant_what_was_asked() {
+    let desk = Desk::open().await;
+    let authority = OpensslAuthority::start().await;
     let secret = authority.url("denied").replace("http://", "http://user:hidden-password@") + "?token=hidden-token";
     for (url, fault) in [
-        (authority.url("refused"), "it refused, with PKI status 2"),
-        (authority.url("another"), "its timestamp is over something else"),
-        (authority.url("nonsense"), "its answer is no timestamp response"),
-        (secret, "it answered with HTTP status 403"),
-        ("http://127.0.0.1:1/".into(), "it did not answer"),
-        ("ftp://user:hidden@127.0.0.1:1/".into(), "it did not answer"),
-        ("user:hidden".into(), "it did not answer"),
+        (authority.url("refused"), "status 2"),
+        (authority.url("another"), "over another message"),
+        (authority.url("nonsense"), "cannot be read"),
+        (secret, "HTTP status 403"),
+        ("http://127.0.0.1:1/".into(), "Connection refused"),
+        ("ftp://user:hidden@127.0.0.1:1/".into(), "the address of a timestamp authority is ftp"),
+        ("//user:hidden".into(), "the address of a timestamp authority"),
     ] {
-        let findings = desk.signer.examine(SANDBOX, &[url]).await;
+        let findings = desk.signer.examine(SANDBOX, Some(&authority.trial(&url))).await;
         let finding = findings.iter().find(|finding| finding.check.starts_with("timestamp authority")).unwrap();
         assert_eq!(finding.status, Status::Broken);
-        assert!(finding.detail.starts_with(fault), "{}", finding.detail);
+        assert!(finding.detail.contains(fault), "{url}: {}", finding.detail);
         assert!(!format!("{finding:?}").contains("hidden"), "{finding:?}");
     }
 }
 
 /// An authority whose timestamps `openssl` makes.
-struct TimestampAuthority {
+struct OpensslAuthority {
     address: String,
-    _bench: Bench,
+    bench: Bench,
 }
 
-impl TimestampAuthority {
+impl OpensslAuthority {
     async fn start() -> Self {
         let bench = Bench::open();
         bench.root("tsa-root", "rsa:2048");
@@ -274,7 +317,7 @@ impl TimestampAuthority {
         let config = |digests: &str| {
             format!(
                 "[tsa]\ndefault_tsa=config\n[config]\nserial=serial\nsigner_cert=tsa.pem\nsigner_key=tsa.key\n\
-                 signer_digest=sha256\ndefault_policy=1.2.3.4\ndigests={digests}\ncerts=tsa-root.pem\n"
+                 signer_digest=sha256\ness_cert_id_alg=sha256\ndefault_policy=1.2.3.4\ndigests={digests}\ncerts=tsa-root.pem\n"
             )
         };
         bench.write("granting.cnf", config("sha256"));
@@ -298,11 +341,15 @@ impl TimestampAuthority {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-        Self { address, _bench: bench }
+        Self { address, bench }
     }
 
     fn url(&self, path: &str) -> String {
         format!("http://{}/{path}", self.address)
+    }
+
+    fn trial(&self, url: &str) -> Trial {
+        Trial { authorities: vec![url.to_owned()], roots_pem: self.bench.text("tsa-root.pem") }
     }
 }
 

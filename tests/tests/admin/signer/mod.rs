@@ -4,6 +4,7 @@ mod claim;
 mod doctor;
 mod faults;
 mod seal;
+mod timestamps;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -27,7 +28,7 @@ impl Desk {
     async fn open() -> Self {
         let service = Service::start().await;
         let faults = Faults::before(&service).await;
-        let clock = Arc::new(TestClock::default());
+        let clock = Arc::clone(&service.clock);
         let signer = operator(faults.config(&service), &clock);
         Self { service, faults, clock, signer }
     }

@@ -4,7 +4,7 @@
 //! (403 `web_nonce_replay`, where it is consumed), and a session that is concluded before the commit (409). Races test them.
 
 use domain::{
-    ClientId, FrameHash, GpsMode, LicenseStatus, Nonce, RecaptureRisk,
+    ClientId, Environment, FrameHash, GpsMode, LicenseStatus, Nonce, RecaptureRisk,
     Refusal::{self, *},
     Route,
 };
@@ -118,7 +118,7 @@ const ORDER: &[Place<Plan>] = &[
         refuses("URLs", IngestPresignFailed, |plan| plan.presigner = PresignerPlan::Unreachable),
     ],
     &[
-        refuses("timestamp", SignerUnavailable, |plan| {
+        refuses("timestamp authority named", SignerUnavailable, |plan| {
             plan.license.changes.push(|license| license.tsa_required = true)
         }),
         refuses("ICP-Brasil signature", SignerRejected, |plan| plan.deployment.strike("Sign seal", Fault::Refuse)),
@@ -236,6 +236,8 @@ fn analyse(pixels: &Pixels) -> Analysis {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_checks_stand_in_their_order() {
     let service = Service::start().await;
+    // So that a license which demands timestamps finds nobody to ask.
+    service.change_timestamps(Environment::Sandbox, |timestamps| *timestamps = None).await;
     walk(Route::Ingest, ORDER, ELSEWHERE, async |plan| ingest(&service, plan).await).await;
 }
 

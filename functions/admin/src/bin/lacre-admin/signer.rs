@@ -3,12 +3,13 @@
 use std::{fs, path::Path, path::PathBuf};
 
 use admin::signer::{
-    EnvironmentView, HalfView, SealImport, SealMaterial, SignerAdministration, Standing,
-    doctor::{self, Finding, Status},
+    CertificateView, EnvironmentView, HalfView, SealImport, SealMaterial, SignerAdministration, Standing,
+    doctor::{self, Finding, Status, Trial},
 };
 use aws::WrappingKey;
 use clap::Subcommand;
-use domain::{Environment, SignaturePolicy};
+use domain::{Environment, SignaturePolicy, Timestamping};
+use proof::{PolicyStanding, published_policy};
 use serde_json::json;
 use zeroize::Zeroizing;
 
@@ -84,6 +85,32 @@ Example:
         #[arg(long, value_name = "ARN")]
         key_arn: Option<String>,
     },
+    /// Names the timestamp authorities that say when signatures were made, from then on.
+    #[command(after_help = "\
+Each authority is asked for a real timestamp first.
+
+Examples:
+  lacre-admin signer timestamps --environment live --tsa-url https://act.example.com/ --roots icp-brasil.pem
+  lacre-admin signer timestamps --environment live --tsa-url @act-with-password.txt --roots icp-brasil.pem
+  lacre-admin signer timestamps --environment sand --none")]
+    Timestamps {
+        /// The environment: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Environment,
+        /// Where an authority is asked (RFC 3161 over HTTP). Repeat it for more, in order of preference. An address with a
+        /// user and a password is better told by a file, for everybody on the machine sees arguments.
+        #[arg(long, value_name = "URL|@FILE", value_parser = address, required_unless_present = "none", requires = "roots")]
+        tsa_url: Vec<String>,
+        /// The root certificates in PEM that the authorities' certificates must lead to.
+        #[arg(long, value_name = "FILE.pem", requires = "tsa_url")]
+        roots: Option<PathBuf>,
+        /// The policy of ICP-Brasil signatures that carry a timestamp.
+        #[arg(long, value_name = "NAME", default_value = "AD-RT v2.4", value_parser = timestamped_policy)]
+        policy: SignaturePolicy,
+        /// Takes the authorities away.
+        #[arg(long, conflicts_with_all = ["tsa_url", "roots", "policy"])]
+        none: bool,
+    },
     /// Shows who signs, with which keys, and for how long yet.
     #[command(after_help = "\
 Examples:
@@ -102,14 +129,18 @@ Examples:
 The exit code is 1 when signing is broken.
 
 Example:
-  lacre-admin signer doctor --environment live --tsa-url https://tsa.example.com/ --json")]
+  lacre-admin signer doctor --environment live --json
+  lacre-admin signer doctor --environment live --tsa-url https://act.example.com/ --tsa-roots icp-brasil.pem")]
     Doctor {
         /// One environment alone: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Option<Environment>,
-        /// A timestamp authority to ask for a timestamp; may be given several times.
-        #[arg(long, value_name = "URL")]
+        /// A timestamp authority to try before it is in force; may be given several times.
+        #[arg(long, value_name = "URL|@FILE", value_parser = address, requires = "tsa_roots")]
         tsa_url: Vec<String>,
+        /// The root certificates in PEM that its certificate must lead to.
+        #[arg(long, value_name = "FILE.pem", requires = "tsa_url")]
+        tsa_roots: Option<PathBuf>,
     },
 }
 
@@ -152,8 +183,7 @@ pub(crate) async fn run(
         Command::InstallClaimCertificate { file, environment, key_arn } => {
             let chain = read_text(&file)?;
             let standing = signer.install_claim_certificate(environment, &chain, key_arn.as_deref()).await?;
-            let installed = json!({ "environment": environment, "installed": standing });
-            output.show(&installed, format!("{}: {}\n", word(&environment), for_people(standing)))
+            tell_standing(environment, standing, output)
         }
         Command::Show { environment, version } => {
             let views = match environment.zip(version) {
@@ -162,17 +192,27 @@ pub(crate) async fn run(
             };
             output.show(&json!({ "environments": views }), overview(&views))
         }
-        Command::Doctor { environment, tsa_url } => examine(environment, &tsa_url, signer, output).await,
+        Command::Timestamps { environment, tsa_url, roots, policy, none: _ } => {
+            let roots = roots.as_deref().map(read_text).transpose()?;
+            let timestamps = roots.map(|roots_pem| Timestamping { authorities: tsa_url, roots_pem, policy });
+            let standing = signer.set_timestamps(environment, timestamps).await?;
+            tell_standing(environment, standing, output)
+        }
+        Command::Doctor { environment, tsa_url, tsa_roots } => {
+            let roots = tsa_roots.as_deref().map(read_text).transpose()?;
+            let trial = roots.map(|roots_pem| Trial { authorities: tsa_url, roots_pem });
+            examine(environment, trial.as_ref(), signer, output).await
+        }
     }
 }
 
 async fn examine(
     environment: Option<Environment>,
-    tsa_urls: &[String],
+    trial: Option<&Trial>,
     signer: &SignerAdministration,
     output: &Output,
 ) -> Result<(), Failure> {
-    let findings = signer.examine(environment, tsa_urls).await;
+    let findings = signer.examine(environment, trial).await;
     let healthy = doctor::is_healthy(&findings);
     let text: String = findings.iter().map(finding).collect();
     output.show(&json!({ "healthy": healthy, "findings": findings }), text)?;
@@ -193,38 +233,46 @@ fn finding(finding: &Finding) -> String {
     format!("{status}  {environment}{}: {}\n{mend}", finding.check, finding.detail)
 }
 
-fn for_people(standing: Standing) -> String {
-    match standing {
+fn tell_standing(environment: Environment, standing: Standing, output: &Output) -> Result<(), Failure> {
+    let for_people = match standing {
         Standing::InForce { version } => format!("version {version} of the signer profile is in force"),
-        Standing::Draft => "kept until the certificate for the seal is there too: signer import-a1".into(),
-    }
+        Standing::Draft => {
+            "kept until both halves are there: signer import-a1, signer install-claim-certificate".into()
+        }
+    };
+    let told = json!({ "environment": environment, "installed": standing });
+    output.show(&told, format!("{}: {for_people}\n", word(&environment)))
 }
 
 fn overview(views: &[EnvironmentView]) -> Table {
+    let nothing = || "-".to_owned();
     let mut table = Table::new(["ENVIRONMENT", "VERSION", "SIGNER", "DAYS LEFT", "UNTIL", "KEY", "SUBJECT"]);
     for view in views {
         let version = view.version.map_or_else(|| "none yet".to_owned(), |version| version.to_string());
+        let mut row = |signer: &str, [days_left, until, key, subject]: [String; 4]| {
+            table.row([word(&view.environment), version.clone(), signer.to_owned(), days_left, until, key, subject]);
+        };
         let halves = [("seal", &view.seal), ("claim", &view.claim)];
         for (name, half) in halves.into_iter().filter_map(|(name, half)| Some((name, half.as_ref()?))) {
-            for certificate in &half.certificates {
-                table.row([
-                    word(&view.environment),
-                    version.clone(),
-                    name.to_owned(),
-                    certificate.days_left.to_string(),
-                    certificate.not_after.date().to_string(),
-                    key_id(half).to_owned(),
-                    certificate.subject.clone(),
-                ]);
-            }
+            half.certificates.iter().for_each(|certificate| row(name, end(certificate, key_id(half))));
         }
-        if view.seal.is_none() && view.claim.is_none() {
-            let nothing = || "-".to_owned();
-            let environment = word(&view.environment);
-            table.row([environment, version, nothing(), nothing(), nothing(), nothing(), nothing()]);
+        if let Some(timestamps) = &view.timestamps {
+            // Where the key is, is all that is known of it.
+            let places = timestamps.authorities.iter().cloned();
+            places.for_each(|place| row("timestamps", [nothing(), nothing(), place, nothing()]));
+            timestamps.roots.iter().for_each(|root| row("timestamps", end(root, "-")));
+        }
+        if view.seal.is_none() && view.claim.is_none() && view.timestamps.is_none() {
+            row("-", [nothing(), nothing(), nothing(), nothing()]);
         }
     }
     table
+}
+
+/// The cells that tell a certificate's end.
+fn end(certificate: &CertificateView, key: &str) -> [String; 4] {
+    let CertificateView { subject, not_after, days_left } = certificate;
+    [days_left.to_string(), not_after.date().to_string(), key.to_owned(), subject.clone()]
 }
 
 /// The end of a key's ARN, which names it within the account.
@@ -232,8 +280,24 @@ fn key_id(half: &HalfView) -> &str {
     half.key_arn.rsplit_once('/').map_or(half.key_arn.as_str(), |(_, id)| id)
 }
 
+/// An address, or what a file says.
+fn address(text: &str) -> Result<String, String> {
+    match text.strip_prefix('@') {
+        Some(path) => {
+            fs::read_to_string(path).map(|text| text.trim().to_owned()).map_err(|error| format!("{path}: {error}"))
+        }
+        None => Ok(text.to_owned()),
+    }
+}
+
 fn policy(name: &str) -> Result<SignaturePolicy, String> {
-    proof::published_policy(name).ok_or_else(|| "one of \"AD-RB v2.4\", \"AD-RB v2.3\"".to_owned())
+    let found = published_policy(name).filter(|policy| PolicyStanding::of(policy).is_ok());
+    found.ok_or_else(|| "one of \"AD-RB v2.4\", \"AD-RB v2.3\"".to_owned())
+}
+
+fn timestamped_policy(name: &str) -> Result<SignaturePolicy, String> {
+    let found = published_policy(name).filter(|policy| PolicyStanding::of_timestamped(policy).is_ok());
+    found.ok_or_else(|| "the one there is: \"AD-RT v2.4\"".to_owned())
 }
 
 /// The file's password: from the environment, or from the person. Never an argument, which everybody on the machine sees.

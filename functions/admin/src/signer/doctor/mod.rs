@@ -3,14 +3,15 @@
 mod clock;
 mod half;
 mod stack;
-mod timestamp;
+mod timestamps;
 
 use aws::SignatureAlgorithm;
-use domain::{Environment, SignaturePolicy, SignerProfile};
+use domain::{Environment, SignerProfile};
 use proof::{PolicyStanding, Purpose};
 use serde::Serialize;
 
 use self::half::HalfUnderTest;
+pub use self::timestamps::Trial;
 use super::SignerAdministration;
 
 /// How something stands.
@@ -66,10 +67,12 @@ pub fn is_healthy(findings: &[Finding]) -> bool {
 }
 
 impl SignerAdministration {
-    /// Examines one environment, or every one; with the clock, and the timestamp authorities that are named.
-    pub async fn examine(&self, environment: Option<Environment>, tsa_urls: &[String]) -> Vec<Finding> {
+    /// Examines one environment, or every one; with the clock, and the timestamp authorities that are to be tried.
+    pub async fn examine(&self, environment: Option<Environment>, trial: Option<&Trial>) -> Vec<Finding> {
         let mut findings = vec![self.examine_clock().await];
-        findings.extend(timestamp::examine(tsa_urls).await);
+        if let Some(trial) = trial {
+            findings.extend(self.examine_trial(trial).await);
+        }
         for each in Environment::ALL.into_iter().filter(|each| environment.is_none_or(|wanted| wanted == *each)) {
             let found = self.examine_environment(each, environment.is_some()).await;
             findings.extend(found.into_iter().map(|finding| finding.of(each)));
@@ -118,7 +121,8 @@ impl SignerAdministration {
         };
         let mut findings = self.examine_half(&seal).await;
         findings.push(self.examine_seal_tag(&profile.seal.key_arn).await);
-        findings.push(self.examine_policy(&profile.seal.policy));
+        let renewal = "import the certificate again with a policy that is in force: signer import-a1 --policy";
+        findings.push(self.examine_policy("seal policy", PolicyStanding::of(&profile.seal.policy), renewal));
         if profile.environment == Environment::Production && !profile.seal.icp_brasil {
             findings.push(Finding::warning(
                 "seal root",
@@ -128,21 +132,20 @@ impl SignerAdministration {
         }
         findings.extend(self.examine_half(&claim).await);
         findings.push(self.examine_claim_key_of_stack(profile));
+        findings.extend(self.examine_timestamps(profile.timestamps.as_ref()).await);
         findings
     }
 
-    fn examine_policy(&self, policy: &SignaturePolicy) -> Finding {
-        const CHECK: &str = "seal policy";
-        const MEND: &str = "import the certificate again with a policy that is in force: signer import-a1 --policy";
-        match PolicyStanding::of(policy) {
+    fn examine_policy(&self, check: &str, standing: Result<PolicyStanding, String>, mend: &str) -> Finding {
+        match standing {
             Ok(PolicyStanding { name, until: Some(until) }) if self.clock.now() >= until => {
-                Finding::broken(CHECK, format!("{name} ended on {}", until.date()), MEND)
+                Finding::broken(check, format!("{name} ended on {}", until.date()), mend)
             }
             Ok(PolicyStanding { name, until: Some(until) }) => {
-                Finding::ok(CHECK, format!("{name}, in force until {}", until.date()))
+                Finding::ok(check, format!("{name}, in force until {}", until.date()))
             }
-            Ok(PolicyStanding { name, until: None }) => Finding::ok(CHECK, name),
-            Err(fault) => Finding::broken(CHECK, fault, MEND),
+            Ok(PolicyStanding { name, until: None }) => Finding::ok(check, name),
+            Err(fault) => Finding::broken(check, fault, mend),
         }
     }
 }

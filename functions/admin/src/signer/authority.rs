@@ -1,0 +1,18 @@
+//! A timestamp authority, asked for a real timestamp over random bytes.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::Clock;
+use proof::TimestampSource;
+use tokio::time::Instant;
+use tsa::Authorities;
+
+/// Longer than the service waits: what a slow authority answers is told too.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Asks it; what it answers must hold. The text of a fault begins with the authority's place.
+pub(super) async fn ask(url: &str, roots_pem: &str, clock: &Arc<dyn Clock>) -> Result<(), String> {
+    let authority = Authorities::new(&[url.to_owned()], roots_pem, Arc::clone(clock))?;
+    let asked = authority.until(Instant::now() + PATIENCE, PATIENCE).timestamp(aws::entropy()).await;
+    asked.map(|_| ()).map_err(|failure| failure.to_string())
+}

@@ -1,0 +1,58 @@
+//! Timestamp authorities: each is asked for a real timestamp, over random bytes.
+
+use domain::Timestamping;
+use proof::PolicyStanding;
+
+use super::{super::authority, Finding, SignerAdministration};
+
+const MEND: &str = "see its address, the network, and the contract with it";
+
+/// Authorities that are tried without being in force.
+pub struct Trial {
+    /// Their addresses.
+    pub authorities: Vec<String>,
+    /// The roots that their certificates must lead to, in PEM.
+    pub roots_pem: String,
+}
+
+impl SignerAdministration {
+    /// The authorities of a profile. While one of them answers, signing goes on.
+    pub(super) async fn examine_timestamps(&self, timestamps: Option<&Timestamping>) -> Vec<Finding> {
+        let Some(Timestamping { authorities, roots_pem, policy }) = timestamps else {
+            return vec![Finding::warning(
+                "timestamps",
+                "no authority is named: licenses with tsa_required are refused",
+                "name one: signer timestamps --tsa-url --roots",
+            )];
+        };
+        let mend = "name the authorities again with a policy that is in force: signer timestamps --policy";
+        let mut findings = vec![self.examine_policy("timestamp policy", PolicyStanding::of_timestamped(policy), mend)];
+        let asked = self.ask_each(authorities, roots_pem).await;
+        let one_answers = asked.iter().any(|(_, asked)| asked.is_ok());
+        findings.extend(asked.into_iter().map(|(check, asked)| match asked {
+            Ok(()) => Finding::ok(check, "answered with a timestamp"),
+            Err(fault) if one_answers => Finding::warning(check, fault, MEND),
+            Err(fault) => Finding::broken(check, fault, MEND),
+        }));
+        findings
+    }
+
+    /// Authorities that are not in force.
+    pub(super) async fn examine_trial(&self, trial: &Trial) -> Vec<Finding> {
+        let asked = self.ask_each(&trial.authorities, &trial.roots_pem).await;
+        let finding = |(check, asked): (String, Result<(), String>)| match asked {
+            Ok(()) => Finding::ok(check, "answered with a timestamp; this was a trial"),
+            Err(fault) => Finding::broken(check, fault, MEND),
+        };
+        asked.into_iter().map(finding).collect()
+    }
+
+    async fn ask_each(&self, urls: &[String], roots_pem: &str) -> Vec<(String, Result<(), String>)> {
+        let mut asked = Vec::with_capacity(urls.len());
+        for url in urls {
+            let check = format!("timestamp authority {}", tsa::place(url));
+            asked.push((check, authority::ask(url, roots_pem, &self.clock).await));
+        }
+        asked
+    }
+}

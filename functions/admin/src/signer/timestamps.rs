@@ -1,0 +1,48 @@
+//! `signer timestamps`: who says when an environment's signatures were made.
+
+use std::sync::Arc;
+
+use domain::{Environment, Timestamping};
+use proof::PolicyStanding;
+use tsa::Authorities;
+
+use super::{
+    SignerAdministration, Standing, authority,
+    halves::{NotInstalled, Part},
+};
+use crate::Error;
+
+impl SignerAdministration {
+    /// Names an environment's timestamp authorities in order of preference, or none of them any more. Each must answer a
+    /// real request first.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for addresses, roots or a policy that cannot be used, and for an authority that gives no sound
+    /// timestamp; [`Error::Refused`] when the profile changed meanwhile.
+    pub async fn set_timestamps(
+        &self,
+        environment: Environment,
+        timestamps: Option<Timestamping>,
+    ) -> Result<Standing, Error> {
+        if let Some(timestamps) = &timestamps {
+            self.check_timestamps(timestamps).await?;
+        }
+        let before = self.profiles.state(environment).await?;
+        match self.install(environment, &before, Part::Timestamps(timestamps)).await {
+            Ok(standing) => Ok(standing),
+            Err(NotInstalled::Refused) => Err(Error::changed_meanwhile("signer profile")),
+            Err(NotInstalled::Unknown(error)) => Err(error.into()),
+        }
+    }
+
+    async fn check_timestamps(&self, timestamps: &Timestamping) -> Result<(), Error> {
+        let Timestamping { authorities, roots_pem, policy } = timestamps;
+        PolicyStanding::of_timestamped(policy).map_err(Error::Invalid)?;
+        Authorities::new(authorities, roots_pem, Arc::clone(&self.clock)).map_err(Error::Invalid)?;
+        for url in authorities {
+            let asked = authority::ask(url, roots_pem, &self.clock).await;
+            asked.map_err(|fault| Error::Invalid(format!("the timestamp authority {fault}")))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,45 @@
+//! The timestamps of one capture: how long they may take, and what is told of them.
+
+use async_trait::async_trait;
+use aws::{Patience, until_deadline};
+use metrics::timed;
+use proof::{TimestampFailure, TimestampSource, Timestamps, Token};
+use tokio::time::Instant;
+
+use crate::{phases, signers::ProfileInUse};
+
+/// One capture's questions to the authorities of its environment.
+pub(crate) struct Stamping<'a> {
+    asking: tsa::Asking<'a>,
+    required: bool,
+}
+
+impl<'a> Stamping<'a> {
+    /// `None` where the environment has no authorities. What a license does not demand must not keep its users waiting.
+    pub(crate) fn of(profile: &'a ProfileInUse, required: bool, patience: &Patience) -> Option<Self> {
+        let budget = if required { patience.timestamps } else { patience.timestamps_if_quick };
+        let asking = profile.authorities.as_ref()?.until(Instant::now() + budget, patience.timestamp_attempt);
+        Some(Self { asking, required })
+    }
+
+    /// What the signatures need to know of it.
+    pub(crate) fn wanted(stamping: Option<&Self>) -> Timestamps<'_> {
+        match stamping {
+            None => Timestamps::None,
+            Some(stamping) if stamping.required => Timestamps::Required(stamping),
+            Some(stamping) => Timestamps::BestEffort(stamping),
+        }
+    }
+}
+
+#[async_trait]
+impl TimestampSource for Stamping<'_> {
+    async fn timestamp(&self, message_sha256: [u8; 32]) -> Result<Token, TimestampFailure> {
+        let asked = timed(phases::TIMESTAMPS, until_deadline(self.asking.timestamp(message_sha256))).await;
+        let token = asked.unwrap_or_else(|time_is_up| Err(TimestampFailure(time_is_up.to_string())));
+        if token.is_err() {
+            metrics::add(phases::TIMESTAMPS_MISSING, 1.0);
+        }
+        token
+    }
+}

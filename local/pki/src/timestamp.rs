@@ -1,0 +1,85 @@
+//! The hierarchy of a timestamp authority, in the shape of those that ICP-Brasil accredits.
+
+use const_oid::ObjectIdentifier;
+use rsa::{pkcs1v15::SigningKey, pkcs8::EncodePrivateKey};
+use sha2::Sha256;
+use spki::SubjectPublicKeyInfoOwned;
+use time::{Duration, OffsetDateTime};
+use x509_cert::ext::pkix::{CertificatePolicies, ExtendedKeyUsage, KeyUsages, certpolicy::PolicyInformation};
+
+use crate::{
+    PkiError,
+    authority::{Authority, Shape, pem, rsa_key},
+};
+
+/// `id-kp-timeStamping` (RFC 3161, 2.3).
+const TIME_STAMPING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.8");
+/// The policy of a timestamp certificate (type T3) of one of ICP-Brasil's authorities.
+const T3_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.76.1.2.303.12");
+
+/// A root and a certification authority on RSA-2048.
+pub struct TimestampPki {
+    root: Authority<SigningKey<Sha256>>,
+    authority: Authority<SigningKey<Sha256>>,
+}
+
+/// An issued timestamp certificate with its key.
+pub struct Timestamper {
+    /// The certificate and the authority that issued it, in PEM, without the root.
+    pub chain_pem: String,
+    /// The RSA-2048 private key as PKCS#8 in DER.
+    pub pkcs8_der: Vec<u8>,
+}
+
+impl TimestampPki {
+    /// A new hierarchy, valid for ten years from the day before `now`.
+    ///
+    /// # Errors
+    /// [`PkiError`].
+    pub fn generate(now: OffsetDateTime) -> Result<Self, PkiError> {
+        let authority = |subject, authority_depth| Shape {
+            subject,
+            key_usage: KeyUsages::KeyCertSign | KeyUsages::CRLSign,
+            lifetime: Duration::days(3650),
+            authority_depth: Some(authority_depth),
+        };
+        let root = authority("CN=Lacre Development Timestamp Root,OU=Development,O=ICP-Brasil,C=BR", 1);
+        let root = Authority::root(SigningKey::new(rsa_key()?), &root, now)?;
+        let issuing = authority("CN=AC Carimbo do Tempo Lacre Development,OU=Development,O=ICP-Brasil,C=BR", 0);
+        let authority = root.subordinate(SigningKey::new(rsa_key()?), &issuing, now)?;
+        Ok(Self { root, authority })
+    }
+
+    /// A timestamp certificate for a new key, valid for six years from the day before `now`: what it stamps is to be
+    /// checked for years to come.
+    ///
+    /// # Errors
+    /// [`PkiError`].
+    pub fn issue(&self, now: OffsetDateTime) -> Result<Timestamper, PkiError> {
+        let leaf = Shape {
+            subject: "CN=Servidor de Carimbo do Tempo Lacre Development,OU=Development,O=ICP-Brasil,C=BR",
+            key_usage: KeyUsages::DigitalSignature | KeyUsages::NonRepudiation,
+            lifetime: Duration::days(2190),
+            authority_depth: None,
+        };
+        let key = rsa_key()?;
+        let spki = SubjectPublicKeyInfoOwned::from_key(key.to_public_key())?;
+        let policies =
+            CertificatePolicies(vec![PolicyInformation { policy_identifier: T3_POLICY, policy_qualifiers: None }]);
+        let leaf = self.authority.issue(&spki, &leaf, now, |builder| {
+            // The builder marks it critical, as RFC 3161 demands.
+            builder.add_extension(&ExtendedKeyUsage(vec![TIME_STAMPING]))?;
+            builder.add_extension(&policies)
+        })?;
+        let pkcs8 = key.to_pkcs8_der().map_err(|error| PkiError::PrivateKey(error.to_string()))?;
+        Ok(Timestamper { chain_pem: pem([&leaf, self.authority.certificate()])?, pkcs8_der: pkcs8.as_bytes().to_vec() })
+    }
+
+    /// The root in PEM.
+    ///
+    /// # Errors
+    /// [`PkiError`].
+    pub fn anchors_pem(&self) -> Result<String, PkiError> {
+        pem([self.root.certificate()])
+    }
+}

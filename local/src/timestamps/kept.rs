@@ -1,0 +1,47 @@
+//! The authority's key and certificates, in a file where there is a data directory, so that a root stays trusted.
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::{
+    Error,
+    provision::Hierarchies,
+    stand_ins::{self, Storage, write_whole},
+};
+
+/// The file, in the data directory.
+const FILE: &str = "timestamps.json";
+
+/// What an authority stands on.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Kept {
+    /// The RSA key: PKCS#8 in DER, hexadecimal.
+    pub(super) private_key: String,
+    /// Its certificate, and those above it, without the root.
+    pub(super) chain_pem: String,
+    pub(super) roots_pem: String,
+}
+
+impl Kept {
+    /// What was kept, or a new authority as of `now`.
+    pub(super) async fn of(storage: Option<&Storage>, now: OffsetDateTime) -> Result<Self, Error> {
+        let file = storage.and_then(|storage| storage.file(FILE));
+        if let Some(path) = file.as_ref().filter(|path| path.exists()) {
+            let unreadable = |error: serde_json::Error| stand_ins::Error::Unreadable {
+                path: path.clone(),
+                cause: error.to_string(),
+            };
+            return Ok(serde_json::from_slice(&std::fs::read(path)?).map_err(unreadable)?);
+        }
+        let hierarchies = Hierarchies::at(now).await?;
+        let kept = Self {
+            private_key: hex::encode(&hierarchies.timestamper.pkcs8_der),
+            chain_pem: hierarchies.timestamper.chain_pem.clone(),
+            roots_pem: hierarchies.timestamp_roots_pem.clone(),
+        };
+        if let Some(path) = file {
+            write_whole(&path, &[&serde_json::to_vec_pretty(&kept).map_err(std::io::Error::other)?])?;
+        }
+        Ok(kept)
+    }
+}

@@ -1,0 +1,73 @@
+//! A timestamp authority (RFC 3161) for development. Its certificate has the shape of a real one, its clock is the
+//! service's, and nobody but this machine trusts its root.
+//!
+//! `POST /tsa` takes an `application/timestamp-query` and answers an `application/timestamp-reply`, as section 3.4 says.
+
+mod answer;
+mod kept;
+mod oid;
+mod token;
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::State,
+    http::{HeaderMap, StatusCode, header::CONTENT_TYPE},
+    response::{IntoResponse, Response},
+    routing::post,
+};
+use domain::Clock;
+use tokio::net::TcpListener;
+
+use self::{answer::Responder, kept::Kept};
+use crate::{provision, server::Server, stand_ins::Storage};
+
+const PATH: &str = "/tsa";
+const QUERY: &str = "application/timestamp-query";
+const REPLY: &str = "application/timestamp-reply";
+
+/// The running authority. It stops when it is dropped.
+pub(crate) struct Authority {
+    server: Server,
+    roots_pem: String,
+}
+
+impl Authority {
+    /// Starts the authority that earlier starts left in the storage, or a new one.
+    pub(crate) async fn start(
+        listener: TcpListener,
+        storage: Option<&Storage>,
+        clock: &Arc<dyn Clock>,
+    ) -> Result<Self, crate::Error> {
+        let kept = Kept::of(storage, clock.now()).await?;
+        let step = provision::Error::at("reading the timestamp authority's key");
+        let responder = Responder::new(&kept, Arc::clone(clock)).map_err(|error| step(&error))?;
+        let router = Router::new().route(PATH, post(reply)).with_state(Arc::new(responder));
+        Ok(Self { server: Server::start(listener, router)?, roots_pem: kept.roots_pem })
+    }
+
+    /// Where it is asked.
+    pub(crate) fn url(&self) -> String {
+        self.server.url() + PATH
+    }
+
+    /// The root of its certificate, in PEM.
+    pub(crate) fn roots_pem(&self) -> &str {
+        &self.roots_pem
+    }
+}
+
+async fn reply(State(responder): State<Arc<Responder>>, headers: HeaderMap, query: Bytes) -> Response {
+    if headers.get(CONTENT_TYPE).is_none_or(|kind| kind != QUERY) {
+        return StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response();
+    }
+    match responder.answer(&query) {
+        Ok(answer) => ([(CONTENT_TYPE, REPLY)], answer).into_response(),
+        Err(error) => {
+            tracing::error!(%error, "no timestamp could be made");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Signed attributes of CMS messages (RFC 5652, 5.3), read one by one.
+
+use const_oid::ObjectIdentifier;
+use der::{Decode, Encode};
+use x509_cert::attr::Attributes;
+
+/// The one value of an attribute that is there once.
+pub(crate) fn single<T: for<'a> Decode<'a>>(attributes: &Attributes, oid: ObjectIdentifier) -> Result<T, String> {
+    let mut found = attributes.iter().filter(|attribute| attribute.oid == oid);
+    let (Some(attribute), None) = (found.next(), found.next()) else {
+        return Err(format!("not one attribute {oid}"));
+    };
+    let [value] = attribute.values.as_slice() else {
+        return Err(format!("not one value of the attribute {oid}"));
+    };
+    let value = value.to_der().and_then(|value| T::from_der(&value));
+    value.map_err(|error| format!("the attribute {oid}: {error}"))
+}

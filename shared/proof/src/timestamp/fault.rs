@@ -1,0 +1,63 @@
+//! Every way in which an authority's answer, or a token in a file, does not hold.
+
+use time::{Duration, OffsetDateTime};
+
+/// Why a timestamp is not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TokenFault {
+    /// It is not in DER, or not the structure of RFC 3161 and RFC 5652.
+    #[error("the timestamp cannot be read: {0}")]
+    Unreadable(String),
+    /// The authority says that it gives none.
+    #[error("the authority gave no timestamp: {0}")]
+    Refused(String),
+    /// It has no room in a manifest: it is longer than [`super::MAX_TOKEN`].
+    #[error("the timestamp has {0} bytes, for which there is no room")]
+    Length(usize),
+    /// It is over another message, or over another kind of hash than SHA-256.
+    #[error("the timestamp is over another message")]
+    Imprint,
+    /// It answers another request.
+    #[error("the timestamp's nonce is not the request's")]
+    Nonce,
+    /// Its time is not within five minutes of the caller's clock.
+    #[error("the timestamp's time, {time}, is not that of this clock, {now}")]
+    Clock {
+        /// The timestamp's time.
+        time: OffsetDateTime,
+        /// The caller's clock.
+        now: OffsetDateTime,
+    },
+    /// What is signed is not what is stamped, or the signature is not of the certificate's key.
+    #[error("the timestamp's signature does not hold: {0}")]
+    Signature(String),
+    /// It was made after the moment as of which it is judged.
+    #[error("the timestamp is of {time}, and so later than {at}")]
+    Later {
+        /// The timestamp's time.
+        time: OffsetDateTime,
+        /// The moment of the judgement.
+        at: OffsetDateTime,
+    },
+    /// The signature does not name the certificate that it is checked with (RFC 3161, RFC 5816).
+    #[error("the timestamp does not name its certificate: {0}")]
+    SigningCertificate(String),
+    /// The certificate is not one of a timestamp authority (RFC 3161, 2.3).
+    #[error("the timestamp's certificate is not made for timestamps: {0}")]
+    Certificate(String),
+    /// The certificate does not lead to a trusted root, at the timestamp's time or now.
+    #[error("the timestamp's certificate is not trusted: {0}")]
+    Untrusted(String),
+    /// What the signature does not cover is not in the one form in which it is embedded.
+    #[error("the timestamp is not in the one form in which it is embedded")]
+    Form,
+}
+
+/// How far an authority's time and the caller's may be apart.
+pub(super) const CLOCK_TOLERANCE: Duration = Duration::minutes(5);
+
+impl TokenFault {
+    pub(super) fn unreadable(error: impl std::fmt::Display) -> Self {
+        Self::Unreadable(error.to_string())
+    }
+}

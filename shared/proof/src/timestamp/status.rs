@@ -1,0 +1,44 @@
+//! An authority's answer around its token (RFC 3161, 2.4.2).
+//!
+//! The types of `x509-tsp` are not used for it: its bits of failure are too few, so that some refusals cannot be read.
+
+use cms::content_info::ContentInfo;
+use der::{Sequence, asn1::BitString};
+
+use super::TokenFault;
+
+/// `TimeStampResp`.
+#[derive(Clone, Debug, PartialEq, Eq, Sequence)]
+pub(super) struct Response {
+    status: StatusInfo,
+    #[asn1(optional = "true")]
+    token: Option<ContentInfo>,
+}
+
+/// `PKIStatusInfo` (RFC 4210, 5.2.3).
+#[derive(Clone, Debug, PartialEq, Eq, Sequence)]
+struct StatusInfo {
+    status: u32,
+    #[asn1(optional = "true")]
+    text: Option<Vec<String>>,
+    #[asn1(optional = "true")]
+    failure: Option<BitString>,
+}
+
+/// The status without and with changes that the authority made.
+const GRANTED: [u32; 2] = [0, 1];
+
+impl Response {
+    /// The token, where the authority says that it granted one.
+    pub(super) fn token(self) -> Result<ContentInfo, TokenFault> {
+        let status = self.status;
+        if !GRANTED.contains(&status.status) {
+            let text: String = status.text.unwrap_or_default().join("; ").chars().take(200).collect();
+            let bits = status.failure.iter().flat_map(|bits| bits.bits().enumerate());
+            let bits: Vec<usize> = bits.filter(|(_, set)| *set).map(|(bit, _)| bit).collect();
+            let (code, text) = (status.status, text.escape_debug());
+            return Err(TokenFault::Refused(format!("status {code}, failure bits {bits:?}, \"{text}\"")));
+        }
+        self.token.ok_or_else(|| TokenFault::Unreadable("granted, and no token".into()))
+    }
+}

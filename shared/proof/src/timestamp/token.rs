@@ -1,0 +1,248 @@
+//! A token in its parts: a CMS message (RFC 5652) with one signer around what is stamped.
+
+use cms::{
+    cert::CertificateChoices,
+    content_info::{CmsVersion, ContentInfo},
+    signed_data::{EncapsulatedContentInfo, SignedData, SignerIdentifier, SignerInfo},
+};
+use const_oid::ObjectIdentifier;
+use der::{
+    Any, Decode, Encode,
+    asn1::{Int, OctetString, OctetStringRef, SetOfVec},
+};
+use time::{Duration, OffsetDateTime};
+use x509_cert::{Certificate, attr::Attributes, ext::pkix::SubjectKeyIdentifier};
+
+use super::{
+    TokenFault, algorithm::Digest, certificate, fault::CLOCK_TOLERANCE, signing_certificate, tst_info::TstInfo,
+};
+use crate::{
+    attribute,
+    cades::issuer_and_serial,
+    oid,
+    purpose::extension,
+    trust::{Anchors, Path},
+};
+
+/// More than any authority sends.
+const MAX_CERTIFICATES: usize = 8;
+
+/// A token whose parts were told apart, and nothing more.
+pub(crate) struct SignedToken {
+    info: TstInfo,
+    /// `TSTInfo` in DER, as an octet string: what is signed.
+    content: Any,
+    leaf: Certificate,
+    leaf_der: Vec<u8>,
+    /// The other certificates, in DER, in any order.
+    intermediates: Vec<Vec<u8>>,
+    signer: SignerInfo,
+    attributes: Attributes,
+    digest: Digest,
+}
+
+impl SignedToken {
+    /// Reads a token in DER.
+    pub(crate) fn parse(der: &[u8]) -> Result<Self, TokenFault> {
+        Self::of(&ContentInfo::from_der(der).map_err(TokenFault::unreadable)?)
+    }
+
+    /// Checks a token as it is embedded in a proof, at a later time.
+    pub(crate) fn check_embedded(
+        &self,
+        der: &[u8],
+        message_sha256: &[u8; 32],
+        anchors: &Anchors,
+        at: OffsetDateTime,
+    ) -> Result<Path, TokenFault> {
+        let path = self.check(message_sha256, anchors, at)?;
+        if self.time() > at + CLOCK_TOLERANCE {
+            return Err(TokenFault::Later { time: self.time(), at });
+        }
+        if self.in_one_form(&path)? == der { Ok(path) } else { Err(TokenFault::Form) }
+    }
+
+    pub(super) fn of(token: &ContentInfo) -> Result<Self, TokenFault> {
+        let unreadable = |what: &str| TokenFault::Unreadable(what.into());
+        if token.content_type != oid::SIGNED_DATA {
+            return Err(unreadable("it is no signed message"));
+        }
+        let message: SignedData = token.content.decode_as().map_err(TokenFault::unreadable)?;
+        let content = message.encap_content_info;
+        if content.econtent_type != oid::TST_INFO {
+            return Err(unreadable("what is signed is no timestamp"));
+        }
+        let content = content.econtent.ok_or_else(|| unreadable("what is signed is not in it"))?;
+        let octets: OctetStringRef<'_> = content.decode_as().map_err(TokenFault::unreadable)?;
+        let info = TstInfo::from_der(octets.as_bytes()).map_err(TokenFault::unreadable)?;
+
+        let [signer] = message.signer_infos.0.as_slice() else { return Err(unreadable("it has not one signer")) };
+        let certificates = message.certificates.as_ref().map_or(&[][..], |certificates| certificates.0.as_slice());
+        let (leaf, others) = split_certificates(signer, certificates).map_err(|fault| unreadable(&fault))?;
+        let digest = Digest::of(&signer.digest_alg).ok_or_else(|| unreadable("its hash function is another"))?;
+        Ok(Self {
+            info,
+            leaf_der: leaf.to_der().map_err(TokenFault::unreadable)?,
+            leaf: leaf.clone(),
+            intermediates: others
+                .into_iter()
+                .map(Encode::to_der)
+                .collect::<Result<_, _>>()
+                .map_err(TokenFault::unreadable)?,
+            attributes: signer.signed_attrs.clone().ok_or_else(|| unreadable("it has no signed attributes"))?,
+            signer: signer.clone(),
+            digest,
+            content,
+        })
+    }
+
+    /// When the message existed, by the authority's word.
+    pub(crate) fn time(&self) -> OffsetDateTime {
+        self.info.time
+    }
+
+    /// The certificates: its own, and the others in any order.
+    pub(crate) fn certificates(&self) -> (&[u8], &[Vec<u8>]) {
+        (&self.leaf_der, &self.intermediates)
+    }
+
+    /// The rules under which the authority works.
+    pub(crate) fn policy(&self) -> ObjectIdentifier {
+        self.info.policy
+    }
+
+    /// The token's number at its authority.
+    pub(crate) fn serial_number(&self) -> &[u8] {
+        self.info.serial_number.as_bytes()
+    }
+
+    /// How far off its time may be, where the authority says it.
+    pub(crate) fn accuracy(&self) -> Option<Duration> {
+        self.info.accuracy()
+    }
+
+    /// Checks everything about a token over the message with that SHA-256 but the nonce, and that its chain leads to an
+    /// anchor both at its own time and at the given one.
+    pub(super) fn check(
+        &self,
+        message_sha256: &[u8; 32],
+        anchors: &Anchors,
+        at: OffsetDateTime,
+    ) -> Result<Path, TokenFault> {
+        self.check_imprint(message_sha256)?;
+        self.check_signature()?;
+        signing_certificate::check(&self.attributes, &self.leaf, &self.leaf_der)
+            .map_err(TokenFault::SigningCertificate)?;
+        certificate::check(&self.leaf).map_err(TokenFault::Certificate)?;
+        let intermediates: Vec<&[u8]> = self.intermediates.iter().map(Vec::as_slice).collect();
+        anchors.check_path(&self.leaf_der, &intermediates, self.time()).map_err(TokenFault::Untrusted)?;
+        anchors.path(&self.leaf_der, &intermediates, at).map_err(TokenFault::Untrusted)
+    }
+
+    fn check_imprint(&self, message_sha256: &[u8; 32]) -> Result<(), TokenFault> {
+        let imprint = &self.info.message_imprint;
+        let is_sha_256 = Digest::of(&imprint.hash_algorithm) == Some(Digest::Sha256);
+        match is_sha_256 && imprint.hashed_message.as_bytes() == message_sha256 {
+            true => Ok(()),
+            false => Err(TokenFault::Imprint),
+        }
+    }
+
+    /// The signature is over the attributes, and one of them is the digest of what is stamped (RFC 5652, 5.4).
+    fn check_signature(&self) -> Result<(), TokenFault> {
+        let check = || {
+            if attribute::single::<ObjectIdentifier>(&self.attributes, oid::CONTENT_TYPE)? != oid::TST_INFO {
+                return Err("it is over another kind of content".to_owned());
+            }
+            let message_digest: OctetString = attribute::single(&self.attributes, oid::MESSAGE_DIGEST)?;
+            if message_digest.as_bytes() != self.digest.hash(self.content.value()) {
+                return Err("it is over another content".to_owned());
+            }
+            let name = self.digest.signature_name(&self.signer.signature_algorithm);
+            name.ok_or("it is made in another way")?;
+            let signed = self.attributes.to_der().map_err(|error| error.to_string())?;
+            match self.digest.verifies(&self.leaf_der, &signed, self.signer.signature.as_bytes()) {
+                true => Ok(()),
+                false => Err("it is not of its certificate's key".to_owned()),
+            }
+        };
+        check().map_err(TokenFault::Signature)
+    }
+
+    pub(super) fn check_nonce(&self, nonce: &Int) -> Result<(), TokenFault> {
+        if self.info.nonce.as_ref() == Some(nonce) { Ok(()) } else { Err(TokenFault::Nonce) }
+    }
+
+    pub(super) fn check_clock(&self, now: OffsetDateTime) -> Result<(), TokenFault> {
+        let time = self.time();
+        if (time - now).abs() <= CLOCK_TOLERANCE { Ok(()) } else { Err(TokenFault::Clock { time, now }) }
+    }
+
+    /// The token with everything that its signature does not cover in one form: the certificates are those between the
+    /// authority and the anchor, and there are no revocation lists and no unsigned attributes. So nothing can be hidden in
+    /// a token, and no byte of it can be changed unnoticed.
+    pub(super) fn in_one_form(&self, path: &Path) -> Result<Vec<u8>, TokenFault> {
+        self.write(path).map_err(TokenFault::unreadable)
+    }
+
+    fn write(&self, path: &Path) -> der::Result<Vec<u8>> {
+        let authorities = path.authorities.iter().map(|der| Certificate::from_der(der));
+        let certificates = std::iter::once(Ok(self.leaf.clone())).chain(authorities);
+        let certificates: Vec<_> =
+            certificates.map(|found| found.map(CertificateChoices::Certificate)).collect::<Result<_, _>>()?;
+        let named = &self.signer.signature_algorithm;
+        let signer = SignerInfo {
+            signature_algorithm: self.digest.signature_name(named).unwrap_or_else(|| named.clone()),
+            unsigned_attrs: None,
+            version: match self.signer.sid {
+                SignerIdentifier::IssuerAndSerialNumber(_) => CmsVersion::V1,
+                SignerIdentifier::SubjectKeyIdentifier(_) => CmsVersion::V3,
+            },
+            ..self.signer.clone()
+        };
+        let message = SignedData {
+            version: CmsVersion::V3,
+            digest_algorithms: SetOfVec::try_from(vec![signer.digest_alg.clone()])?,
+            encap_content_info: EncapsulatedContentInfo {
+                econtent_type: oid::TST_INFO,
+                econtent: Some(self.content.clone()),
+            },
+            certificates: Some(SetOfVec::try_from(certificates)?.into()),
+            crls: None,
+            signer_infos: SetOfVec::try_from(vec![signer])?.into(),
+        };
+        ContentInfo { content_type: oid::SIGNED_DATA, content: Any::encode_from(&message)? }.to_der()
+    }
+}
+
+/// Finds the signer's certificate among those of the message.
+fn split_certificates<'a>(
+    signer: &SignerInfo,
+    certificates: &'a [CertificateChoices],
+) -> Result<(&'a Certificate, Vec<&'a Certificate>), String> {
+    if certificates.len() > MAX_CERTIFICATES {
+        return Err("it has too many certificates".into());
+    }
+    let mut leaf = None;
+    let mut others = Vec::new();
+    for certificate in certificates {
+        let CertificateChoices::Certificate(certificate) = certificate else {
+            return Err("it has a certificate of another kind".into());
+        };
+        if leaf.is_none() && is_of(&signer.sid, certificate)? {
+            leaf = Some(certificate);
+        } else {
+            others.push(certificate);
+        }
+    }
+    Ok((leaf.ok_or("the signer's certificate is not in it")?, others))
+}
+
+fn is_of(signer: &SignerIdentifier, certificate: &Certificate) -> Result<bool, String> {
+    match signer {
+        SignerIdentifier::IssuerAndSerialNumber(wanted) => Ok(issuer_and_serial(certificate) == *wanted),
+        SignerIdentifier::SubjectKeyIdentifier(wanted) => {
+            Ok(extension::<SubjectKeyIdentifier>(certificate)?.is_some_and(|(_, found)| found == *wanted))
+        }
+    }
+}

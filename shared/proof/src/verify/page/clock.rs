@@ -1,0 +1,69 @@
+//! Times for people: in UTC, and by the clock of Brasília.
+
+use maud::{Markup, html};
+use time::{
+    OffsetDateTime, UtcOffset,
+    format_description::{BorrowedFormatItem, well_known::Rfc3339},
+    macros::{datetime, format_description, offset},
+};
+
+use super::visible::visible;
+
+const SECONDS: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day] [hour]:[minute]:[second]");
+const MILLISECONDS: &[BorrowedFormatItem<'_>] =
+    format_description!("[year]-[month]-[day] [hour]:[minute]:[second].[subsecond digits:3]");
+
+const BRASILIA: UtcOffset = offset!(-3);
+/// The end of Brazil's last summer time (Decreto 9.772/2019). Before it the clock's offset changed twice a year.
+const WITHOUT_SUMMER_TIME: OffsetDateTime = datetime!(2019-02-17 02:00 UTC);
+
+/// A time of a report, by both clocks. What is none is shown as it stands.
+pub(super) fn moment(text: &str) -> Markup {
+    let Ok(at) = OffsetDateTime::parse(text, &Rfc3339) else { return visible(text) };
+    html! {
+        (in_utc(text)) " UTC"
+        @if at >= WITHOUT_SUMMER_TIME {
+            " " span.local { "(" (clock(at, BRASILIA)) " Brasília)" }
+        }
+    }
+}
+
+/// A time of a report in UTC, without saying so: for a table whose head does.
+pub(super) fn in_utc(text: &str) -> Markup {
+    let Ok(at) = OffsetDateTime::parse(text, &Rfc3339) else { return visible(text) };
+    html! { time datetime=(text) { (clock(at, UtcOffset::UTC)) } }
+}
+
+/// Milliseconds only where there are some: certificates count in seconds.
+fn clock(at: OffsetDateTime, offset: UtcOffset) -> String {
+    let format = if at.millisecond() == 0 { SECONDS } else { MILLISECONDS };
+    at.to_offset(offset).format(format).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brasilia_is_three_hours_behind() {
+        assert_eq!(
+            moment("2026-11-21T01:30:00.250Z").into_string(),
+            "<time datetime=\"2026-11-21T01:30:00.250Z\">2026-11-21 01:30:00.250</time> UTC \
+             <span class=\"local\">(2026-11-20 22:30:00.250 Brasília)</span>"
+        );
+    }
+
+    #[test]
+    fn in_the_days_of_summer_time_only_utc_is_told() {
+        let text = moment("2018-12-01T00:00:00Z").into_string();
+        assert_eq!(text, "<time datetime=\"2018-12-01T00:00:00Z\">2018-12-01 00:00:00</time> UTC");
+    }
+
+    #[test]
+    fn what_is_no_time_is_text() {
+        for text in ["", "<i>ontem</i>", "2026-13-01T00:00:00Z", "10000-01-01T00:00:00Z"] {
+            assert_eq!(moment(text).into_string(), visible(text).into_string());
+            assert_eq!(in_utc(text).into_string(), visible(text).into_string());
+        }
+    }
+}

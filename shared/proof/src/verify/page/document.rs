@@ -1,0 +1,39 @@
+//! The frame of the page: its head, its policy, its looks.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
+
+use super::{
+    visible::escaped,
+    words::{Words, words},
+};
+
+const STYLE: &str = include_str!("style.css");
+const TITLE: Words = words("Relatório de verificação de foto", "Photo verification report");
+
+/// The document around its sections.
+pub(super) fn of(name: &str, sections: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="pt-BR" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy());
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "Relatório de verificação: " (escaped(name)) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header { p.brand { "Lacre" } h1 { (TITLE) } }
+                main { (sections) }
+            }
+        }
+    }
+}
+
+/// Nothing but the one style above and pictures that stand in the page itself.
+fn policy() -> String {
+    let style = STANDARD.encode(Sha256::digest(STYLE));
+    format!("default-src 'none'; style-src 'sha256-{style}'; img-src data:; base-uri 'none'; form-action 'none'")
+}

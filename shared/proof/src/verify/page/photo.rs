@@ -1,0 +1,49 @@
+//! The photo, and the file that carries it.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use domain::FrameHash;
+use maud::{Markup, html};
+
+use super::{
+    Page, fact,
+    visible::visible,
+    words::{Words, words},
+};
+
+const TITLE: Words = words("A foto", "The photo");
+const VALID: Words =
+    words("A foto tal como o serviço a recebeu e assinou.", "The photo as the service received and signed it.");
+const NOT_VALID: Words =
+    words("A imagem contida no arquivo. Ela não foi autenticada.", "The picture in the file. It is not authenticated.");
+const NO_PHOTO: Words = words(
+    "O arquivo não tem a forma de uma foto do serviço, e por isso sua imagem não é mostrada.",
+    "The file does not have the form of a photo of the service, so its picture is not shown.",
+);
+const ALTERNATIVE: &str = "A foto contida no arquivo verificado / The photo in the verified file";
+const NAME: Words = words("Arquivo verificado", "Verified file");
+const SIZE: Words = words("Tamanho, em bytes", "Size in bytes");
+const FILE_HASH: Words = words("SHA-256 do arquivo", "SHA-256 of the file");
+const FRAME_HASH: Words = words("SHA-256 da foto recebida", "SHA-256 of the photo as received");
+
+/// The picture is the frame, without what the service put into the file: the bytes that the signatures are about.
+pub(super) fn section(page: &Page<'_>) -> Markup {
+    let report = &page.verdict.report;
+    html! {
+        section {
+            h2 { (TITLE) }
+            @match &page.verdict.contents {
+                Some(contents) => figure {
+                    img src={ "data:image/jpeg;base64," (STANDARD.encode(&contents.frame)) } alt=(ALTERNATIVE);
+                    figcaption { @if report.valid { (VALID) } @else { strong { (NOT_VALID) } } }
+                }
+                None => p.warning { (NO_PHOTO) }
+            }
+            dl {
+                (fact(NAME, visible(page.name)))
+                (fact(SIZE, page.file.len()))
+                (fact(FILE_HASH, html! { code { (FrameHash::of(page.file).hex()) } }))
+                @if let Some(hash) = &report.frame_hash { (fact(FRAME_HASH, html! { code { (hash.hex()) } })) }
+            }
+        }
+    }
+}

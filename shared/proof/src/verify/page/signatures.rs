@@ -1,0 +1,112 @@
+//! Both signatures: who signed, under which rules, with which certificates, and when.
+
+use maud::{Markup, html};
+
+use super::{
+    NONE, chain,
+    clock::moment,
+    company::cnpj,
+    fact, revocation,
+    visible::visible,
+    words::{Words, words},
+};
+use crate::verify::report::{Claim, Report, Seal, Timestamp};
+
+const TITLE: Words = words("As assinaturas", "The signatures");
+const SEAL: Words =
+    words("Selo: assinatura CAdES da empresa sobre a foto", "Seal: the company's CAdES signature over the photo");
+const CLAIM: Words =
+    words("Assinatura C2PA do serviço sobre toda a prova", "The service's C2PA signature over the whole proof");
+const OUTCOME: Words = words("Resultado", "Outcome");
+const HOLDS: Words = words("✓ confere", "holds");
+const FAILS: Words =
+    words("✗ não confere: o que segue é o que o arquivo diz", "does not hold: what follows is what the file says");
+const SIGNER: Words = words("Titular do certificado", "Holder of the certificate");
+const CNPJ: Words = words("CNPJ, segundo o certificado", "CNPJ, says the certificate");
+const SIGNING_TIME: Words = words("Momento alegado da assinatura", "Claimed signing time");
+const POLICY: Words = words("Política de assinatura", "Signature policy");
+const UNKNOWN_POLICY: Words = words("desconhecida", "unknown");
+const JUDGED_AT: Words = words("Cadeia julgada em", "Chain judged as of");
+const TIMESTAMP: Words = words("Carimbo do tempo", "Timestamp");
+const NO_TIMESTAMP: Words = words("Sem carimbo do tempo legível.", "No timestamp that can be read.");
+const STAMPED_AT: Words = words("Momento", "Time");
+const ACCURACY: Words = words("Precisão, em segundos", "Accuracy in seconds");
+const AUTHORITY: Words = words("Autoridade", "Authority");
+const SERIAL: Words = words("Número do carimbo", "Serial number of the timestamp");
+const RULES: Words = words("Política da autoridade", "Policy of the authority");
+
+/// The seal, then the claim.
+pub(super) fn section(report: &Report) -> Markup {
+    html! {
+        @if let (Some(seal), Some(claim)) = (&report.seal, &report.claim) {
+            section {
+                h2 { (TITLE) }
+                (of_seal(seal, holds(report, "seal")))
+                (of_claim(claim, holds(report, "claim")))
+                (revocation::known(report))
+            }
+        }
+    }
+}
+
+/// Whether every check of one signature holds: their names begin with its.
+fn holds(report: &Report, part: &str) -> bool {
+    report.checks.iter().filter(|check| check.name.starts_with(part)).all(|check| check.holds)
+}
+
+fn of_seal(seal: &Seal, holds: bool) -> Markup {
+    html! {
+        h3 { (SEAL) }
+        dl {
+            (fact(OUTCOME, outcome(holds)))
+            (fact(SIGNER, visible(&seal.signer)))
+            (fact(CNPJ, html! { @match cnpj(&seal.signer) { Some(cnpj) => (cnpj), None => (NONE) } }))
+            (fact(SIGNING_TIME, moment(&seal.signing_time)))
+            (fact(POLICY, html! {
+                @match seal.policy_name { Some(name) => (name), None => (UNKNOWN_POLICY) } " " code { (visible(&seal.policy)) }
+            }))
+            (fact(JUDGED_AT, moment(&seal.judged_at)))
+        }
+        (chain::table(&seal.chain))
+        (of_timestamp(seal.timestamp.as_ref()))
+    }
+}
+
+fn of_claim(claim: &Claim, holds: bool) -> Markup {
+    html! {
+        h3 { (CLAIM) }
+        dl {
+            (fact(OUTCOME, outcome(holds)))
+            (fact(SIGNER, visible(&claim.signer)))
+            (fact(JUDGED_AT, moment(&claim.judged_at)))
+        }
+        (chain::table(&claim.chain))
+        (of_timestamp(claim.timestamp.as_ref()))
+    }
+}
+
+fn of_timestamp(timestamp: Option<&Timestamp>) -> Markup {
+    html! {
+        h4 { (TIMESTAMP) }
+        @match timestamp {
+            None => p { (NO_TIMESTAMP) }
+            Some(timestamp) => {
+                dl {
+                    (fact(OUTCOME, outcome(timestamp.holds)))
+                    (fact(STAMPED_AT, moment(&timestamp.time)))
+                    (fact(ACCURACY, html! {
+                        @match timestamp.accuracy_seconds { Some(accuracy) => (accuracy), None => (NONE) }
+                    }))
+                    (fact(AUTHORITY, visible(&timestamp.authority)))
+                    (fact(SERIAL, html! { code { (visible(&timestamp.serial_number)) } }))
+                    (fact(RULES, html! { code { (visible(&timestamp.policy)) } }))
+                }
+                (chain::table(&timestamp.chain))
+            }
+        }
+    }
+}
+
+fn outcome(holds: bool) -> Markup {
+    html! { @if holds { (HOLDS) } @else { strong.fails { (FAILS) } } }
+}

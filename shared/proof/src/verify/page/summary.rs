@@ -1,0 +1,104 @@
+//! The verdict in words, and why.
+
+use domain::Environment;
+use maud::{Markup, html};
+
+use super::{
+    checks::must_hold,
+    clock::moment,
+    fact,
+    visible::visible,
+    words::{Words, words},
+};
+use crate::verify::report::{Certificate, Report, Timestamp};
+
+const TITLE: Words = words("Conclusão", "Conclusion");
+const VALID: Words = words("Prova válida", "The proof is valid");
+const VALID_FOR_TESTS: Words =
+    words("Válida, mas feita em ambiente de testes", "Valid, but made in a test environment");
+const NOT_VALID: Words = words("Prova não válida", "The proof is not valid");
+const ALL_HOLD: Words = words(
+    "Todas as verificações conferem: a foto é, byte por byte, a que foi assinada.",
+    "Every check holds: the photo is, byte for byte, the one that was signed.",
+);
+const SHOULD_HOLD: Words = words(
+    "Para valer, o seguinte deveria conferir, e não confere:",
+    "To be valid, the following should hold, and does not:",
+);
+const NO_PROOF: Words = words(
+    "Ambiente de testes: esta foto nada prova perante terceiros. As chaves que a assinaram servem a ensaios.",
+    "A test environment: this photo proves nothing towards third parties. The keys that signed it serve trials.",
+);
+const NOT_ICP_BRASIL: Words = words(
+    "O próprio serviço declara que a assinatura do selo não é de um certificado da ICP-Brasil.",
+    "The service itself states that the seal is not signed with a certificate of ICP-Brasil.",
+);
+const ENDED: Words = words(
+    "Um certificado terminou antes do momento julgado, e nenhum carimbo do tempo confiável mostra que a assinatura é anterior. \
+     Isso não quer dizer que a foto foi alterada: quer dizer que não se pode mais saber quando foi assinada.",
+    "A certificate ended before the moment judged, and no trusted timestamp shows that the signature is older. \
+     This does not mean that the photo was changed: it means that nobody can tell any more when it was signed.",
+);
+const ANOTHER_MOMENT: Words = words(
+    "Julgada como se fosse este momento, a pedido de quem verificou (--at), e não o da verificação.",
+    "Judged as of this moment by request of whoever verified (--at), not as of the time of the verification.",
+);
+const JUDGED_AT: Words = words("Momento julgado", "Moment judged");
+const HOLDS_UNTIL: Words = words("Verifica-se até", "Holds until");
+const FIRST_TO_END: Words = words("Então termina o certificado de", "Then ends the certificate of");
+const ENVIRONMENT: Words = words("Ambiente", "Environment");
+const UNKNOWN: Words = words("desconhecido", "unknown");
+
+/// The verdict with its reasons, and the warnings that no reader may miss.
+pub(super) fn verdict(report: &Report, made_at: &str) -> Markup {
+    let is_production = report.environment == Some(Environment::Production);
+    let (class, words) = match (report.valid, is_production) {
+        (true, true) => ("verdict holds", VALID),
+        (true, false) => ("verdict doubtful", VALID_FOR_TESTS),
+        (false, _) => ("verdict fails", NOT_VALID),
+    };
+    html! {
+        section class=(class) {
+            h2 { (TITLE) }
+            p.word { (words) }
+            @if report.valid { p { (ALL_HOLD) } } @else { (reasons(report)) }
+            @if report.environment.is_some() && !is_production { p.warning { (NO_PROOF) } }
+            @if report.capture.as_ref().is_some_and(|capture| !capture.icp_brasil) { p.warning { (NOT_ICP_BRASIL) } }
+            dl {
+                (fact(ENVIRONMENT, html! {
+                    @match report.environment { Some(environment) => (environment.name()), None => (UNKNOWN) }
+                }))
+                (fact(JUDGED_AT, html! {
+                    (moment(&report.judged_at))
+                    @if report.judged_at != made_at { p.note { (ANOTHER_MOMENT) } }
+                }))
+                @if let Some(end) = &report.holds_until {
+                    (fact(HOLDS_UNTIL, moment(&end.time)))
+                    (fact(FIRST_TO_END, visible(&end.certificate)))
+                }
+            }
+        }
+    }
+}
+
+fn reasons(report: &Report) -> Markup {
+    let failed = report.checks.iter().filter(|check| !check.holds);
+    html! {
+        p { (SHOULD_HOLD) }
+        ul { @for check in failed { li { (must_hold(check.name)) } } }
+        @if has_ended(report) { p.warning { (ENDED) } }
+    }
+}
+
+/// Whether a chain fails for no more than its age.
+fn has_ended(report: &Report) -> bool {
+    let failed = |name| report.checks.iter().any(|check| check.name == name && !check.holds);
+    let ended = |chain: &[Certificate], timestamp: Option<&Timestamp>| {
+        let is_trusted = timestamp.is_some_and(|timestamp| timestamp.holds);
+        // Both are RFC 3339 in UTC with milliseconds, which sorts as time does.
+        !is_trusted && chain.iter().any(|certificate| certificate.not_after < report.judged_at)
+    };
+    let seal = report.seal.as_ref().is_some_and(|seal| ended(&seal.chain, seal.timestamp.as_ref()));
+    let claim = report.claim.as_ref().is_some_and(|claim| ended(&claim.chain, claim.timestamp.as_ref()));
+    (failed("seal certificate") && seal) || (failed("claim certificate") && claim)
+}

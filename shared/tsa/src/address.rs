@@ -1,0 +1,47 @@
+//! Where an authority is, and how much of it may be told.
+
+use reqwest::Url;
+
+/// Reads an address.
+pub(crate) fn parse(address: &str) -> Result<Url, String> {
+    let url = Url::parse(address).map_err(|error| format!("the address of a timestamp authority: {error}"))?;
+    match url.scheme() {
+        "http" | "https" => Ok(url),
+        scheme => Err(format!("the address of a timestamp authority is {scheme}, and neither http nor https")),
+    }
+}
+
+/// What may be told of an authority's address: its origin and path, and not its user, password and query.
+#[must_use]
+pub fn place(address: &str) -> String {
+    parse(address).map_or_else(|_| "an address that cannot be read".into(), |url| place_of(&url))
+}
+
+pub(crate) fn place_of(url: &Url) -> String {
+    format!("{}{}", url.origin().ascii_serialization(), url.path())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_user_no_password_and_no_query_is_told() {
+        let told = place("https://user:secret@act.example:8443/stamp?key=secret#secret");
+        assert_eq!(told, "https://act.example:8443/stamp");
+        assert_eq!(place("http://act.example"), "http://act.example/");
+        assert_eq!(place("//user:secret@act.example"), "an address that cannot be read");
+    }
+
+    #[test]
+    fn an_address_is_http_or_https_and_its_fault_tells_no_secret() {
+        assert!(parse("http://act.example").is_ok());
+        for bad in
+            ["", "act.example", "ftp://user:secret@act.example", "https://user:secret@", "https://user:secret@a b"]
+        {
+            let fault = parse(bad).err().unwrap_or_default();
+            assert!(fault.starts_with("the address of a timestamp authority"), "{bad}: {fault}");
+            assert!(!fault.contains("secret"), "{fault}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Asking for the timestamps of one capture.
+
+use std::{
+    error::Error,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use async_trait::async_trait;
+use proof::{TimestampFailure, TimestampRequest, TimestampSource, Token};
+use reqwest::{Client, StatusCode, Url, header, redirect};
+use tokio::time::{Duration, Instant, timeout};
+
+use crate::{Authorities, address::place_of};
+
+/// More than an answer with any chain has, in bytes.
+const MAX_ANSWER: usize = 64 * 1024;
+
+/// One capture's questions. They share their connections, which are not kept for the next capture: while a function sleeps,
+/// the other end goes away, and nobody tells it so.
+pub struct Asking<'a> {
+    authorities: &'a Authorities,
+    client: Result<Client, String>,
+    deadline: Instant,
+    attempt: Duration,
+    /// How many of the authorities failed: for the same capture they are not asked again.
+    failed: AtomicUsize,
+}
+
+impl<'a> Asking<'a> {
+    pub(crate) fn new(authorities: &'a Authorities, deadline: Instant, attempt: Duration) -> Self {
+        // Neither a proxy of the environment nor an authority decides where a request goes.
+        let client = Client::builder().no_proxy().redirect(redirect::Policy::none()).build();
+        let client = client.map_err(|error| told(error));
+        Self { authorities, client, deadline, attempt, failed: AtomicUsize::new(0) }
+    }
+
+    async fn ask(&self, address: &Url, message_sha256: [u8; 32]) -> Result<Token, String> {
+        let request = TimestampRequest::new(message_sha256)?;
+        let answer = self.exchange(address, request.der().to_vec()).await?;
+        request.open(&answer, &self.authorities.anchors, self.authorities.now()).map_err(|fault| fault.to_string())
+    }
+
+    async fn exchange(&self, address: &Url, query: Vec<u8>) -> Result<Vec<u8>, String> {
+        let request = self.client.as_ref()?.post(address.clone()).header(header::CONTENT_TYPE, QUERY).body(query);
+        let mut response = request.send().await.map_err(told)?;
+        if response.status() != StatusCode::OK {
+            return Err(format!("HTTP status {}", response.status().as_u16()));
+        }
+        let mut answer = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(told)? {
+            if answer.len() + chunk.len() > MAX_ANSWER {
+                return Err(format!("an answer of more than {MAX_ANSWER} bytes"));
+            }
+            answer.extend_from_slice(&chunk);
+        }
+        Ok(answer)
+    }
+}
+
+const QUERY: &str = "application/timestamp-query";
+
+#[async_trait]
+impl TimestampSource for Asking<'_> {
+    async fn timestamp(&self, message_sha256: [u8; 32]) -> Result<Token, TimestampFailure> {
+        let mut faults = Vec::new();
+        let addresses = &self.authorities.addresses;
+        for (at, address) in addresses.iter().enumerate().skip(self.failed.load(Ordering::Relaxed)) {
+            // One that hangs leaves the others their part of the time.
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            let patience = self.attempt.min(left / (addresses.len() - at) as u32);
+            let asked = timeout(patience, self.ask(address, message_sha256)).await;
+            match asked.unwrap_or_else(|_| Err(format!("no answer within {} ms", patience.as_millis()))) {
+                Ok(token) => return Ok(token),
+                Err(fault) => {
+                    let fault = format!("{}: {fault}", place_of(address));
+                    tracing::warn!(fault, "a timestamp authority failed");
+                    faults.push(fault);
+                    self.failed.store(at + 1, Ordering::Relaxed);
+                }
+            }
+        }
+        if faults.is_empty() {
+            faults.push("every timestamp authority failed before".into());
+        }
+        Err(TimestampFailure(faults.join("; ")))
+    }
+}
+
+/// An error with its causes, and without the address, which may carry a password.
+fn told(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

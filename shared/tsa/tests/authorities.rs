@@ -1,0 +1,217 @@
+//! Authorities on real connections: those that answer, hang, lie or send garbage, and in which order they are asked.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "../../proof/tests/authority/mod.rs"]
+mod authority;
+
+use std::sync::{Arc, Mutex};
+
+use authority::{Authority, NONE};
+use domain::Clock;
+use proof::{TimestampFailure, TimestampSource, Token};
+use time::OffsetDateTime;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    time::{Duration, Instant},
+};
+use tsa::Authorities;
+
+/// How a server answers the body of a request: with what it writes, or by silence.
+type Answer = fn(&[u8]) -> Option<Vec<u8>>;
+
+/// A server that notes the heads of the requests, with an address that holds a secret.
+struct Server {
+    address: String,
+    heads: Arc<Mutex<Vec<String>>>,
+    /// How many connections there were.
+    connections: Arc<Mutex<usize>>,
+}
+
+impl Server {
+    async fn start(answer: Answer) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://user:secret@{}/stamp?key=secret", listener.local_addr().unwrap());
+        let (heads, connections) = (Arc::<Mutex<Vec<String>>>::default(), Arc::<Mutex<usize>>::default());
+        let server = Self { address, heads: Arc::clone(&heads), connections: Arc::clone(&connections) };
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                *connections.lock().unwrap() += 1;
+                tokio::spawn(serve(stream, answer, Arc::clone(&heads)));
+            }
+        });
+        server
+    }
+
+    fn requests(&self) -> usize {
+        self.heads.lock().unwrap().len()
+    }
+}
+
+async fn serve(mut stream: TcpStream, answer: Answer, heads: Arc<Mutex<Vec<String>>>) {
+    let mut received = Vec::new();
+    while stream.read_buf(&mut received).await.is_ok_and(|read| read > 0) {
+        let Some(end) = received.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
+        let head = String::from_utf8(received[..end].to_vec()).unwrap().to_ascii_lowercase();
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse::<usize>().ok());
+        let body_end = end + 4 + length.unwrap_or(0);
+        if received.len() < body_end {
+            continue;
+        }
+        heads.lock().unwrap().push(head);
+        match answer(&received[end + 4..body_end]) {
+            Some(answer) => stream.write_all(&answer).await.unwrap_or_default(),
+            None => std::future::pending().await,
+        }
+        received.drain(..body_end);
+    }
+}
+
+fn http(status: &str, body: &[u8]) -> Vec<u8> {
+    [format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n", body.len()).as_bytes(), body].concat()
+}
+
+fn truth(query: &[u8]) -> Option<Vec<u8>> {
+    Some(http("200 OK", &Authority::shared().answer(query, OffsetDateTime::now_utc(), &NONE)))
+}
+
+fn silence(_query: &[u8]) -> Option<Vec<u8>> {
+    None
+}
+
+fn garbage(_query: &[u8]) -> Option<Vec<u8>> {
+    Some(http("200 OK", b"<html>"))
+}
+
+fn stale(query: &[u8]) -> Option<Vec<u8>> {
+    let an_hour_ago = OffsetDateTime::now_utc() - time::Duration::hours(1);
+    Some(http("200 OK", &Authority::shared().answer(query, an_hour_ago, &NONE)))
+}
+
+fn endless(_query: &[u8]) -> Option<Vec<u8>> {
+    Some(http("200 OK", &vec![0; 100_000]))
+}
+
+fn unavailable(_query: &[u8]) -> Option<Vec<u8>> {
+    Some(http("503 Service Unavailable", b""))
+}
+
+fn elsewhere(_query: &[u8]) -> Option<Vec<u8>> {
+    Some(b"HTTP/1.1 302 Found\r\nlocation: /stamp\r\ncontent-length: 0\r\n\r\n".to_vec())
+}
+
+fn cut_off(_query: &[u8]) -> Option<Vec<u8>> {
+    Some(b"HTTP/1.1 200 OK\r\ncontent-length: 9999999\r\n\r\nno more".to_vec())
+}
+
+struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> OffsetDateTime {
+        OffsetDateTime::now_utc()
+    }
+}
+
+fn authorities(servers: &[&Server]) -> Authorities {
+    let addresses: Vec<String> = servers.iter().map(|server| server.address.clone()).collect();
+    Authorities::new(&addresses, &Authority::shared().anchors_pem, Arc::new(SystemClock)).unwrap()
+}
+
+const LONG: Duration = Duration::from_secs(60);
+/// Long enough for a local answer, and what each server that is silent costs.
+const ATTEMPT: Duration = Duration::from_secs(2);
+
+async fn ask(servers: &[&Server]) -> Result<Token, TimestampFailure> {
+    authorities(servers).until(Instant::now() + LONG, ATTEMPT).timestamp([7; 32]).await
+}
+
+#[tokio::test]
+async fn an_authority_is_asked_as_rfc_3161_says_and_both_times_on_one_connection() {
+    let server = Server::start(truth).await;
+    let authorities = authorities(&[&server]);
+    let asking = authorities.until(Instant::now() + LONG, LONG);
+    asking.timestamp([7; 32]).await.unwrap();
+    asking.timestamp([8; 32]).await.unwrap();
+    let heads = server.heads.lock().unwrap().clone();
+    assert_eq!(heads.len(), 2);
+    for head in heads {
+        assert!(head.starts_with("post /stamp?key=secret http/1.1\r\n"), "{head}");
+        assert!(head.contains("content-type: application/timestamp-query"), "{head}");
+        // user:secret
+        assert!(head.contains("authorization: basic dxnlcjpzzwnyzxq="), "{head}");
+    }
+    assert_eq!(*server.connections.lock().unwrap(), 1);
+}
+
+#[tokio::test]
+async fn the_next_is_asked_when_one_fails_in_any_way() {
+    let good = Server::start(truth).await;
+    for bad in [silence, garbage, stale, endless, unavailable, elsewhere] as [Answer; 6] {
+        let bad = Server::start(bad).await;
+        assert!(ask(&[&bad, &good]).await.is_ok());
+        assert_eq!(bad.requests(), 1);
+    }
+    assert_eq!(good.requests(), 6);
+}
+
+#[tokio::test]
+async fn the_failure_names_every_authority_and_its_fault_and_no_secret() {
+    let nobody = {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://user:secret@{}/stamp", listener.local_addr().unwrap());
+        Server { address, heads: Arc::default(), connections: Arc::default() }
+    };
+    for (answer, fault) in [
+        (silence as Answer, "no answer within 2000 ms"),
+        (garbage, "the timestamp cannot be read"),
+        (stale, "is not that of this clock"),
+        (endless, "an answer of more than 65536 bytes"),
+        (unavailable, "HTTP status 503"),
+        (elsewhere, "HTTP status 302"),
+    ] {
+        let server = Server::start(answer).await;
+        let TimestampFailure(text) = ask(&[&nobody, &server]).await.unwrap_err();
+        let (first, second) = text.split_once("; ").unwrap();
+        assert!(first.starts_with("http://127.0.0.1:") && first.contains("/stamp: "), "{text}");
+        assert!(second.starts_with("http://127.0.0.1:") && second.contains(fault), "{text}");
+        assert!(!text.contains("secret"), "{text}");
+    }
+    let cut_off = Server::start(cut_off).await;
+    assert!(ask(&[&cut_off]).await.is_err(), "an answer that never ends");
+}
+
+#[tokio::test]
+async fn one_that_failed_is_not_asked_again_for_the_same_capture() {
+    let (bad, good) = (Server::start(unavailable).await, Server::start(truth).await);
+    let authorities = authorities(&[&bad, &good]);
+    let asking = authorities.until(Instant::now() + LONG, LONG);
+    asking.timestamp([7; 32]).await.unwrap();
+    asking.timestamp([8; 32]).await.unwrap();
+    assert_eq!((bad.requests(), good.requests()), (1, 2));
+    authorities.until(Instant::now() + LONG, LONG).timestamp([9; 32]).await.unwrap();
+    assert_eq!((bad.requests(), good.requests()), (2, 3), "for the next one it is");
+}
+
+#[tokio::test]
+async fn nobody_is_waited_for_beyond_the_deadline() {
+    let (one, other) = (Server::start(silence).await, Server::start(silence).await);
+    let authorities = authorities(&[&one, &other]);
+    let asking = authorities.until(Instant::now() + Duration::from_millis(100), LONG);
+    let TimestampFailure(text) = asking.timestamp([7; 32]).await.unwrap_err();
+    assert_eq!(text.matches("no answer within").count(), 2, "one that hangs leaves the other its part: {text}");
+    assert_eq!(asking.timestamp([7; 32]).await.unwrap_err().0, "every timestamp authority failed before");
+}
+
+#[test]
+fn an_address_or_a_root_that_cannot_be_read_is_refused_without_its_secret() {
+    let roots = &Authority::shared().anchors_pem;
+    let refused = |addresses: &[&str], roots: &str| {
+        let addresses: Vec<String> = addresses.iter().map(|address| (*address).to_owned()).collect();
+        Authorities::new(&addresses, roots, Arc::new(SystemClock)).err().unwrap()
+    };
+    assert_eq!(refused(&[], roots), "no timestamp authority");
+    let bad = refused(&["http://act.example", "ftp://user:secret@act.example"], roots);
+    assert!(bad.contains("neither http nor https") && !bad.contains("secret"), "{bad}");
+    assert!(refused(&["http://act.example"], "no PEM").starts_with("the authorities' roots"));
+}

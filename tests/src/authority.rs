@@ -1,0 +1,173 @@
+//! A timestamp authority at its worst: a door in front of the local one, which answers as a test tells it to.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use aws::SignerProfiles;
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    extract::State,
+    http::{Response, StatusCode, header},
+    routing::post,
+};
+use domain::{Environment, SignerProfile, Timestamping};
+use tokio::{net::TcpListener, task::AbortHandle};
+
+use crate::Service;
+
+/// What becomes of a request for a timestamp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mood {
+    /// It is answered.
+    Honest,
+    /// It is answered so much later.
+    Late(Duration),
+    /// It is never answered.
+    Hangs,
+    /// The authority is out of order, and says so by HTTP.
+    OutOfOrder,
+    /// It is sent somewhere else, where a timestamp would be given.
+    Redirects,
+    /// The answer is none.
+    Garbage,
+    /// The answer has no end.
+    Endless,
+    /// It is answered with a timestamp that was given before, over something else.
+    Replays,
+    /// A bit of the timestamp's signature is another.
+    Forges,
+}
+
+/// The door. It closes when it is dropped.
+pub struct Authority {
+    url: String,
+    told: Arc<Told>,
+    server: AbortHandle,
+}
+
+struct Told {
+    behind: String,
+    http: reqwest::Client,
+    mood: Mutex<Mood>,
+    asked: Mutex<usize>,
+    first_answer: Mutex<Option<Bytes>>,
+}
+
+impl Drop for Authority {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+impl Authority {
+    /// A door in front of the service's authority.
+    pub async fn before(service: &Service) -> Self {
+        let told = Arc::new(Told {
+            behind: service.variable("TSA_URL").to_owned(),
+            http: service.http.clone(),
+            mood: Mutex::new(Mood::Honest),
+            asked: Mutex::default(),
+            first_answer: Mutex::default(),
+        });
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/tsa", listener.local_addr().unwrap());
+        let router = Router::new().route("/tsa", post(answer)).with_state(Arc::clone(&told));
+        let server = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() }).abort_handle();
+        Self { url, told, server }
+    }
+
+    /// Where it is asked.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Says what becomes of requests from now on.
+    pub fn becomes(&self, mood: Mood) {
+        *self.told.mood.lock().unwrap() = mood;
+    }
+
+    /// How often it was asked since this was asked last.
+    pub fn take_asked(&self) -> usize {
+        std::mem::take(&mut self.told.asked.lock().unwrap())
+    }
+}
+
+impl Service {
+    /// Changes the timestamps of an environment's signer profile, and gives the profile.
+    pub async fn change_timestamps(
+        &self,
+        environment: Environment,
+        change: impl FnOnce(&mut Option<Timestamping>),
+    ) -> SignerProfile {
+        let profiles = SignerProfiles::new(self.connection());
+        let before = profiles.state(environment).await.unwrap();
+        let mut profile = before.profile.clone().unwrap();
+        change(&mut profile.timestamps);
+        profile.version += 1;
+        assert!(profiles.put_in_force(&before, &profile).await.unwrap());
+        profile
+    }
+
+    /// Has the sandbox ask these authorities, in this order.
+    pub async fn ask(&self, authorities: &[&Authority]) {
+        let addresses = authorities.iter().map(|authority| authority.url.clone()).collect();
+        self.change_timestamps(Environment::Sandbox, |timestamps| timestamps.as_mut().unwrap().authorities = addresses)
+            .await;
+    }
+}
+
+async fn answer(State(told): State<Arc<Told>>, query: Bytes) -> Response<Body> {
+    *told.asked.lock().unwrap() += 1;
+    let mood = *told.mood.lock().unwrap();
+    match mood {
+        Mood::Honest => reply(told.ask(query).await),
+        Mood::Late(delay) => {
+            tokio::time::sleep(delay).await;
+            reply(told.ask(query).await)
+        }
+        Mood::Hangs => std::future::pending().await,
+        Mood::OutOfOrder => with_status(StatusCode::SERVICE_UNAVAILABLE).body(Body::empty()).unwrap(),
+        Mood::Redirects => {
+            let elsewhere = with_status(StatusCode::TEMPORARY_REDIRECT).header(header::LOCATION, &told.behind);
+            elsewhere.body(Body::empty()).unwrap()
+        }
+        Mood::Garbage => reply(Bytes::from_static(b"\x30\x03\x02\x01\x00 and more")),
+        Mood::Endless => {
+            let endless = futures_util::stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from(vec![0x30; 4096])));
+            with_status(StatusCode::OK).body(Body::from_stream(endless)).unwrap()
+        }
+        Mood::Replays => {
+            let known = told.first_answer.lock().unwrap().clone();
+            reply(match known {
+                Some(known) => known,
+                None => told.ask(query).await,
+            })
+        }
+        Mood::Forges => {
+            let mut answer = told.ask(query).await.to_vec();
+            // The signature's value is what a token ends with.
+            *answer.last_mut().unwrap() ^= 1;
+            reply(answer.into())
+        }
+    }
+}
+
+impl Told {
+    async fn ask(&self, query: Bytes) -> Bytes {
+        let request = self.http.post(&self.behind).header("content-type", "application/timestamp-query").body(query);
+        let answer = request.send().await.unwrap().error_for_status().unwrap().bytes().await.unwrap();
+        self.first_answer.lock().unwrap().get_or_insert_with(|| answer.clone());
+        answer
+    }
+}
+
+fn reply(answer: Bytes) -> Response<Body> {
+    with_status(StatusCode::OK).header("content-type", "application/timestamp-reply").body(answer.into()).unwrap()
+}
+
+fn with_status(status: StatusCode) -> axum::http::response::Builder {
+    Response::builder().status(status)
+}

@@ -1,0 +1,106 @@
+//! A license that demands timestamps: both, or nothing is delivered and nothing is lost.
+
+use std::time::Duration;
+
+use domain::Environment;
+use tests::{
+    Authority, Mood, Service, frame,
+    service::{Loaded, refusal},
+    verifiers::ours,
+};
+
+const LICENSE: &str = "LICENSE_KEY_TSA";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_capture_carries_both_timestamps() {
+    let service = Service::start().await;
+    let authority = Authority::before(&service).await;
+    service.ask(&[&authority]).await;
+    let (_, answer) = service.capture(LICENSE, &frame::fresh()).await;
+    assert_eq!(authority.take_asked(), 2);
+    let (report, _) = ours(&answer.photo(), service.trust_anchors());
+    assert!(report.valid, "{report}");
+    let (seal, claim) = (report.seal.unwrap(), report.claim.unwrap());
+    assert_eq!(seal.policy_name, Some("AD-RT v2.4"));
+    assert!(seal.timestamp.is_some() && claim.timestamp.is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_the_authority_does_nothing_is_delivered_and_nothing_lost() {
+    let service = Service::start().await;
+    let authority = Authority::before(&service).await;
+    service.ask(&[&authority]).await;
+    // What Replays gives again.
+    service.capture(LICENSE, &frame::fresh()).await.1.ok();
+    for mood in [
+        Mood::Late(Duration::from_secs(5)),
+        Mood::Hangs,
+        Mood::OutOfOrder,
+        Mood::Redirects,
+        Mood::Garbage,
+        Mood::Endless,
+        Mood::Replays,
+        Mood::Forges,
+    ] {
+        let photo = frame::fresh();
+        let loaded = service.open(LICENSE).await;
+        authority.becomes(mood);
+        assert_eq!(service.capture_in(&loaded, &photo).await.told(), unavailable(), "{mood:?}");
+        authority.becomes(Mood::Honest);
+        works_again(&service, &loaded, &photo).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_authority_that_nobody_trusts_is_none() {
+    let service = Service::start().await;
+    let now = time::OffsetDateTime::now_utc();
+    let others = pki::TimestampPki::generate(now).unwrap().anchors_pem().unwrap();
+    let mut trusted = String::new();
+    service
+        .change_timestamps(Environment::Sandbox, |timestamps| {
+            trusted = std::mem::replace(&mut timestamps.as_mut().unwrap().roots_pem, others);
+        })
+        .await;
+    let (loaded, photo) = (service.open(LICENSE).await, frame::fresh());
+    assert_eq!(service.capture_in(&loaded, &photo).await.told(), unavailable());
+    service
+        .change_timestamps(Environment::Sandbox, |timestamps| timestamps.as_mut().unwrap().roots_pem = trusted)
+        .await;
+    works_again(&service, &loaded, &photo).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_authorities_nothing_is_signed() {
+    let service = Service::start().await;
+    let mut authorities = None;
+    service.change_timestamps(Environment::Sandbox, |timestamps| authorities = timestamps.take()).await;
+    let (loaded, photo) = (service.open(LICENSE).await, frame::fresh());
+    assert_eq!(service.capture_in(&loaded, &photo).await.told(), unavailable());
+    service.change_timestamps(Environment::Sandbox, |timestamps| *timestamps = authorities).await;
+    works_again(&service, &loaded, &photo).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_authority_steps_in() {
+    let service = Service::start().await;
+    let (first, second) = (Authority::before(&service).await, Authority::before(&service).await);
+    service.ask(&[&first, &second]).await;
+    first.becomes(Mood::OutOfOrder);
+    service.capture(LICENSE, &frame::fresh()).await.1.ok();
+    assert_eq!((first.take_asked(), second.take_asked()), (1, 2), "one that failed is not asked for the second");
+    first.becomes(Mood::Honest);
+    service.capture(LICENSE, &frame::fresh()).await.1.ok();
+    assert_eq!((first.take_asked(), second.take_asked()), (2, 0));
+}
+
+fn unavailable() -> (u16, serde_json::Value) {
+    refusal(502, "Serviço temporariamente indisponível, tente novamente", Some("web_signer_unavailable"))
+}
+
+/// The same photo in the same session: neither the frame nor the session was used up.
+async fn works_again(service: &Service, loaded: &Loaded, photo: &[u8]) {
+    let loaded = service.reload(&loaded.token).await;
+    service.capture_in(&loaded, photo).await.ok();
+    assert_eq!(service.results(&loaded.token).await.ok()["captured_count"], 1);
+}

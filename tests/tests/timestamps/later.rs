@@ -1,0 +1,25 @@
+//! Years later: what was proved with timestamps still is, what was proved without is not, and the report says why.
+
+use domain::Environment;
+use proof::verify::{Anchors, Report, check};
+use tests::{Service, frame};
+use time::{Duration, OffsetDateTime};
+
+fn in_two_years(photo: &[u8], anchors: &str) -> Report {
+    let later = OffsetDateTime::now_utc() + Duration::days(2 * 365);
+    check(photo, &Anchors::from_pem(anchors).unwrap(), later).report
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn timestamps_outlast_the_certificates() {
+    let service = Service::start().await;
+    let with = service.capture("LICENSE_KEY_TSA", &frame::fresh()).await.1.photo();
+    service.change_timestamps(Environment::Sandbox, |timestamps| *timestamps = None).await;
+    let without = service.capture("LICENSE_KEY", &frame::fresh()).await.1.photo();
+
+    let report = in_two_years(&with, service.trust_anchors());
+    assert!(report.valid, "{report}");
+    let report = in_two_years(&without, service.trust_anchors());
+    let failed: Vec<_> = report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect();
+    assert_eq!(failed, ["claim certificate", "seal certificate"], "{report}");
+}
