@@ -36,6 +36,8 @@
  * @property {string | null} environment
  * @property {{ name: string, holds: boolean, fault?: string }[]} checks
  * @property {string | null} frame_hash
+ * @property {{ claim_trusted: string | null } | null} times
+ * @property {{ time: string } | null} holds_until
  * @property {{ signer: string, signing_time: string, policy: string, policy_name: string | null } | null} seal
  * @property {{ signer: string } | null} claim
  * @property {{ capture_id: string, ingested_at: string, gps_result: string, recapture_risk: string,

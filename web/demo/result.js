@@ -14,9 +14,11 @@ const CHECKS = {
   "statements": "As declarações são as de uma foto tirada",
   "hard binding": "O manifesto cobre todos os bytes da imagem",
   "hashes agree": "Os três resumos da imagem são iguais",
+  "claim timestamp": "O carimbo do tempo da assinatura C2PA confere",
   "claim certificate": "O certificado C2PA é de confiança",
   "seal signature": "A assinatura CAdES (ICP-Brasil) confere",
   "seal policy": "A política de assinatura é conhecida",
+  "seal timestamp": "O carimbo do tempo do selo confere",
   "seal certificate": "O certificado do selo é de confiança",
 };
 
@@ -118,10 +120,12 @@ function facts(listed) {
  * @param {Report} report
  * @returns {Fact[]}
  */
-function ofReport({ capture, browser, seal, claim, frame_hash }) {
+function ofReport({ capture, browser, seal, claim, frame_hash, times, holds_until }) {
   return [
     ["Legenda", browser ? browser.photo_label ?? "sem legenda" : undefined],
     ["Recebida em", capture ? moment(capture.ingested_at) : undefined],
+    ["Existia em", times?.claim_trusted ? `${moment(times.claim_trusted)} (carimbo do tempo)` : undefined],
+    ["A prova vale até", holds_until ? moment(holds_until.time) : undefined],
     ["Tirada em", browser ? `${moment(browser.captured_at_ms)} (relógio do aparelho)` : undefined],
     ["Posição", browser ? position(browser) : undefined],
     ["Direção", browser ? direction(browser.heading) : undefined],

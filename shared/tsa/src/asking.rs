@@ -30,7 +30,7 @@ impl<'a> Asking<'a> {
     pub(crate) fn new(authorities: &'a Authorities, deadline: Instant, attempt: Duration) -> Self {
         // Neither a proxy of the environment nor an authority decides where a request goes.
         let client = Client::builder().no_proxy().redirect(redirect::Policy::none()).build();
-        let client = client.map_err(|error| told(error));
+        let client = client.map_err(told);
         Self { authorities, client, deadline, attempt, failed: AtomicUsize::new(0) }
     }
 
