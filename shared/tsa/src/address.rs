@@ -2,11 +2,17 @@
 
 use reqwest::Url;
 
-/// Reads an address.
+/// Reads an address. By http no secret may go with it: everybody on the way would read it, unless there is no way.
 pub(crate) fn parse(address: &str) -> Result<Url, String> {
     let url = Url::parse(address).map_err(|error| format!("the address of a timestamp authority: {error}"))?;
+    let has_secret = !url.username().is_empty() || url.password().is_some() || url.query().is_some();
+    let is_here = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
     match url.scheme() {
-        "http" | "https" => Ok(url),
+        "https" => Ok(url),
+        "http" if is_here || !has_secret => Ok(url),
+        "http" => {
+            Err("the address of a timestamp authority has a user, a password or a query, and goes by http".into())
+        }
         scheme => Err(format!("the address of a timestamp authority is {scheme}, and neither http nor https")),
     }
 }

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use c2pa::ValidationState;
 use domain::Environment;
 use tests::{
     Authority, Mood, Service, frame,
     service::{Loaded, refusal},
-    verifiers::ours,
+    verifiers::{c2pa_reader, ours},
 };
 
 const LICENSE: &str = "LICENSE_KEY_TSA";
@@ -18,8 +19,11 @@ async fn a_capture_carries_both_timestamps() {
     service.ask(&[&authority]).await;
     let (_, answer) = service.capture(LICENSE, &frame::fresh()).await;
     assert_eq!(authority.take_asked(), 2);
-    let (report, _) = ours(&answer.photo(), service.trust_anchors());
+    let photo = answer.photo();
+    let (report, contents) = ours(&photo, service.trust_anchors());
     assert!(report.valid, "{report}");
+    let readers = c2pa_reader(&photo, &contents.unwrap().manifest, service.trust_anchors());
+    assert_eq!(readers, [ValidationState::Trusted; 2]);
     let (seal, claim) = (report.seal.unwrap(), report.claim.unwrap());
     assert_eq!(seal.policy_name, Some("AD-RT v2.4"));
     assert!(seal.timestamp.is_some() && claim.timestamp.is_some());
