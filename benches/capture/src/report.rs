@@ -23,7 +23,9 @@ pub(crate) fn head(photos: &[Vec<u8>]) {
         kilobytes.join(", ")
     );
     println!("Clients, stand-ins and handlers share {processors} processors, whose load was {load} before.");
-    println!("Processor time is that of the handlers' processes alone. The recapture gate is off in all.\n");
+    println!(
+        "Processor time is that of the handlers' processes alone. The recapture gate is off in all, and nobody asks for timestamps.\n"
+    );
 }
 
 /// What each does, and how many times a peer's ours is.
