@@ -44,7 +44,7 @@ test("the simulated phone takes a photo, and the page says that its proof holds"
   const result = await page.locator("#result").innerText();
   assert.match(result, /Foto válida: a prova confere/);
   assert.match(result, /Ambiente SANDBOX/);
-  assert.equal(await page.locator("#result .checks li").count(), 9);
+  assert.equal(await page.locator("#result .checks li").count(), 11);
   assert.equal(await page.locator("#result .checks li.failed").count(), 0);
 
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByText("Baixar a foto").click()]);

@@ -99,7 +99,10 @@ impl Ingest {
             | ProfileError::Mismatch(_) => Rejection::because(Refusal::SignerRejected, &error),
         })?;
         if accepted.submission.license.tsa_required && ready.authorities.is_none() {
-            return Err(Rejection::because(Refusal::SignerUnavailable, &"the signer profile names no timestamp authority"));
+            return Err(Rejection::because(
+                Refusal::SignerUnavailable,
+                &"the signer profile names no timestamp authority",
+            ));
         }
         ready.signers.check_dates(now).or_refuse(Refusal::SignerRejected)?;
         Ok(ready)
@@ -170,7 +173,8 @@ async fn make_proof(
         recapture_risk: accepted.analysis.risk,
     };
     let (signers, hash) = (&profile.signers, &submission.frame_hash);
-    let signature = signers.sign_frame(hash, now, &profile.seal_key, timestamps).await.map_err(|error| failure(&error))?;
+    let signature =
+        signers.sign_frame(hash, now, &profile.seal_key, timestamps).await.map_err(|error| failure(&error))?;
     let proof = signers.sign_manifest(&jpeg, hash, &signature, &facts, &profile.claim_key, timestamps).await;
     proof.map_err(|error| failure(&error))
 }

@@ -1,6 +1,6 @@
 //! Certificate chains: up to an anchor that the caller trusts, offline, and fit for what they are used for.
 
-use der::{Decode, Encode};
+use der::{Any, Decode, Encode, Tag};
 use rustls_pki_types::{CertificateDer, SignatureVerificationAlgorithm, TrustAnchor, UnixTime};
 use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
 use time::OffsetDateTime;
@@ -11,7 +11,7 @@ use webpki::{
         RSA_PKCS1_2048_8192_SHA384, RSA_PKCS1_2048_8192_SHA512,
     },
 };
-use x509_cert::{Certificate, ext::pkix::KeyUsages};
+use x509_cert::{Certificate, ext::pkix::KeyUsages, name::Name};
 
 use crate::{
     pem,
@@ -20,6 +20,25 @@ use crate::{
 
 /// The root certificates that the caller trusts.
 pub struct Anchors(Vec<TrustAnchor<'static>>);
+
+/// The roots that the caller trusts, apart by what they are trusted for: whoever holds a root may say who signs claims, and
+/// not by that also who seals photos, or what time it was.
+#[derive(Clone, Copy)]
+pub struct Trust<'a> {
+    /// For the C2PA claim.
+    pub claim: &'a Anchors,
+    /// For the ICP-Brasil signature.
+    pub seal: &'a Anchors,
+    /// For the timestamps.
+    pub timestamps: &'a Anchors,
+}
+
+/// One list for everything, as in development: each of its roots can then vouch for any part of a proof.
+impl<'a> From<&'a Anchors> for Trust<'a> {
+    fn from(anchors: &'a Anchors) -> Self {
+        Self { claim: anchors, seal: anchors, timestamps: anchors }
+    }
+}
 
 /// How authorities sign certificates: RSA PKCS#1 v1.5 and ECDSA, with SHA-2.
 const ALGORITHMS: [&dyn SignatureVerificationAlgorithm; 7] = [
@@ -99,6 +118,15 @@ pub(crate) struct Path {
     /// The certificates between the two, in DER: the leaf's issuer first.
     pub(crate) authorities: Vec<Vec<u8>>,
     pub(crate) anchor: TrustAnchor<'static>,
+}
+
+impl Path {
+    /// The anchor's name (RFC 4514); `None` where it has none that can be read.
+    pub(crate) fn root(&self) -> Option<String> {
+        // An anchor holds the value of the SEQUENCE without its head.
+        let name = Any::new(Tag::Sequence, self.anchor.subject.as_ref()).ok()?;
+        name.decode_as::<Name>().ok().map(|name| name.to_string())
+    }
 }
 
 /// Whether a signature over a message is of that key, made in that way.

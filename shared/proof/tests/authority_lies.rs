@@ -14,8 +14,10 @@ use der::{
 use proof::{TimestampRequest, TokenFault, verify::Anchors};
 use time::{Duration, OffsetDateTime, macros::datetime};
 use x509_cert::{attr::Attribute, ext::Extension};
-use x509_tsp::TstInfo;
+use x509_tsp::{Accuracy, TstInfo};
 
+/// As inaccurate as a time may be.
+const ACCURATE: Accuracy = Accuracy { seconds: Some(60), millis: None, micros: None };
 const MESSAGE: &[u8] = b"a signature value";
 
 fn now() -> OffsetDateTime {
@@ -140,6 +142,16 @@ fn the_time_is_within_five_minutes_of_the_callers_clock() {
     for seconds in [-301, 301] {
         assert_eq!(open(seconds), Err(TokenFault::Clock { time: now + Duration::seconds(seconds), now }));
     }
+}
+
+#[test]
+fn a_time_that_may_be_off_by_more_than_a_minute_is_refused() {
+    let minute = Lies { info: |info| info.accuracy = Some(ACCURATE), ..NONE };
+    assert!(Authority::shared().stamp(MESSAGE, now(), &minute).is_ok());
+    let more = lie_about_info(|info| info.accuracy = Some(Accuracy { millis: Some(1), ..ACCURATE }));
+    assert_eq!(more, TokenFault::Accuracy(Duration::milliseconds(60_001)));
+    let endless = lie_about_info(|info| info.accuracy = Some(Accuracy { seconds: Some(u64::MAX), ..ACCURATE }));
+    assert!(matches!(endless, TokenFault::Accuracy(_)), "{endless:?}");
 }
 
 #[test]

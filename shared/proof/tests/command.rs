@@ -130,6 +130,34 @@ async fn a_proof_with_timestamps_holds_at_a_later_time_and_gives_its_tokens_out(
 }
 
 #[tokio::test]
+async fn each_list_of_roots_replaces_the_one_for_everything() {
+    let scene = Scene::new().await;
+    let sandbox = Sandbox::shared();
+    for (name, pem) in [
+        ("claim.pem", &sandbox.claim_anchor_pem),
+        ("seal.pem", &sandbox.seal_anchor_pem),
+        ("timestamps.pem", &Authority::shared().anchors_pem),
+    ] {
+        fs::write(scene.path(name), pem).unwrap();
+    }
+    let (claim, seal) = (["--trust-claim", "claim.pem"], ["--trust-seal", "seal.pem"]);
+    let timestamps = ["--trust-timestamps", "timestamps.pem"];
+    for (lists, status) in [
+        (&[claim, seal, timestamps][..], 0),
+        (&[["--trust", "seal.pem"], claim], 0),
+        (&[["--trust", "claim.pem"], seal], 0),
+        (&[["--trust", "anchors.pem"], ["--trust-seal", "claim.pem"]], 1),
+        (&[["--trust", "anchors.pem"], ["--trust-claim", "seal.pem"]], 1),
+        (&[["--trust", "anchors.pem"], ["--trust-timestamps", "missing.pem"]], 2),
+        (&[claim, seal], 2),
+        (&[claim, timestamps], 2),
+    ] {
+        let output = scene.verify(&[&["photo.jpg"], lists.as_flattened()].concat());
+        assert_eq!(exit(&output), Some(status), "{lists:?}: {}", text(&output.stderr));
+    }
+}
+
+#[tokio::test]
 async fn a_proof_that_fails_exits_1() {
     let scene = Scene::new().await;
     let mut changed = fs::read(scene.path("photo.jpg")).unwrap();

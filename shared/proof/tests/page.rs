@@ -8,11 +8,11 @@ mod fixture;
 use std::{fs, process::Command, sync::LazyLock};
 
 use authority::{Authority, Stamping};
-use domain::Environment;
+use domain::{Environment, FrameHash};
 use fixture::{Sandbox, facts, synthetic};
 use proof::{
-    Timestamps, certificates_of_pem,
-    verify::{Anchors, Check, NotChecked, Page, Revocation, RevocationStatus, Verdict, check},
+    Jpeg, Timestamps, certificates_of_pem,
+    verify::{Anchors, Check, Found, NotChecked, Page, Revocation, RevocationStatus, Roots, Verdict, check},
 };
 use time::{Duration, OffsetDateTime};
 
@@ -44,7 +44,8 @@ static NOW: LazyLock<OffsetDateTime> = LazyLock::new(OffsetDateTime::now_utc);
 
 fn page(verdict: &Verdict, file: &[u8], name: &str) -> String {
     let roots = certificates_of_pem(&anchors_pem()).unwrap();
-    Page { verdict, file, name, roots: &roots, made_at: *NOW }.html()
+    let roots = Roots { claim: &roots, seal: &roots, timestamps: &roots };
+    Page { verdict, file, name, roots, made_at: *NOW }.html()
 }
 
 /// The tags of a page, each with its attributes. Text cannot be among them where `<` and `>` in it are escaped.
@@ -101,6 +102,9 @@ async fn a_proof_with_timestamps_is_told_in_both_languages() {
         ],
     );
     assert!(page.contains("-attime "), "OpenSSL is told the trusted time");
+    for timestamp in [stamp, claim.timestamp.as_ref().unwrap()] {
+        assert!(page.contains(&format!("-digest {} -CAfile carimbos.pem", timestamp.message_sha256)));
+    }
     assert!(!text(&page).contains("ambiente de testes"));
     assert!(!text(&page).contains("--at"), "it was judged as of now");
 }
@@ -117,7 +121,7 @@ async fn a_proof_of_the_sandbox_without_timestamps_says_that_it_is_neither() {
             "não é de um certificado da ICP-Brasil",
             "Perante terceiros, nada",
             "Nenhum. Sem carimbo do tempo confiável",
-            "Sem carimbo do tempo legível",
+            "Sem carimbo do tempo. No timestamp.",
             "Quando foi assinada: sem carimbo do tempo confiável, só o operador o diz.",
             "whether the certificate of",
         ],
@@ -139,6 +143,49 @@ async fn a_proof_that_ended_is_told_from_one_that_was_tampered_with() {
     let changed = page(&judged(&changed, *NOW), &changed, "photo.jpg");
     assert_says(&changed, &["Prova não válida", "hashes agree: the service's statement is of another frame"]);
     assert!(!text(&changed).contains(ended));
+}
+
+#[tokio::test]
+async fn a_seal_of_another_photo_holds_for_neither_signature() {
+    let sandbox = Sandbox::shared();
+    let (signers, facts, photo) = (sandbox.signers(), facts(), synthetic(320, 240, false));
+    let other = FrameHash::of(&synthetic(240, 240, false));
+    let seal = signers.sign_frame(&other, facts.ingested_at, &sandbox.rsa, Timestamps::None).await.unwrap();
+    let (hash, jpeg) = (FrameHash::of(&photo), Jpeg::parse(&photo).unwrap());
+    let proof = signers.sign_manifest(&jpeg, &hash, &seal, &facts, &sandbox.ec, Timestamps::None).await.unwrap();
+    let verdict = judged(&proof.jpeg, *NOW);
+    let failed: Vec<_> = verdict.report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect();
+    assert_eq!(failed, ["hashes agree"], "both signatures are sound by themselves");
+    let page = page(&verdict, &proof.jpeg, "photo.jpg");
+    let signatures = page.split_once("As assinaturas").unwrap().1;
+    assert_eq!(signatures.matches("✗ não confere: o que segue é o que o arquivo diz").count(), 2);
+    assert!(!signatures.contains("✓ confere"));
+}
+
+#[tokio::test]
+async fn a_missing_an_empty_and_an_unreadable_timestamp_are_told_apart() {
+    let file = stamped().await;
+    let mut verdict = judged(&file, *NOW);
+    let told = [
+        (Found::Nothing, "Sem carimbo do tempo. No timestamp.", "    no timestamp\n"),
+        (
+            Found::EmptyRoom,
+            "none in it: none was given in time, or it was removed since.",
+            "    room for a timestamp, and none",
+        ),
+        (Found::Unreadable, "There is a timestamp that cannot be read.", "    a timestamp that cannot be read\n"),
+    ];
+    for (found, ..) in told {
+        let report = &mut verdict.report;
+        let (seal, claim) = (report.seal.as_mut().unwrap(), report.claim.as_mut().unwrap());
+        (seal.timestamp, seal.timestamp_found) = (None, found);
+        (claim.timestamp, claim.timestamp_found) = (None, found);
+        let (page, lines) = (text(&page(&verdict, &file, "photo.jpg")), verdict.report.to_string());
+        for (other, on_page, in_lines) in told {
+            let is_told = (page.contains(on_page), lines.contains(in_lines));
+            assert_eq!(is_told, (other == found, other == found), "{found:?}: {on_page}");
+        }
+    }
 }
 
 #[test]
@@ -195,11 +242,13 @@ async fn filled_with(text: &str) -> Verdict {
     for stamp in [&mut seal.timestamp, &mut claim.timestamp].into_iter().flatten() {
         (stamp.time, stamp.authority) = (hostile(), hostile());
         (stamp.serial_number, stamp.policy) = (hostile(), hostile());
+        (stamp.message_sha256, stamp.root) = (hostile(), Some(hostile()));
     }
     for certificate in seal.chain.iter_mut().chain(&mut claim.chain) {
         (certificate.subject, certificate.issuer, certificate.serial_number) = (hostile(), hostile(), hostile());
         (certificate.not_before, certificate.not_after) = (hostile(), hostile());
     }
+    (seal.root, claim.root) = (Some(hostile()), Some(hostile()));
     (seal.signer, seal.signing_time, seal.policy, seal.judged_at) = (hostile(), hostile(), hostile(), hostile());
     (claim.signer, claim.judged_at) = (hostile(), hostile());
     let times = report.times.as_mut().unwrap();

@@ -13,7 +13,7 @@ use der::Decode;
 use fixture::{Sandbox, facts, synthetic};
 use proof::{
     Facts, Proof, SealError, TimestampFailure, Timestamps,
-    verify::{Anchors, Contents, Report, check},
+    verify::{Anchors, Contents, Found, Report, Trust, check},
 };
 use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime};
@@ -264,6 +264,53 @@ async fn a_token_of_an_untrusted_authority_is_named() {
     assert!(fault.starts_with("the timestamp's certificate is not trusted"), "{fault}");
     let told = without_root.seal.unwrap().timestamp.unwrap();
     assert!(!told.holds && told.authority.starts_with("CN=Servidor de Carimbo do Tempo"), "what it says is told");
+}
+
+#[tokio::test]
+async fn a_root_vouches_only_for_what_it_is_trusted_for() {
+    let proof = stamped().await;
+    // Whoever holds one of the claim's roots issued the certificates of the seal and of the timestamps.
+    let claim = Anchors::from_pem(&anchors_pem()).unwrap();
+    let anchors = |pem: &str| Anchors::from_pem(pem).unwrap();
+    let (seal, timestamps) = (anchors(&sandbox().seal_anchor_pem), Authority::shared().anchors());
+    let judged = |seal, timestamps| check(&proof.jpeg, Trust { claim: &claim, seal, timestamps }, then()).report;
+
+    let report = judged(&seal, &timestamps);
+    assert!(report.valid, "{report}");
+    let (claim_root, seal_root) = (report.claim.unwrap(), report.seal.unwrap());
+    assert_ne!(claim_root.root.as_ref().unwrap(), seal_root.root.as_ref().unwrap());
+    let stamp_root = seal_root.timestamp.unwrap().root.unwrap();
+    assert!(stamp_root.starts_with("CN=Lacre Development Timestamp Root"), "{stamp_root}");
+
+    // Each list apart, with roots of the same names and other keys in the place of the right ones.
+    let (other_seal, other_timestamps) = (anchors(&Sandbox::new().seal_anchor_pem), Authority::new().anchors());
+    assert_eq!(failed(&judged(&other_seal, &timestamps)), ["seal certificate"]);
+    assert_eq!(failed(&judged(&seal, &other_timestamps)), ["claim timestamp", "seal timestamp"]);
+    let report = judged(&other_seal, &timestamps);
+    assert_eq!(report.seal.unwrap().root, None);
+}
+
+#[tokio::test]
+async fn a_claims_timestamp_that_was_removed_leaves_its_empty_room() {
+    let proof = stamped().await;
+    let token = judged(&proof, then()).1.claim_timestamp.unwrap();
+    // The unsigned header up to the token's end: a map of `pad` and `sigTst2`. With zeros alone it has the same length.
+    let end = (0..proof.jpeg.len()).find(|at| proof.jpeg[*at..].starts_with(&token)).unwrap() + token.len();
+    let empty = [&b"\xa1\x63pad\x59\x30\x00"[..], &[0; 12 * 1024]].concat();
+    let start = end - empty.len();
+    assert!(proof.jpeg[start..].starts_with(b"\xa2\x63pad"));
+    let jpeg = [&proof.jpeg[..start], &empty, &proof.jpeg[end..]].concat();
+
+    let (report, contents) = judged(&Proof { jpeg, manifest: Vec::new() }, then());
+    assert!(report.valid && contents.claim_timestamp.is_none(), "no signature covers it: {report}");
+    assert!(report.to_string().contains("none was given in time, or it was removed since"), "{report}");
+    assert_eq!(report.times.unwrap().claim_trusted, None);
+    let (seal, claim) = (report.seal.unwrap(), report.claim.unwrap());
+    assert_eq!((seal.timestamp_found, claim.timestamp_found), (Found::Timestamp, Found::EmptyRoom));
+
+    let (report, _) = judged(&sealed(Timestamps::None).await.unwrap(), then());
+    let (seal, claim) = (report.seal.unwrap(), report.claim.unwrap());
+    assert_eq!((seal.timestamp_found, claim.timestamp_found), (Found::Nothing, Found::Nothing));
 }
 
 #[tokio::test]

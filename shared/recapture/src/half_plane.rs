@@ -19,10 +19,10 @@ impl HalfPlane {
 
     /// The value at any whole frequency, around as often as it takes.
     pub(crate) fn at(&self, u: isize, v: isize) -> f32 {
-        let side = self.side.cast_signed();
-        let u = u.rem_euclid(side);
-        let (u, v) = if u > side / 2 { (side - u, -v) } else { (u, v) };
-        self.values[(u * side + v.rem_euclid(side)).cast_unsigned()]
+        // The sides are powers of two.
+        let around = |bin: isize| bin.cast_unsigned() & (self.side - 1);
+        let (u, v) = if around(u) > self.side / 2 { (-u, -v) } else { (u, v) };
+        self.values[around(u) * self.side + around(v)]
     }
 
     /// Value by value, with another of the same side.

@@ -38,16 +38,27 @@ impl Transform {
     }
 
     fn windowed(&self, first: &[f32], second: &[f32]) -> Vec<Complex<f32>> {
-        let mean = |tile: &[f32]| tile.iter().sum::<f32>() / tile.len() as f32;
+        let mean =
+            |tile: &[f32]| tile.chunks(self.side).map(|row| row.iter().sum::<f32>()).sum::<f32>() / tile.len() as f32;
         let (first_mean, second_mean) = (mean(first), mean(second));
-        let weights = self.window.iter().flat_map(|down| self.window.iter().map(move |across| down * across));
-        let tiles = first.iter().zip(second);
-        tiles.zip(weights).map(|((a, b), w)| Complex::new((a - first_mean) * w, (b - second_mean) * w)).collect()
+        let mut values = Vec::with_capacity(first.len());
+        let rows = first.chunks(self.side).zip(second.chunks(self.side));
+        for ((first, second), down) in rows.zip(&self.window) {
+            values.extend(first.iter().zip(second).zip(&self.window).map(|((a, b), across)| {
+                let weight = down * across;
+                Complex::new((a - first_mean) * weight, (b - second_mean) * weight)
+            }));
+        }
+        values
     }
 }
 
 fn transposed(values: &[Complex<f32>], side: usize) -> Vec<Complex<f32>> {
-    (0..side).flat_map(|x| (0..side).map(move |y| values[y * side + x])).collect()
+    let mut columns = Vec::with_capacity(values.len());
+    for x in 0..side {
+        columns.extend(values[x..].iter().step_by(side));
+    }
+    columns
 }
 
 /// The spectra of two tiles.

@@ -38,17 +38,26 @@ fn origins(length: usize) -> impl Iterator<Item = usize> + Clone {
 
 /// A tile's luma.
 pub(crate) fn luma(pixels: &Pixels, tile: Tile) -> Vec<f32> {
-    let rows = (tile.y..tile.y + LUMA_SIDE).map(|y| y * pixels.width + tile.x);
-    rows.flat_map(|start| start..start + LUMA_SIDE)
-        .map(|pixel| f32::from(pixels.samples[pixel * pixels.components]))
-        .collect()
+    let mut values = Vec::with_capacity(LUMA_SIDE * LUMA_SIDE);
+    for y in tile.y..tile.y + LUMA_SIDE {
+        values.extend(row(pixels, tile, y).map(|pixel| f32::from(pixel[0])));
+    }
+    values
 }
 
 /// A tile's color, Cb or Cr, each value the mean of four pixels.
 pub(crate) fn chroma(pixels: &Pixels, tile: Tile, component: usize) -> Vec<f32> {
-    let at = |x: usize, y: usize| f32::from(pixels.samples[(y * pixels.width + x) * pixels.components + component]);
-    let rows = (tile.y..tile.y + LUMA_SIDE).step_by(2);
-    rows.flat_map(|y| (tile.x..tile.x + LUMA_SIDE).step_by(2).map(move |x| (x, y)))
-        .map(|(x, y)| (at(x, y) + at(x + 1, y) + at(x, y + 1) + at(x + 1, y + 1)) / 4.0)
-        .collect()
+    let mut values = Vec::with_capacity(CHROMA_SIDE * CHROMA_SIDE);
+    for y in (tile.y..tile.y + LUMA_SIDE).step_by(2) {
+        let [upper, lower] = [y, y + 1].map(|y| row(pixels, tile, y));
+        let sums: Vec<u16> = upper.zip(lower).map(|(a, b)| u16::from(a[component]) + u16::from(b[component])).collect();
+        values.extend(sums.chunks_exact(2).map(|sums| f32::from(sums[0] + sums[1]) / 4.0));
+    }
+    values
+}
+
+/// The pixels of a tile in one row of the frame.
+fn row(pixels: &Pixels, tile: Tile, y: usize) -> std::slice::ChunksExact<'_, u8> {
+    let start = (y * pixels.width + tile.x) * pixels.components;
+    pixels.samples[start..start + LUMA_SIDE * pixels.components].chunks_exact(pixels.components)
 }

@@ -33,7 +33,8 @@ impl Administration {
     pub async fn reconcile(&self, age: Duration, remove: bool) -> Result<Unnamed, Error> {
         let before = self.clock.now() - age.max(YOUNGEST);
         // The objects first: what is listed here was stored long ago, so its record is there when the evidence is read.
-        let mut stored = self.proofs.keys_before(before).await?;
+        let proofs = ProofObjects::new(&self.connection);
+        let mut stored = proofs.keys_before(before).await?;
         stored.retain(|key| is_of_a_proof(key));
         let examined = stored.len();
         let named = self.evidence.object_keys().await?;
@@ -44,23 +45,23 @@ impl Administration {
             )));
         }
         let found = Unnamed { keys, removed: Vec::new(), examined, failure: None };
-        Ok(if remove { self.removed(found).await } else { found })
+        Ok(if remove { removed(&proofs, found).await } else { found })
     }
+}
 
-    /// What is left to find after the removal, which ends with the first failure.
-    async fn removed(&self, mut found: Unnamed) -> Unnamed {
-        for key in &found.keys {
-            match self.proofs.remove(key).await {
-                Ok(()) => found.removed.push(key.clone()),
-                Err(error) => {
-                    found.failure = Some(Error::from(error).to_string());
-                    break;
-                }
+/// What is left to find after the removal, which ends with the first failure.
+async fn removed(proofs: &ProofObjects, mut found: Unnamed) -> Unnamed {
+    for key in &found.keys {
+        match proofs.remove(key).await {
+            Ok(()) => found.removed.push(key.clone()),
+            Err(error) => {
+                found.failure = Some(Error::from(error).to_string());
+                break;
             }
         }
-        found.keys.drain(..found.removed.len());
-        found
     }
+    found.keys.drain(..found.removed.len());
+    found
 }
 
 /// Whether a key is one that an attempt stores under. The bucket may hold what others put there: that is theirs.

@@ -13,7 +13,7 @@ use std::{
 use clap::Parser;
 use proof::{
     certificates_of_pem,
-    verify::{Anchors, Contents, Page, Revocations, check_with},
+    verify::{Anchors, Contents, Page, Revocations, Roots, Trust, check_with},
 };
 use time::{Date, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
 
@@ -27,9 +27,19 @@ const MAX_FILE: u64 = 64 * 1024 * 1024;
 struct Arguments {
     /// The authenticated photo.
     photo: PathBuf,
-    /// The root certificates to trust, in PEM: of the ICP-Brasil signature, of the C2PA claim, of the timestamps.
-    #[arg(long, value_name = "ANCHORS.pem")]
-    trust: PathBuf,
+    /// The root certificates to trust for everything that has no list of its own, in PEM. One list for everything is made for
+    /// development: with it each root may vouch for any part.
+    #[arg(long, value_name = "ROOTS.pem", required_unless_present_all = ["trust_claim", "trust_seal", "trust_timestamps"])]
+    trust: Option<PathBuf>,
+    /// The root certificates to trust for the C2PA claim, instead of those of --trust.
+    #[arg(long, value_name = "ROOTS.pem")]
+    trust_claim: Option<PathBuf>,
+    /// The root certificates to trust for the ICP-Brasil signature, instead of those of --trust.
+    #[arg(long, value_name = "ROOTS.pem")]
+    trust_seal: Option<PathBuf>,
+    /// The root certificates to trust for the timestamps, instead of those of --trust.
+    #[arg(long, value_name = "ROOTS.pem")]
+    trust_timestamps: Option<PathBuf>,
     /// Judge as of this moment instead of now: RFC 3339, or a date, which is its first second in UTC.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at: Option<OffsetDateTime>,
@@ -51,6 +61,44 @@ struct Arguments {
     extract: Option<PathBuf>,
 }
 
+/// A list of roots: to judge by, and to tell of.
+struct List {
+    anchors: Anchors,
+    certificates: Vec<Vec<u8>>,
+}
+
+/// The lists that were given. Each is read once: it may be a pipe.
+struct Lists {
+    everything: Option<List>,
+    own: [Option<List>; 3],
+}
+
+impl List {
+    fn read(path: &PathBuf) -> Result<Self, String> {
+        let pem = fs::read_to_string(path).map_err(|error| named(path, &error))?;
+        let anchors = Anchors::from_pem(&pem).map_err(|error| named(path, &error))?;
+        let certificates = certificates_of_pem(&pem).map_err(|error| named(path, &error))?;
+        Ok(Self { anchors, certificates })
+    }
+}
+
+impl Lists {
+    fn read(arguments: &Arguments) -> Result<Self, String> {
+        let read = |path: &Option<PathBuf>| path.as_ref().map(List::read).transpose();
+        Ok(Self {
+            everything: read(&arguments.trust)?,
+            own: [read(&arguments.trust_claim)?, read(&arguments.trust_seal)?, read(&arguments.trust_timestamps)?],
+        })
+    }
+
+    /// The list of the claim, of the seal, of the timestamps.
+    fn by_part(&self) -> Result<[&List; 3], String> {
+        let lists = self.own.each_ref().map(|own| own.as_ref().or(self.everything.as_ref()).ok_or("no roots to trust"));
+        let [claim, seal, timestamps] = lists;
+        Ok([claim?, seal?, timestamps?])
+    }
+}
+
 fn main() -> ExitCode {
     match run(&Arguments::parse()) {
         Ok(true) => ExitCode::SUCCESS,
@@ -63,19 +111,21 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<bool, String> {
-    let trusted = fs::read_to_string(&arguments.trust).map_err(|error| named(&arguments.trust, &error))?;
-    let anchors = Anchors::from_pem(&trusted).map_err(|error| named(&arguments.trust, &error))?;
+    let lists = Lists::read(arguments)?;
+    let [claim, seal, timestamps] = lists.by_part()?;
+    let trust = Trust { claim: &claim.anchors, seal: &seal.anchors, timestamps: &timestamps.anchors };
     let photo = read(&arguments.photo).map_err(|error| named(&arguments.photo, &error))?;
 
     let now = OffsetDateTime::now_utc();
-    let verdict = check_with(&photo, &anchors, &revocations(arguments)?, arguments.at.unwrap_or(now));
+    let verdict = check_with(&photo, trust, &revocations(arguments)?, arguments.at.unwrap_or(now));
     if let (Some(folder), Some(contents)) = (&arguments.extract, &verdict.contents) {
         extract(folder, contents)?;
     }
     if let Some(path) = &arguments.report {
-        let roots = certificates_of_pem(&trusted).map_err(|error| named(&arguments.trust, &error))?;
+        let roots =
+            Roots { claim: &claim.certificates, seal: &seal.certificates, timestamps: &timestamps.certificates };
         let name = arguments.photo.file_name().unwrap_or_default().to_string_lossy();
-        let page = Page { verdict: &verdict, file: &photo, name: &name, roots: &roots, made_at: now };
+        let page = Page { verdict: &verdict, file: &photo, name: &name, roots, made_at: now };
         write_new(path, &page.html()).map_err(|error| named(path, &error))?;
     }
     let report = match arguments.json {

@@ -28,6 +28,9 @@ pub enum TokenFault {
         /// The caller's clock.
         now: OffsetDateTime,
     },
+    /// Its time may be off by more than a minute, by the authority's own word.
+    #[error("the timestamp's time may be off by {} s", .0.as_seconds_f64())]
+    Accuracy(Duration),
     /// What is signed is not what is stamped, or the signature is not of the certificate's key.
     #[error("the timestamp's signature does not hold: {0}")]
     Signature(String),
@@ -55,6 +58,9 @@ pub enum TokenFault {
 
 /// How far an authority's time and the caller's may be apart.
 pub(super) const CLOCK_TOLERANCE: Duration = Duration::minutes(5);
+
+/// How far off an authority's time may be by its own word. Chains are judged at that time as it is.
+pub(super) const MAX_ACCURACY: Duration = Duration::minutes(1);
 
 impl TokenFault {
     pub(super) fn unreadable(error: impl std::fmt::Display) -> Self {

@@ -51,7 +51,7 @@ impl TimestampRequest {
     }
 
     /// Opens an answer (`TimeStampResp`, of type `application/timestamp-reply`) and checks all of it: status, imprint,
-    /// nonce, signature, certificate, chain at the token's time and now, and that its time is now.
+    /// nonce, signature, certificate, accuracy, chain at the token's time and now, and that its time is now.
     ///
     /// # Errors
     /// [`TokenFault`] naming the first check that does not hold.

@@ -14,7 +14,12 @@ use time::{Duration, OffsetDateTime};
 use x509_cert::{Certificate, attr::Attributes, ext::pkix::SubjectKeyIdentifier};
 
 use super::{
-    TokenFault, algorithm::Digest, certificate, fault::CLOCK_TOLERANCE, signing_certificate, tst_info::TstInfo,
+    TokenFault,
+    algorithm::Digest,
+    certificate,
+    fault::{CLOCK_TOLERANCE, MAX_ACCURACY},
+    signing_certificate,
+    tst_info::TstInfo,
 };
 use crate::{
     attribute,
@@ -134,6 +139,7 @@ impl SignedToken {
         signing_certificate::check(&self.attributes, &self.leaf, &self.leaf_der)
             .map_err(TokenFault::SigningCertificate)?;
         certificate::check(&self.leaf).map_err(TokenFault::Certificate)?;
+        self.check_accuracy()?;
         let intermediates: Vec<&[u8]> = self.intermediates.iter().map(Vec::as_slice).collect();
         anchors.check_path(&self.leaf_der, &intermediates, self.time()).map_err(TokenFault::Untrusted)?;
         anchors.path(&self.leaf_der, &intermediates, at).map_err(TokenFault::Untrusted)
@@ -167,6 +173,13 @@ impl SignedToken {
             }
         };
         check().map_err(TokenFault::Signature)
+    }
+
+    fn check_accuracy(&self) -> Result<(), TokenFault> {
+        match self.accuracy().filter(|accuracy| *accuracy > MAX_ACCURACY) {
+            Some(accuracy) => Err(TokenFault::Accuracy(accuracy)),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn check_nonce(&self, nonce: &Int) -> Result<(), TokenFault> {

@@ -27,9 +27,10 @@ impl TstInfo {
     /// How far off the time may be, where the authority says it.
     pub(super) fn accuracy(&self) -> Option<Duration> {
         let accuracy = self.accuracy.as_ref()?;
-        let seconds = i64::try_from(accuracy.seconds.unwrap_or(0)).ok()?;
+        let seconds = i64::try_from(accuracy.seconds.unwrap_or(0)).unwrap_or(i64::MAX);
         let [millis, micros] = [accuracy.millis, accuracy.micros].map(|part| i64::from(part.unwrap_or(0)));
-        Some(Duration::seconds(seconds) + Duration::milliseconds(millis) + Duration::microseconds(micros))
+        let fraction = Duration::milliseconds(millis) + Duration::microseconds(micros);
+        Some(Duration::seconds(seconds).saturating_add(fraction))
     }
 }
 

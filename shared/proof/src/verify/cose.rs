@@ -15,6 +15,8 @@ pub(super) struct ClaimSignature {
     pub(super) chain: Chain,
     /// The timestamp over the signature, in DER.
     pub(super) token: Option<Vec<u8>>,
+    /// Whether there is room for one.
+    pub(super) has_room: bool,
     protected: Vec<u8>,
     /// `r` beside `s`.
     fixed: [u8; 64],
@@ -35,9 +37,11 @@ impl ClaimSignature {
         let Value::Map(headers) = decode("claim signature header", protected)? else {
             return Err("the claim signature has no header".into());
         };
+        let (has_room, token) = room(unprotected)?;
         Ok(Self {
             chain: Chain::from_der(certificates(&headers)?)?,
-            token: token(unprotected)?,
+            token,
+            has_room,
             protected: protected.clone(),
             fixed: signature.as_slice().try_into().map_err(|_| NO_ES256)?,
             signature: ecdsa::der_from_fixed(signature).ok_or(NO_ES256)?,
@@ -61,8 +65,9 @@ impl ClaimSignature {
 
 const NO_ES256: &str = "the claim signature is no ES256 signature";
 
-/// The unsigned header: nothing, or the room for a timestamp with or without one, exactly as it is written.
-fn token(headers: &[(Value, Value)]) -> Result<Option<Vec<u8>>, String> {
+/// The unsigned header: nothing, or the room for a timestamp with or without one, exactly as it is written. Tells whether there
+/// is room, and what is in it.
+fn room(headers: &[(Value, Value)]) -> Result<(bool, Option<Vec<u8>>), String> {
     let token = headers.last().and_then(|(_, tokens)| {
         let [(_, tokens)] = tokens.as_map()?.as_slice() else { return None };
         let [token] = tokens.as_array()?.as_slice() else { return None };
@@ -70,9 +75,10 @@ fn token(headers: &[(Value, Value)]) -> Result<Option<Vec<u8>>, String> {
         val.as_bytes()
     });
     let forms = [Unsigned::Empty, Unsigned::Room(None), Unsigned::Room(token.map(Vec::as_slice))];
-    match forms.iter().any(|form| form.header() == headers) {
-        true => Ok(token.cloned()),
-        false => Err("the claim signature has other unsigned parts".into()),
+    match forms.into_iter().find(|form| form.header() == headers) {
+        Some(Unsigned::Empty) => Ok((false, None)),
+        Some(Unsigned::Room(token)) => Ok((true, token.map(<[u8]>::to_vec))),
+        None => Err("the claim signature has other unsigned parts".into()),
     }
 }
 

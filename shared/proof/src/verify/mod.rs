@@ -39,10 +39,11 @@ use crate::{
 };
 
 pub use crate::assertions::{Browser, Capture};
-pub use crate::trust::Anchors;
-pub use page::Page;
+pub use crate::trust::{Anchors, Trust};
+pub use page::{Page, Roots};
 pub use report::{
-    Certificate, Check, Claim, HoldsUntil, NotChecked, Report, Revocation, RevocationStatus, Seal, Times, Timestamp,
+    Certificate, Check, Claim, Found, HoldsUntil, NotChecked, Report, Revocation, RevocationStatus, Seal, Times,
+    Timestamp,
 };
 pub use revocation::Revocations;
 
@@ -69,18 +70,25 @@ pub struct Contents {
 }
 
 /// Checks a file against the roots that the caller trusts, as of that time. A signature with a timestamp is judged at the
-/// timestamp's time, and the timestamp's own chain as of that time.
+/// timestamp's time, and the timestamp's own chain as of that time. One list of roots serves for all parts; lists apart are
+/// a [`Trust`].
 #[must_use]
-pub fn check(file: &[u8], anchors: &Anchors, at: OffsetDateTime) -> Verdict {
-    check_with(file, anchors, &Revocations::default(), at)
+pub fn check<'a>(file: &[u8], trust: impl Into<Trust<'a>>, at: OffsetDateTime) -> Verdict {
+    check_with(file, trust, &Revocations::default(), at)
 }
 
 /// The same with the revocations that the caller knows of.
 #[must_use]
-pub fn check_with(file: &[u8], anchors: &Anchors, revocations: &Revocations, at: OffsetDateTime) -> Verdict {
+pub fn check_with<'a>(
+    file: &[u8],
+    trust: impl Into<Trust<'a>>,
+    revocations: &Revocations,
+    at: OffsetDateTime,
+) -> Verdict {
+    let trust = trust.into();
     let mut report = Report { judged_at: timestamp(at).unwrap_or_default(), ..Report::default() };
     let contents = open(file, &mut report).map(|opened| {
-        opened.check(anchors, revocations, at, &mut report);
+        opened.check(trust, revocations, at, &mut report);
         Contents {
             frame: opened.parts.frame,
             signature: opened.statements.seal.signature.into_vec(),
@@ -128,40 +136,44 @@ impl Opened {
     }
 
     /// Makes all checks, also behind a failed one, so that the report is complete.
-    fn check(&self, anchors: &Anchors, revocations: &Revocations, at: OffsetDateTime, report: &mut Report) {
+    fn check(&self, trust: Trust<'_>, revocations: &Revocations, at: OffsetDateTime, report: &mut Report) {
         let hash = FrameHash::of(&self.parts.frame);
         report.note("claim", self.check_claim());
         report.note("statements", self.check_statements());
         report.note("hard binding", self.check_hard_binding());
         report.note("hashes agree", self.check_hashes(&hash));
         let signature = &self.claim_signature;
-        let claim = Moment::of(signature.token.as_deref(), signature.countersigned_sha256(), anchors, at);
+        let claim = Moment::of(signature.token.as_deref(), signature.countersigned_sha256(), trust.timestamps, at);
         claim.outcome().into_iter().for_each(|outcome| report.note("claim timestamp", outcome));
         let claim_path =
-            report.take("claim certificate", claim.check(Purpose::Claim, &self.claim_certificates, anchors));
+            report.take("claim certificate", claim.check(Purpose::Claim, &self.claim_certificates, trust.claim));
         report.note("seal signature", self.cades.check());
         report.note("seal policy", self.check_policy());
-        let seal = Moment::of(self.cades.token.as_deref(), self.cades.signature_sha256(), anchors, at);
+        let seal = Moment::of(self.cades.token.as_deref(), self.cades.signature_sha256(), trust.timestamps, at);
         seal.outcome().into_iter().for_each(|outcome| report.note("seal timestamp", outcome));
-        let seal_path = report.take("seal certificate", seal.check(Purpose::Seal, &self.seal_certificates, anchors));
+        let seal_path = report.take("seal certificate", seal.check(Purpose::Seal, &self.seal_certificates, trust.seal));
+        let (claim_path, seal_path) = (claim_path.as_ref(), seal_path.as_ref());
         let sides = [(&claim, &self.claim_certificates, claim_path), (&seal, &self.seal_certificates, seal_path)];
         for (names, (moment, signer, path)) in PARTS.into_iter().zip(sides) {
-            judge_revocations(names, moment, (signer, path.as_ref()), revocations, report);
+            judge_revocations(names, moment, (signer, path), revocations, report);
         }
+        report.not_checked.extend(self.accreditation());
 
         report.valid = report.checks.iter().all(|check| check.holds);
         report.frame_hash = Some(hash);
-        self.tell(&seal, &claim, report);
+        self.tell((&seal, seal_path), (&claim, claim_path), report);
     }
 
     /// Writes down what the file says, and until when it holds.
-    fn tell(&self, seal: &Moment, claim: &Moment, report: &mut Report) {
+    fn tell(&self, (seal, seal_path): Side<'_>, (claim, claim_path): Side<'_>, report: &mut Report) {
         let Statements { capture, browser, .. } = &self.statements;
         report.environment = Some(capture.environment);
         report.claim = Some(Claim {
             signer: self.claim_signature.chain.leaf().tbs_certificate.subject.to_string(),
             judged_at: timestamp(claim.judged_at()).unwrap_or_default(),
             chain: self.claim_certificates.facts(),
+            root: claim_path.and_then(Path::root),
+            timestamp_found: claim.found(self.claim_signature.has_room),
             timestamp: claim.facts(),
         });
         report.seal = Some(Seal {
@@ -171,6 +183,8 @@ impl Opened {
             policy_name: policy::known(&self.cades.policy).ok().map(|known| known.name),
             judged_at: timestamp(seal.judged_at()).unwrap_or_default(),
             chain: self.seal_certificates.facts(),
+            root: seal_path.and_then(Path::root),
+            timestamp_found: seal.found(false),
             timestamp: seal.facts(),
         });
         report.times = Some(Times {
@@ -239,6 +253,18 @@ impl Opened {
         }
     }
 
+    /// What a policy with timestamps demands beyond what can be read from a file.
+    fn accreditation(&self) -> Option<NotChecked> {
+        let known = policy::known(&self.cades.policy).ok().filter(|known| known.timestamp)?;
+        let what = "whether ICP-Brasil accredited its authority";
+        Some(NotChecked {
+            part: "seal timestamp",
+            what: format!("{what}, as {} demands: this is the reader's choice of --trust-timestamps", known.name),
+        })
+    }
+
+    /// Whether the policy is a published one by its identifier, hash and address, and whether there is a timestamp as it
+    /// says.
     fn check_policy(&self) -> Result<(), String> {
         let policy = &self.cades.policy;
         let seal = &self.statements.seal;
@@ -253,6 +279,9 @@ impl Opened {
         }
     }
 }
+
+/// When a signature existed, and how its chain leads to an anchor.
+type Side<'a> = (&'a Moment, Option<&'a Path>);
 
 /// The parts that rest on certificates, each with the name of its check: the signature, and the timestamp over it.
 const PARTS: [[(&str, &str); 2]; 2] = [

@@ -3,7 +3,10 @@
 
 use time::OffsetDateTime;
 
-use super::{certificates::Certificates, report};
+use super::{
+    certificates::Certificates,
+    report::{self, Found},
+};
 use crate::{
     Expiry,
     assertions::timestamp,
@@ -20,6 +23,8 @@ pub(super) struct Moment {
 
 /// A timestamp as it was found.
 struct Stamp {
+    /// What it must be over.
+    message_sha256: [u8; 32],
     /// What can be read of it.
     token: Option<(SignedToken, Certificates)>,
     outcome: Result<Path, String>,
@@ -28,7 +33,7 @@ struct Stamp {
 impl Moment {
     /// Judges the timestamp (in DER) over the message with that SHA-256, where there is one.
     pub(super) fn of(token: Option<&[u8]>, message_sha256: [u8; 32], anchors: &Anchors, given: OffsetDateTime) -> Self {
-        Self { given, stamp: token.map(|der| Stamp::of(der, &message_sha256, anchors, given)) }
+        Self { given, stamp: token.map(|der| Stamp::of(der, message_sha256, anchors, given)) }
     }
 
     /// Whether the timestamp holds, where there is one.
@@ -65,6 +70,16 @@ impl Moment {
         certificates.ends().min_by_key(|expiry| expiry.not_after)
     }
 
+    /// What there is in the timestamp's place, where there may be room for one.
+    pub(super) fn found(&self, has_room: bool) -> Found {
+        match &self.stamp {
+            Some(Stamp { token: Some(_), .. }) => Found::Timestamp,
+            Some(Stamp { token: None, .. }) => Found::Unreadable,
+            None if has_room => Found::EmptyRoom,
+            None => Found::Nothing,
+        }
+    }
+
     /// The timestamp's facts, also where it does not hold.
     pub(super) fn facts(&self) -> Option<report::Timestamp> {
         let stamp = self.stamp.as_ref()?;
@@ -77,7 +92,9 @@ impl Moment {
             authority: authority.first().map(|certificate| certificate.subject.clone()).unwrap_or_default(),
             serial_number: hex::encode(token.serial_number()),
             policy: token.policy().to_string(),
+            message_sha256: hex::encode(stamp.message_sha256),
             chain: authority,
+            root: stamp.outcome.as_ref().ok().and_then(Path::root),
         })
     }
 
@@ -94,14 +111,15 @@ impl Moment {
 }
 
 impl Stamp {
-    fn of(der: &[u8], message_sha256: &[u8; 32], anchors: &Anchors, at: OffsetDateTime) -> Self {
-        match Self::read(der) {
-            Err(fault) => Self { token: None, outcome: Err(fault) },
+    fn of(der: &[u8], message_sha256: [u8; 32], anchors: &Anchors, at: OffsetDateTime) -> Self {
+        let (token, outcome) = match Self::read(der) {
+            Err(fault) => (None, Err(fault)),
             Ok((token, certificates)) => {
-                let outcome = token.check_embedded(der, message_sha256, anchors, at);
-                Self { token: Some((token, certificates)), outcome: outcome.map_err(|fault| fault.to_string()) }
+                let outcome = token.check_embedded(der, &message_sha256, anchors, at);
+                (Some((token, certificates)), outcome.map_err(|fault| fault.to_string()))
             }
-        }
+        };
+        Self { message_sha256, token, outcome }
     }
 
     fn read(der: &[u8]) -> Result<(SignedToken, Certificates), String> {

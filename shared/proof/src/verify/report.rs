@@ -76,9 +76,9 @@ pub struct Revocation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RevocationStatus {
-    /// It was not, when the part of the proof came to be.
+    /// It was not, at the moment as of which the part is judged: what says so was published then or later.
     Good,
-    /// It was, before or after that.
+    /// It was, before or after that moment.
     Revoked,
 }
 
@@ -121,6 +121,20 @@ pub struct Certificate {
     pub not_after: String,
 }
 
+/// What was found in the place of a timestamp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Found {
+    /// None, and no room for one: none was asked for, or, for the seal, none was given in time.
+    Nothing,
+    /// Room for one over the claim, and none in it: none was given in time, or it was removed since. No signature covers it.
+    EmptyRoom,
+    /// One that cannot be read.
+    Unreadable,
+    /// One that can be read, whether it holds or not.
+    Timestamp,
+}
+
 /// A timestamp over one of the signatures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timestamp {
@@ -136,8 +150,12 @@ pub struct Timestamp {
     pub serial_number: String,
     /// The identifier of the rules under which the authority works.
     pub policy: String,
+    /// The SHA-256 of what it must be over, in hexadecimal.
+    pub message_sha256: String,
     /// The authority's certificates, its own first.
     pub chain: Vec<Certificate>,
+    /// The trusted root that they lead to, where it holds (RFC 4514).
+    pub root: Option<String>,
 }
 
 /// The ICP-Brasil signature.
@@ -155,7 +173,11 @@ pub struct Seal {
     pub judged_at: String,
     /// The certificates, the signer's first.
     pub chain: Vec<Certificate>,
-    /// The timestamp over the signature.
+    /// The trusted root that they lead to, where their check holds (RFC 4514).
+    pub root: Option<String>,
+    /// What was found in the place of the timestamp.
+    pub timestamp_found: Found,
+    /// The timestamp over the signature, where it can be read.
     pub timestamp: Option<Timestamp>,
 }
 
@@ -168,7 +190,11 @@ pub struct Claim {
     pub judged_at: String,
     /// The certificates, the signer's first.
     pub chain: Vec<Certificate>,
-    /// The timestamp over the signature.
+    /// The trusted root that they lead to, where their check holds (RFC 4514).
+    pub root: Option<String>,
+    /// What was found in the place of the timestamp.
+    pub timestamp_found: Found,
+    /// The timestamp over the signature, where it can be read.
     pub timestamp: Option<Timestamp>,
 }
 

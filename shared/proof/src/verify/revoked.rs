@@ -6,14 +6,17 @@
 
 use der::Decode;
 use time::OffsetDateTime;
-use x509_cert::{Certificate, ext::pkix::CrlReason};
+use x509_cert::Certificate;
 
 use super::{
     certificates::Certificates,
     report::{NotChecked, Report, Revocation, RevocationStatus},
-    revocation::{Issuer, Revocations, Revoked, Standing},
+    revocation::{Issuer, Known, Revocations, Revoked, Standing},
 };
 use crate::{assertions::timestamp, trust::Path};
+
+/// Whose certificate, and what is known about it or why nothing is.
+type Finding = (String, Result<Known, String>);
 
 /// The certificates that one part of a proof rests on.
 pub(super) struct Part<'a> {
@@ -30,30 +33,30 @@ impl Part<'_> {
     /// Judges each certificate up to the anchor, and notes a check where anything is known.
     pub(super) fn judge(&self, revocations: &Revocations, report: &mut Report) {
         let (name, check) = self.names;
-        match self.standings(revocations) {
+        match self.findings(revocations) {
             Err(fault) => report.note(check, Err(fault)),
-            Ok(standings) => {
-                let outcome = standings.iter().try_for_each(|(subject, standing)| self.accept(subject, standing));
-                if standings.iter().any(|(_, standing)| !matches!(standing, Standing::Unknown(_))) {
-                    report.note(check, outcome);
+            Ok(findings) => {
+                let known = || findings.iter().filter_map(|(subject, known)| Some((subject, known.as_ref().ok()?)));
+                if known().next().is_some() {
+                    report.note(check, known().try_for_each(|(subject, known)| self.accept(subject, &known.standing)));
                 }
-                for (subject, standing) in standings {
-                    tell(name, subject, standing, report);
+                for (subject, known) in findings {
+                    tell(name, subject, known, report);
                 }
             }
         }
     }
 
-    fn standings(&self, revocations: &Revocations) -> Result<Vec<(String, Standing)>, String> {
+    fn findings(&self, revocations: &Revocations) -> Result<Vec<Finding>, String> {
         let leaf = self.signer.leaf().cloned().ok_or("no certificate")?;
         let authorities = self.path.authorities.iter().map(|der| Certificate::from_der(der));
         let authorities = authorities.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
         let certificates = std::iter::once(leaf).chain(authorities);
-        let standing = |(certificate, issuer): (Certificate, Issuer)| {
-            let standing = revocations.standing(&certificate, &issuer, self.at);
-            (certificate.tbs_certificate.subject.to_string(), standing)
+        let finding = |(certificate, issuer): (Certificate, Issuer)| {
+            let known = revocations.about(&certificate, &issuer, self.at);
+            (certificate.tbs_certificate.subject.to_string(), known)
         };
-        Ok(certificates.zip(Issuer::of(self.path)?).map(standing).collect())
+        Ok(certificates.zip(Issuer::of(self.path)?).map(finding).collect())
     }
 
     fn accept(&self, subject: &str, standing: &Standing) -> Result<(), String> {
@@ -66,20 +69,20 @@ impl Part<'_> {
     }
 
     fn is_ended_by(&self, revoked: &Revoked) -> bool {
-        use CrlReason::{AffiliationChanged, CessationOfOperation, Superseded, Unspecified};
-        let key_is_safe =
-            matches!(revoked.reason, Some(Unspecified | AffiliationChanged | Superseded | CessationOfOperation));
-        revoked.since <= self.at || (self.is_timestamp && !key_is_safe)
+        revoked.since <= self.at || (self.is_timestamp && !revoked.key_is_safe())
     }
 }
 
-fn tell(part: &'static str, certificate: String, standing: Standing, report: &mut Report) {
+fn tell(part: &'static str, certificate: String, known: Result<Known, String>, report: &mut Report) {
+    let mut gap = |what| report.not_checked.push(NotChecked { part, what });
+    let Known { standing, responder } = match known {
+        Ok(known) => known,
+        Err(why) => return gap(format!("whether the certificate of {certificate} was revoked: {why}")),
+    };
+    if let Some(responder) = responder {
+        gap(format!("whether the certificate of {responder}, which answered about {certificate}, was revoked"));
+    }
     let revocation = match standing {
-        Standing::Unknown(why) => {
-            let what = format!("whether the certificate of {certificate} was revoked: {why}");
-            report.not_checked.push(NotChecked { part, what });
-            return;
-        }
         Standing::Good(published) => Revocation {
             part,
             certificate,

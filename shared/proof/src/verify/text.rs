@@ -4,7 +4,7 @@ use std::fmt::{self, Formatter};
 
 use domain::Environment;
 
-use super::report::{Claim, Report, RevocationStatus, Seal, Timestamp};
+use super::report::{Claim, Found, Report, RevocationStatus, Seal, Timestamp};
 use crate::assertions::{Browser, Capture};
 
 impl fmt::Display for Report {
@@ -51,22 +51,38 @@ fn write_seal(f: &mut Formatter<'_>, seal: &Seal) -> fmt::Result {
     writeln!(f, "seal     {}", seal.signer.escape_debug())?;
     writeln!(f, "         {policy} ({})", seal.policy)?;
     writeln!(f, "         claimed signing time {}", seal.signing_time)?;
-    write_timestamp(f, seal.timestamp.as_ref())
+    write_root(f, seal.root.as_deref())?;
+    write_timestamp(f, seal.timestamp_found, seal.timestamp.as_ref())
 }
 
 fn write_claim(f: &mut Formatter<'_>, claim: &Claim) -> fmt::Result {
     writeln!(f, "claim    {}", claim.signer.escape_debug())?;
-    write_timestamp(f, claim.timestamp.as_ref())
+    write_root(f, claim.root.as_deref())?;
+    write_timestamp(f, claim.timestamp_found, claim.timestamp.as_ref())
 }
 
-fn write_timestamp(f: &mut Formatter<'_>, timestamp: Option<&Timestamp>) -> fmt::Result {
-    let Some(timestamp) = timestamp else { return writeln!(f, "         no timestamp") };
+fn write_root(f: &mut Formatter<'_>, root: Option<&str>) -> fmt::Result {
+    root.map_or(Ok(()), |root| writeln!(f, "         trusted root {}", root.escape_debug()))
+}
+
+fn write_timestamp(f: &mut Formatter<'_>, found: Found, timestamp: Option<&Timestamp>) -> fmt::Result {
+    let Some(timestamp) = timestamp else { return writeln!(f, "         {}", without(found)) };
     let trusted = if timestamp.holds { "trusted time" } else { "not to be trusted: time" };
     write!(f, "         {trusted} {}", timestamp.time)?;
     if let Some(accuracy) = timestamp.accuracy_seconds {
         write!(f, " within {accuracy} s")?;
     }
-    writeln!(f, ", by {}", timestamp.authority.escape_debug())
+    writeln!(f, ", by {}", timestamp.authority.escape_debug())?;
+    write_root(f, timestamp.root.as_deref())
+}
+
+/// What there is where no timestamp can be told of.
+fn without(found: Found) -> &'static str {
+    match found {
+        Found::Nothing => "no timestamp",
+        Found::EmptyRoom => "room for a timestamp, and none in it: none was given in time, or it was removed since",
+        Found::Unreadable | Found::Timestamp => "a timestamp that cannot be read",
+    }
 }
 
 fn write_capture(f: &mut Formatter<'_>, capture: &Capture) -> fmt::Result {

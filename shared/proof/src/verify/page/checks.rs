@@ -79,8 +79,10 @@ const MUST_HOLD: &[(&str, Words)] = &[
     (
         "seal policy",
         words(
-            "A política da assinatura do selo é uma das publicadas pela ICP-Brasil, e é cumprida.",
-            "The policy of the seal's signature is one that ICP-Brasil published, and it is kept.",
+            "A política da assinatura do selo é uma das publicadas pela ICP-Brasil, por seu identificador, seu hash e seu endereço, e há \
+             carimbo do tempo exatamente onde ela o exige.",
+            "The policy of the seal's signature is one that ICP-Brasil published, by its identifier, hash and address, and there is a \
+             timestamp exactly where it demands one.",
         ),
     ),
     (
@@ -100,8 +102,8 @@ const MUST_HOLD: &[(&str, Words)] = &[
     (
         "claim revocation",
         words(
-            "Nenhum certificado da assinatura C2PA estava revogado quando ela foi feita, segundo as listas e respostas dadas.",
-            "No certificate of the C2PA signature was revoked when it was made, by the lists and answers given.",
+            "Nenhuma lista e nenhuma resposta dada diz que um certificado da assinatura C2PA estava revogado no momento em que ela é julgada.",
+            "No list and no answer given says that a certificate of the C2PA signature was revoked at the moment as of which it is judged.",
         ),
     ),
     (
@@ -114,8 +116,8 @@ const MUST_HOLD: &[(&str, Words)] = &[
     (
         "seal revocation",
         words(
-            "Nenhum certificado do selo estava revogado quando ele foi feito, segundo as listas e respostas dadas.",
-            "No certificate of the seal was revoked when it was made, by the lists and answers given.",
+            "Nenhuma lista e nenhuma resposta dada diz que um certificado do selo estava revogado no momento em que ele é julgado.",
+            "No list and no answer given says that a certificate of the seal was revoked at the moment as of which it is judged.",
         ),
     ),
     (

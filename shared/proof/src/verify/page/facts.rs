@@ -100,7 +100,7 @@ fn optional(value: Option<Markup>) -> Markup {
 fn recapture(risk: RecaptureRisk) -> Words {
     match risk {
         RecaptureRisk::None => words("nenhum sinal de tela", "no sign of a screen"),
-        RecaptureRisk::Unknown => words("a análise não deu resposta", "the analysis gave no answer"),
+        RecaptureRisk::Unknown => words("inconclusivo, ou não se olhou", "inconclusive, or not looked at"),
         RecaptureRisk::High => words("fortes sinais de tela", "strong signs of a screen"),
     }
 }

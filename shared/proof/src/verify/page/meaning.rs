@@ -19,8 +19,12 @@ const NOTHING_IN_TESTS: Words = words(
     "Nothing towards third parties: the photo was made in a test environment. It shows how the service works.",
 );
 const SAME_BYTES: Words = words(
-    "Esta é, byte por byte, a foto que o serviço recebeu. Qualquer alteração posterior teria sido descoberta.",
-    "This is, byte for byte, the photo that the service received. Any later change would have been found.",
+    "Esta é, byte por byte, a foto que o serviço recebeu. Qualquer alteração posterior nela, ou no que se declara dela, teria sido descoberta. \
+     Só o carimbo do tempo da assinatura C2PA e o espaço reservado a ele não são abrangidos por nenhuma assinatura: o carimbo pode ser \
+     retirado, ou trocado por outro que confira, mas não forjado.",
+    "This is, byte for byte, the photo that the service received. Any later change to it, or to what is stated of it, would have been found. \
+     Only the timestamp of the C2PA signature and the room for it are covered by no signature: the timestamp can be removed, or replaced by \
+     another that holds, but not forged.",
 );
 const SIGNER: Words = words(
     "O titular do certificado do selo a assinou, tanto quanto se confia nas autoridades que emitiram os certificados e na guarda das chaves.",
@@ -31,8 +35,8 @@ const EXISTED: Words = words(
     "It existed at the trusted time given, by the word of the timestamp authority.",
 );
 const STATED: Words = words(
-    "O serviço declarou tê-la recebido naquele momento e naquela captura, e ter feito as verificações indicadas. É a sua palavra, que ele não pode mais mudar.",
-    "The service stated that it received it at that time for that capture, and made the checks given. It is its word, which it cannot change any more.",
+    "O serviço declarou tê-la recebido naquele momento e naquela captura, e ter feito as verificações indicadas. É a sua palavra: a declaração deste arquivo não pode mais ser mudada, mas outro arquivo com outra declaração pode ser feito.",
+    "The service stated that it received it at that time for that capture, and made the checks given. It is its word: this file's statement cannot be changed any more, but another file with another statement can be made.",
 );
 
 const NOT_PROVED: Words = words("O que não está provado", "What is not proved");

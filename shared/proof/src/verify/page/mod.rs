@@ -34,10 +34,21 @@ pub struct Page<'a> {
     pub file: &'a [u8],
     /// The file's name.
     pub name: &'a str,
-    /// The root certificates that were trusted, in DER.
-    pub roots: &'a [Vec<u8>],
+    /// The root certificates that were trusted.
+    pub roots: Roots<'a>,
     /// When the page is made, by the clock of the machine that makes it.
     pub made_at: OffsetDateTime,
+}
+
+/// Root certificates, in DER, by what they were trusted for.
+#[derive(Clone, Copy)]
+pub struct Roots<'a> {
+    /// For the C2PA claim.
+    pub claim: &'a [Vec<u8>],
+    /// For the ICP-Brasil signature.
+    pub seal: &'a [Vec<u8>],
+    /// For the timestamps.
+    pub timestamps: &'a [Vec<u8>],
 }
 
 impl Page<'_> {

@@ -10,7 +10,7 @@ use super::{
     visible::visible,
     words::{Words, words},
 };
-use crate::verify::report::{Claim, Report, Seal, Timestamp};
+use crate::verify::report::{Claim, Found, Report, Seal, Timestamp};
 
 const TITLE: Words = words("As assinaturas", "The signatures");
 const SEAL: Words =
@@ -28,7 +28,15 @@ const POLICY: Words = words("Política de assinatura", "Signature policy");
 const UNKNOWN_POLICY: Words = words("desconhecida", "unknown");
 const JUDGED_AT: Words = words("Cadeia julgada em", "Chain judged as of");
 const TIMESTAMP: Words = words("Carimbo do tempo", "Timestamp");
-const NO_TIMESTAMP: Words = words("Sem carimbo do tempo legível.", "No timestamp that can be read.");
+const NO_TIMESTAMP: Words = words("Sem carimbo do tempo.", "No timestamp.");
+const EMPTY_ROOM: Words = words(
+    "Há espaço para um carimbo do tempo, e nenhum nele: nenhum foi obtido a tempo, ou foi retirado depois.",
+    "Room for a timestamp, and none in it: none was given in time, or it was removed since.",
+);
+const UNREADABLE: Words =
+    words("Há um carimbo do tempo que não se pode ler.", "There is a timestamp that cannot be read.");
+const ROOT: Words = words("Raiz em que se confia", "Trusted root");
+const NO_ROOT: Words = words("nenhuma", "none");
 const STAMPED_AT: Words = words("Momento", "Time");
 const ACCURACY: Words = words("Precisão, em segundos", "Accuracy in seconds");
 const AUTHORITY: Words = words("Autoridade", "Authority");
@@ -41,17 +49,23 @@ pub(super) fn section(report: &Report) -> Markup {
         @if let (Some(seal), Some(claim)) = (&report.seal, &report.claim) {
             section {
                 h2 { (TITLE) }
-                (of_seal(seal, holds(report, "seal")))
-                (of_claim(claim, holds(report, "claim")))
+                (of_seal(seal, holds(report, "seal", &SEALED)))
+                (of_claim(claim, holds(report, "claim", &CLAIMED)))
                 (revocation::known(report))
             }
         }
     }
 }
 
-/// Whether every check of one signature holds: their names begin with its.
-fn holds(report: &Report, part: &str) -> bool {
-    report.checks.iter().filter(|check| check.name.starts_with(part)).all(|check| check.holds)
+/// The checks of what the seal is over.
+const SEALED: [&str; 1] = ["hashes agree"];
+/// Those of what the claim is over.
+const CLAIMED: [&str; 3] = ["statements", "hard binding", "hashes agree"];
+
+/// Whether every check of one signature holds, whose names begin with its, and every one of what it is over.
+fn holds(report: &Report, part: &str, content: &[&str]) -> bool {
+    let concerns = |name: &str| name.starts_with(part) || content.contains(&name);
+    report.checks.iter().filter(|check| concerns(check.name)).all(|check| check.holds)
 }
 
 fn of_seal(seal: &Seal, holds: bool) -> Markup {
@@ -66,9 +80,10 @@ fn of_seal(seal: &Seal, holds: bool) -> Markup {
                 @match seal.policy_name { Some(name) => (name), None => (UNKNOWN_POLICY) } " " code { (visible(&seal.policy)) }
             }))
             (fact(JUDGED_AT, moment(&seal.judged_at)))
+            (fact(ROOT, root(seal.root.as_deref())))
         }
         (chain::table(&seal.chain))
-        (of_timestamp(seal.timestamp.as_ref()))
+        (of_timestamp(seal.timestamp_found, seal.timestamp.as_ref()))
     }
 }
 
@@ -79,17 +94,18 @@ fn of_claim(claim: &Claim, holds: bool) -> Markup {
             (fact(OUTCOME, outcome(holds)))
             (fact(SIGNER, visible(&claim.signer)))
             (fact(JUDGED_AT, moment(&claim.judged_at)))
+            (fact(ROOT, root(claim.root.as_deref())))
         }
         (chain::table(&claim.chain))
-        (of_timestamp(claim.timestamp.as_ref()))
+        (of_timestamp(claim.timestamp_found, claim.timestamp.as_ref()))
     }
 }
 
-fn of_timestamp(timestamp: Option<&Timestamp>) -> Markup {
+fn of_timestamp(found: Found, timestamp: Option<&Timestamp>) -> Markup {
     html! {
         h4 { (TIMESTAMP) }
         @match timestamp {
-            None => p { (NO_TIMESTAMP) }
+            None => p { (without(found)) }
             Some(timestamp) => {
                 dl {
                     (fact(OUTCOME, outcome(timestamp.holds)))
@@ -100,11 +116,25 @@ fn of_timestamp(timestamp: Option<&Timestamp>) -> Markup {
                     (fact(AUTHORITY, visible(&timestamp.authority)))
                     (fact(SERIAL, html! { code { (visible(&timestamp.serial_number)) } }))
                     (fact(RULES, html! { code { (visible(&timestamp.policy)) } }))
+                    (fact(ROOT, root(timestamp.root.as_deref())))
                 }
                 (chain::table(&timestamp.chain))
             }
         }
     }
+}
+
+/// What there is where no timestamp can be told of.
+fn without(found: Found) -> Words {
+    match found {
+        Found::Nothing => NO_TIMESTAMP,
+        Found::EmptyRoom => EMPTY_ROOM,
+        Found::Unreadable | Found::Timestamp => UNREADABLE,
+    }
+}
+
+fn root(name: Option<&str>) -> Markup {
+    html! { @match name { Some(name) => (visible(name)), None => (NO_ROOT) } }
 }
 
 fn outcome(holds: bool) -> Markup {

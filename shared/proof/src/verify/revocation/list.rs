@@ -9,7 +9,8 @@ use x509_cert::{
     ext::{
         Extension,
         pkix::{
-            BasicConstraints, CrlDistributionPoints, CrlReason, IssuingDistributionPoint, name::DistributionPointName,
+            BaseCrlNumber, BasicConstraints, CrlDistributionPoints, CrlReason, IssuingDistributionPoint,
+            name::DistributionPointName,
         },
     },
 };
@@ -17,6 +18,8 @@ use x509_cert::{
 use super::{Issuer, Revoked, Word, signed::Signed};
 use crate::purpose::extension;
 
+/// `IssuingDistributionPoint::OID` is that of another extension.
+const ISSUING_DISTRIBUTION_POINT: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.28");
 const INVALIDITY_DATE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.24");
 const EXPIRED_CERTS_ON_CRL: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.60");
 
@@ -49,15 +52,25 @@ impl List {
         }
         self.check_scope(certificate)?;
         let serial_number = &certificate.tbs_certificate.serial_number;
-        let mut entries = self.content.revoked_certificates.iter().flatten();
-        let entry = entries.find(|entry| entry.serial_number == *serial_number);
-        let extensions = self.content.crl_extensions.iter().flatten();
+        let entries = self.content.revoked_certificates.iter().flatten();
+        let found = entries.filter(|entry| entry.serial_number == *serial_number).map(revoked);
+        let this_update = moment(self.content.this_update.to_unix_duration());
         Ok(Word {
-            revoked: entry.map(revoked).transpose()?,
-            this_update: moment(self.content.this_update.to_unix_duration()),
-            next_update: self.content.next_update.map(|time| moment(time.to_unix_duration())),
-            names_ended: extensions.map(|extension| extension.extn_id).any(|oid| oid == EXPIRED_CERTS_ON_CRL),
+            revoked: found.reduce(|one, another| Ok(one?.and(&another?))).transpose()?,
+            this_update,
+            written: this_update,
+            names_ended_since: self.names_ended_since()?,
+            responder: None,
         })
+    }
+
+    /// X.509, `expiredCertsOnCRL`: certificates that ended then or later stay on the list.
+    fn names_ended_since(&self) -> Result<Option<OffsetDateTime>, String> {
+        let mut extensions = self.content.crl_extensions.iter().flatten();
+        let found = extensions.find(|extension| extension.extn_id == EXPIRED_CERTS_ON_CRL);
+        let time = found.map(|extension| GeneralizedTime::from_der(extension.extn_value.as_bytes())).transpose();
+        time.map(|time| time.map(|time| moment(time.to_unix_duration())))
+            .map_err(|error| format!("a list's expiredCertsOnCRL: {error}"))
     }
 
     /// RFC 5280, 5.2: a list with something critical that is not understood says nothing about any certificate, and one with
@@ -68,26 +81,29 @@ impl List {
         if of_entries.any(|extension| extension.critical) {
             return Err("a list with something critical that is not understood".into());
         }
-        for extension in self.content.crl_extensions.iter().flatten().filter(|extension| extension.critical) {
-            match is_in_scope(extension, certificate)? {
-                true => {}
-                false => return Err("a list of other certificates of the same issuer".into()),
-            }
-        }
-        Ok(())
+        self.content.crl_extensions.iter().flatten().try_for_each(|extension| check_extension(extension, certificate))
     }
 }
 
-fn is_in_scope(extension: &Extension, certificate: &Certificate) -> Result<bool, String> {
-    if extension.extn_id != IssuingDistributionPoint::OID {
-        return Err(format!("a list with the critical extension {}, which is not understood", extension.extn_id));
+/// What narrows a list does so also where its issuer forgot to call it critical.
+fn check_extension(extension: &Extension, certificate: &Certificate) -> Result<(), String> {
+    match extension.extn_id {
+        ISSUING_DISTRIBUTION_POINT => match is_in_scope(extension.extn_value.as_bytes(), certificate)? {
+            true => Ok(()),
+            false => Err("a list of other certificates of the same issuer".into()),
+        },
+        BaseCrlNumber::OID => Err("a list of changes to another list".into()),
+        oid if extension.critical => Err(format!("a list with the critical extension {oid}, which is not understood")),
+        _ => Ok(()),
     }
-    let scope =
-        IssuingDistributionPoint::from_der(extension.extn_value.as_bytes()).map_err(|error| error.to_string())?;
+}
+
+fn is_in_scope(scope: &[u8], certificate: &Certificate) -> Result<bool, String> {
+    let scope = IssuingDistributionPoint::from_der(scope).map_err(|error| error.to_string())?;
     if scope.indirect_crl || scope.only_some_reasons.is_some() || scope.only_contains_attribute_certs {
         return Err("a list of a kind that is not understood".into());
     }
-    let is_authority = crate::purpose::extension::<BasicConstraints>(certificate)?.is_some_and(|(_, found)| found.ca);
+    let is_authority = extension::<BasicConstraints>(certificate)?.is_some_and(|(_, found)| found.ca);
     let of_kind = if is_authority { !scope.only_contains_user_certs } else { !scope.only_contains_ca_certs };
     let here = scope.distribution_point.map_or(Ok(true), |point| names_point(certificate, &point))?;
     Ok(of_kind && here)

@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 use x509_cert::{Certificate, ext::pkix::CrlReason};
 
 use self::{answer::Answer, list::List};
-use crate::expiry::validity;
+use crate::{assertions::timestamp, expiry::validity};
 
 pub(super) use issuer::Issuer;
 
@@ -25,13 +25,18 @@ pub struct Revocations {
 
 /// What is known about one certificate at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    pub(super) standing: Standing,
+    /// Who answered in the issuer's name, where nothing says whether its own certificate was revoked.
+    pub(super) responder: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     /// It is revoked, at any time.
     Revoked(Revoked),
-    /// It was not revoked at that moment, by what was published at this time.
+    /// It was not revoked at that moment, by what was published at this time: then or later.
     Good(OffsetDateTime),
-    /// Nothing is known, and why.
-    Unknown(String),
 }
 
 /// A revocation.
@@ -60,29 +65,69 @@ impl Revocations {
         Ok(())
     }
 
-    /// What is known about a certificate of that issuer at that moment. A revocation outweighs everything else.
-    pub(super) fn standing(&self, certificate: &Certificate, issuer: &Issuer, at: OffsetDateTime) -> Standing {
+    /// What is known about a certificate of that issuer at that moment.
+    ///
+    /// # Errors
+    /// A text that says why nothing is known.
+    pub(super) fn about(
+        &self,
+        certificate: &Certificate,
+        issuer: &Issuer,
+        at: OffsetDateTime,
+    ) -> Result<Known, String> {
         let by_lists = self.lists.iter().filter_map(|list| list.about(certificate, issuer));
-        let by_answers = self.answers.iter().filter_map(|answer| answer.about(certificate, issuer));
-        let mut good = None;
+        let by_answers = self.answers.iter().flat_map(|answer| answer.about(certificate, issuer));
+        let mut known: Option<Known> = None;
         let mut reasons = Vec::new();
-        let mut revoked: Option<Revoked> = None;
-        for found in by_lists.chain(by_answers) {
-            match found.and_then(|word| word.at(certificate, at)) {
-                Ok(Standing::Revoked(found)) if revoked.as_ref().is_none_or(|known| found.since < known.since) => {
-                    revoked = Some(found);
+        for word in by_lists.chain(by_answers) {
+            match word.and_then(|word| word.at(certificate, at)) {
+                Ok(found) => {
+                    known = Some(match known {
+                        Some(known) => known.and(found),
+                        None => found,
+                    });
                 }
-                Ok(Standing::Good(published)) => good = good.max(Some(published)),
-                Ok(_) => {}
                 Err(reason) => reasons.push(reason),
             }
         }
-        match (revoked, good) {
-            (Some(revoked), _) => Standing::Revoked(revoked),
-            (None, Some(published)) => Standing::Good(published),
-            (None, None) if reasons.is_empty() => Standing::Unknown("no list and no answer about it was given".into()),
-            (None, None) => Standing::Unknown(reasons.join("; ")),
+        known.ok_or_else(|| match reasons.is_empty() {
+            true => "no list and no answer about it was given".into(),
+            false => reasons.join("; "),
+        })
+    }
+}
+
+impl Known {
+    /// Both together: a revocation outweighs everything else.
+    fn and(self, other: Self) -> Self {
+        match (&self.standing, &other.standing) {
+            (Standing::Revoked(one), Standing::Revoked(another)) => Self {
+                standing: Standing::Revoked(one.clone().and(another)),
+                responder: self.responder.or(other.responder),
+            },
+            (Standing::Revoked(_), Standing::Good(_)) => self,
+            (Standing::Good(_), Standing::Revoked(_)) => other,
+            (Standing::Good(one), Standing::Good(another)) => {
+                match (self.responder.is_none(), one) >= (other.responder.is_none(), another) {
+                    true => self,
+                    false => other,
+                }
+            }
         }
+    }
+}
+
+impl Revoked {
+    /// Both together: the earlier time, and the reason that ends more.
+    fn and(self, other: &Self) -> Self {
+        let reason = if self.key_is_safe() { other.reason } else { self.reason };
+        Self { since: self.since.min(other.since), reason }
+    }
+
+    /// Whether the reason says that the key was not lost (RFC 3161, 4); no reason does not.
+    pub(super) fn key_is_safe(&self) -> bool {
+        use CrlReason::{AffiliationChanged, CessationOfOperation, Superseded, Unspecified};
+        matches!(self.reason, Some(Unspecified | AffiliationChanged | Superseded | CessationOfOperation))
     }
 }
 
@@ -90,26 +135,31 @@ impl Revocations {
 struct Word {
     revoked: Option<Revoked>,
     this_update: OffsetDateTime,
-    next_update: Option<OffsetDateTime>,
-    /// Whether it goes on naming revoked certificates after their end.
-    names_ended: bool,
+    /// When it was written: a list at `thisUpdate`, an answer at `producedAt`.
+    written: OffsetDateTime,
+    /// It goes on naming revoked certificates that ended at this time or later.
+    names_ended_since: Option<OffsetDateTime>,
+    /// See [`Known::responder`].
+    responder: Option<String>,
 }
 
 impl Word {
-    /// What it says about that moment.
-    fn at(self, certificate: &Certificate, at: OffsetDateTime) -> Result<Standing, String> {
-        if let Some(revoked) = self.revoked {
-            return Ok(Standing::Revoked(revoked));
-        }
+    /// What it says about that moment. `nextUpdate` is a promise of more news, not news: it makes nothing good.
+    fn at(self, certificate: &Certificate, at: OffsetDateTime) -> Result<Known, String> {
+        let end = validity(certificate).1;
         let published = self.this_update;
-        if at > self.next_update.unwrap_or(published).max(published) {
-            return Err(format!("what was published on {} does not reach until then", published.date()));
-        }
-        match self.names_ended || published <= validity(certificate).1 {
-            true => Ok(Standing::Good(published)),
-            false => {
-                Err(format!("what was published on {} is silent on certificates that have ended", published.date()))
+        let standing = match self.revoked {
+            Some(revoked) => Standing::Revoked(revoked),
+            None if self.written > end && self.names_ended_since.is_none_or(|since| since > end) => {
+                let day = self.written.date();
+                return Err(format!("what was published on {day} is silent on certificates that had ended"));
             }
-        }
+            None if published < at => {
+                let time = timestamp(published).unwrap_or_default();
+                return Err(format!("as of {time} it was not, and nothing given tells of later"));
+            }
+            None => Standing::Good(published),
+        };
+        Ok(Known { standing, responder: self.responder })
     }
 }
