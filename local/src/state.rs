@@ -60,8 +60,9 @@ impl State {
         let (administration, now) = (Administration::new(connection, Arc::clone(clock)), clock.now());
         let clients = Clients::new(connection.config());
         provision::storage(&clients, connection.config()).await?;
+        let timestamps = authority.timestamping();
         let (trust_anchors_pem, keys) =
-            tokio::join!(provision::signers(connection, clock, authority), seed::seed(&administration, now));
+            tokio::join!(provision::signers(connection, clock, &timestamps), seed::seed(&administration, now));
         Ok(Self { trust_anchors_pem: trust_anchors_pem?, keys: keys?, tsa_url: authority.url() })
     }
 

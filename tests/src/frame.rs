@@ -15,7 +15,8 @@ pub fn encode(width: u16, height: u16, change: impl FnOnce(&mut Encoder<&mut Vec
     let (columns, rows) = (usize::from(width), usize::from(height));
     let pixel = |i: usize| {
         let (x, y) = (i % columns, i / columns);
-        [(x * 255 / columns) as u8, (y * 255 / rows) as u8, ((x * y) >> 8) as u8]
+        // Without any period, as a display would show.
+        [(x * 255 / columns) as u8, (y * 255 / rows) as u8, ((x * rows + y * columns) * 127 / (columns * rows)) as u8]
     };
     let samples: Vec<u8> = (0..columns * rows).flat_map(pixel).collect();
     let mut jpeg = Vec::new();

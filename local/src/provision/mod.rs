@@ -12,11 +12,11 @@ mod topic;
 use std::sync::Arc;
 
 use aws::{Config, Connection};
-use domain::Clock;
+use domain::{Clock, Timestamping};
 
 pub(crate) use certificates::Hierarchies;
 
-use crate::{clients::Clients, timestamps::Authority};
+use crate::clients::Clients;
 
 /// A step of the provisioning failed.
 #[derive(Debug, thiserror::Error)]
@@ -48,14 +48,14 @@ pub(crate) async fn topic(clients: &Clients, config: &Config) -> Result<(), Erro
     topic::create(&clients.sns, &config.alerts_topic_arn).await
 }
 
-/// Makes keys and certificates, and puts a development profile in force for every environment, with that authority for
-/// its timestamps. Answers with the trust anchors in PEM: the roots of all hierarchies.
+/// Makes keys and certificates, and puts a development profile in force for every environment, with these timestamps.
+/// Answers with the trust anchors in PEM: the roots of all hierarchies.
 pub(crate) async fn signers(
     connection: &Connection,
     clock: &Arc<dyn Clock>,
-    authority: &Authority,
+    timestamps: &Timestamping,
 ) -> Result<String, Error> {
-    signers::create(connection, clock, authority).await
+    signers::create(connection, clock, timestamps).await
 }
 
 /// Tells every profile that names the authority's old address its new one.

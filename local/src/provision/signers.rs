@@ -11,7 +11,6 @@ use domain::{Clock, Environment, SignaturePolicy, Timestamping};
 use futures_util::future::try_join_all;
 
 use super::{Error, certificates::Hierarchies};
-use crate::timestamps::Authority;
 
 /// The stack that the keys are tagged for.
 const STACK: &str = "local";
@@ -20,7 +19,7 @@ const STACK: &str = "local";
 pub(super) async fn create(
     connection: &Connection,
     clock: &Arc<dyn Clock>,
-    authority: &Authority,
+    timestamps: &Timestamping,
 ) -> Result<String, Error> {
     let hierarchies = Hierarchies::at(clock.now()).await?;
     let step = Error::at("reading the A1 key");
@@ -29,15 +28,16 @@ pub(super) async fn create(
     let administration = SignerAdministration::new(connection, Arc::clone(clock));
     let environments = Environment::ALL.map(|environment| {
         let (administration, material, hierarchies) = (&administration, &material, &hierarchies);
+        let timestamps = timestamps.clone();
         async move {
             // First, so that the first version of the profile has them.
-            name_authority(administration, environment, authority).await?;
+            name_authority(administration, environment, timestamps).await?;
             install_seal(administration, material, environment).await?;
             install_claim(connection, administration, hierarchies, environment, clock).await
         }
     });
     try_join_all(environments).await?;
-    Ok(hierarchies.anchors_pem.clone() + authority.roots_pem())
+    Ok(hierarchies.anchors_pem.clone() + &timestamps.roots_pem)
 }
 
 /// See [`super::authority_moved()`].
@@ -63,13 +63,8 @@ pub(super) async fn authority_moved(
 async fn name_authority(
     administration: &SignerAdministration,
     environment: Environment,
-    authority: &Authority,
+    timestamps: Timestamping,
 ) -> Result<(), Error> {
-    let timestamps = Timestamping {
-        authorities: vec![authority.url()],
-        roots_pem: authority.roots_pem().to_owned(),
-        policy: SignaturePolicy::ad_rt_v2_4(),
-    };
     let named = administration.set_timestamps(environment, Some(timestamps)).await;
     named.map(|_| ()).map_err(|error| Error::at("naming the timestamp authority")(&error))
 }

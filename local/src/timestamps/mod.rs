@@ -18,7 +18,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::post,
 };
-use domain::Clock;
+use domain::{Clock, SignaturePolicy, Timestamping};
 use tokio::net::TcpListener;
 
 use self::{answer::Responder, kept::Kept};
@@ -53,9 +53,13 @@ impl Authority {
         self.server.url() + PATH
     }
 
-    /// The root of its certificate, in PEM.
-    pub(crate) fn roots_pem(&self) -> &str {
-        &self.roots_pem
+    /// What a signer profile names of it.
+    pub(crate) fn timestamping(&self) -> Timestamping {
+        Timestamping {
+            authorities: vec![self.url()],
+            roots_pem: self.roots_pem.clone(),
+            policy: SignaturePolicy::ad_rt_v2_4(),
+        }
     }
 }
 

@@ -17,12 +17,12 @@ impl fmt::Display for Report {
         }
         writeln!(f, "Judged as of {}.", self.judged_at)?;
         if let Some(end) = &self.holds_until {
-            writeln!(f, "Holds until {}: then the certificate of {} ends.", end.time, end.certificate.escape_debug())?;
+            writeln!(f, "Holds until {}: then the certificate of {} ends.", end.time, shown(&end.certificate))?;
         }
         for check in &self.checks {
             match &check.fault {
                 None => writeln!(f, "  ok    {}", check.name)?,
-                Some(fault) => writeln!(f, "  FAIL  {}: {}", check.name, fault.escape_debug())?,
+                Some(fault) => writeln!(f, "  FAIL  {}: {}", check.name, shown(fault))?,
             }
         }
         for known in &self.revocations {
@@ -30,11 +30,11 @@ impl fmt::Display for Report {
                 RevocationStatus::Good => "not revoked, published",
                 RevocationStatus::Revoked => "revoked",
             };
-            let certificate = known.certificate.escape_debug();
+            let certificate = shown(&known.certificate);
             writeln!(f, "  {}: the certificate of {certificate}: {status} {}", known.part, known.time)?;
         }
         for gap in &self.not_checked {
-            writeln!(f, "  not checked: {}: {}", gap.part, gap.what.escape_debug())?;
+            writeln!(f, "  not checked: {}: {}", gap.part, shown(&gap.what))?;
         }
         if let Some(hash) = &self.frame_hash {
             writeln!(f, "frame    SHA-256 {}", hash.hex())?;
@@ -48,7 +48,7 @@ impl fmt::Display for Report {
 
 fn write_seal(f: &mut Formatter<'_>, seal: &Seal) -> fmt::Result {
     let policy = seal.policy_name.unwrap_or("unknown policy");
-    writeln!(f, "seal     {}", seal.signer.escape_debug())?;
+    writeln!(f, "seal     {}", shown(&seal.signer))?;
     writeln!(f, "         {policy} ({})", seal.policy)?;
     writeln!(f, "         claimed signing time {}", seal.signing_time)?;
     write_root(f, seal.root.as_deref())?;
@@ -56,13 +56,13 @@ fn write_seal(f: &mut Formatter<'_>, seal: &Seal) -> fmt::Result {
 }
 
 fn write_claim(f: &mut Formatter<'_>, claim: &Claim) -> fmt::Result {
-    writeln!(f, "claim    {}", claim.signer.escape_debug())?;
+    writeln!(f, "claim    {}", shown(&claim.signer))?;
     write_root(f, claim.root.as_deref())?;
     write_timestamp(f, claim.timestamp_found, claim.timestamp.as_ref())
 }
 
 fn write_root(f: &mut Formatter<'_>, root: Option<&str>) -> fmt::Result {
-    root.map_or(Ok(()), |root| writeln!(f, "         trusted root {}", root.escape_debug()))
+    root.map_or(Ok(()), |root| writeln!(f, "         trusted root {}", shown(root)))
 }
 
 fn write_timestamp(f: &mut Formatter<'_>, found: Found, timestamp: Option<&Timestamp>) -> fmt::Result {
@@ -72,7 +72,7 @@ fn write_timestamp(f: &mut Formatter<'_>, found: Found, timestamp: Option<&Times
     if let Some(accuracy) = timestamp.accuracy_seconds {
         write!(f, " within {accuracy} s")?;
     }
-    writeln!(f, ", by {}", timestamp.authority.escape_debug())?;
+    writeln!(f, ", by {}", shown(&timestamp.authority))?;
     write_root(f, timestamp.root.as_deref())
 }
 
@@ -86,13 +86,22 @@ fn without(found: Found) -> &'static str {
 }
 
 fn write_capture(f: &mut Formatter<'_>, capture: &Capture) -> fmt::Result {
-    writeln!(f, "capture  {}", capture.capture_id.as_str().escape_debug())?;
-    writeln!(f, "         claimed ingest time {}", capture.ingested_at.escape_debug())?;
+    writeln!(f, "capture  {}", shown(capture.capture_id.as_str()))?;
+    writeln!(f, "         claimed ingest time {}", shown(&capture.ingested_at))?;
     writeln!(f, "         recapture risk {:?}, position {:?}", capture.recapture_risk, capture.gps_result)
 }
 
 fn write_browser(f: &mut Formatter<'_>, browser: &Browser) -> fmt::Result {
     write!(f, "browser  captured at {} ms", browser.captured_at_ms)?;
     writeln!(f, ", position {}, {} within {} m", browser.gps_lat, browser.gps_lon, browser.gps_accuracy)?;
-    browser.photo_label.iter().try_for_each(|label| writeln!(f, "         label \"{}\"", label.escape_debug()))
+    browser.photo_label.iter().try_for_each(|label| writeln!(f, "         label \"{}\"", shown(label)))
+}
+
+/// Text with its control characters escaped, and with its quotes as they are.
+fn shown(text: &str) -> String {
+    let escaped = |char: char| match char {
+        '\'' | '"' => char.to_string(),
+        char => char.escape_debug().to_string(),
+    };
+    text.chars().map(escaped).collect()
 }
