@@ -25,7 +25,7 @@ impl Clock for SystemClock {
 }
 
 /// Starts the log: JSON lines on standard output, from `info` on unless `RUST_LOG` tells otherwise, as a level or as levels
-/// of modules (`warn,ingest=debug`). A second start in one process changes nothing.
+/// of modules (`warn,ingest=info`); release builds hold nothing below `info`. A second start in one process changes nothing.
 pub fn start_log() {
     let told = std::env::var("RUST_LOG").ok().and_then(|levels| levels.parse().ok());
     let levels = told.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
