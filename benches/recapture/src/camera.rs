@@ -1,7 +1,6 @@
 //! A phone's camera, from the light of a scene to a JPEG.
 
 use fastrand::Rng;
-use jpeg_encoder::{ColorType, Encoder, EncodingError, SamplingFactor};
 
 use crate::{
     develop::Develop,
@@ -80,7 +79,7 @@ impl Camera {
                 gains: (between(rng, (1.5, 2.2)), between(rng, (1.4, 2.0))),
                 crosstalk: between(rng, (0.08, 0.22)),
             },
-            demosaic: if rng.u8(..) < 170 { Demosaic::Malvar } else { Demosaic::Bilinear },
+            demosaic: if rng.u8(..) < 170 { Demosaic::Malvar } else { Demosaic::HamiltonAdams },
             oversize,
             develop: Develop {
                 denoise: if rng.bool() { between(rng, (0.2, 0.8)) } else { 0.0 },
@@ -117,35 +116,5 @@ impl Camera {
         let mut picture = self.sensor.expose(&image, rng).demosaic(self.demosaic);
         self.sensor.separate(&mut picture);
         self.develop.develop(picture, (width, height))
-    }
-}
-
-/// How a frame is compressed.
-#[derive(Clone, Copy, Debug)]
-pub struct Jpeg {
-    /// 1 to 100.
-    pub quality: u8,
-    /// Color at full resolution (4:4:4) rather than at half of it (4:2:0).
-    pub full_color: bool,
-}
-
-impl Jpeg {
-    /// As a web page makes them: quality 80 to 95, mostly 4:2:0.
-    #[must_use]
-    pub fn some(rng: &mut Rng) -> Jpeg {
-        Jpeg { quality: rng.u8(80..=95), full_color: rng.u8(..) < 38 }
-    }
-
-    /// Compresses a frame.
-    ///
-    /// # Errors
-    /// A side beyond what JPEG can hold.
-    pub fn encode(self, frame: &Frame) -> Result<Vec<u8>, EncodingError> {
-        let mut jpeg = Vec::new();
-        let mut encoder = Encoder::new(&mut jpeg, self.quality);
-        encoder.set_sampling_factor(if self.full_color { SamplingFactor::F_1_1 } else { SamplingFactor::F_2_2 });
-        let side = |side: usize| u16::try_from(side).unwrap_or(0);
-        encoder.encode(&frame.rgb, side(frame.width), side(frame.height), ColorType::Rgb)?;
-        Ok(jpeg)
     }
 }

@@ -6,8 +6,9 @@
 //! ```
 //! use recapture_bench::{
 //!     Rng,
-//!     camera::{Focus, Jpeg},
+//!     camera::Focus,
 //!     display::Panel,
+//!     jpeg::Jpeg,
 //!     picture::Picture,
 //!     recapture::Recapture,
 //! };
@@ -23,6 +24,7 @@
 pub mod camera;
 pub mod develop;
 pub mod display;
+pub mod jpeg;
 pub mod optics;
 pub mod picture;
 pub mod recapture;

@@ -1,5 +1,7 @@
 //! A Bayer sensor (RGGB) and the demosaicing of what it gives.
 
+use std::cmp::Ordering;
+
 use fastrand::Rng;
 
 use crate::picture::{Light, Picture};
@@ -7,10 +9,10 @@ use crate::picture::{Light, Picture};
 /// How the two missing colors of each pixel are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demosaic {
-    /// The mean of the neighbors that have the color.
-    Bilinear,
-    /// Malvar, He and Cutler (2004): bilinear, corrected by the gradient of the color that is there.
+    /// Malvar, He and Cutler (2004): the mean of the neighbors, corrected by the gradient of the color that is there.
     Malvar,
+    /// Hamilton and Adams (1997): green along the edge rather than across it, then the others by how they differ from green.
+    HamiltonAdams,
 }
 
 /// A sensor in its light.
@@ -100,28 +102,16 @@ impl Mosaic {
     /// All three colors of each pixel.
     #[must_use]
     pub fn demosaic(&self, method: Demosaic) -> Picture {
-        Picture::from_fn(self.width, self.height, |x, y| match method {
-            Demosaic::Bilinear => self.bilinear(x, y),
-            Demosaic::Malvar => self.malvar(x, y),
-        })
+        match method {
+            Demosaic::Malvar => Picture::from_fn(self.width, self.height, |x, y| self.malvar(x, y)),
+            Demosaic::HamiltonAdams => self.hamilton_adams(),
+        }
     }
 
     /// The values around a pixel.
     fn around(&self, x: usize, y: usize) -> impl Fn(isize, isize) -> f32 {
         let at = ((y + BORDER) * self.stride + x + BORDER) as isize;
         move |dx, dy| self.values[(at + dy * self.stride as isize + dx) as usize]
-    }
-
-    fn bilinear(&self, x: usize, y: usize) -> Light {
-        let at = self.around(x, y);
-        let beside = (at(-1, 0) + at(1, 0)) / 2.0;
-        let above = (at(0, -1) + at(0, 1)) / 2.0;
-        match (x & 1, y & 1) {
-            (0, 0) => [at(0, 0), (beside + above) / 2.0, corners(&at) / 4.0],
-            (1, 1) => [corners(&at) / 4.0, (beside + above) / 2.0, at(0, 0)],
-            (1, 0) => [beside, at(0, 0), above],
-            _ => [above, at(0, 0), beside],
-        }
     }
 
     fn malvar(&self, x: usize, y: usize) -> Light {
@@ -142,6 +132,50 @@ impl Mosaic {
             _ => [in_column, own, in_row],
         }
     }
+
+    fn hamilton_adams(&self) -> Picture {
+        let green: Vec<f32> =
+            (0..self.width * self.height).map(|i| self.green(i % self.width, i / self.width)).collect();
+        let mirrored = |at: usize, by: isize, length: usize| {
+            let at = at.cast_signed() + by;
+            at.abs().min(2 * length.cast_signed() - 2 - at).cast_unsigned()
+        };
+        Picture::from_fn(self.width, self.height, |x, y| {
+            let at = self.around(x, y);
+            let here = green[y * self.width + x];
+            let differs = |dx: isize, dy: isize| {
+                at(dx, dy) - green[mirrored(y, dy, self.height) * self.width + mirrored(x, dx, self.width)]
+            };
+            let beside = || here + (differs(-1, 0) + differs(1, 0)) / 2.0;
+            let above = || here + (differs(0, -1) + differs(0, 1)) / 2.0;
+            let other = || here + (differs(-1, -1) + differs(1, -1) + differs(-1, 1) + differs(1, 1)) / 4.0;
+            match (x & 1, y & 1) {
+                (0, 0) => [at(0, 0), here, other()],
+                (1, 1) => [other(), here, at(0, 0)],
+                (1, 0) => [beside(), here, above()],
+                _ => [above(), here, beside()],
+            }
+        })
+    }
+
+    /// Green, along the direction in which less happens.
+    fn green(&self, x: usize, y: usize) -> f32 {
+        let at = self.around(x, y);
+        if (x ^ y) & 1 == 1 {
+            return at(0, 0);
+        }
+        let along = |one: f32, other: f32, one2: f32, other2: f32| {
+            let bend = 2.0 * at(0, 0) - one2 - other2;
+            ((one - other).abs() + bend.abs(), (one + other) / 2.0 + bend / 4.0)
+        };
+        let (across, in_row) = along(at(-1, 0), at(1, 0), at(-2, 0), at(2, 0));
+        let (down, in_column) = along(at(0, -1), at(0, 1), at(0, -2), at(0, 2));
+        match across.total_cmp(&down) {
+            Ordering::Less => in_row,
+            Ordering::Greater => in_column,
+            Ordering::Equal => (in_row + in_column) / 2.0,
+        }
+    }
 }
 
 /// The sum of the four diagonal neighbors.
@@ -160,11 +194,24 @@ mod tests {
         let light = [0.2, 0.5, 0.35];
         let flat = Picture::from_fn(12, 10, |_, _| light);
         let mosaic = CLEAN.expose(&flat, &mut Rng::with_seed(1));
-        for method in [Demosaic::Bilinear, Demosaic::Malvar] {
+        for method in [Demosaic::Malvar, Demosaic::HamiltonAdams] {
             let mut picture = mosaic.demosaic(method);
             CLEAN.separate(&mut picture);
             for found in &picture.pixels {
                 assert!(found.iter().zip(light).all(|(a, b)| (a - b).abs() < 2e-3), "{method:?} {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn green_along_an_edge_leaves_grey_grey() {
+        for upright in [true, false] {
+            let dark = |x: usize, y: usize| if upright { x < 7 } else { y < 7 };
+            let edge = Picture::from_fn(16, 14, |x, y| if dark(x, y) { [0.1; 3] } else { [0.8; 3] });
+            let mut picture = CLEAN.expose(&edge, &mut Rng::with_seed(3)).demosaic(Demosaic::HamiltonAdams);
+            CLEAN.separate(&mut picture);
+            for (i, [red, green, blue]) in picture.pixels.iter().enumerate() {
+                assert!((red - green).abs() < 2e-3 && (blue - green).abs() < 2e-3, "{upright} {i}");
             }
         }
     }

@@ -1,13 +1,7 @@
 //! Photos of simulated screens, through the whole service and its real analysis.
 
 use domain::{RecaptureGate, RecaptureRisk, SessionToken};
-use recapture_bench::{
-    Rng,
-    camera::{Focus, Jpeg},
-    display::Panel,
-    picture::Picture,
-    recapture::Recapture,
-};
+use recapture_bench::{Rng, camera::Focus, display::Panel, jpeg::Jpeg, picture::Picture, recapture::Recapture};
 use tests::{Service, service::refusal, verifiers::ours};
 
 /// A photo of a display that shows grey, at three camera pixels per display pixel.

@@ -36,6 +36,9 @@ struct Arguments {
     /// Where the ROC is drawn.
     #[arg(long)]
     roc: PathBuf,
+    /// Which photos, of all that there could be. Others than the first are new to the analysis: it was made on those.
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
     /// Only this many of the photos.
     #[arg(long)]
     photos: Option<usize>,
@@ -51,7 +54,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     if photographs.is_empty() {
         return Err("there are no photographs: run scripts/recapture-photographs".into());
     }
-    let mut planned = plan::plan(&photographs);
+    let mut planned = plan::plan(&photographs, arguments.seed);
     planned.truncate(arguments.photos.unwrap_or(usize::MAX));
     if let Some(folder) = &arguments.frames {
         fs::create_dir_all(folder)?;

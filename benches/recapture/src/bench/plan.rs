@@ -81,14 +81,14 @@ struct Planner<'a> {
     planned: Vec<Planned>,
 }
 
-/// All photos of the bench, in no order: the first of them are a smaller bench.
-pub(crate) fn plan(photographs: &[Photograph]) -> Vec<Planned> {
+/// All photos of the bench that a seed gives, in no order: the first of them are a smaller bench.
+pub(crate) fn plan(photographs: &[Photograph], seed: u64) -> Vec<Planned> {
     let mut parts = deal(photographs.iter().map(|photograph| photograph.name.as_str()));
     for (_, kinds) in GROUPS {
         let names: Vec<String> = kinds.iter().map(|kind| kind.name()).collect();
         parts.extend(deal(names.iter().map(String::as_str)));
     }
-    let mut planner = Planner { photographs, parts, rng: Rng::with_seed(7), planned: Vec::new() };
+    let mut planner = Planner { photographs, parts, rng: Rng::with_seed(seed), planned: Vec::new() };
     planner.displays();
     planner.world();
     planner.textures();

@@ -2,8 +2,9 @@
 
 use fastrand::Rng;
 use recapture_bench::{
-    camera::{Camera, Focus, Jpeg, between},
+    camera::{Camera, Focus, between},
     develop::{Develop, resized},
+    jpeg::Jpeg,
     picture::{Frame, Light, Picture, mix},
     recapture::Recapture,
     texture::{Kind, Texture},
