@@ -21,9 +21,9 @@ const SOME: f32 = 3.8;
 const OWN_FROM: f32 = 0.11;
 const OWN_CHROMA: f32 = -2.5;
 
-/// From here on the evidence is strong: the first half step with at most 0.5 % of false `HIGH` on the photos that thresholds are
-/// chosen on, half of what is allowed, since other textures fare worse.
-const STRONG: f32 = 14.5;
+/// From here on the evidence is strong: the first half step with at most 0.3 % of false `HIGH` on the photos that thresholds are
+/// chosen on, a third of what is allowed, since other textures fare worse.
+const STRONG: f32 = 14.0;
 /// And the lattice must be there at all.
 const STRONG_FINE: f32 = 5.0;
 

@@ -1,4 +1,6 @@
-//! Where the frame is looked at: up to nine square tiles, spread over it, at native resolution.
+//! Where the frame is looked at: up to nine square tiles, spread over it, each where the light is, at native resolution.
+
+use std::ops::RangeInclusive;
 
 use crate::Pixels;
 
@@ -9,11 +11,14 @@ pub(crate) const CHROMA_SIDE: usize = LUMA_SIDE / 2;
 
 /// The largest number of tiles along either side of the frame.
 const MOST: usize = 3;
-/// Tiles may overlap by a quarter: more, and they would share their noise, and agree in it.
+/// Tiles may overlap by a quarter, and by a block at most beyond it: more, and they would share their noise, and agree in it.
 const STEP: usize = LUMA_SIDE * 3 / 4;
 /// Origins are multiples of a JPEG's largest common block, so that what its blocks leave behind is at the same frequencies
 /// in all tiles, and half an origin is one in the color planes.
 const BLOCK: usize = 16;
+
+/// Luma from here on is burnt out.
+const BURNT: u8 = 245;
 
 /// The left upper corner of a tile, in pixels.
 #[derive(Clone, Copy)]
@@ -22,18 +27,71 @@ pub(crate) struct Tile {
     y: usize,
 }
 
-/// The tiles of a frame; none where it is smaller than one.
+/// The tiles of a frame; none where it is smaller than one. Each has a part of the frame to itself, and stands where there is
+/// the most light in it: a display's cells are seen where they glow.
 pub(crate) fn tiles(pixels: &Pixels) -> Vec<Tile> {
-    let rows = origins(pixels.height);
-    origins(pixels.width).flat_map(|x| rows.clone().map(move |y| Tile { x, y })).collect()
+    let light = Light::of(pixels);
+    let rows = places(pixels.height);
+    places(pixels.width)
+        .flat_map(|x| rows.clone().map(move |y| (x.clone(), y)))
+        .map(|(x, y)| light.best(x, y))
+        .collect()
 }
 
-fn origins(length: usize) -> impl Iterator<Item = usize> + Clone {
+/// Along one side of the frame, where each tile may begin, in blocks: around places that are spread from edge to edge.
+fn places(length: usize) -> impl Iterator<Item = RangeInclusive<usize>> + Clone {
     let room = length.checked_sub(LUMA_SIDE);
     let count = room.map_or(0, |room| (room / STEP + 1).min(MOST));
     let room = room.unwrap_or_default();
-    // One tile stands in the middle; several reach from edge to edge.
-    (0..count).map(move |i| if count == 1 { room / 2 } else { room * i / (count - 1) } / BLOCK * BLOCK)
+    let apart = if count > 1 { room / (count - 1) } else { room };
+    // A tile that stands alone may be anywhere.
+    let shift = if count > 1 { (apart - STEP) / 2 } else { room.div_ceil(2) };
+    (0..count).map(move |i| {
+        let origin = if count > 1 { apart * i } else { room / 2 };
+        origin.saturating_sub(shift) / BLOCK..=(origin + shift).min(room) / BLOCK
+    })
+}
+
+/// The light in any part of the frame, without what is burnt out.
+struct Light {
+    /// Sums over all blocks above and to the left, with a row and a column of zeros before them.
+    sums: Vec<u64>,
+    columns: usize,
+}
+
+impl Light {
+    fn of(pixels: &Pixels) -> Self {
+        let (columns, rows) = (pixels.width / BLOCK, pixels.height / BLOCK);
+        let mut sums = vec![0; (columns + 1) * (rows + 1)];
+        for row in 0..rows {
+            let mut along = 0;
+            for column in 0..columns {
+                along += light(pixels, column, row);
+                let above = sums[row * (columns + 1) + column + 1];
+                sums[(row + 1) * (columns + 1) + column + 1] = above + along;
+            }
+        }
+        Self { sums, columns: columns + 1 }
+    }
+
+    /// The tile with the most light of those that begin at one of these blocks.
+    fn best(&self, columns: RangeInclusive<usize>, rows: RangeInclusive<usize>) -> Tile {
+        const BLOCKS: usize = LUMA_SIDE / BLOCK;
+        let at = |column: usize, row: usize| self.sums[row * self.columns + column];
+        let light = |x: usize, y: usize| at(x + BLOCKS, y + BLOCKS) + at(x, y) - at(x + BLOCKS, y) - at(x, y + BLOCKS);
+        let first = (*columns.start(), *rows.start());
+        let places = columns.flat_map(|x| rows.clone().map(move |y| (x, y)));
+        let (x, y) = places.max_by_key(|(x, y)| light(*x, *y)).unwrap_or(first);
+        Tile { x: x * BLOCK, y: y * BLOCK }
+    }
+}
+
+/// The light of a block, of every fourth of its pixels.
+fn light(pixels: &Pixels, column: usize, row: usize) -> u64 {
+    let luma = |x: usize, y: usize| pixels.samples[(y * pixels.width + x) * pixels.components];
+    let (left, top) = (column * BLOCK, row * BLOCK);
+    let places = (top..top + BLOCK).step_by(4).flat_map(|y| (left..left + BLOCK).step_by(4).map(move |x| (x, y)));
+    places.map(|(x, y)| luma(x, y)).filter(|luma| *luma < BURNT).map(u64::from).sum()
 }
 
 /// A tile's luma.
@@ -60,4 +118,50 @@ pub(crate) fn chroma(pixels: &Pixels, tile: Tile, component: usize) -> Vec<f32> 
 fn row(pixels: &Pixels, tile: Tile, y: usize) -> std::slice::ChunksExact<'_, u8> {
     let start = (y * pixels.width + tile.x) * pixels.components;
     pixels.samples[start..start + LUMA_SIDE * pixels.components].chunks_exact(pixels.components)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDTH: usize = 1920;
+
+    /// A dark frame with squares of light, each as large as a tile, by their left upper corners.
+    fn lit(squares: &[((usize, usize), u8)]) -> Pixels {
+        let light = |x: usize, y: usize| {
+            let of = squares.iter().find(|((left, top), _)| {
+                (*left..left + LUMA_SIDE).contains(&x) && (*top..top + LUMA_SIDE).contains(&y)
+            });
+            of.map_or(20, |(_, luma)| *luma)
+        };
+        let samples = (0..WIDTH * 1080).map(|i| light(i % WIDTH, i / WIDTH)).collect();
+        Pixels { width: WIDTH, height: 1080, components: 1, samples }
+    }
+
+    fn corners(pixels: &Pixels) -> Vec<(usize, usize)> {
+        tiles(pixels).iter().map(|tile| (tile.x, tile.y)).collect()
+    }
+
+    #[test]
+    fn each_tile_stands_where_the_light_is() {
+        let corners = corners(&lit(&[((160, 64), 180), ((1648, 800), 180)]));
+        assert_eq!((corners.len(), corners[0], corners[8]), (9, (160, 64), (1648, 800)));
+    }
+
+    #[test]
+    fn what_is_burnt_out_is_no_light() {
+        let corners = corners(&lit(&[((32, 0), 255), ((304, 96), 120)]));
+        assert_eq!(corners[0], (304, 96));
+    }
+
+    #[test]
+    fn tiles_stay_in_the_frame_and_share_little() {
+        assert_eq!(places(LUMA_SIDE - 1).count(), 0);
+        for length in (LUMA_SIDE..5000).step_by(7) {
+            let places: Vec<_> = places(length).collect();
+            assert!(!places.is_empty() && places.iter().all(|place| !place.is_empty()), "{length}");
+            assert!(places.iter().all(|place| place.end() * BLOCK + LUMA_SIDE <= length), "{length}");
+            assert!(places.windows(2).all(|two| (two[1].start() - two[0].end()) * BLOCK + BLOCK > STEP), "{length}");
+        }
+    }
 }
