@@ -11,7 +11,7 @@ use crate::picture::{Light, Picture};
 pub enum Demosaic {
     /// Malvar, He and Cutler (2004): the mean of the neighbors, corrected by the gradient of the color that is there.
     Malvar,
-    /// Hamilton and Adams (1997): green along the edge rather than across it, then the others by how they differ from green.
+    /// After Hamilton and Adams (1997): green along the edge rather than across it, then the others by how they differ from green.
     HamiltonAdams,
 }
 

@@ -2,9 +2,10 @@
 //!
 //! A display is a lattice of colored cells, and a camera that looks at one samples that lattice. What it leaves in the photo
 //! is periodic, the same all over the frame, finer than most of what the world repeats, and colored. The analysis looks
-//! for just that: it takes a few tiles at native resolution ([`decode()`], then `tiles`), the part of their spectra that stands
-//! above its surroundings (`spectrum`, `whiten`), what the tiles have in common (`lattice`), the peaks of that (`peaks`), their
-//! colors (`color`), and then weighs what speaks for a display against what speaks for something coarser (`decision`).
+//! for just that: it takes a few tiles at native resolution, each where the light is ([`decode()`], then `tiles`), the part of
+//! their spectra that stands above its surroundings (`spectrum`, `whiten`), what the tiles have in common (`lattice`), the peaks
+//! of that (`peaks`), their colors (`color`), and then weighs what speaks for a display against what speaks for something
+//! coarser (`decision`).
 //!
 //! # Scores
 //!

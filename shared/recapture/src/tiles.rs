@@ -1,6 +1,6 @@
 //! Where the frame is looked at: up to nine square tiles, spread over it, each where the light is, at native resolution.
 
-use std::ops::RangeInclusive;
+use std::{cmp::Reverse, ops::RangeInclusive};
 
 use crate::Pixels;
 
@@ -11,7 +11,7 @@ pub(crate) const CHROMA_SIDE: usize = LUMA_SIDE / 2;
 
 /// The largest number of tiles along either side of the frame.
 const MOST: usize = 3;
-/// Tiles may overlap by a quarter, and by a block at most beyond it: more, and they would share their noise, and agree in it.
+/// Tiles may overlap by a quarter: more, and they would share their noise, and agree in it.
 const STEP: usize = LUMA_SIDE * 3 / 4;
 /// Origins are multiples of a JPEG's largest common block, so that what its blocks leave behind is at the same frequencies
 /// in all tiles, and half an origin is one in the color planes.
@@ -27,15 +27,13 @@ pub(crate) struct Tile {
     y: usize,
 }
 
-/// The tiles of a frame; none where it is smaller than one. Each has a part of the frame to itself, and stands where there is
-/// the most light in it: a display's cells are seen where they glow.
+/// The tiles of a frame; none where it is smaller than one. Each begins in a part of the frame of its own, and there where it
+/// sees the most light: a display's cells are seen where they glow.
 pub(crate) fn tiles(pixels: &Pixels) -> Vec<Tile> {
     let light = Light::of(pixels);
     let rows = places(pixels.height);
-    places(pixels.width)
-        .flat_map(|x| rows.clone().map(move |y| (x.clone(), y)))
-        .map(|(x, y)| light.best(x, y))
-        .collect()
+    let pairs = places(pixels.width).flat_map(|across| rows.clone().map(move |down| (across.clone(), down)));
+    pairs.map(|(across, down)| light.best(&across, &down)).collect()
 }
 
 /// Along one side of the frame, where each tile may begin, in blocks: around places that are spread from edge to edge.
@@ -43,54 +41,54 @@ fn places(length: usize) -> impl Iterator<Item = RangeInclusive<usize>> + Clone 
     let room = length.checked_sub(LUMA_SIDE);
     let count = room.map_or(0, |room| (room / STEP + 1).min(MOST));
     let room = room.unwrap_or_default();
-    let apart = if count > 1 { room / (count - 1) } else { room };
-    // A tile that stands alone may be anywhere.
-    let shift = if count > 1 { (apart - STEP) / 2 } else { room.div_ceil(2) };
-    (0..count).map(move |i| {
-        let origin = if count > 1 { apart * i } else { room / 2 };
-        origin.saturating_sub(shift) / BLOCK..=(origin + shift).min(room) / BLOCK
-    })
+    let apart = room / (count.max(2) - 1);
+    // Neighbors stay at least half as far apart as those places are: one bright thing shall not draw them all.
+    let shift = (apart.saturating_sub(STEP) / 2).min(apart / 4);
+    (0..count).map(move |i| (apart * i).saturating_sub(shift) / BLOCK..=(apart * i + shift).min(room) / BLOCK)
 }
 
 /// The light in any part of the frame, without what is burnt out.
 struct Light {
     /// Sums over all blocks above and to the left, with a row and a column of zeros before them.
     sums: Vec<u64>,
-    columns: usize,
+    stride: usize,
 }
 
 impl Light {
     fn of(pixels: &Pixels) -> Self {
         let (columns, rows) = (pixels.width / BLOCK, pixels.height / BLOCK);
-        let mut sums = vec![0; (columns + 1) * (rows + 1)];
+        let stride = columns + 1;
+        let mut sums = vec![0; stride * (rows + 1)];
         for row in 0..rows {
             let mut along = 0;
             for column in 0..columns {
-                along += light(pixels, column, row);
-                let above = sums[row * (columns + 1) + column + 1];
-                sums[(row + 1) * (columns + 1) + column + 1] = above + along;
+                along += light_of_block(pixels, column, row);
+                sums[(row + 1) * stride + column + 1] = sums[row * stride + column + 1] + along;
             }
         }
-        Self { sums, columns: columns + 1 }
+        Self { sums, stride }
     }
 
-    /// The tile with the most light of those that begin at one of these blocks.
-    fn best(&self, columns: RangeInclusive<usize>, rows: RangeInclusive<usize>) -> Tile {
+    /// Of the tiles that begin at one of these blocks, the one with the most light; of several, the one nearest to the middle.
+    fn best(&self, across: &RangeInclusive<usize>, down: &RangeInclusive<usize>) -> Tile {
         const BLOCKS: usize = LUMA_SIDE / BLOCK;
-        let at = |column: usize, row: usize| self.sums[row * self.columns + column];
-        let light = |x: usize, y: usize| at(x + BLOCKS, y + BLOCKS) + at(x, y) - at(x + BLOCKS, y) - at(x, y + BLOCKS);
-        let first = (*columns.start(), *rows.start());
-        let places = columns.flat_map(|x| rows.clone().map(move |y| (x, y)));
-        let (x, y) = places.max_by_key(|(x, y)| light(*x, *y)).unwrap_or(first);
+        let sum = |column: usize, row: usize| self.sums[row * self.stride + column];
+        let within =
+            |x: usize, y: usize| sum(x + BLOCKS, y + BLOCKS) + sum(x, y) - sum(x + BLOCKS, y) - sum(x, y + BLOCKS);
+        let off = |at: usize, range: &RangeInclusive<usize>| (2 * at).abs_diff(range.start() + range.end());
+        let places = across.clone().flat_map(|x| down.clone().map(move |y| (x, y)));
+        let best = places.max_by_key(|(x, y)| (within(*x, *y), Reverse(off(*x, across) + off(*y, down))));
+        // No range is empty.
+        let (x, y) = best.unwrap_or((*across.start(), *down.start()));
         Tile { x: x * BLOCK, y: y * BLOCK }
     }
 }
 
-/// The light of a block, of every fourth of its pixels.
-fn light(pixels: &Pixels, column: usize, row: usize) -> u64 {
+/// The light of a block, of one in sixteen of its pixels: at another place in each row, so that no lattice hides in between.
+fn light_of_block(pixels: &Pixels, column: usize, row: usize) -> u64 {
     let luma = |x: usize, y: usize| pixels.samples[(y * pixels.width + x) * pixels.components];
     let (left, top) = (column * BLOCK, row * BLOCK);
-    let places = (top..top + BLOCK).step_by(4).flat_map(|y| (left..left + BLOCK).step_by(4).map(move |x| (x, y)));
+    let places = (0..BLOCK / 4).flat_map(|i| (0..BLOCK / 4).map(move |j| (left + 4 * j + i, top + 4 * i + j)));
     places.map(|(x, y)| luma(x, y)).filter(|luma| *luma < BURNT).map(u64::from).sum()
 }
 
@@ -146,12 +144,14 @@ mod tests {
     fn each_tile_stands_where_the_light_is() {
         let corners = corners(&lit(&[((160, 64), 180), ((1648, 800), 180)]));
         assert_eq!((corners.len(), corners[0], corners[8]), (9, (160, 64), (1648, 800)));
+        // Where there is as much everywhere, in the middle: here between 624 and 1040, and between 304 and 512.
+        assert_eq!(corners[4], (832, 416));
     }
 
     #[test]
     fn what_is_burnt_out_is_no_light() {
-        let corners = corners(&lit(&[((32, 0), 255), ((304, 96), 120)]));
-        assert_eq!(corners[0], (304, 96));
+        let corners = corners(&lit(&[((0, 0), 255), ((208, 96), 120)]));
+        assert_eq!(corners[0], (208, 96));
     }
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
             let places: Vec<_> = places(length).collect();
             assert!(!places.is_empty() && places.iter().all(|place| !place.is_empty()), "{length}");
             assert!(places.iter().all(|place| place.end() * BLOCK + LUMA_SIDE <= length), "{length}");
-            assert!(places.windows(2).all(|two| (two[1].start() - two[0].end()) * BLOCK + BLOCK > STEP), "{length}");
+            assert!(places.windows(2).all(|two| (two[1].start() - two[0].end()) * BLOCK >= STEP), "{length}");
         }
     }
 }

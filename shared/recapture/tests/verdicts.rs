@@ -105,6 +105,20 @@ fn a_lattice_in_a_corner_is_not_all_over_the_frame() {
 }
 
 #[test]
+fn one_bright_thing_does_not_draw_the_tiles_of_all_parts() {
+    // A display that glows in the dark, there where four parts of the frame meet.
+    let (left, top, side) = (320, 96, 320);
+    let lattice = photo(1920, 1080, 0.0, &[display(0.4, 0.02)]);
+    let mut dark = photo(1920, 1080, 0.0, &[]);
+    dark.samples.iter_mut().step_by(3).for_each(|luma| *luma -= 100);
+    for y in top..top + side {
+        let row = (y * 1920 + left) * 3..(y * 1920 + left + side) * 3;
+        dark.samples[row.clone()].copy_from_slice(&lattice.samples[row]);
+    }
+    assert_risk(&analyse(&dark), RecaptureRisk::None);
+}
+
+#[test]
 fn a_grey_lattice_is_a_mesh() {
     for frequency in [0.24, 0.31, 0.4] {
         let analysis = look(&[grey(frequency, 0.02, 16.0), grey(-0.02, frequency, 16.0)]);
