@@ -1,9 +1,14 @@
 //! The edge of a function: where time, log lines and events come from.
 
-use std::sync::Arc;
+use std::{convert::Infallible, sync::Arc};
 
 use domain::Clock;
-use lambda_http::{Body, Request, Response, service_fn};
+use lambda_http::{
+    Body, Request, Response,
+    lambda_runtime::LambdaInvocation,
+    service_fn,
+    tower::{ServiceExt, layer::layer_fn},
+};
 use metrics::Program;
 use time::OffsetDateTime;
 use tracing_subscriber::{
@@ -33,17 +38,25 @@ pub fn start_log() {
     let _ = tracing_subscriber::registry().with(lines).with(levels).try_init();
 }
 
-/// Takes events from Lambda and answers them, for as long as the process lives.
+/// Takes events from Lambda and answers them, for as long as the process lives. What a request measured is told once Lambda
+/// has the answer, and before the next event is asked for: nobody waits for a line of the log, and none is lost.
 ///
 /// # Errors
 /// When the Lambda runtime cannot be reached.
 pub async fn run(endpoint: impl Endpoint, program: Program) -> Result<(), lambda_http::Error> {
     let (endpoint, program) = (Arc::new(endpoint), Arc::new(program));
-    lambda_http::run(service_fn(move |request: Request| {
-        let (endpoint, program) = (Arc::clone(&endpoint), Arc::clone(&program));
-        async move { Ok::<_, std::convert::Infallible>(program.measured(answer(&*endpoint, request)).await) }
-    }))
-    .await
+    let handler = service_fn(move |request: Request| {
+        let endpoint = Arc::clone(&endpoint);
+        async move { Ok::<_, Infallible>(answer(&*endpoint, request).await) }
+    });
+    let measured = layer_fn(|invocations| {
+        let program = Arc::clone(&program);
+        ServiceExt::<LambdaInvocation>::map_future(invocations, move |answered| {
+            let program = Arc::clone(&program);
+            async move { program.measured(answered).await }
+        })
+    });
+    lambda_http::runtime(handler).layer(measured).run().await
 }
 
 async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body> {
