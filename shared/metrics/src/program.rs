@@ -2,11 +2,12 @@
 
 use std::{
     io::{Write, stdout},
+    sync::{Mutex, PoisonError},
     time::{Instant, SystemTime},
 };
 
 use crate::{
-    AWS_CALLS, AWS_RETRIES, DURATION, INIT_CONNECT, INIT_DURATION, Measures, REFUSALS, Record, collect,
+    AWS_CALLS, AWS_RETRIES, DURATION, INIT_CONNECT, INIT_DURATION, Measures, Metric, REFUSALS, Record, collect,
     collector::milliseconds,
 };
 
@@ -22,10 +23,12 @@ pub struct Initialization {
 }
 
 /// A function of a stack, which tells its metrics on standard output.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Program {
     stack: String,
     function: &'static str,
+    /// What the cold start measured and when, until it is told.
+    start: Mutex<Option<(SystemTime, [(Metric, f64); 2])>>,
 }
 
 impl Initialization {
@@ -43,13 +46,13 @@ impl Initialization {
         outcome
     }
 
-    /// The function is ready for requests, in the stack of that name.
+    /// The function is ready for requests, in the stack of that name. What its cold start measured is told with the first
+    /// request's: that request waits for the cold start, and need not wait for its line as well.
     #[must_use]
     pub fn done(self, stack: &str) -> Program {
-        let program = Program { stack: stack.to_owned(), function: self.function };
         let measured = [(INIT_DURATION, milliseconds(self.begun)), (INIT_CONNECT, self.connect)];
-        program.write(program.record().metrics(&OF_A_FUNCTION, &measured));
-        program
+        let start = Mutex::new(Some((SystemTime::now(), measured)));
+        Program { stack: stack.to_owned(), function: self.function, start }
     }
 }
 
@@ -58,7 +61,12 @@ impl Program {
     pub async fn measured<T>(&self, request: impl Future<Output = T>) -> T {
         let begun = Instant::now();
         let (answer, measures) = collect(request).await;
-        self.write(self.request(milliseconds(begun), measures));
+        let duration = milliseconds(begun);
+        let start = self.start.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((at, measured)) = start {
+            write(self.record(at).metrics(&OF_A_FUNCTION, &measured));
+        }
+        write(self.request(duration, measures));
         answer
     }
 
@@ -70,21 +78,21 @@ impl Program {
                 sums.push((metric, 0.0));
             }
         }
-        let record = self.record().metrics(&OF_A_FUNCTION, &sums);
+        let record = self.record(SystemTime::now()).metrics(&OF_A_FUNCTION, &sums);
         match refusal {
             Some(reason) => record.tell("BlockReason", reason).metrics(&OF_A_REFUSAL, &[(REFUSALS, 1.0)]),
             None => record,
         }
     }
 
-    fn record(&self) -> Record {
-        Record::at(SystemTime::now()).tell("Stack", self.stack.as_str()).tell("Function", self.function)
+    fn record(&self, at: SystemTime) -> Record {
+        Record::at(at).tell("Stack", self.stack.as_str()).tell("Function", self.function)
     }
+}
 
-    fn write(&self, record: Record) {
-        // A log that takes nothing has nobody to be told.
-        let _ = writeln!(stdout(), "{}", record.line());
-    }
+fn write(record: Record) {
+    // A log that takes nothing has nobody to be told.
+    let _ = writeln!(stdout(), "{}", record.line());
 }
 
 #[cfg(test)]
@@ -95,7 +103,7 @@ mod tests {
     use super::*;
 
     fn told(refusal: Option<&'static str>) -> Value {
-        let program = Program { stack: "lacre".to_owned(), function: "validate" };
+        let program = Initialization::of("validate").done("lacre");
         let measures = Measures { sums: vec![(AWS_CALLS, 2.0)], refusal };
         let mut told: Value = serde_json::from_str(&program.request(7.25, measures).line()).unwrap();
         told.as_object_mut().unwrap().remove("_aws");
