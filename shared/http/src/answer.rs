@@ -11,6 +11,8 @@ use serde::Serialize;
 use serde_json::json;
 use tracing::{Instrument, field::Empty};
 
+use crate::later::later;
+
 /// A refusal on its way out, with its cause for the log when it was not the client's doing.
 #[derive(Debug)]
 pub struct Rejection {
@@ -71,8 +73,8 @@ pub fn json<T: Serialize>(body: &T) -> Result<Response<Body>, Rejection> {
     Ok(response(StatusCode::OK, text))
 }
 
-/// Runs a handler and turns what it finds into the response, with one line of log for each answer. `service_name` is how
-/// texts for people name the operator.
+/// Runs a handler and turns what it finds into the response, with one line of log for each answer, written once Lambda has
+/// it. `service_name` is how texts for people name the operator.
 pub async fn respond(
     service_name: &str,
     handler: impl Future<Output = Result<Response<Body>, Rejection>>,
@@ -82,10 +84,11 @@ pub async fn respond(
         // On the heap: a handler's state holds those of its calls to AWS, tens of kilobytes that would be copied around.
         match Box::pin(handler).await {
             Ok(response) => {
-                tracing::info!(status = response.status().as_u16(), "answered");
+                let status = response.status().as_u16();
+                later(move || tracing::info!(status, "answered"));
                 response
             }
-            Err(rejection) => refuse(service_name, &rejection),
+            Err(rejection) => refuse(service_name, rejection),
         }
     };
     answer.instrument(span).await
@@ -97,14 +100,14 @@ pub fn concerns(field: &'static str, short: &str) {
     tracing::Span::current().record(field, short);
 }
 
-fn refuse(service_name: &str, Rejection { refusal, cause }: &Rejection) -> Response<Body> {
+fn refuse(service_name: &str, Rejection { refusal, cause }: Rejection) -> Response<Body> {
     let (status, block_reason) = (refusal.status(), refusal.block_reason());
     metrics::refused(block_reason.unwrap_or("none"));
-    match cause {
+    later(move || match cause {
         // What the client sent can be the cause of a refusal too: only what fails here is an error.
         Some(cause) if status >= 500 => tracing::error!(status, block_reason, cause, "refused"),
         cause => tracing::info!(status, block_reason, cause, "refused"),
-    }
+    });
     let mut body = json!({ "error": refusal.text(service_name) });
     if let Some(reason) = block_reason {
         body["block_reason"] = reason.into();
@@ -112,8 +115,8 @@ fn refuse(service_name: &str, Rejection { refusal, cause }: &Rejection) -> Respo
     match refusal {
         Refusal::RecaptureDetected => body["recapture_risk"] = "HIGH".into(),
         Refusal::AssetTooLarge { bytes, max_asset_bytes } => {
-            body["bytes"] = (*bytes).into();
-            body["max_asset_bytes"] = (*max_asset_bytes).into();
+            body["bytes"] = bytes.into();
+            body["max_asset_bytes"] = max_asset_bytes.into();
         }
         _ => {}
     }
@@ -144,7 +147,7 @@ mod tests {
     use super::*;
 
     fn refused(refusal: Refusal) -> (u16, Option<String>, serde_json::Value) {
-        let response = refuse("Lacre", &refusal.into());
+        let response = refuse("Lacre", refusal.into());
         assert_eq!(response.headers()["cache-control"], "no-store");
         assert_eq!(response.headers()["x-content-type-options"], "nosniff");
         let retry_after = response.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned());

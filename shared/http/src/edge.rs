@@ -17,7 +17,7 @@ use tracing_subscriber::{
     util::SubscriberInitExt,
 };
 
-use crate::Endpoint;
+use crate::{Endpoint, later::and_later};
 
 /// The machine's clock.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,8 +38,9 @@ pub fn start_log() {
     let _ = tracing_subscriber::registry().with(lines).with(levels).try_init();
 }
 
-/// Takes events from Lambda and answers them, for as long as the process lives. What a request measured is told once Lambda
-/// has the answer, and before the next event is asked for: nobody waits for a line of the log, and none is lost.
+/// Takes events from Lambda and answers them, for as long as the process lives. What was answered and what a request measured
+/// is told once Lambda has the answer, and before the next event is asked for: nobody waits for a line of the log, and none
+/// is lost.
 ///
 /// # Errors
 /// When the Lambda runtime cannot be reached.
@@ -53,7 +54,7 @@ pub async fn run(endpoint: impl Endpoint, program: Program) -> Result<(), lambda
         let program = Arc::clone(&program);
         ServiceExt::<LambdaInvocation>::map_future(invocations, move |answered| {
             let program = Arc::clone(&program);
-            async move { program.measured(answered).await }
+            async move { program.measured(and_later(answered)).await }
         })
     });
     lambda_http::runtime(handler).layer(measured).run().await

@@ -4,6 +4,7 @@
 
 mod answer;
 mod edge;
+mod later;
 mod read;
 
 pub use answer::{OrRefuse, OrRefuseAs, Rejection, concerns, json, respond, response};

@@ -1,0 +1,63 @@
+//! What nobody who waits for an answer should wait for.
+
+use std::{cell::RefCell, mem::take};
+
+use tracing::Span;
+
+type Work = Box<dyn FnOnce() + Send>;
+
+tokio::task_local! {
+    static LEFT: RefCell<Vec<Work>>;
+}
+
+/// Runs an invocation, and then what it left for later.
+pub(crate) async fn and_later<T>(invocation: impl Future<Output = T>) -> T {
+    let invoked = async {
+        let outcome = invocation.await;
+        (outcome, LEFT.with(|left| take(&mut *left.borrow_mut())))
+    };
+    let (outcome, left) = LEFT.scope(RefCell::default(), invoked).await;
+    left.into_iter().for_each(|work| work());
+    outcome
+}
+
+/// Does something, in the span of log that it is asked for in, once the invocation has ended that it belongs to; at once
+/// outside of one.
+pub(crate) fn later(work: impl FnOnce() + Send + 'static) {
+    if LEFT.try_with(|_| ()).is_err() {
+        return work();
+    }
+    let span = Span::current();
+    LEFT.with(|left| left.borrow_mut().push(Box::new(move || span.in_scope(work))));
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_left_is_done_when_the_invocation_has_ended() {
+        let done = Arc::new(Mutex::new(Vec::new()));
+        let note = |what: &'static str| {
+            let done = Arc::clone(&done);
+            move || done.lock().unwrap().push(what)
+        };
+        and_later(async {
+            later(note("log"));
+            tokio::task::yield_now().await;
+            note("answer")();
+        })
+        .await;
+        assert_eq!(*done.lock().unwrap(), ["answer", "log"]);
+    }
+
+    #[test]
+    fn outside_of_an_invocation_it_is_done_at_once() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        later(move || sender.send("log").unwrap());
+        assert_eq!(receiver.try_recv(), Ok("log"));
+    }
+}
