@@ -1,6 +1,6 @@
 //! What nobody who waits for an answer should wait for.
 
-use std::{cell::RefCell, mem::take};
+use std::cell::RefCell;
 
 use tracing::Span;
 
@@ -14,7 +14,7 @@ tokio::task_local! {
 pub(crate) async fn and_later<T>(invocation: impl Future<Output = T>) -> T {
     let invoked = async {
         let outcome = invocation.await;
-        (outcome, LEFT.with(|left| take(&mut *left.borrow_mut())))
+        (outcome, LEFT.with(RefCell::take))
     };
     let (outcome, left) = LEFT.scope(RefCell::default(), invoked).await;
     left.into_iter().for_each(|work| work());

@@ -27,8 +27,15 @@ pub struct Initialization {
 pub struct Program {
     stack: String,
     function: &'static str,
-    /// What the cold start measured and when, until it is told.
-    start: Mutex<Option<(SystemTime, [(Metric, f64); 2])>>,
+    /// What the cold start measured, until it is told.
+    start: Mutex<Option<Start>>,
+}
+
+/// A cold start that ended.
+#[derive(Debug)]
+struct Start {
+    ended: SystemTime,
+    measured: [(Metric, f64); 2],
 }
 
 impl Initialization {
@@ -51,8 +58,8 @@ impl Initialization {
     #[must_use]
     pub fn done(self, stack: &str) -> Program {
         let measured = [(INIT_DURATION, milliseconds(self.begun)), (INIT_CONNECT, self.connect)];
-        let start = Mutex::new(Some((SystemTime::now(), measured)));
-        Program { stack: stack.to_owned(), function: self.function, start }
+        let start = Start { ended: SystemTime::now(), measured };
+        Program { stack: stack.to_owned(), function: self.function, start: Mutex::new(Some(start)) }
     }
 }
 
@@ -63,8 +70,8 @@ impl Program {
         let (answer, measures) = collect(request).await;
         let duration = milliseconds(begun);
         let start = self.start.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some((at, measured)) = start {
-            write(self.record(at).metrics(&OF_A_FUNCTION, &measured));
+        if let Some(Start { ended, measured }) = start {
+            write(self.record(ended).metrics(&OF_A_FUNCTION, &measured));
         }
         write(self.request(duration, measures));
         answer
