@@ -36,22 +36,27 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use std::sync::{Arc, Mutex};
 
+    use tracing::{Instrument, info_span};
+
     use super::*;
 
     #[tokio::test]
-    async fn what_is_left_is_done_when_the_invocation_has_ended() {
+    async fn what_is_left_is_done_when_the_invocation_has_ended_and_in_its_span() {
+        let _log = tracing::subscriber::set_default(tracing_subscriber::registry());
         let done = Arc::new(Mutex::new(Vec::new()));
         let note = |what: &'static str| {
             let done = Arc::clone(&done);
-            move || done.lock().unwrap().push(what)
+            let span = || Span::current().metadata().map(|span| span.name());
+            move || done.lock().unwrap().push((what, span()))
         };
-        and_later(async {
+        let invocation = async {
             later(note("log"));
             tokio::task::yield_now().await;
             note("answer")();
-        })
-        .await;
-        assert_eq!(*done.lock().unwrap(), ["answer", "log"]);
+        };
+        and_later(invocation.instrument(info_span!("request"))).await;
+        note("next")();
+        assert_eq!(*done.lock().unwrap(), [("answer", Some("request")), ("log", Some("request")), ("next", None)]);
     }
 
     #[test]
