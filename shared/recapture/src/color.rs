@@ -5,12 +5,12 @@
 //! too; the false color that a camera's mosaic of filters gives it is weak where the lattice is not at the limit of what
 //! the camera resolves, and its Cb and Cr rise and fall together. So do those of cloth and print in one ink.
 
-use crate::lattice::{AGREEING, Lattice, View};
+use crate::lattice::{AGREEING, Lattice, View, square};
 use crate::peaks::Peak;
 use crate::tiles::{CHROMA_SIDE, LUMA_SIDE};
 
 /// The window spreads a line by a bin to each side.
-const LINE: isize = 1;
+const LINE: usize = 1;
 /// From here on, in cycles per pixel, false color is as strong as luma, and says nothing.
 const FALSE_COLOR: f32 = 0.45;
 /// Folded to frequencies below this, in cycles per value of the color planes, a peak lies among the scene's own colors.
@@ -48,7 +48,7 @@ impl Hue {
     /// What several peaks give together: the more powerful, the more they weigh.
     /// A tile's own peak lies up to `reach` bins away.
     pub(crate) fn of(lattice: &Lattice, peaks: &[Peak], reach: usize) -> Self {
-        peaks.iter().fold(Self::default(), |sum, peak| sum.with(&sights(lattice, peak, reach.cast_signed())))
+        peaks.iter().fold(Self::default(), |sum, peak| sum.with(&sights(lattice, peak, reach)))
     }
 
     fn with(mut self, sights: &[Sight]) -> Self {
@@ -81,23 +81,20 @@ impl Hue {
 }
 
 /// A peak in the tiles that show it most.
-fn sights(lattice: &Lattice, peak: &Peak, reach: isize) -> Vec<Sight> {
+fn sights(lattice: &Lattice, peak: &Peak, reach: usize) -> Vec<Sight> {
     let mut sights: Vec<Sight> = lattice.views.iter().filter_map(|view| sight(view, peak, reach)).collect();
     sights.sort_by(|one, other| other.prominence.total_cmp(&one.prominence));
     sights.truncate(AGREEING);
     sights
 }
 
-fn sight(view: &View, peak: &Peak, reach: isize) -> Option<Sight> {
+fn sight(view: &View, peak: &Peak, reach: usize) -> Option<Sight> {
     let color = view.color.as_ref()?;
-    let bin = |cycles: f32| (cycles * LUMA_SIDE as f32).round() as isize;
-    let (u, v) = (bin(peak.across), bin(peak.down));
-    let prominence = |(u, v): (isize, isize)| view.prominence.at(u, v);
-    let (u, v) = square(u, v, reach).max_by(|one, other| prominence(*one).total_cmp(&prominence(*other)))?;
+    let (u, v) = view.own(peak, reach);
     let mut sight = Sight {
         across: u as f32 / LUMA_SIDE as f32,
         down: v as f32 / LUMA_SIDE as f32,
-        prominence: prominence((u, v)),
+        prominence: view.prominence.at(u, v),
         luma: view.luma.at(u, v).exp_m1(),
         ..Sight::default()
     };
@@ -111,11 +108,6 @@ fn sight(view: &View, peak: &Peak, reach: isize) -> Option<Sight> {
         sight.red += red.norm_sqr();
     }
     Some(sight)
-}
-
-/// The bins that lie up to `reach` to each side of one.
-fn square(u: isize, v: isize, reach: isize) -> impl Iterator<Item = (isize, isize)> {
-    (u - reach..=u + reach).flat_map(move |u| (v - reach..=v + reach).map(move |v| (u, v)))
 }
 
 /// A frequency of luma, in cycles per pixel, as one of the color planes.

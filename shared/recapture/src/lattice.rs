@@ -2,6 +2,7 @@
 
 use crate::Pixels;
 use crate::half_plane::HalfPlane;
+use crate::peaks::Peak;
 use crate::spectrum::{Pair, Transform};
 use crate::tiles::{CHROMA_SIDE, LUMA_SIDE, Tile, chroma, luma, tiles};
 use crate::whiten::Whitener;
@@ -23,6 +24,7 @@ pub(crate) const TILTED: usize = 7;
 
 /// One tile's part in the lattice.
 pub(crate) struct View {
+    pub(crate) tile: Tile,
     /// Logarithms of luma's power.
     pub(crate) luma: HalfPlane,
     /// The prominence of luma.
@@ -78,12 +80,30 @@ fn views(pixels: &Pixels, tiles: &[Tile]) -> Vec<View> {
         let [first, second] = [pair[0], pair[pair.len() - 1]].map(|tile| luma(pixels, tile));
         let powers = luma_transform.pair(&first, &second).log_powers();
         views.extend(pair.iter().zip(powers).map(|(tile, luma)| View {
+            tile: *tile,
             prominence: luma_whitener.prominence(&luma),
             color: (pixels.components == 3).then(|| color(*tile)),
             luma,
         }));
     }
     views
+}
+
+impl View {
+    /// Where this tile has a peak of the frame, in bins across and down: up to `reach` away, where it is most prominent.
+    pub(crate) fn own(&self, peak: &Peak, reach: usize) -> (isize, isize) {
+        let bin = |cycles: f32| (cycles * LUMA_SIDE as f32).round() as isize;
+        let prominence = |(u, v): (isize, isize)| self.prominence.at(u, v);
+        let (u, v) = (bin(peak.across), bin(peak.down));
+        let own = square(u, v, reach).max_by(|one, other| prominence(*one).total_cmp(&prominence(*other)));
+        own.unwrap_or((u, v))
+    }
+}
+
+/// The bins that lie up to `reach` to each side of one.
+pub(crate) fn square(u: isize, v: isize, reach: usize) -> impl Iterator<Item = (isize, isize)> {
+    let reach = reach.cast_signed();
+    (u - reach..=u + reach).flat_map(move |u| (v - reach..=v + reach).map(move |v| (u, v)))
 }
 
 /// The largest values at each frequency, of all planes so far, in falling order.

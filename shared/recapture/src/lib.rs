@@ -4,7 +4,7 @@
 //! is periodic, the same all over the frame, finer than most of what the world repeats, and colored. The analysis looks
 //! for just that: it takes a few tiles at native resolution, each where the light is ([`decode()`], then `tiles`), the part of
 //! their spectra that stands above its surroundings (`spectrum`, `whiten`), what the tiles have in common (`lattice`), the peaks
-//! of that (`peaks`), their colors (`color`), and then weighs what speaks for a display against what speaks for something
+//! of that (`peaks`), their colors (`color`), whether it glows (`glow`), and then weighs what speaks for a display against what speaks for something
 //! coarser (`decision`).
 //!
 //! # Scores
@@ -13,11 +13,13 @@
 //!
 //! | Name | What it is |
 //! |---|---|
-//! | `evidence` | what speaks for a display, all in all, from 0: the four below, weighed |
+//! | `evidence` | what speaks for a display, all in all, from 0: the six below, weighed |
 //! | `fine` | strength of the strongest fine peak, from 0.22 cycles per pixel |
 //! | `coarse` | strength of the strongest coarser peak that is not a display's own: brick, cloth, façades have such |
 //! | `chroma` | the logarithm of color's power over luma's at the fine peaks: about 0 on a display, negative on what is grey |
 //! | `hue` | how the hue turns along the lattice, from 0 to 1: near 0 on all that has one hue |
+//! | `glow` | how the lattice's strength goes with the light from detail to detail, a correlation from −1 to 1: a display's cells are as bright as its picture |
+//! | `variety` | how much the color differs over the lattice, from 0: glow in one color alone may be the light's that falls on it |
 //! | `fine_frequency` | the frequency of the strongest fine peak, in cycles per pixel |
 //!
 //! A frame that is too small for the tiles, or without any fine peak, has no score but `evidence`, which is 0. A photo that is
@@ -26,6 +28,7 @@
 mod color;
 mod decision;
 mod decode;
+mod glow;
 mod half_plane;
 mod lattice;
 mod peaks;
@@ -59,7 +62,7 @@ pub type Analyse = fn(&Pixels) -> Analysis;
 #[must_use]
 pub fn analyse(pixels: &Pixels) -> Analysis {
     match lattice::measure(pixels) {
-        Some(lattice) => decision::decide(&lattice),
+        Some(lattice) => decision::decide(pixels, &lattice),
         None => Analysis { risk: RecaptureRisk::Unknown, scores: [("evidence".to_owned(), 0.0)].into() },
     }
 }

@@ -18,13 +18,13 @@ const STEP: usize = LUMA_SIDE * 3 / 4;
 const BLOCK: usize = 16;
 
 /// Luma from here on is burnt out.
-const BURNT: u8 = 245;
+pub(crate) const BURNT: u8 = 245;
 
 /// The left upper corner of a tile, in pixels.
 #[derive(Clone, Copy)]
 pub(crate) struct Tile {
-    x: usize,
-    y: usize,
+    pub(crate) x: usize,
+    pub(crate) y: usize,
 }
 
 /// The tiles of a frame; none where it is smaller than one. Each begins in a part of the frame of its own, and there where it

@@ -29,10 +29,21 @@ fn grey(across: f32, down: f32, luma: f32) -> Grating {
 
 /// Gratings over a camera's noise. `tilt` is the part by which they are finer on the frame's right side than on its left.
 fn photo(width: usize, height: usize, tilt: f32, gratings: &[Grating]) -> Pixels {
+    lit_photo((width, height), tilt, gratings, |_, _| (128.0, 1.0))
+}
+
+/// The same in light that differs from place to place: luma there, and what the gratings are multiplied by.
+fn lit_photo(
+    (width, height): (usize, usize),
+    tilt: f32,
+    gratings: &[Grating],
+    light: impl Fn(f32, f32) -> (f32, f32),
+) -> Pixels {
     let mut noise = 1_u32;
     let mut samples = Vec::with_capacity(width * height * 3);
     for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x as f32, y as f32))) {
         let stretch = 1.0 + tilt * (x / width as f32 - 1.0) / 2.0;
+        let (luma, strength) = light(x, y);
         for component in 0..3_u8 {
             noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let grain = (noise >> 16) as f32 / 65_536.0 * 12.0 - 6.0;
@@ -45,7 +56,8 @@ fn photo(width: usize, height: usize, tilt: f32, gratings: &[Grating]) -> Pixels
                 };
                 amplitude * (TAU * (phase + shift)).cos()
             });
-            samples.push((128.0 + grain + waves.sum::<f32>()).clamp(0.0, 255.0) as u8);
+            let mean = if component == 0 { luma } else { 128.0 };
+            samples.push((mean + grain + strength * waves.sum::<f32>()).clamp(0.0, 255.0) as u8);
         }
     }
     Pixels { width, height, components: 3, samples }
@@ -160,6 +172,50 @@ fn a_displays_own_coarser_part_does_not_count_against_it() {
     let own = Grating { luma: 12.0, color: 10.0, turn: 0.0, across: 0.16, down: 0.03 };
     assert_risk(&look(&[dyed, own]), RecaptureRisk::High);
     assert_risk(&look(&[dyed, Grating { color: 0.0, ..own }]), RecaptureRisk::Unknown);
+}
+
+/// A picture that is full of detail, from −1 to 1.
+fn picture(x: f32, y: f32) -> f32 {
+    (x / 19.0).sin() * (y / 17.0).cos()
+}
+
+/// A lattice whose strength follows the picture as much as told, which is seen in `hues` different colors.
+fn glowing(follows: f32, hues: f32) -> Analysis {
+    let lattice = [Grating { turn: 0.0, ..display(0.31, 0.02) }, grey(-0.02, 0.31, 6.0)];
+    let light = |x: f32, y: f32| (110.0 + 70.0 * picture(x, y), 1.0 + follows * 0.6 * picture(x, y));
+    let mut photo = lit_photo((WIDTH, HEIGHT), 0.0, &lattice, light);
+    for (i, pixel) in photo.samples.chunks_exact_mut(3).enumerate() {
+        let red = (i % WIDTH / 40 + i / WIDTH / 40).is_multiple_of(2);
+        pixel[2] = (f32::from(pixel[2]) + if red { hues } else { -hues }) as u8;
+    }
+    analyse(&photo)
+}
+
+#[test]
+fn a_lattice_that_is_as_strong_as_the_picture_glows() {
+    let [glows, indifferent, printed] = [1.0, 0.0, -1.0].map(|follows| glowing(follows, 12.0));
+    assert!(glows.scores["glow"] > 0.8, "{glows:?}");
+    assert!(indifferent.scores["glow"].abs() < 0.1, "{indifferent:?}");
+    assert!(printed.scores["glow"] < -0.8, "{printed:?}");
+    let evidence = |analysis: &Analysis| analysis.scores["evidence"];
+    assert!(evidence(&glows) > evidence(&indifferent) + 8.0, "{glows:?} {indifferent:?}");
+    assert!(evidence(&printed) < evidence(&indifferent) - 3.0, "{printed:?} {indifferent:?}");
+}
+
+#[test]
+fn light_on_a_thing_of_one_color_is_no_glow() {
+    let [one_color, many] = [0.0, 12.0].map(|hues| glowing(1.0, hues));
+    assert!(one_color.scores["glow"] > 0.8 && one_color.scores["variety"] < 0.02, "{one_color:?}");
+    assert!(many.scores["glow"] > 0.8 && many.scores["variety"] > 0.05, "{many:?}");
+    assert!(many.scores["evidence"] > one_color.scores["evidence"] + 8.0, "{one_color:?} {many:?}");
+}
+
+#[test]
+fn what_is_burnt_out_tells_nothing_of_the_light() {
+    // Where the sensor is full, the lattice is gone.
+    let light = |x: f32, _: f32| if (x as usize / 16).is_multiple_of(3) { (255.0, 0.0) } else { (120.0, 1.0) };
+    let analysis = analyse(&lit_photo((WIDTH, HEIGHT), 0.0, &[display(0.31, 0.02)], light));
+    assert!(analysis.scores["glow"] > -0.3, "{analysis:?}");
 }
 
 #[test]

@@ -89,6 +89,8 @@ pub struct Texture<'a> {
     wander: f32,
     /// How much neighbors differ in brightness.
     uneven: f32,
+    /// What of the light is left in the shade that falls on it; 1 where none does.
+    shade: f32,
     /// What is printed on it, or lies behind it.
     picture: &'a Picture,
 }
@@ -111,7 +113,10 @@ impl<'a> Texture<'a> {
             std::array::from_fn(|_| bright * (0.6 + 0.8 * rng.f32()))
         };
         let colors = [color(0.25, 0.8), color(0.02, 0.2)];
-        Texture { kind, scatter, colors, wander: loose * rng.f32(), uneven: 0.05 + 0.2 * rng.f32(), picture }
+        let (wander, uneven) = (loose * rng.f32(), 0.05 + 0.2 * rng.f32());
+        // Leaves, a window's frame, whoever takes the photo: one thing in three stands in somebody's shade.
+        let shade = if rng.u8(0..3) == 0 { 0.1 + 0.5 * rng.f32() } else { 1.0 };
+        Texture { kind, scatter, colors, wander, uneven, shade, picture }
     }
 
     /// The light from a place.
@@ -151,9 +156,18 @@ impl<'a> Texture<'a> {
             Kind::TextPage => print::text_page(self, u, v),
             Kind::GraphPaper => print::graph_paper(self, u, v),
         };
-        // Light falls unevenly on everything.
-        let shade = 0.75 + 0.5 * self.scatter.smooth(u / 60.0 + 9.1, v / 60.0);
-        light.map(|value| value * shade)
+        let falling = self.falling(u, v);
+        light.map(|value| value * falling)
+    }
+
+    /// The light that falls on a place: uneven everywhere, and where shade is cast, much less.
+    fn falling(&self, u: f32, v: f32) -> f32 {
+        let uneven = 0.75 + 0.5 * self.scatter.smooth(u / 60.0 + 9.1, v / 60.0);
+        if self.shade == 1.0 {
+            return uneven;
+        }
+        let lit = step(0.5, 0.15, self.scatter.smooth(u / 45.0 - 17.9, v / 45.0 + 5.3));
+        uneven * (self.shade + (1.0 - self.shade) * lit)
     }
 
     /// The picture at a place, a pixel for each unit, repeated by mirrors.
