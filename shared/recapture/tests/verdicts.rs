@@ -179,43 +179,77 @@ fn picture(x: f32, y: f32) -> f32 {
     (x / 19.0).sin() * (y / 17.0).cos()
 }
 
-/// A lattice whose strength follows the picture as much as told, which is seen in `hues` different colors.
-fn glowing(follows: f32, hues: f32) -> Analysis {
-    let lattice = [Grating { turn: 0.0, ..display(0.31, 0.02) }, grey(-0.02, 0.31, 6.0)];
+/// A lattice of one hue at a frequency, of that amplitude, whose strength follows the picture as much as told.
+fn following(follows: f32, frequency: f32, amplitude: f32) -> Pixels {
+    let dyed = Grating { luma: amplitude, color: amplitude, turn: 0.0, ..display(frequency, 0.0) };
     let light = |x: f32, y: f32| (110.0 + 70.0 * picture(x, y), 1.0 + follows * 0.6 * picture(x, y));
-    let mut photo = lit_photo((WIDTH, HEIGHT), 0.0, &lattice, light);
+    lit_photo((WIDTH, HEIGHT), 0.0, &[dyed], light)
+}
+
+/// The same picture in colors: each pixel's Cb and Cr by where it is, and by its luma.
+fn colored(mut photo: Pixels, color: impl Fn(usize, usize, f32) -> (f32, f32)) -> Pixels {
+    let width = photo.width;
     for (i, pixel) in photo.samples.chunks_exact_mut(3).enumerate() {
-        let red = (i % WIDTH / 40 + i / WIDTH / 40).is_multiple_of(2);
-        pixel[2] = (f32::from(pixel[2]) + if red { hues } else { -hues }) as u8;
+        let (blue, red) = color(i % width, i / width, f32::from(pixel[0]));
+        pixel[1] = (f32::from(pixel[1]) + blue) as u8;
+        pixel[2] = (f32::from(pixel[2]) + red) as u8;
     }
-    analyse(&photo)
+    photo
+}
+
+/// Two colors, in squares.
+fn two_colors(x: usize, y: usize, _: f32) -> (f32, f32) {
+    if (x / 40 + y / 40).is_multiple_of(2) { (0.0, 12.0) } else { (0.0, -12.0) }
 }
 
 #[test]
 fn a_lattice_that_is_as_strong_as_the_picture_glows() {
-    let [glows, indifferent, printed] = [1.0, 0.0, -1.0].map(|follows| glowing(follows, 12.0));
-    assert!(glows.scores["glow"] > 0.8, "{glows:?}");
-    assert!(indifferent.scores["glow"].abs() < 0.1, "{indifferent:?}");
-    assert!(printed.scores["glow"] < -0.8, "{printed:?}");
-    let evidence = |analysis: &Analysis| analysis.scores["evidence"];
-    assert!(evidence(&glows) > evidence(&indifferent) + 8.0, "{glows:?} {indifferent:?}");
-    assert!(evidence(&printed) < evidence(&indifferent) - 3.0, "{printed:?} {indifferent:?}");
+    for (frequency, amplitude) in [(0.23, 6.0), (0.28, 3.0), (0.34, 6.0)] {
+        let look = |follows: f32| analyse(&colored(following(follows, frequency, amplitude), two_colors));
+        let [glows, indifferent, printed] = [1.0, 0.0, -1.0].map(look);
+        assert!(glows.scores["glow"] > 0.7, "{glows:?}");
+        assert!(indifferent.scores["glow"].abs() < 0.1, "{indifferent:?}");
+        assert!(printed.scores["glow"] < -0.7, "{printed:?}");
+        let evidence = |analysis: &Analysis| analysis.scores["evidence"];
+        assert!(evidence(&glows) > evidence(&indifferent) + 8.0, "{glows:?} {indifferent:?}");
+        assert!(evidence(&printed) < evidence(&indifferent) - 3.0, "{printed:?} {indifferent:?}");
+    }
+}
+
+#[test]
+fn a_weak_lattice_that_is_even_does_not_glow_because_the_picture_does() {
+    for frequency in [0.23, 0.28] {
+        let analysis = analyse(&following(0.0, frequency, 1.0));
+        assert!(analysis.scores["glow"].abs() < 0.15, "{frequency}: {analysis:?}");
+    }
 }
 
 #[test]
 fn light_on_a_thing_of_one_color_is_no_glow() {
-    let [one_color, many] = [0.0, 12.0].map(|hues| glowing(1.0, hues));
-    assert!(one_color.scores["glow"] > 0.8 && one_color.scores["variety"] < 0.02, "{one_color:?}");
-    assert!(many.scores["glow"] > 0.8 && many.scores["variety"] > 0.05, "{many:?}");
-    assert!(many.scores["evidence"] > one_color.scores["evidence"] + 8.0, "{one_color:?} {many:?}");
+    // One color is the same part of luma everywhere.
+    let one = |_, _, luma: f32| (-0.2 * luma, 0.3 * luma);
+    let [one, two] =
+        [analyse(&colored(following(1.0, 0.31, 8.0), one)), analyse(&colored(following(1.0, 0.31, 8.0), two_colors))];
+    assert!(one.scores["glow"] > 0.7 && one.scores["variety"] < 0.03, "{one:?}");
+    assert!(two.scores["glow"] > 0.7 && two.scores["variety"] > 0.05, "{two:?}");
+    assert!(two.scores["evidence"] > one.scores["evidence"] + 5.0, "{one:?} {two:?}");
+}
+
+#[test]
+fn light_that_falls_smoothly_is_no_glow() {
+    // A thing that is seven times as bright on its right side, and its pattern with it.
+    let light = |x: f32, _: f32| (30.0 + 180.0 * x / WIDTH as f32, 0.3 + 1.8 * x / WIDTH as f32);
+    let analysis = analyse(&lit_photo((WIDTH, HEIGHT), 0.0, &[grey(0.31, 0.02, 12.0)], light));
+    assert!(analysis.scores["glow"].abs() < 0.15, "{analysis:?}");
 }
 
 #[test]
 fn what_is_burnt_out_tells_nothing_of_the_light() {
-    // Where the sensor is full, the lattice is gone.
-    let light = |x: f32, _: f32| if (x as usize / 16).is_multiple_of(3) { (255.0, 0.0) } else { (120.0, 1.0) };
+    // Here and there the sensor is full, and the lattice gone.
+    let burnt = |x: f32, y: f32| (x as usize / 48 * 7 + y as usize / 48 * 5).is_multiple_of(11);
+    let light = |x: f32, y: f32| if burnt(x, y) { (255.0, 0.0) } else { (120.0, 1.0) };
     let analysis = analyse(&lit_photo((WIDTH, HEIGHT), 0.0, &[display(0.31, 0.02)], light));
-    assert!(analysis.scores["glow"] > -0.3, "{analysis:?}");
+    assert!(analysis.scores["glow"].abs() < 0.15, "{analysis:?}");
 }
 
 #[test]

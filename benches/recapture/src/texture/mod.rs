@@ -163,9 +163,6 @@ impl<'a> Texture<'a> {
     /// The light that falls on a place: uneven everywhere, and where shade is cast, much less.
     fn falling(&self, u: f32, v: f32) -> f32 {
         let uneven = 0.75 + 0.5 * self.scatter.smooth(u / 60.0 + 9.1, v / 60.0);
-        if self.shade == 1.0 {
-            return uneven;
-        }
         let lit = step(0.5, 0.15, self.scatter.smooth(u / 45.0 - 17.9, v / 45.0 + 5.3));
         uneven * (self.shade + (1.0 - self.shade) * lit)
     }
