@@ -20,7 +20,7 @@ const LUMA_REACH: usize = 7;
 const CHROMA_REACH: usize = 5;
 /// How far a peak may move from tile to tile, in bins. The near side of a tilted display is larger than its far side.
 pub(crate) const STILL: usize = 2;
-pub(crate) const TILTED: usize = 7;
+pub(crate) const TILTED: usize = 3 * STILL + 1;
 
 /// One tile's part in the lattice.
 pub(crate) struct View {
@@ -59,8 +59,9 @@ pub(crate) fn measure(pixels: &Pixels) -> Option<Lattice> {
     let views = views(pixels, &tiles);
     let (mut still, mut tilted) = (Ranking::new(), Ranking::new());
     for view in &views {
-        still.add(view.prominence.over_squares(STILL, f32::max));
-        tilted.add(view.prominence.over_squares(TILTED, f32::max));
+        let largest = view.prominence.over_squares(STILL, f32::max);
+        tilted.add(largest.over_nine_squares(STILL, f32::max));
+        still.add(largest);
     }
     Some(Lattice { still: still.last(), tilted: tilted.last(), views })
 }
