@@ -37,6 +37,9 @@ impl Whitener {
 }
 
 fn around(values: &HalfPlane, reach: usize) -> HalfPlane {
-    let sum = |reach| values.over_squares(reach, |a, b| a + b);
-    sum(reach).zip(&sum(MIDDLE), |wide, middle| wide - middle)
+    let add = |a, b| a + b;
+    let middle = values.over_squares(MIDDLE, add);
+    let wide =
+        if reach == 3 * MIDDLE + 1 { middle.over_nine_squares(MIDDLE, add) } else { values.over_squares(reach, add) };
+    wide.zip(&middle, |wide, middle| wide - middle)
 }
