@@ -4,8 +4,8 @@
 //! is periodic, the same all over the frame, finer than most of what the world repeats, and colored. The analysis looks
 //! for just that: it takes a few tiles at native resolution, each where the light is ([`decode()`], then `tiles`), the part of
 //! their spectra that stands above its surroundings (`spectrum`, `whiten`), what the tiles have in common (`lattice`), the peaks
-//! of that (`peaks`), their colors (`color`), whether it glows (`glow`), and then weighs what speaks for a display against what speaks for something
-//! coarser (`decision`).
+//! of that (`peaks`), their colors (`color`), whether it glows (`glow`), and then weighs what speaks for a display against what
+//! speaks for something coarser (`decision`).
 //!
 //! # Scores
 //!
@@ -23,7 +23,7 @@
 //! | `fine_frequency` | the frequency of the strongest fine peak, in cycles per pixel |
 //!
 //! A frame that is too small for the tiles, or without any fine peak, has no score but `evidence`, which is 0. A photo that is
-//! grey itself has neither `chroma` nor `hue`, and is never `HIGH`.
+//! grey itself has neither `chroma` nor `hue`, its `variety` is 0, and it is never `HIGH`.
 
 mod color;
 mod decision;
