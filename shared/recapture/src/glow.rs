@@ -12,7 +12,7 @@ use rustfft::num_complex::Complex;
 use crate::Pixels;
 use crate::lattice::{Lattice, TILTED};
 use crate::peaks::Peak;
-use crate::tiles::{BURNT, LUMA_SIDE, Tile};
+use crate::tiles::{BURNT, CHROMA_SIDE, LUMA_SIDE, Samples};
 
 /// Blocks along a tile. Each has one strength, one light and one color: a few cells of a display.
 const BLOCKS: usize = 16;
@@ -46,7 +46,8 @@ impl Glow {
         for view in &lattice.views {
             let own = peaks.iter().take(MOST).map(|peak| view.own(peak, TILTED + 1));
             let waves: Vec<_> = own.map(|(across, down)| [wave(across), wave(down)]).collect();
-            let blocks: [Block; COUNT] = std::array::from_fn(|i| Block::of(pixels, view.tile, i, &waves));
+            let samples = Samples::of(pixels, view.tile);
+            let blocks: [Block; COUNT] = std::array::from_fn(|i| Block::of(&samples, i, &waves));
             let seen = blocks.map(|block| (block.light < f32::from(BURNT)).then(|| block.logarithms()));
             for (i, block) in blocks.iter().enumerate().filter(|(i, _)| seen[*i].is_some()) {
                 let [blue, red] = block.color.map(|color| color / (block.light + LEAST_LIGHT));
@@ -77,22 +78,24 @@ type Along<T> = [T; SIDE];
 
 impl Block {
     /// The block of that number in a tile, row by row.
-    fn of(pixels: &Pixels, tile: Tile, number: usize, waves: &[[Along<Complex<f32>>; 2]]) -> Self {
-        let (x, y) = (tile.x + number % BLOCKS * SIDE, tile.y + number / BLOCKS * SIDE);
-        let (mut luma, mut sums) = ([[0.0; SIDE]; SIDE], [0_u32; 3]);
-        for (row, values) in luma.iter_mut().enumerate() {
-            let start = ((y + row) * pixels.width + x) * pixels.components;
-            let samples = &pixels.samples[start..start + SIDE * pixels.components];
-            for (value, pixel) in values.iter_mut().zip(samples.chunks_exact(pixels.components)) {
-                *value = f32::from(pixel[0]);
-                sums.iter_mut().zip(pixel).for_each(|(sum, sample)| *sum += u32::from(*sample));
-            }
-        }
-        let [light, blue, red] = sums.map(|sum| sum as f32 / (SIDE * SIDE) as f32);
+    fn of(samples: &Samples, number: usize, waves: &[[Along<Complex<f32>>; 2]]) -> Self {
+        let (x, y) = (number % BLOCKS * SIDE, number / BLOCKS * SIDE);
+        let rows = || samples.luma[y * LUMA_SIDE..].chunks(LUMA_SIDE).take(SIDE).map(|row| &row[x..x + SIDE]);
+        let sum: u32 = rows().flatten().map(|sample| u32::from(*sample)).sum();
+        let light = sum as f32 / (SIDE * SIDE) as f32;
         // The window's sidelobes would let the light itself through.
-        luma.as_flattened_mut().iter_mut().for_each(|value| *value -= light);
+        let mut luma = [[0.0; SIDE]; SIDE];
+        for (values, samples) in luma.iter_mut().zip(rows()) {
+            values.iter_mut().zip(samples).for_each(|(value, sample)| *value = f32::from(*sample) - light);
+        }
         let power: f32 = waves.iter().map(|wave| coefficient(&luma, wave).norm_sqr()).sum();
-        let color = if pixels.components == 3 { [blue - GREY, red - GREY] } else { [0.0; 2] };
+        let color = samples.color.as_ref().map_or([0.0; 2], |color| {
+            color.each_ref().map(|plane| {
+                let rows = plane[y / 2 * CHROMA_SIDE..].chunks(CHROMA_SIDE).take(SIDE / 2);
+                let sum: u16 = rows.flat_map(|row| &row[x / 2..][..SIDE / 2]).sum();
+                f32::from(sum) / (SIDE * SIDE) as f32 - GREY
+            })
+        });
         Self { strength: power.sqrt(), light, color }
     }
 

@@ -31,37 +31,37 @@ impl HalfPlane {
         Self { side: self.side, values }
     }
 
-    /// At each frequency, all values of the square that reaches `reach` to each side, joined: their sum, their largest.
-    pub(crate) fn over_squares(&self, reach: usize, join: impl Fn(f32, f32) -> f32) -> Self {
-        self.over_grid(1, reach, join)
+    /// At each frequency, all values of the square of `SPAN` by `SPAN`, an odd number, of which it is the middle, joined: their sum,
+    /// their largest.
+    pub(crate) fn over_squares<const SPAN: usize>(&self, join: impl Fn(f32, f32) -> f32) -> Self {
+        self.over_grid::<SPAN>(1, join)
     }
 
-    /// Of what [`over_squares`](Self::over_squares) gave for a `reach`, the same for squares of three by three such squares: they
-    /// reach `3 * reach + 1` to each side.
-    pub(crate) fn over_nine_squares(&self, reach: usize, join: impl Fn(f32, f32) -> f32) -> Self {
-        let span = 2 * reach + 1;
-        self.over_grid(span, span, join)
+    /// Of what [`over_squares`](Self::over_squares) gave for squares of `span` by `span`, the same for squares of three by three such
+    /// squares.
+    pub(crate) fn over_nine_squares(&self, span: usize, join: impl Fn(f32, f32) -> f32) -> Self {
+        self.over_grid::<3>(span, join)
     }
 
-    /// At each frequency, the values joined that are as far away in each direction as a multiple of `step` up to `reach`, itself one.
-    fn over_grid(&self, step: usize, reach: usize, join: impl Fn(f32, f32) -> f32) -> Self {
+    /// At each frequency, the values joined of a grid of `COUNT` by `COUNT` frequencies, an odd number, `step` apart, of which it is the
+    /// middle.
+    fn over_grid<const COUNT: usize>(&self, step: usize, join: impl Fn(f32, f32) -> f32) -> Self {
         let side = self.side;
-        let (rows, columns) = (side / 2 + 1 + 2 * reach, side + 2 * reach);
+        let reach = COUNT / 2 * step;
         // Along the columns first, over rows that reach beyond the half.
+        let rows = side / 2 + 1 + 2 * reach;
         let mut along = Vec::with_capacity(rows * side);
-        let mut padded = Vec::with_capacity(columns);
+        let mut padded = Vec::with_capacity(side + 2 * reach);
         for u in 0..rows {
             padded.clear();
             self.extend_with_row(u.cast_signed() - reach.cast_signed(), reach, &mut padded);
-            along.extend_from_slice(&padded[..side]);
-            let row = &mut along[u * side..];
-            for shift in (step..=2 * reach).step_by(step) {
-                row.iter_mut().zip(&padded[shift..]).for_each(|(sum, value)| *sum = join(*sum, *value));
-            }
+            let shifted: [_; COUNT] = std::array::from_fn(|i| &padded[i * step..][..side]);
+            along.extend((0..side).map(|v| joined(shifted.map(|row| row[v]), &join)));
         }
-        let mut values = along[..(side / 2 + 1) * side].to_vec();
-        for shift in (step..=2 * reach).step_by(step) {
-            values.iter_mut().zip(&along[shift * side..]).for_each(|(sum, value)| *sum = join(*sum, *value));
+        let mut values = Vec::with_capacity((side / 2 + 1) * side);
+        for u in 0..=side / 2 {
+            let down: [_; COUNT] = std::array::from_fn(|i| &along[(u + i * step) * side..][..side]);
+            values.extend((0..side).map(|v| joined(down.map(|row| row[v]), &join)));
         }
         Self { side, values }
     }
@@ -92,6 +92,20 @@ impl HalfPlane {
     }
 }
 
+fn joined<const COUNT: usize>(values: [f32; COUNT], join: impl Fn(f32, f32) -> f32) -> f32 {
+    values[1..].iter().fold(values[0], |joined, value| join(joined, *value))
+}
+
+/// The larger of two numbers. [`f32::max`] also asks whether they are numbers, and here all are.
+pub(crate) fn larger(one: f32, other: f32) -> f32 {
+    if one > other { one } else { other }
+}
+
+/// The smaller of two numbers, as [`larger`] is the larger one.
+pub(crate) fn smaller(one: f32, other: f32) -> f32 {
+    if one < other { one } else { other }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,9 +117,7 @@ mod tests {
             let v = if u % 32 == 0 { v.min(64 - v) } else { v };
             ((u * 37 + v * 101) % 997) as f32
         });
-        for reach in [1, 2, 4] {
-            let largest = plane.over_squares(reach, f32::max).over_nine_squares(reach, f32::max);
-            assert_eq!(largest.values, plane.over_squares(3 * reach + 1, f32::max).values, "{reach}");
-        }
+        let largest = plane.over_squares::<5>(larger).over_nine_squares(5, larger);
+        assert_eq!(largest.values, plane.over_squares::<15>(larger).values);
     }
 }

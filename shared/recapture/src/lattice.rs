@@ -1,10 +1,10 @@
 //! What a frame's tiles have in common: a display's lattice is the same all over it, but for the tilt it is seen at.
 
 use crate::Pixels;
-use crate::half_plane::HalfPlane;
+use crate::half_plane::{HalfPlane, larger, smaller};
 use crate::peaks::Peak;
 use crate::spectrum::{Pair, Transform};
-use crate::tiles::{CHROMA_SIDE, LUMA_SIDE, Tile, chroma, luma, tiles};
+use crate::tiles::{CHROMA_SIDE, LUMA_SIDE, SUMMED, Samples, Tile, tiles};
 use crate::whiten::Whitener;
 
 /// What a frame has in common is what this many tiles have, the strongest ones: parts of a display show no lattice, where its
@@ -15,9 +15,9 @@ const FEWEST: usize = 6;
 /// JPEG blocks along a tile.
 const LUMA_BLOCKS: usize = LUMA_SIDE / 8;
 const CHROMA_BLOCKS: usize = CHROMA_SIDE / 8;
-/// How far the surroundings of a frequency reach, in bins.
-const LUMA_REACH: usize = 7;
-const CHROMA_REACH: usize = 5;
+/// How wide the surroundings of a frequency are, in bins.
+const LUMA_SPAN: usize = 15;
+const CHROMA_SPAN: usize = 11;
 /// How far a peak may move from tile to tile, in bins. The near side of a tilted display is larger than its far side.
 pub(crate) const STILL: usize = 2;
 pub(crate) const TILTED: usize = 3 * STILL + 1;
@@ -59,31 +59,33 @@ pub(crate) fn measure(pixels: &Pixels) -> Option<Lattice> {
     let views = views(pixels, &tiles);
     let (mut still, mut tilted) = (Ranking::new(), Ranking::new());
     for view in &views {
-        let largest = view.prominence.over_squares(STILL, f32::max);
-        tilted.add(largest.over_nine_squares(STILL, f32::max));
-        still.add(largest);
+        const SPAN: usize = 2 * STILL + 1;
+        let largest = view.prominence.over_squares::<SPAN>(larger);
+        still.add(&largest);
+        tilted.add(&largest.over_nine_squares(SPAN, larger));
     }
     Some(Lattice { still: still.last(), tilted: tilted.last(), views })
 }
 
 fn views(pixels: &Pixels, tiles: &[Tile]) -> Vec<View> {
-    let (mut luma_transform, mut chroma_transform) = (Transform::new(LUMA_SIDE), Transform::new(CHROMA_SIDE));
-    let luma_whitener = Whitener::new(LUMA_SIDE, LUMA_BLOCKS, LUMA_REACH);
-    let chroma_whitener = Whitener::new(CHROMA_SIDE, CHROMA_BLOCKS, CHROMA_REACH);
-    let mut color = |tile: Tile| {
-        let spectra = chroma_transform.pair(&chroma(pixels, tile, 1), &chroma(pixels, tile, 2));
+    let mut luma_transform = Transform::new(LUMA_SIDE, 1);
+    let mut chroma_transform = Transform::new(CHROMA_SIDE, SUMMED);
+    let luma_whitener = Whitener::<LUMA_SPAN>::new(LUMA_SIDE, LUMA_BLOCKS);
+    let chroma_whitener = Whitener::<CHROMA_SPAN>::new(CHROMA_SIDE, CHROMA_BLOCKS);
+    let mut color = |[blue, red]: &[Vec<u16>; 2]| {
+        let spectra = chroma_transform.pair(blue, red);
         let [blue, red] = spectra.log_powers().map(|power| chroma_whitener.prominence(&power));
-        Color { spectra, prominence: blue.zip(&red, f32::max) }
+        Color { spectra, prominence: blue.zip(&red, larger) }
     };
     let mut views = Vec::with_capacity(tiles.len());
     for pair in tiles.chunks(2) {
+        let samples: Vec<_> = pair.iter().map(|tile| Samples::of(pixels, *tile)).collect();
         // An odd tile out is its own pair, and counts once.
-        let [first, second] = [pair[0], pair[pair.len() - 1]].map(|tile| luma(pixels, tile));
-        let powers = luma_transform.pair(&first, &second).log_powers();
-        views.extend(pair.iter().zip(powers).map(|(tile, luma)| View {
+        let powers = luma_transform.pair(&samples[0].luma, &samples[samples.len() - 1].luma).log_powers();
+        views.extend(pair.iter().zip(&samples).zip(powers).map(|((tile, samples), luma)| View {
             tile: *tile,
             prominence: luma_whitener.prominence(&luma),
-            color: (pixels.components == 3).then(|| color(*tile)),
+            color: samples.color.as_ref().map(&mut color),
             luma,
         }));
     }
@@ -108,23 +110,26 @@ pub(crate) fn square(u: isize, v: isize, reach: usize) -> impl Iterator<Item = (
 }
 
 /// The largest values at each frequency, of all planes so far, in falling order.
-struct Ranking(Vec<HalfPlane>);
+struct Ranking([HalfPlane; AGREEING]);
 
 impl Ranking {
     fn new() -> Self {
-        Self(vec![HalfPlane::from_fn(LUMA_SIDE, |_, _| f32::NEG_INFINITY); AGREEING])
+        Self([(); AGREEING].map(|()| HalfPlane::from_fn(LUMA_SIDE, |_, _| f32::NEG_INFINITY)))
     }
 
     /// Each value takes its place, and what it displaces the next one.
-    fn add(&mut self, mut plane: HalfPlane) {
-        for place in &mut self.0 {
-            for (held, value) in place.values.iter_mut().zip(&mut plane.values) {
-                (*held, *value) = (held.max(*value), held.min(*value));
-            }
+    fn add(&mut self, plane: &HalfPlane) {
+        let [first, second, third] = &mut self.0;
+        let held = first.values.iter_mut().zip(&mut second.values).zip(&mut third.values);
+        for (((first, second), third), value) in held.zip(&plane.values) {
+            *third = larger(*third, smaller(*second, *value));
+            *second = larger(*second, smaller(*first, *value));
+            *first = larger(*first, *value);
         }
     }
 
-    fn last(mut self) -> HalfPlane {
-        self.0.swap_remove(AGREEING - 1)
+    fn last(self) -> HalfPlane {
+        let [.., last] = self.0;
+        last
     }
 }

@@ -1,6 +1,6 @@
 //! The peaks of what the tiles have in common.
 
-use crate::half_plane::HalfPlane;
+use crate::half_plane::{HalfPlane, larger};
 
 /// A peak is the largest value this far to each side, in bins.
 const REACH: usize = 4;
@@ -34,7 +34,7 @@ impl Peak {
 /// The peaks, the strongest first.
 pub(crate) fn peaks(plane: &HalfPlane) -> Vec<Peak> {
     let side = plane.side;
-    let largest = plane.over_squares(REACH, f32::max);
+    let largest = plane.over_squares::<{ 2 * REACH + 1 }>(larger);
     let tops = plane.values.iter().zip(&largest.values).enumerate();
     let tops = tops.filter(|(_, (value, largest))| value >= largest && **value >= WEAKEST);
     let mut tops: Vec<_> =
@@ -69,6 +69,7 @@ fn centre(plane: &HalfPlane, u: isize, v: isize, strength: f32) -> Peak {
 
 /// Whether two frequencies are the same within `reach` in each direction, as a real image's are: around, and with their negatives.
 fn near(one: &Peak, other: &Peak, reach: f32) -> bool {
-    let close = |a: f32, b: f32| (a - b - (a - b).round()).abs() < reach;
+    let apart = |a: f32, b: f32| (a - b).abs();
+    let close = |a: f32, b: f32| apart(a, b).min(1.0 - apart(a, b)) < reach;
     [1.0, -1.0].iter().any(|sign| close(one.across, sign * other.across) && close(one.down, sign * other.down))
 }

@@ -92,30 +92,47 @@ fn light_of_block(pixels: &Pixels, column: usize, row: usize) -> u64 {
     places.map(|(x, y)| luma(x, y)).filter(|luma| *luma < BURNT).map(u64::from).sum()
 }
 
-/// A tile's luma.
-pub(crate) fn luma(pixels: &Pixels, tile: Tile) -> Vec<f32> {
-    let mut values = Vec::with_capacity(LUMA_SIDE * LUMA_SIDE);
-    for y in tile.y..tile.y + LUMA_SIDE {
-        values.extend(row(pixels, tile, y).map(|pixel| f32::from(pixel[0])));
-    }
-    values
+/// What a tile shows, in whole numbers, as the JPEG has them.
+pub(crate) struct Samples {
+    /// Luma, row by row.
+    pub(crate) luma: Vec<u16>,
+    /// Cb and Cr at half the resolution, each value the sum of [`SUMMED`] samples. A grey photo has none.
+    pub(crate) color: Option<[Vec<u16>; 2]>,
 }
 
-/// A tile's color, Cb or Cr, each value the mean of four pixels.
-pub(crate) fn chroma(pixels: &Pixels, tile: Tile, component: usize) -> Vec<f32> {
-    let mut values = Vec::with_capacity(CHROMA_SIDE * CHROMA_SIDE);
-    for y in (tile.y..tile.y + LUMA_SIDE).step_by(2) {
-        let [upper, lower] = [y, y + 1].map(|y| row(pixels, tile, y));
-        let sums: Vec<u16> = upper.zip(lower).map(|(a, b)| u16::from(a[component]) + u16::from(b[component])).collect();
-        values.extend(sums.chunks_exact(2).map(|sums| f32::from(sums[0] + sums[1]) / 4.0));
+/// How many samples a value of the color planes is the sum of: two by two.
+pub(crate) const SUMMED: usize = 4;
+
+impl Samples {
+    pub(crate) fn of(pixels: &Pixels, tile: Tile) -> Self {
+        let mut luma = Vec::with_capacity(LUMA_SIDE * LUMA_SIDE);
+        let rows = tile.y..tile.y + LUMA_SIDE;
+        if pixels.components == 1 {
+            for y in rows {
+                luma.extend(row::<1>(pixels, tile, y).iter().map(|[luma]| u16::from(*luma)));
+            }
+            return Self { luma, color: None };
+        }
+        let mut color = [(); 2].map(|()| Vec::with_capacity(CHROMA_SIDE * CHROMA_SIDE));
+        for y in rows.step_by(2) {
+            let two = [y, y + 1].map(|y| row::<3>(pixels, tile, y));
+            for row in two {
+                luma.extend(row.iter().map(|[luma, ..]| u16::from(*luma)));
+            }
+            let [upper, lower] = two.map(|row| row.as_chunks::<2>().0);
+            for (component, sums) in (1..).zip(&mut color) {
+                let sum = |pixels: &[[u8; 3]; 2]| pixels.map(|pixel| u16::from(pixel[component])).iter().sum::<u16>();
+                sums.extend(upper.iter().zip(lower).map(|(upper, lower)| sum(upper) + sum(lower)));
+            }
+        }
+        Self { luma, color: Some(color) }
     }
-    values
 }
 
-/// The pixels of a tile in one row of the frame.
-fn row(pixels: &Pixels, tile: Tile, y: usize) -> std::slice::ChunksExact<'_, u8> {
-    let start = (y * pixels.width + tile.x) * pixels.components;
-    pixels.samples[start..start + LUMA_SIDE * pixels.components].chunks_exact(pixels.components)
+/// The pixels of a tile in one row of the frame, each of `N` components.
+fn row<const N: usize>(pixels: &Pixels, tile: Tile, y: usize) -> &[[u8; N]] {
+    let start = (y * pixels.width + tile.x) * N;
+    pixels.samples[start..start + LUMA_SIDE * N].as_chunks().0
 }
 
 #[cfg(test)]

@@ -5,41 +5,46 @@
 
 use crate::half_plane::HalfPlane;
 
-/// The middle of the surroundings that is left out, in bins to each side: a peak shall not hide in its own mean.
-const MIDDLE: usize = 2;
+/// Bins along the middle of the surroundings, which is left out: a peak shall not hide in its own mean.
+const MIDDLE: usize = 5;
 
-/// Whitens the spectra of tiles of one side.
-pub(crate) struct Whitener {
-    /// How far the surroundings reach, in bins.
-    reach: usize,
+/// Whitens the spectra of tiles of one side. The surroundings of a frequency are `SPAN` by `SPAN` bins.
+pub(crate) struct Whitener<const SPAN: usize> {
     /// 0 at the harmonics of JPEG's blocks, which every JPEG may have; 1 elsewhere.
     open: HalfPlane,
-    /// How many open bins the surroundings have.
-    counts: HalfPlane,
+    /// What a sum over the surroundings is multiplied by for the mean of those that are open; 0 at the harmonics themselves.
+    weights: HalfPlane,
 }
 
-impl Whitener {
+impl<const SPAN: usize> Whitener<SPAN> {
     /// `blocks` is the number of JPEG blocks along a tile.
-    pub(crate) fn new(side: usize, blocks: usize, reach: usize) -> Self {
+    pub(crate) fn new(side: usize, blocks: usize) -> Self {
         // The window spreads a line by a bin to each side.
         let on_line = |bin: usize| (bin + 1) % blocks <= 2;
         let open = HalfPlane::from_fn(side, |u, v| if on_line(u) && on_line(v) { 0.0 } else { 1.0 });
-        let counts = around(&open, reach);
-        Self { reach, open, counts }
+        let [middle, wide] = Self::squares(&open);
+        let counts = wide.zip(&middle, |wide, middle| wide - middle);
+        let weights = open.zip(&counts, |open, count| open / count);
+        Self { open, weights }
     }
 
     /// The prominence of each frequency: how much its logarithm of power is above the mean of its surroundings.
     pub(crate) fn prominence(&self, log_power: &HalfPlane) -> HalfPlane {
-        let open = log_power.zip(&self.open, |value, open| value * open);
-        let mean = around(&open, self.reach).zip(&self.counts, |sum, count| sum / count);
-        log_power.zip(&mean, |value, mean| value - mean).zip(&self.open, |value, open| value * open)
+        let mut open = log_power.zip(&self.open, |value, open| value * open);
+        let [middle, wide] = Self::squares(&open);
+        let surroundings = wide.values.iter().zip(&middle.values).zip(&self.weights.values);
+        for (value, ((wide, middle), weight)) in open.values.iter_mut().zip(surroundings) {
+            *value -= (wide - middle) * weight;
+        }
+        open
     }
-}
 
-fn around(values: &HalfPlane, reach: usize) -> HalfPlane {
-    let add = |a, b| a + b;
-    let middle = values.over_squares(MIDDLE, add);
-    let wide =
-        if reach == 3 * MIDDLE + 1 { middle.over_nine_squares(MIDDLE, add) } else { values.over_squares(reach, add) };
-    wide.zip(&middle, |wide, middle| wide - middle)
+    /// The sums over the middle, and over the middle with its surroundings.
+    fn squares(values: &HalfPlane) -> [HalfPlane; 2] {
+        let add = |a, b| a + b;
+        let middle = values.over_squares::<MIDDLE>(add);
+        let wide =
+            if SPAN == 3 * MIDDLE { middle.over_nine_squares(MIDDLE, add) } else { values.over_squares::<SPAN>(add) };
+        [middle, wide]
+    }
 }
