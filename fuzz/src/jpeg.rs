@@ -38,6 +38,6 @@ pub fn hold(data: &[u8]) {
         assert_eq!((pixels.width, pixels.height), (width as usize, height as usize));
         assert_eq!(pixels.components, usize::from(jpeg.components()));
         assert_eq!(pixels.samples.len(), pixels.width * pixels.height * pixels.components);
-        assert!(recapture::analyse(&pixels).scores.values().all(|score| score.is_finite()));
+        assert!(recapture::analyse(pixels).scores.values().all(|score| score.is_finite()));
     }
 }

@@ -22,7 +22,7 @@ fn check_now(bytes: &[u8], gate: RecaptureGate, analyse: Analyse) -> Result<Anal
     let pixels = recapture::decode(bytes, jpeg.width(), jpeg.height()).or_refuse(Refusal::ImageInvalid)?;
     Ok(match gate {
         RecaptureGate::Off => Analysis { risk: RecaptureRisk::Unknown, scores: RecaptureScores::new() },
-        RecaptureGate::Block | RecaptureGate::Record => analyse(&pixels),
+        RecaptureGate::Block | RecaptureGate::Record => analyse(pixels),
     })
 }
 

@@ -2,11 +2,11 @@
 
 use domain::RecaptureRisk;
 
+use crate::Analysis;
 use crate::color::Hue;
 use crate::glow::Glow;
 use crate::lattice::{Lattice, STILL, TILTED};
 use crate::peaks::{Peak, peaks};
-use crate::{Analysis, Pixels};
 
 /// From here on, in cycles per pixel, a peak is fine: a display seen from where its picture fills the frame.
 const FINE: f32 = 0.22;
@@ -63,8 +63,8 @@ struct Findings {
 }
 
 /// Decides on what a frame's tiles have in common.
-pub(crate) fn decide(pixels: &Pixels, lattice: &Lattice) -> Analysis {
-    let Some(findings) = find(pixels, lattice) else {
+pub(crate) fn decide(lattice: &Lattice) -> Analysis {
+    let Some(findings) = find(lattice) else {
         return Analysis { risk: RecaptureRisk::None, scores: [("evidence".to_owned(), 0.0)].into() };
     };
     let evidence = findings.evidence();
@@ -89,7 +89,7 @@ pub(crate) fn decide(pixels: &Pixels, lattice: &Lattice) -> Analysis {
 }
 
 /// `None` where there is no fine peak.
-fn find(pixels: &Pixels, lattice: &Lattice) -> Option<Findings> {
+fn find(lattice: &Lattice) -> Option<Findings> {
     let mut fine = peaks(&lattice.tilted);
     fine.retain(|peak| peak.frequency() >= FINE);
     let top = *fine.first()?;
@@ -101,7 +101,7 @@ fn find(pixels: &Pixels, lattice: &Lattice) -> Option<Findings> {
         fine: top.strength,
         frequency: top.frequency(),
         coarse: coarse(lattice),
-        glow: Glow::of(pixels, lattice, &fine),
+        glow: Glow::of(lattice, &fine),
         color: (!grey).then(|| {
             let chroma = hue.chroma().unwrap_or(CHROMA_UNTOLD);
             (chroma, if chroma >= HUE_FROM { hue.turn() } else { 0.0 })

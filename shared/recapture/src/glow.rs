@@ -9,7 +9,6 @@ use std::f32::consts::{PI, TAU};
 
 use rustfft::num_complex::Complex;
 
-use crate::Pixels;
 use crate::lattice::{Lattice, TILTED};
 use crate::peaks::Peak;
 use crate::tiles::{BURNT, CHROMA_SIDE, LUMA_SIDE, Samples};
@@ -41,13 +40,12 @@ pub(crate) struct Glow {
 
 impl Glow {
     /// Of a lattice, by its strongest peaks.
-    pub(crate) fn of(pixels: &Pixels, lattice: &Lattice, peaks: &[Peak]) -> Self {
+    pub(crate) fn of(lattice: &Lattice, peaks: &[Peak]) -> Self {
         let (mut details, mut colors) = (Sums::default(), Sums::default());
         for view in &lattice.views {
             let own = peaks.iter().take(MOST).map(|peak| view.own(peak, TILTED + 1));
             let waves: Vec<_> = own.map(|(across, down)| [wave(across), wave(down)]).collect();
-            let samples = Samples::of(pixels, view.tile);
-            let blocks: [Block; COUNT] = std::array::from_fn(|i| Block::of(&samples, i, &waves));
+            let blocks: [Block; COUNT] = std::array::from_fn(|i| Block::of(&view.samples, i, &waves));
             let seen = blocks.map(|block| (block.light < f32::from(BURNT)).then(|| block.logarithms()));
             for (i, block) in blocks.iter().enumerate().filter(|(i, _)| seen[*i].is_some()) {
                 let [blue, red] = block.color.map(|color| color / (block.light + LEAST_LIGHT));

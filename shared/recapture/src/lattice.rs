@@ -4,7 +4,7 @@ use crate::Pixels;
 use crate::half_plane::{HalfPlane, larger, smaller};
 use crate::peaks::Peak;
 use crate::spectrum::{Pair, Transform};
-use crate::tiles::{CHROMA_SIDE, LUMA_SIDE, SUMMED, Samples, Tile, tiles};
+use crate::tiles::{CHROMA_SIDE, LUMA_SIDE, SUMMED, Samples, tiles};
 use crate::whiten::Whitener;
 
 /// What a frame has in common is what this many tiles have, the strongest ones: parts of a display show no lattice, where its
@@ -24,7 +24,8 @@ pub(crate) const TILTED: usize = 3 * STILL + 1;
 
 /// One tile's part in the lattice.
 pub(crate) struct View {
-    pub(crate) tile: Tile,
+    /// What it shows.
+    pub(crate) samples: Samples,
     /// Logarithms of luma's power.
     pub(crate) luma: HalfPlane,
     /// The prominence of luma.
@@ -51,12 +52,14 @@ pub(crate) struct Lattice {
 }
 
 /// Measures a frame; `None` where it is too small.
-pub(crate) fn measure(pixels: &Pixels) -> Option<Lattice> {
-    let tiles = tiles(pixels);
+pub(crate) fn measure(pixels: Pixels) -> Option<Lattice> {
+    let tiles = tiles(&pixels);
     if tiles.len() < FEWEST {
         return None;
     }
-    let views = views(pixels, &tiles);
+    let samples = tiles.iter().map(|tile| Samples::of(&pixels, *tile)).collect();
+    drop(pixels);
+    let views = views(samples);
     let (mut still, mut tilted) = (Ranking::new(), Ranking::new());
     for view in &views {
         const SPAN: usize = 2 * STILL + 1;
@@ -67,7 +70,7 @@ pub(crate) fn measure(pixels: &Pixels) -> Option<Lattice> {
     Some(Lattice { still: still.last(), tilted: tilted.last(), views })
 }
 
-fn views(pixels: &Pixels, tiles: &[Tile]) -> Vec<View> {
+fn views(samples: Vec<Samples>) -> Vec<View> {
     let mut luma_transform = Transform::new(LUMA_SIDE, 1);
     let mut chroma_transform = Transform::new(CHROMA_SIDE, SUMMED);
     let luma_whitener = Whitener::<LUMA_SPAN>::new(LUMA_SIDE, LUMA_BLOCKS);
@@ -77,15 +80,16 @@ fn views(pixels: &Pixels, tiles: &[Tile]) -> Vec<View> {
         let [blue, red] = spectra.log_powers().map(|power| chroma_whitener.prominence(&power));
         Color { spectra, prominence: blue.zip(&red, larger) }
     };
-    let mut views = Vec::with_capacity(tiles.len());
-    for pair in tiles.chunks(2) {
-        let samples: Vec<_> = pair.iter().map(|tile| Samples::of(pixels, *tile)).collect();
+    let mut views = Vec::with_capacity(samples.len());
+    let mut samples = samples.into_iter();
+    while let Some(first) = samples.next() {
+        let second = samples.next();
         // An odd tile out is its own pair, and counts once.
-        let powers = luma_transform.pair(&samples[0].luma, &samples[samples.len() - 1].luma).log_powers();
-        views.extend(pair.iter().zip(&samples).zip(powers).map(|((tile, samples), luma)| View {
-            tile: *tile,
+        let powers = luma_transform.pair(&first.luma, &second.as_ref().unwrap_or(&first).luma).log_powers();
+        views.extend([Some(first), second].into_iter().flatten().zip(powers).map(|(samples, luma)| View {
             prominence: luma_whitener.prominence(&luma),
             color: samples.color.as_ref().map(&mut color),
+            samples,
             luma,
         }));
     }

@@ -55,14 +55,14 @@ pub struct Analysis {
 }
 
 /// An analysis of a photo.
-pub type Analyse = fn(&Pixels) -> Analysis;
+pub type Analyse = fn(Pixels) -> Analysis;
 
 /// Looks for a display's lattice in a photo. Where the frame is too small for that, the answer is
-/// [`RecaptureRisk::Unknown`].
+/// [`RecaptureRisk::Unknown`]. Takes the pixels, to let them go once it has its tiles: they are most of the memory.
 #[must_use]
-pub fn analyse(pixels: &Pixels) -> Analysis {
+pub fn analyse(pixels: Pixels) -> Analysis {
     match lattice::measure(pixels) {
-        Some(lattice) => decision::decide(pixels, &lattice),
+        Some(lattice) => decision::decide(&lattice),
         None => Analysis { risk: RecaptureRisk::Unknown, scores: [("evidence".to_owned(), 0.0)].into() },
     }
 }

@@ -64,7 +64,7 @@ fn lit_photo(
 }
 
 fn look(gratings: &[Grating]) -> Analysis {
-    let analysis = analyse(&photo(WIDTH, HEIGHT, 0.0, gratings));
+    let analysis = analyse(photo(WIDTH, HEIGHT, 0.0, gratings));
     assert!(analysis.scores.values().all(|score| score.is_finite()), "{analysis:?}");
     analysis
 }
@@ -86,7 +86,7 @@ fn a_fine_lattice_all_over_the_frame_is_a_display() {
 
 #[test]
 fn a_tilted_display_is_one_too() {
-    assert_risk(&analyse(&photo(WIDTH, HEIGHT, 0.06, &[display(0.31, 0.02)])), RecaptureRisk::High);
+    assert_risk(&analyse(photo(WIDTH, HEIGHT, 0.06, &[display(0.31, 0.02)])), RecaptureRisk::High);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn noise_has_no_lattice() {
 #[test]
 fn a_flat_frame_has_none_either() {
     for value in [0, 128, 255] {
-        let analysis = analyse(&Pixels { width: 800, height: 600, components: 3, samples: vec![value; 800 * 600 * 3] });
+        let analysis = analyse(Pixels { width: 800, height: 600, components: 3, samples: vec![value; 800 * 600 * 3] });
         assert_risk(&analysis, RecaptureRisk::None);
         assert!(analysis.scores.values().all(|score| score.is_finite()), "{analysis:?}");
     }
@@ -113,7 +113,7 @@ fn a_lattice_in_a_corner_is_not_all_over_the_frame() {
         let row = y * WIDTH * 3..(y * WIDTH + WIDTH / 3) * 3;
         corner.samples[row.clone()].copy_from_slice(&lattice.samples[row]);
     }
-    assert_risk(&analyse(&corner), RecaptureRisk::None);
+    assert_risk(&analyse(corner), RecaptureRisk::None);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn one_bright_thing_does_not_draw_the_tiles_of_all_parts() {
         let row = (y * 1920 + left) * 3..(y * 1920 + left + side) * 3;
         dark.samples[row.clone()].copy_from_slice(&lattice.samples[row]);
     }
-    assert_risk(&analyse(&dark), RecaptureRisk::None);
+    assert_risk(&analyse(dark), RecaptureRisk::None);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn two_colors(x: usize, y: usize, _: f32) -> (f32, f32) {
 #[test]
 fn a_lattice_that_is_as_strong_as_the_picture_glows() {
     for (frequency, amplitude) in [(0.23, 6.0), (0.28, 3.0), (0.34, 6.0)] {
-        let look = |follows: f32| analyse(&colored(following(follows, frequency, amplitude), two_colors));
+        let look = |follows: f32| analyse(colored(following(follows, frequency, amplitude), two_colors));
         let [glows, indifferent, printed] = [1.0, 0.0, -1.0].map(look);
         assert!(glows.scores["glow"] > 0.7, "{glows:?}");
         assert!(indifferent.scores["glow"].abs() < 0.1, "{indifferent:?}");
@@ -219,7 +219,7 @@ fn a_lattice_that_is_as_strong_as_the_picture_glows() {
 #[test]
 fn a_weak_lattice_that_is_even_does_not_glow_because_the_picture_does() {
     for frequency in [0.23, 0.28] {
-        let analysis = analyse(&following(0.0, frequency, 1.0));
+        let analysis = analyse(following(0.0, frequency, 1.0));
         assert!(analysis.scores["glow"].abs() < 0.15, "{frequency}: {analysis:?}");
     }
 }
@@ -229,7 +229,7 @@ fn light_on_a_thing_of_one_color_is_no_glow() {
     // One color is the same part of luma everywhere.
     let one = |_, _, luma: f32| (-0.2 * luma, 0.3 * luma);
     let [one, two] =
-        [analyse(&colored(following(1.0, 0.31, 8.0), one)), analyse(&colored(following(1.0, 0.31, 8.0), two_colors))];
+        [analyse(colored(following(1.0, 0.31, 8.0), one)), analyse(colored(following(1.0, 0.31, 8.0), two_colors))];
     assert!(one.scores["glow"] > 0.7 && one.scores["variety"] < 0.03, "{one:?}");
     assert!(two.scores["glow"] > 0.7 && two.scores["variety"] > 0.05, "{two:?}");
     assert!(two.scores["evidence"] > one.scores["evidence"] + 5.0, "{one:?} {two:?}");
@@ -239,7 +239,7 @@ fn light_on_a_thing_of_one_color_is_no_glow() {
 fn light_that_falls_smoothly_is_no_glow() {
     // A thing that is seven times as bright on its right side, and its pattern with it.
     let light = |x: f32, _: f32| (30.0 + 180.0 * x / WIDTH as f32, 0.3 + 1.8 * x / WIDTH as f32);
-    let analysis = analyse(&lit_photo((WIDTH, HEIGHT), 0.0, &[grey(0.31, 0.02, 12.0)], light));
+    let analysis = analyse(lit_photo((WIDTH, HEIGHT), 0.0, &[grey(0.31, 0.02, 12.0)], light));
     assert!(analysis.scores["glow"].abs() < 0.15, "{analysis:?}");
 }
 
@@ -248,13 +248,13 @@ fn what_is_burnt_out_tells_nothing_of_the_light() {
     // Here and there the sensor is full, and the lattice gone.
     let burnt = |x: f32, y: f32| (x as usize / 48 * 7 + y as usize / 48 * 5).is_multiple_of(11);
     let light = |x: f32, y: f32| if burnt(x, y) { (255.0, 0.0) } else { (120.0, 1.0) };
-    let analysis = analyse(&lit_photo((WIDTH, HEIGHT), 0.0, &[display(0.31, 0.02)], light));
+    let analysis = analyse(lit_photo((WIDTH, HEIGHT), 0.0, &[display(0.31, 0.02)], light));
     assert!(analysis.scores["glow"].abs() < 0.15, "{analysis:?}");
 }
 
 #[test]
 fn frames_of_any_shape_are_looked_at() {
-    let lattice = |width, height| analyse(&photo(width, height, 0.0, &[display(0.4, 0.02)])).risk;
+    let lattice = |width, height| analyse(photo(width, height, 0.0, &[display(0.4, 0.02)])).risk;
     assert_eq!(lattice(641, 481), RecaptureRisk::High);
     assert_eq!(lattice(481, 2047), RecaptureRisk::High);
     // Too small for tiles enough.
@@ -267,7 +267,7 @@ fn frames_of_any_shape_are_looked_at() {
 fn a_photo_that_is_grey_itself_is_never_told_to_be_of_a_display() {
     let colored = photo(WIDTH, HEIGHT, 0.0, &[display(0.4, 0.02)]);
     let samples = colored.samples.iter().step_by(3).copied().collect();
-    let analysis = analyse(&Pixels { components: 1, samples, ..colored });
+    let analysis = analyse(Pixels { components: 1, samples, ..colored });
     assert_risk(&analysis, RecaptureRisk::Unknown);
     assert!(analysis.scores["fine"] > 7.0 && !analysis.scores.contains_key("hue"), "{analysis:?}");
 }

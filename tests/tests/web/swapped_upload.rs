@@ -15,7 +15,7 @@ static SWAP: OnceLock<(Loaded, Vec<u8>)> = OnceLock::new();
 static SWAPPED: OnceLock<StatusCode> = OnceLock::new();
 
 /// The analysis comes after the check of the bytes and before every signature.
-fn swap(pixels: &Pixels) -> Analysis {
+fn swap(pixels: Pixels) -> Analysis {
     let (loaded, other) = SWAP.get().unwrap();
     let put = async {
         let request = reqwest::Client::new().put(loaded.text("upload_url")).header("content-type", "image/jpeg");

@@ -33,7 +33,7 @@ fn look(file: &Path) -> Result<Value, Box<dyn std::error::Error>> {
     let jpeg = std::fs::read(file)?;
     let (width, height) = size(&jpeg)?;
     let before = cpu_ms();
-    let Analysis { risk, scores } = analyse(&decode(&jpeg, width, height)?);
+    let Analysis { risk, scores } = analyse(decode(&jpeg, width, height)?);
     Ok(json!({ "risk": risk, "scores": scores, "cpu_ms": cpu_ms() - before }))
 }
 

@@ -228,7 +228,7 @@ impl PhotoPlan {
     }
 }
 
-fn analyse(pixels: &Pixels) -> Analysis {
+fn analyse(pixels: Pixels) -> Analysis {
     let risk = if pixels.width == usize::from(SCREEN) { RecaptureRisk::High } else { RecaptureRisk::None };
     Analysis { risk, scores: [("moire".to_owned(), 0.5)].into() }
 }
