@@ -83,15 +83,15 @@ impl Block {
         let light = sum as f32 / (SIDE * SIDE) as f32;
         // The window's sidelobes would let the light itself through.
         let mut luma = [[0.0; SIDE]; SIDE];
-        for (values, samples) in luma.iter_mut().zip(rows()) {
-            values.iter_mut().zip(samples).for_each(|(value, sample)| *value = f32::from(*sample) - light);
+        for (values, row) in luma.iter_mut().zip(rows()) {
+            values.iter_mut().zip(row).for_each(|(value, sample)| *value = f32::from(*sample) - light);
         }
         let power: f32 = waves.iter().map(|wave| coefficient(&luma, wave).norm_sqr()).sum();
         let color = samples.color.as_ref().map_or([0.0; 2], |color| {
             color.each_ref().map(|plane| {
                 let rows = plane[y / 2 * CHROMA_SIDE..].chunks(CHROMA_SIDE).take(SIDE / 2);
-                let sum: u16 = rows.flat_map(|row| &row[x / 2..][..SIDE / 2]).sum();
-                f32::from(sum) / (SIDE * SIDE) as f32 - GREY
+                let sum: u32 = rows.flat_map(|row| &row[x / 2..][..SIDE / 2]).map(|sum| u32::from(*sum)).sum();
+                sum as f32 / (SIDE * SIDE) as f32 - GREY
             })
         });
         Self { strength: power.sqrt(), light, color }

@@ -46,6 +46,7 @@ impl HalfPlane {
     /// At each frequency, the values joined of a grid of `COUNT` by `COUNT` frequencies, an odd number, `step` apart, of which it is the
     /// middle.
     fn over_grid<const COUNT: usize>(&self, step: usize, join: impl Fn(f32, f32) -> f32) -> Self {
+        const { assert!(COUNT % 2 == 1 && COUNT > 1, "a square has a middle, and surroundings") };
         let side = self.side;
         let reach = COUNT / 2 * step;
         // Along the columns first, over rows that reach beyond the half.
@@ -83,7 +84,9 @@ impl HalfPlane {
             // Column v is the stored column −v.
             padded.extend(row[..=reach].iter().rev());
             padded.extend(row[1..].iter().rev());
-            padded.extend(row[self.side - reach..].iter().rev());
+            // Around, from column 0 on again.
+            padded.push(row[0]);
+            padded.extend(row[self.side + 1 - reach..].iter().rev());
         } else {
             padded.extend_from_slice(&row[self.side - reach..]);
             padded.extend_from_slice(row);
@@ -108,16 +111,43 @@ pub(crate) fn smaller(one: f32, other: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+
+    const SIDE: usize = 64;
+
+    /// Small whole numbers, whose sums are exact, as of a real image: rows 0 and 32 are their own negatives.
+    fn plane() -> HalfPlane {
+        HalfPlane::from_fn(SIDE, |u, v| {
+            let v = if u % (SIDE / 2) == 0 { v.min(SIDE - v) } else { v };
+            ((u * 37 + v * 101) % 997) as f32
+        })
+    }
+
+    fn one_by_one(plane: &HalfPlane, span: usize, join: impl Fn(f32, f32) -> f32) -> Vec<f32> {
+        let reach = (span / 2).cast_signed();
+        let square = |u: usize, v: usize| {
+            let (u, v) = (u.cast_signed(), v.cast_signed());
+            let values = (u - reach..=u + reach).flat_map(|u| (v - reach..=v + reach).map(move |v| plane.at(u, v)));
+            values.reduce(&join).unwrap()
+        };
+        HalfPlane::from_fn(SIDE, square).values
+    }
+
+    #[test]
+    fn squares_go_around_in_all_directions() {
+        let add = |one, other| one + other;
+        let plane = plane();
+        assert_eq!(plane.over_squares::<5>(add).values, one_by_one(&plane, 5, add));
+        assert_eq!(plane.over_squares::<11>(add).values, one_by_one(&plane, 11, add));
+        assert_eq!(plane.over_squares::<9>(larger).values, one_by_one(&plane, 9, larger));
+    }
 
     #[test]
     fn nine_squares_are_a_larger_one() {
-        // As of a real image: rows 0 and 32 are their own negatives.
-        let plane = HalfPlane::from_fn(64, |u, v| {
-            let v = if u % 32 == 0 { v.min(64 - v) } else { v };
-            ((u * 37 + v * 101) % 997) as f32
-        });
-        let largest = plane.over_squares::<5>(larger).over_nine_squares(5, larger);
-        assert_eq!(largest.values, plane.over_squares::<15>(larger).values);
+        let add = |one, other| one + other;
+        let plane = plane();
+        assert_eq!(plane.over_squares::<5>(add).over_nine_squares(5, add).values, one_by_one(&plane, 15, add));
+        assert_eq!(plane.over_squares::<5>(larger).over_nine_squares(5, larger).values, one_by_one(&plane, 15, larger));
     }
 }

@@ -21,6 +21,9 @@ const CHROMA_SPAN: usize = 11;
 /// How far a peak may move from tile to tile, in bins. The near side of a tilted display is larger than its far side.
 pub(crate) const STILL: usize = 2;
 pub(crate) const TILTED: usize = 3 * STILL + 1;
+/// Where all places of a peak lie that has not moved; where it has, three by three such squares.
+const STILL_SPAN: usize = 2 * STILL + 1;
+const _: () = assert!(3 * STILL_SPAN == 2 * TILTED + 1);
 
 /// One tile's part in the lattice.
 pub(crate) struct View {
@@ -62,10 +65,9 @@ pub(crate) fn measure(pixels: Pixels) -> Option<Lattice> {
     let views = views(samples);
     let (mut still, mut tilted) = (Ranking::new(), Ranking::new());
     for view in &views {
-        const SPAN: usize = 2 * STILL + 1;
-        let largest = view.prominence.over_squares::<SPAN>(larger);
+        let largest = view.prominence.over_squares::<STILL_SPAN>(larger);
         still.add(&largest);
-        tilted.add(&largest.over_nine_squares(SPAN, larger));
+        tilted.add(&largest.over_nine_squares(STILL_SPAN, larger));
     }
     Some(Lattice { still: still.last(), tilted: tilted.last(), views })
 }
@@ -118,7 +120,7 @@ struct Ranking([HalfPlane; AGREEING]);
 
 impl Ranking {
     fn new() -> Self {
-        Self([(); AGREEING].map(|()| HalfPlane::from_fn(LUMA_SIDE, |_, _| f32::NEG_INFINITY)))
+        Self(std::array::from_fn(|_| HalfPlane::from_fn(LUMA_SIDE, |_, _| f32::NEG_INFINITY)))
     }
 
     /// Each value takes its place, and what it displaces the next one.

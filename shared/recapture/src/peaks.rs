@@ -69,7 +69,9 @@ fn centre(plane: &HalfPlane, u: isize, v: isize, strength: f32) -> Peak {
 
 /// Whether two frequencies are the same within `reach` in each direction, as a real image's are: around, and with their negatives.
 fn near(one: &Peak, other: &Peak, reach: f32) -> bool {
-    let apart = |a: f32, b: f32| (a - b).abs();
-    let close = |a: f32, b: f32| apart(a, b).min(1.0 - apart(a, b)) < reach;
+    let close = |a: f32, b: f32| {
+        let apart = (a - b).abs();
+        apart.min((1.0 - apart).abs()) < reach
+    };
     [1.0, -1.0].iter().any(|sign| close(one.across, sign * other.across) && close(one.down, sign * other.down))
 }

@@ -8,7 +8,8 @@ use wide::f32x8;
 
 use crate::half_plane::HalfPlane;
 
-/// Power per sample that counts as none: the variance of rounding to whole numbers. What lies below, no camera put there.
+/// Power per value of a tile that counts as none: the variance of rounding to whole numbers. What lies below, no camera put
+/// there.
 const ROUNDING: f32 = 1.0 / 12.0;
 
 /// Transforms tiles of one side, a power of two.
@@ -22,7 +23,7 @@ pub(crate) struct Transform {
 }
 
 impl Transform {
-    /// Of tiles whose values are sums of `summed` samples.
+    /// Of tiles whose values are sums of `summed` samples each, and count as their means.
     pub(crate) fn new(side: usize, summed: usize) -> Self {
         let fft = FftPlanner::new().plan_fft_forward(side);
         let scratch = vec![Complex::default(); fft.get_inplace_scratch_len()];
@@ -77,7 +78,7 @@ impl Pair {
     /// ln(1 + power) of both tiles, where 1 is the power of rounding.
     pub(crate) fn log_powers(&self) -> [HalfPlane; 2] {
         let row = |u: usize| &self.values[u * self.side..(u + 1) * self.side];
-        let mut planes = [(); 2].map(|()| Vec::with_capacity((self.side / 2 + 1) * self.side));
+        let mut planes: [_; 2] = std::array::from_fn(|_| Vec::with_capacity((self.side / 2 + 1) * self.side));
         let mut opposite = Vec::with_capacity(self.side);
         for u in 0..=self.side / 2 {
             // Column v of the opposite row is column −v.
@@ -85,13 +86,17 @@ impl Pair {
             opposite.clear();
             opposite.push(mirrored[0]);
             opposite.extend(mirrored[1..].iter().rev());
+            // One tile after the other, so that each is a loop over vectors.
             for (part, plane) in planes.iter_mut().enumerate() {
-                let power = |(value, opposite): (&Complex<f32>, &_)| 1.0 + parts(*value, *opposite)[part].norm_sqr();
+                let power = |(value, opposite): (&Complex<f32>, &_)| parts(*value, *opposite)[part].norm_sqr();
                 plane.extend(row(u).iter().zip(&opposite).map(power));
             }
         }
         planes.map(|mut values| {
-            values.as_chunks_mut().0.iter_mut().for_each(|eight| *eight = f32x8::from(*eight).ln().to_array());
+            // The sides are powers of two: nothing remains.
+            for eight in values.as_chunks_mut().0 {
+                *eight = (f32x8::from(*eight) + 1.0).ln().to_array();
+            }
             HalfPlane { side: self.side, values }
         })
     }

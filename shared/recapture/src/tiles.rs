@@ -23,8 +23,8 @@ pub(crate) const BURNT: u8 = 245;
 /// The left upper corner of a tile, in pixels.
 #[derive(Clone, Copy)]
 pub(crate) struct Tile {
-    pub(crate) x: usize,
-    pub(crate) y: usize,
+    x: usize,
+    y: usize,
 }
 
 /// The tiles of a frame; none where it is smaller than one. Each begins in a part of the frame of its own, and there where it
@@ -92,7 +92,7 @@ fn light_of_block(pixels: &Pixels, column: usize, row: usize) -> u64 {
     places.map(|(x, y)| luma(x, y)).filter(|luma| *luma < BURNT).map(u64::from).sum()
 }
 
-/// What a tile shows, in whole numbers, as the JPEG has them.
+/// What a tile shows, in whole numbers.
 pub(crate) struct Samples {
     /// Luma, row by row.
     pub(crate) luma: Vec<u16>,
@@ -113,7 +113,7 @@ impl Samples {
             }
             return Self { luma, color: None };
         }
-        let mut color = [(); 2].map(|()| Vec::with_capacity(CHROMA_SIDE * CHROMA_SIDE));
+        let mut color: [_; 2] = std::array::from_fn(|_| Vec::with_capacity(CHROMA_SIDE * CHROMA_SIDE));
         for y in rows.step_by(2) {
             let two = [y, y + 1].map(|y| row::<3>(pixels, tile, y));
             for row in two {
@@ -121,7 +121,7 @@ impl Samples {
             }
             let [upper, lower] = two.map(|row| row.as_chunks::<2>().0);
             for (component, sums) in (1..).zip(&mut color) {
-                let sum = |pixels: &[[u8; 3]; 2]| pixels.map(|pixel| u16::from(pixel[component])).iter().sum::<u16>();
+                let sum = |two: &[[u8; 3]; 2]| two.map(|pixel| u16::from(pixel[component])).iter().sum::<u16>();
                 sums.extend(upper.iter().zip(lower).map(|(upper, lower)| sum(upper) + sum(lower)));
             }
         }

@@ -13,7 +13,7 @@ pub(crate) struct Cost {
     pub(crate) size: (usize, usize),
     pub(crate) photos: usize,
     pub(crate) median: Duration,
-    pub(crate) p95: Duration,
+    pub(crate) most: Duration,
     /// The most memory that any photo took, in bytes per pixel, the JPEG aside.
     pub(crate) bytes_per_pixel: f64,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Cost {
 pub(crate) fn measure(size: (usize, usize), jpegs: &[Vec<u8>], memory: &PeakAlloc) -> Result<Cost, String> {
     const TIMES: usize = 5;
     let mut times = Vec::new();
-    let mut most = 0;
+    let mut memory_most = 0;
     for jpeg in jpegs {
         memory.reset_peak_usage();
         let before = memory.current_usage();
@@ -33,12 +33,13 @@ pub(crate) fn measure(size: (usize, usize), jpegs: &[Vec<u8>], memory: &PeakAllo
             least = least.min(cpu_time().saturating_sub(start));
         }
         times.push(least);
-        most = most.max(memory.peak_usage() - before);
+        memory_most = memory_most.max(memory.peak_usage() - before);
     }
     times.sort_unstable();
-    let at = |part: usize| times.get(times.len() * part / 100).copied().unwrap_or_default();
-    let bytes_per_pixel = most as f64 / (size.0 * size.1) as f64;
-    Ok(Cost { size, photos: jpegs.len(), median: at(50), p95: at(95), bytes_per_pixel })
+    let median = times.get(times.len() / 2).copied().unwrap_or_default();
+    let most = times.last().copied().unwrap_or_default();
+    let bytes_per_pixel = memory_most as f64 / (size.0 * size.1) as f64;
+    Ok(Cost { size, photos: jpegs.len(), median, most, bytes_per_pixel })
 }
 
 /// Processor time that this thread has used.
