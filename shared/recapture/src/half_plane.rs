@@ -2,7 +2,6 @@
 
 /// `side / 2 + 1` rows of `side` values. Row `u` is the frequency `u / side` across, column `v` is `v / side` down, and both
 /// go around: column `side - 1` is also column −1, and row −1 is row 1 with its columns negated.
-#[derive(Clone)]
 pub(crate) struct HalfPlane {
     pub(crate) side: usize,
     pub(crate) values: Vec<f32>,
