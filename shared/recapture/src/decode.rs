@@ -22,7 +22,7 @@ pub struct Pixels {
 pub struct DecodeError(String);
 
 /// Decodes a JPEG of known size. `width` and `height` bound the memory, before any is taken. Entropy-coded data that ends
-/// early decodes to a picture with a grey rest, as in browsers: that the file itself is whole is the marker walk's to tell.
+/// early decodes to a picture whose rest means nothing, as in browsers: that the file itself is whole is the marker walk's to tell.
 ///
 /// # Errors
 /// [`DecodeError`], also where the decoder panics: a file that is made for that is one more that cannot be decoded.
@@ -84,6 +84,24 @@ mod tests {
         }
         let grey = decode(&encode(ColorType::Luma, |_| {}), SIDE, SIDE).unwrap();
         assert_eq!((grey.components, grey.samples.len()), (1, 240 * 240));
+    }
+
+    #[test]
+    fn restarts_change_nothing() {
+        // What is flat takes few bytes: a restart marker is read together with all that stands before it.
+        let grey = [[90; 3]; SIDE as usize * SIDE as usize];
+        let decoded = |interval: Option<u16>| {
+            let mut jpeg = Vec::new();
+            let mut encoder = Encoder::new(&mut jpeg, 90);
+            interval.into_iter().for_each(|interval| encoder.set_restart_interval(interval));
+            encoder.encode(grey.as_flattened(), SIDE, SIDE, ColorType::Rgb).unwrap();
+            decode(&jpeg, SIDE, SIDE).unwrap().samples
+        };
+        let whole = decoded(None);
+        // Some that divide a row of 30 blocks, and some that do not.
+        for interval in [1, 7, 13, 15, 30] {
+            assert!(decoded(Some(interval)) == whole, "{interval}");
+        }
     }
 
     #[test]

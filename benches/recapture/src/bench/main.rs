@@ -83,7 +83,7 @@ fn of_the_world(outcomes: &[Outcome<'_>]) -> usize {
     outcomes.iter().filter(|outcome| matches!(outcome.planned.row, Row::World { .. })).count()
 }
 
-/// What photos of a size cost: half of displays, half of the world.
+/// What photos of a size cost that the service takes: half of displays, half of the world.
 fn costs(size: (usize, usize), photographs: &[Photograph]) -> Result<cost::Cost, String> {
     let mut rng = Rng::with_seed(11);
     // Those that are as large.
@@ -94,7 +94,7 @@ fn costs(size: (usize, usize), photographs: &[Photograph]) -> Result<cost::Cost,
         let panel = Panel::WITH_PIXELS[i % 4];
         let display = Subject::Display(Recapture { panel, scale: 3.0, focus: Focus::Sharp, size });
         let subject = if i % 2 == 0 { display } else { Subject::World(Treatment::Crop) };
-        Shot { subject, photograph, size, seed: rng.u64(..) }.jpeg(photographs)
+        Shot { subject, photograph, size, seed: rng.u64(..) }.accepted(photographs)
     });
     cost::measure(size, &jpegs.collect::<Result<Vec<_>, String>>()?, &MEMORY)
 }

@@ -1,5 +1,6 @@
 //! One photo of the bench: what is photographed, and how.
 
+use domain::limits::MAX_ASSET_BYTES;
 use fastrand::Rng;
 use recapture_bench::{
     camera::{Camera, Focus, between},
@@ -12,6 +13,9 @@ use recapture_bench::{
 };
 
 use crate::photographs::{Photograph, Shows};
+
+/// The component's qualities.
+const QUALITIES: [u8; 6] = [92, 85, 75, 60, 45, 30];
 
 /// What becomes of a photograph of the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +73,21 @@ impl Shot {
         }
         let frame = self.frame(photograph, &mut rng);
         Jpeg::some(&mut rng).encode(&frame).map_err(|error| error.to_string())
+    }
+
+    /// Makes the photo as the browser component does, at a lower quality where the service would find it too large.
+    pub(crate) fn accepted(&self, photographs: &[Photograph]) -> Result<Vec<u8>, String> {
+        let mut rng = Rng::with_seed(self.seed);
+        let frame = self.frame(&photographs[self.photograph], &mut rng);
+        let mut how = Jpeg::some(&mut rng);
+        loop {
+            let jpeg = how.encode(&frame).map_err(|error| error.to_string())?;
+            let lower = QUALITIES.into_iter().find(|quality| *quality < how.quality);
+            match lower.filter(|_| jpeg.len() as u64 > MAX_ASSET_BYTES) {
+                Some(quality) => how.quality = quality,
+                None => return Ok(jpeg),
+            }
+        }
     }
 
     fn frame(&self, photograph: &Photograph, rng: &mut Rng) -> Frame {
