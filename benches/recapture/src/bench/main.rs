@@ -12,7 +12,7 @@ mod shots;
 use std::{error::Error, fs, path::PathBuf, process::ExitCode, time::Instant};
 
 use clap::Parser;
-use domain::RecaptureRisk;
+use domain::{RecaptureRisk, limits::MAX_ASSET_BYTES};
 use fastrand::Rng;
 use peak_alloc::PeakAlloc;
 use recapture_bench::{camera::Focus, display::Panel, recapture::Recapture};
@@ -94,7 +94,7 @@ fn costs(size: (usize, usize), photographs: &[Photograph]) -> Result<cost::Cost,
         let panel = Panel::WITH_PIXELS[i % 4];
         let display = Subject::Display(Recapture { panel, scale: 3.0, focus: Focus::Sharp, size });
         let subject = if i % 2 == 0 { display } else { Subject::World(Treatment::Crop) };
-        Shot { subject, photograph, size, seed: rng.u64(..) }.accepted(photographs)
+        Shot { subject, photograph, size, seed: rng.u64(..) }.jpeg_within(MAX_ASSET_BYTES, photographs)
     });
     cost::measure(size, &jpegs.collect::<Result<Vec<_>, String>>()?, &MEMORY)
 }

@@ -1,6 +1,5 @@
 //! One photo of the bench: what is photographed, and how.
 
-use domain::limits::MAX_ASSET_BYTES;
 use fastrand::Rng;
 use recapture_bench::{
     camera::{Camera, Focus, between},
@@ -66,24 +65,22 @@ pub(crate) struct Shot {
 impl Shot {
     /// Makes the photo.
     pub(crate) fn jpeg(&self, photographs: &[Photograph]) -> Result<Vec<u8>, String> {
+        self.jpeg_within(u64::MAX, photographs)
+    }
+
+    /// Makes the photo as the browser component does: at a lower quality where it would have more bytes than that.
+    pub(crate) fn jpeg_within(&self, most: u64, photographs: &[Photograph]) -> Result<Vec<u8>, String> {
         let mut rng = Rng::with_seed(self.seed);
         let photograph = &photographs[self.photograph];
         if let (Subject::World(Treatment::Whole), Some(jpeg)) = (self.subject, &photograph.jpeg) {
             return Ok(jpeg.clone());
         }
         let frame = self.frame(photograph, &mut rng);
-        Jpeg::some(&mut rng).encode(&frame).map_err(|error| error.to_string())
-    }
-
-    /// Makes the photo as the browser component does, at a lower quality where the service would find it too large.
-    pub(crate) fn accepted(&self, photographs: &[Photograph]) -> Result<Vec<u8>, String> {
-        let mut rng = Rng::with_seed(self.seed);
-        let frame = self.frame(&photographs[self.photograph], &mut rng);
         let mut how = Jpeg::some(&mut rng);
         loop {
             let jpeg = how.encode(&frame).map_err(|error| error.to_string())?;
             let lower = QUALITIES.into_iter().find(|quality| *quality < how.quality);
-            match lower.filter(|_| jpeg.len() as u64 > MAX_ASSET_BYTES) {
+            match lower.filter(|_| jpeg.len() as u64 > most) {
                 Some(quality) => how.quality = quality,
                 None => return Ok(jpeg),
             }
