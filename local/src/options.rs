@@ -69,11 +69,12 @@ impl Default for Options {
 }
 
 impl Options {
-    /// For tests: in memory on free ports, or against `LACRE_TEST_AWS_ENDPOINT` where the environment names one.
+    /// For tests: in memory on free ports, or against `LACRE_TEST_AWS_ENDPOINT` where the environment names one. A machine
+    /// that is busy with other tests fails none of them.
     #[must_use]
     pub fn for_tests() -> Self {
         let aws = Elsewhere::from_env().map_or(Aws::StandIns(Storage::Memory), Aws::Elsewhere);
-        Self { aws, ..Self::default() }
+        Self { aws, patience: Patience::UNHURRIED, ..Self::default() }
     }
 }
 

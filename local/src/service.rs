@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aws::{Config, Connection};
+use aws::{Config, Connection, Patience};
 use proof::verify::Anchors;
 use tokio::task::JoinSet;
 
@@ -88,7 +88,7 @@ impl Service {
             let told = told_first.iter().chain(&variables);
             Config::from_lookup(|name| told.clone().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
         };
-        let connection = Connection::new(config(&[])?)?;
+        let connection = Connection::new(Config { patience: Patience::UNHURRIED, ..config(&[])? })?;
         let authority = Authority::start(timestamps, storage, &options.clock).await?;
         let state = State::of(storage, &connection, &options.clock, &authority).await?;
         let functions = Config { patience: options.patience, ..config(&options.environment)? };

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use aws::Patience;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{ApiKey, Clock, FrameHash, License, LicenseId, LicenseKey, LicenseKeyRecord, StoreAssetPolicy};
 use local::{Aws, Elsewhere};
@@ -171,9 +172,10 @@ impl Service {
         endpoint(&self.variables, service)
     }
 
-    /// The functions' own configuration, with other addresses for AWS where `change` says so.
+    /// The functions' own configuration, with other addresses for AWS where `change` says so, and with a test's patience.
     pub fn config(&self, change: impl Fn(&str) -> Option<String>) -> aws::Config {
-        aws::Config::from_lookup(|name| change(name).or_else(|| self.variables().get(name).cloned())).unwrap()
+        let told = |name: &str| change(name).or_else(|| self.variables().get(name).cloned());
+        aws::Config { patience: Patience::UNHURRIED, ..aws::Config::from_lookup(told).unwrap() }
     }
 
     /// The functions' own connection to AWS.

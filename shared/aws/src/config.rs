@@ -33,7 +33,7 @@ pub struct Config {
     pub endpoints: Endpoints,
     /// `AWS_CA_BUNDLE`: a PEM file that replaces the pinned roots.
     pub ca_bundle: Option<String>,
-    /// How long calls may take: the same in every deployment.
+    /// How long calls may take: [`Patience::PRODUCTION`] in every deployment.
     pub patience: Patience,
 }
 

@@ -65,6 +65,24 @@ impl Patience {
         cleanup: Duration::from_secs(4),
     };
 
+    /// Where no gateway gives up: an operator's commands, and functions that share one machine with their clients and their
+    /// AWS. A timestamp authority is waited for as in production: it is not AWS.
+    pub const UNHURRIED: Self = {
+        let (attempt, call) = (Duration::from_secs(30), Duration::from_secs(60));
+        Self {
+            attempt,
+            call,
+            object_attempt: attempt,
+            object_call: call,
+            warm_up: call,
+            request: call,
+            commit: call,
+            settle: call,
+            cleanup: call,
+            ..Self::PRODUCTION
+        }
+    };
+
     /// The longest that a request waits for AWS, whatever AWS does.
     #[must_use]
     pub const fn worst_case(&self) -> Duration {

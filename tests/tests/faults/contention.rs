@@ -1,12 +1,11 @@
 //! Everybody at once, under DynamoDB's rule that a transaction meets no other write of its items.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
-use aws::Patience;
 use futures_util::future::join_all;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
-use tests::{Answer, Faults, Service, Storage, frame, service::Loaded};
+use tests::{Answer, Service, Storage, frame, service::Loaded};
 
 /// How many answers there are of each status and block reason.
 fn tally(answers: &[Answer]) -> BTreeMap<(u16, String), usize> {
@@ -16,22 +15,6 @@ fn tally(answers: &[Answer]) -> BTreeMap<(u16, String), usize> {
         *tally.entry((answer.status, reason.to_owned())).or_default() += 1;
     }
     tally
-}
-
-/// A service behind doors. It runs on this machine with all its clients and its AWS, where one call waits for hundreds of
-/// others: it is told to wait for them.
-async fn start() -> (Service, Faults) {
-    let (attempt, call) = (Duration::from_secs(30), Duration::from_secs(60));
-    let patience = Patience {
-        attempt,
-        call,
-        object_attempt: attempt,
-        object_call: call,
-        request: call,
-        commit: call,
-        ..Patience::PRODUCTION
-    };
-    Service::start_behind_faults_with(local::Options { patience, ..local::Options::for_tests() }).await
 }
 
 async fn evidence(service: &Service) -> usize {
@@ -48,7 +31,7 @@ async fn ready(service: &Service, loaded: Loaded) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn captures_under_one_license_are_neither_lost_nor_counted_twice() {
     const CLIENTS: usize = 64;
-    let (service, doors) = start().await;
+    let (service, doors) = Service::start_behind_faults().await;
     let sessions = join_all((0..CLIENTS).map(|_| service.open("LICENSE_KEY_ALWAYS"))).await;
     let submissions = join_all(sessions.into_iter().map(|loaded| ready(&service, loaded))).await;
     let answers = join_all(submissions.iter().map(|submission| service.ingest(submission))).await;
@@ -63,7 +46,7 @@ async fn captures_under_one_license_are_neither_lost_nor_counted_twice() {
 async fn of_200_captures_in_one_session_one_wins() {
     const LOADS: usize = 20;
     const EACH: usize = 10;
-    let (service, _doors) = start().await;
+    let (service, _doors) = Service::start_behind_faults().await;
     let token = Service::token_of(service.create("LICENSE_KEY_ALWAYS").await);
     let loads = join_all((0..LOADS).map(|_| service.reload(&token))).await;
     let submissions = join_all(loads.into_iter().map(|loaded| ready(&service, loaded))).await;
@@ -85,7 +68,7 @@ async fn of_200_captures_in_one_session_one_wins() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_400_creations_100_pass() {
-    let (service, _doors) = start().await;
+    let (service, _doors) = Service::start_behind_faults().await;
     let answers = join_all((0..400).map(|_| service.create("LICENSE_KEY"))).await;
     let limit = "Limite de criação de sessões atingido — tente novamente mais tarde".to_owned();
     assert_eq!(tally(&answers), BTreeMap::from([((200, String::new()), 100), ((429, limit), 300)]));
@@ -93,7 +76,7 @@ async fn of_400_creations_100_pass() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_80_loads_20_pass() {
-    let (service, _doors) = start().await;
+    let (service, _doors) = Service::start_behind_faults().await;
     let token = Service::token_of(service.create("LICENSE_KEY").await);
     let answers = join_all((0..80).map(|_| service.load(&token))).await;
     let limit = "Limite de tentativas atingido para esta sessão".to_owned();

@@ -4,10 +4,10 @@ mod certificates;
 mod publishing;
 mod raising;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use alerts::Alerts;
-use aws::{Connection, Patience, Volume};
+use aws::{Connection, Volume};
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{Alert, AlertKind, Clock, Environment, LicenseId, Terms, capture::month_of};
 use futures_util::future::join_all;
