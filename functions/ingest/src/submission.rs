@@ -101,9 +101,9 @@ impl Ingest {
         let found = self.accounts.read_ingest_license(id, &session.client_id, session.environment).await;
         let found = found.or_refuse(Refusal::NonceStoreUnavailable)?;
         let license = found.license.or_refuse(Refusal::LicenseRefused)?.ok_or(Refusal::LicenseRefused)?;
+        let status = found.client.as_ref().ok().and_then(Option::as_ref).map(|client| client.status);
+        license.check_usable(status.unwrap_or(ClientStatus::Active), now).map_err(|_| Refusal::LicenseRefused)?;
         let client = found.client.or_refuse(Refusal::LedgerClientIdUnauthoritative)?;
-        let status = client.as_ref().map_or(ClientStatus::Active, |client| client.status);
-        license.check_usable(status, now).map_err(|_| Refusal::LicenseRefused)?;
         if client.is_none() || license.client_id != session.client_id {
             return Err(Refusal::LedgerClientIdUnauthoritative.into());
         }

@@ -1,7 +1,7 @@
 //! A license's terms as an operator sets them: at issue, with defaults by environment, and later, one by one.
 
 use serde::{Deserialize, Deserializer};
-use time::OffsetDateTime;
+use time::{OffsetDateTime, UtcOffset};
 
 use crate::{
     CaptureResolution, ClientId, Environment, GpsMode, License, LicenseId, LicenseStatus, OriginPattern, RecaptureGate,
@@ -45,6 +45,9 @@ pub enum TermsFault {
     /// A contract that ends before it begins.
     #[error("expires_at is in the past")]
     AlreadyExpired,
+    /// An end that RFC 3339 cannot write in UTC.
+    #[error("expires_at is no time between the years 0 and 9999, UTC")]
+    Expiry,
     /// A number that JSON's readers do not all read exactly.
     #[error("volume_limit is larger than {}", limits::UNLIMITED_VOLUME)]
     VolumeLimit,
@@ -77,7 +80,7 @@ impl License {
         terms: &Terms,
         now: OffsetDateTime,
     ) -> Result<Self, TermsFault> {
-        let expires_at = terms.expires_at.ok_or(TermsFault::Missing("expires_at"))?;
+        let expires_at = check_expiry(terms.expires_at.ok_or(TermsFault::Missing("expires_at"))?)?;
         if expires_at <= now {
             return Err(TermsFault::AlreadyExpired);
         }
@@ -111,7 +114,7 @@ impl License {
     pub fn under(&self, terms: &Terms) -> Result<Self, TermsFault> {
         let mut license = self.clone();
         if let Some(expires_at) = terms.expires_at {
-            license.expires_at = expires_at;
+            license.expires_at = check_expiry(expires_at)?;
         }
         if let Some(volume_limit) = terms.volume_limit {
             license.volume_limit = check_volume(volume_limit, self.environment)?;
@@ -134,6 +137,12 @@ impl License {
         license.tsa_required = terms.tsa_required.unwrap_or(license.tsa_required);
         Ok(license)
     }
+}
+
+/// Such a time is read back from a record, and written in an answer.
+fn check_expiry(at: OffsetDateTime) -> Result<OffsetDateTime, TermsFault> {
+    let utc = at.checked_to_offset(UtcOffset::UTC).filter(|utc| utc.year() >= 0);
+    utc.ok_or(TermsFault::Expiry)
 }
 
 fn check_volume(limit: u64, environment: Environment) -> Result<u64, TermsFault> {
@@ -220,10 +229,25 @@ mod tests {
     }
 
     #[test]
+    fn an_end_that_is_kept_can_be_read_back_and_written() {
+        for end in ["9999-12-31T23:59:59.999Z", "9999-12-31T20:59:59-03:00", "0000-01-01T00:00:00Z"] {
+            let license = issue(Environment::Staging, &least()).unwrap();
+            let license = license.under(&terms(serde_json::json!({ "expires_at": end }))).unwrap();
+            let read: License = serde_json::from_str(&serde_json::to_string(&license).unwrap()).unwrap();
+            assert_eq!(read, license);
+            assert_eq!(crate::verdict::rfc3339(read.expires_at).len(), "9999-12-31T23:59:59Z".len());
+        }
+    }
+
+    #[test]
     fn each_fault_is_told() {
         let origins = |origin: &str| Terms { authorized_origins: Some(vec![origin.to_owned()]), ..least() };
+        let ends =
+            |text: &str| Terms { expires_at: terms(serde_json::json!({ "expires_at": text })).expires_at, ..least() };
         let faults = [
             (Terms { expires_at: Some(NOW), ..least() }, TermsFault::AlreadyExpired),
+            (ends("9999-12-31T23:59:59-03:00"), TermsFault::Expiry),
+            (ends("0000-01-01T00:00:00+03:00"), TermsFault::Expiry),
             (Terms { volume_limit: Some(limits::UNLIMITED_VOLUME + 1), ..least() }, TermsFault::VolumeLimit),
             (origins("app.example.com"), TermsFault::Origin("app.example.com".into())),
             (origins("http://localhost:*"), TermsFault::InsecureOrigin("http://localhost:*".into())),

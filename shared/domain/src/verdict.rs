@@ -106,9 +106,9 @@ impl Verdict {
 /// Writes a time as the API does: RFC 3339, UTC, whole seconds.
 #[must_use]
 pub fn rfc3339(at: OffsetDateTime) -> String {
-    let whole = at.to_offset(time::UtcOffset::UTC).replace_nanosecond(0).unwrap_or(at);
-    // Formatting fails for years beyond 9999 only, which no record of ours can hold.
-    whole.format(&Rfc3339).unwrap_or_default()
+    let utc = at.checked_to_offset(time::UtcOffset::UTC).unwrap_or(at);
+    // Formatting fails for years before 0 only, which no clock of ours shows and no terms allow.
+    utc.truncate_to_second().format(&Rfc3339).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -166,5 +166,5 @@ pub(crate) struct Exclusion {
 /// RFC 3339 in UTC, always with three digits of milliseconds.
 pub(crate) fn timestamp(at: OffsetDateTime) -> Option<String> {
     let format = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
-    at.to_offset(UtcOffset::UTC).format(format).ok()
+    at.checked_to_offset(UtcOffset::UTC)?.format(format).ok()
 }

@@ -215,6 +215,7 @@ async fn bad_usage_exits_2() {
         &["photo.jpg", "--trust", "missing.pem"],
         &["photo.jpg", "--trust", "empty.pem"],
         &["photo.jpg", "--trust", "anchors.pem", "--at", "yesterday"],
+        &["photo.jpg", "--trust", "anchors.pem", "--at", "9999-12-31T23:59:59-03:00"],
         &["photo.jpg", "--trust", "anchors.pem", "--crl", "missing.crl"],
         &["photo.jpg", "--trust", "anchors.pem", "--crl", "photo.jpg"],
         &["photo.jpg", "--trust", "anchors.pem", "--ocsp", "photo.jpg"],

@@ -15,7 +15,7 @@ use proof::{
     certificates_of_pem,
     verify::{Anchors, Contents, Page, Revocations, Roots, Trust, check_with},
 };
-use time::{Date, OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
+use time::{Date, OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::format_description};
 
 /// Larger files are no photos of the service: its largest photo has 16 megapixels.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -139,7 +139,8 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
 
 fn moment(text: &str) -> Result<OffsetDateTime, String> {
     let day = Date::parse(text, format_description!("[year]-[month]-[day]")).map(|day| day.midnight().assume_utc());
-    day.or_else(|_| OffsetDateTime::parse(text, &Rfc3339)).map_err(|_| "neither RFC 3339 nor a date".into())
+    let moment = day.or_else(|_| OffsetDateTime::parse(text, &Rfc3339)).map_err(|_| "neither RFC 3339 nor a date")?;
+    moment.checked_to_offset(UtcOffset::UTC).ok_or_else(|| "after the year 9999, UTC".into())
 }
 
 fn revocations(arguments: &Arguments) -> Result<Revocations, String> {

@@ -185,6 +185,11 @@ async fn license_refused(row: &Row) {
     let client = |status| Client { id: sound.client_id.clone(), name: "c".into(), status };
     records.put_client(&client(ClientStatus::Suspended)).await;
     row.is("its client is suspended", &service.ingest(&ready.submission).await);
+    let item = [("pk", format!("client#{}", sound.client_id)), ("sk", "client".to_owned())];
+    Storage::of(&service).damage("ACCOUNTS_TABLE", &item, "status").await;
+    service.put_license(&revoked).await;
+    row.is("revoked, of a client that cannot be read", &service.ingest(&ready.submission).await);
+    service.put_license(&sound).await;
     records.put_client(&client(ClientStatus::Active)).await;
     ready.still_works(&service).await;
 }
