@@ -1,15 +1,26 @@
-//! The two forms of a P-256 signature: DER, as KMS answers and X.509 has it, and `r` beside `s`, as COSE has it.
+//! ECDSA signatures in one form each. A signature is two numbers: in DER, as KMS answers and X.509 has it, or `r` beside `s`
+//! in a fixed size, as COSE has it.
 //!
 //! With `r, s` also `r, n - s` is a signature over the same message, and anyone can compute it. Of the two the service
 //! writes the one with the smaller `s`, and the check accepts no other, so that a proof has one form only.
 
+use const_oid::ObjectIdentifier;
 use der::{Decode, Encode, Sequence, asn1::UintRef};
+
+const P_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
+const P_384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.34");
 
 const HALF: usize = 32;
 /// The order of P-256.
 const N: [u8; HALF] = [
     0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6, 0xFA,
     0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
+];
+/// The order of P-384.
+const N_384: [u8; 48] = [
+    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xC7, 0x63, 0x4D, 0x81, 0xF4, 0x37, 0x2D, 0xDF, 0x58, 0x1A, 0x0D, 0xB2, 0x48, 0xB0,
+    0xA7, 0x7A, 0xEC, 0xEC, 0x19, 0x6A, 0xCC, 0xC5, 0x29, 0x73,
 ];
 
 #[derive(Sequence)]
@@ -18,35 +29,56 @@ struct EcdsaSignature<'a> {
     s: UintRef<'a>,
 }
 
-/// From DER to `r` beside the smaller `s`; `None` when it is no signature of that size.
+/// From DER on P-256 to `r` beside the smaller `s`; `None` when it is no signature of that size.
 pub(crate) fn fixed_from_der(der: &[u8]) -> Option<[u8; 2 * HALF]> {
-    let signature = EcdsaSignature::from_der(der).ok()?;
+    let (r, s) = halves(der, &N)?;
     let mut fixed = [0; 2 * HALF];
-    for (number, half) in [signature.r, signature.s].into_iter().zip(fixed.chunks_mut(HALF)) {
-        let number = number.as_bytes();
-        half.get_mut(HALF.checked_sub(number.len())?..)?.copy_from_slice(number);
-    }
-    let (_, s) = fixed.split_at_mut(HALF);
-    let other = n_minus(s)?;
-    if other[..] < s[..] {
-        s.copy_from_slice(&other);
-    }
+    fixed[..HALF].copy_from_slice(&r);
+    fixed[HALF..].copy_from_slice(&s);
     Some(fixed)
 }
 
-/// From `r` beside the smaller `s` to DER; `None` when it has another size, or the larger `s`.
+/// From `r` beside the smaller `s` to DER on P-256; `None` when it has another size, or the larger `s`.
 pub(crate) fn der_from_fixed(fixed: &[u8]) -> Option<Vec<u8>> {
     let fixed: &[u8; 2 * HALF] = fixed.try_into().ok()?;
     let (r, s) = fixed.split_at(HALF);
-    if n_minus(s)?[..] < *s {
+    if n_minus(&N, s)?[..] < *s {
         return None;
     }
+    to_der(r, s)
+}
+
+/// A signature in DER with the smaller `s`; `None` when it is none on that curve.
+pub(crate) fn with_smaller_s(curve: ObjectIdentifier, der: &[u8]) -> Option<Vec<u8>> {
+    match curve {
+        P_256 => halves(der, &N).and_then(|(r, s)| to_der(&r, &s)),
+        P_384 => halves(der, &N_384).and_then(|(r, s)| to_der(&r, &s)),
+        _ => None,
+    }
+}
+
+/// `r` and the smaller `s`, on the curve of order `n`.
+fn halves<const SIZE: usize>(der: &[u8], n: &[u8; SIZE]) -> Option<([u8; SIZE], [u8; SIZE])> {
+    let signature = EcdsaSignature::from_der(der).ok()?;
+    let (r, s) = (padded(signature.r)?, padded(signature.s)?);
+    let other = n_minus(n, &s)?;
+    Some((r, s.min(other)))
+}
+
+fn padded<const SIZE: usize>(number: UintRef<'_>) -> Option<[u8; SIZE]> {
+    let number = number.as_bytes();
+    let mut padded = [0; SIZE];
+    padded.get_mut(SIZE.checked_sub(number.len())?..)?.copy_from_slice(number);
+    Some(padded)
+}
+
+fn to_der(r: &[u8], s: &[u8]) -> Option<Vec<u8>> {
     EcdsaSignature { r: UintRef::new(r).ok()?, s: UintRef::new(s).ok()? }.to_der().ok()
 }
 
 /// `n - s`; `None` when `s` is larger than `n`.
-fn n_minus(s: &[u8]) -> Option<[u8; HALF]> {
-    let mut difference = N;
+fn n_minus<const SIZE: usize>(n: &[u8; SIZE], s: &[u8]) -> Option<[u8; SIZE]> {
+    let mut difference = *n;
     let mut borrow = false;
     for (digit, subtrahend) in difference.iter_mut().zip(s).rev() {
         let (without, first) = digit.overflowing_sub(*subtrahend);
@@ -89,6 +121,19 @@ mod tests {
             let read = [signature, other].map(|form| der_from_fixed(&form.to_bytes()).is_some());
             assert_eq!(read.iter().filter(|read| **read).count(), 1, "one of the two");
         }
+    }
+
+    #[test]
+    fn each_curve_has_its_order() {
+        // s = n - 1, of which the smaller one is 1.
+        for (curve, n) in [(P_256, &N[..]), (P_384, &N_384[..])] {
+            let mut s = n.to_vec();
+            *s.last_mut().unwrap() -= 1;
+            let [larger, smaller] = [&s[..], &[1]].map(|s| to_der(&[7], s).unwrap());
+            assert_eq!(with_smaller_s(curve, &larger), Some(smaller.clone()));
+            assert_eq!(with_smaller_s(curve, &smaller), Some(smaller));
+        }
+        assert_eq!(with_smaller_s(ObjectIdentifier::new_unwrap("1.3.132.0.35"), &to_der(&[7], &[1]).unwrap()), None);
     }
 
     #[test]

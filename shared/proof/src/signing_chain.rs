@@ -13,7 +13,7 @@ use crate::{
     expiry::validity,
     pem,
     purpose::{Purpose, extension},
-    trust::Anchors,
+    trust::{Anchors, is_self_issued},
     verify::Check,
 };
 
@@ -66,6 +66,20 @@ impl SigningChain {
     #[must_use]
     pub fn to_der(&self) -> &[Vec<u8>] {
         self.chain.der()
+    }
+
+    /// Checks that the leaf's issuer is in it, also where that is a root: without it nobody can check what the leaf signs.
+    ///
+    /// # Errors
+    /// A text that names the issuer that is missing.
+    pub fn check_issuer(&self) -> Result<(), String> {
+        match self.chain.certificates() {
+            [leaf] if !is_self_issued(leaf) => Err(format!(
+                "the certificate of {}, which issued {}, is missing: put it behind the other, also where it is the root",
+                leaf.tbs_certificate.issuer, leaf.tbs_certificate.subject
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// The chain without its root, where it has one above the leaf.
@@ -200,10 +214,6 @@ impl SigningChain {
         let since = certificates.iter().map(|certificate| validity(certificate).0).max();
         Anchors::of_authority(top)?.check_path(leaf, intermediates, since.unwrap_or(OffsetDateTime::UNIX_EPOCH))
     }
-}
-
-fn is_self_issued(certificate: &Certificate) -> bool {
-    certificate.tbs_certificate.issuer == certificate.tbs_certificate.subject
 }
 
 /// Whether one certificate names the other as its issuer, by name and, where both tell it, by key.

@@ -18,8 +18,12 @@ use crate::{
     purpose::{Purpose, check_key_usage},
 };
 
-/// The root certificates that the caller trusts.
-pub struct Anchors(Vec<TrustAnchor<'static>>);
+/// The certificates that the caller trusts: roots, and perhaps authorities below one.
+pub struct Anchors {
+    roots: Vec<TrustAnchor<'static>>,
+    /// Where a chain ends that leads to none of the roots.
+    authorities: Vec<TrustAnchor<'static>>,
+}
 
 /// The roots that the caller trusts, apart by what they are trusted for: whoever holds a root may say who signs claims, and
 /// not by that also who seals photos, or what time it was.
@@ -52,27 +56,40 @@ const ALGORITHMS: [&dyn SignatureVerificationAlgorithm; 7] = [
 ];
 
 impl Anchors {
-    /// Reads root certificates in PEM.
+    /// Reads certificates in PEM. A chain ends in a root where it can, also where authorities below that root are among
+    /// them: a proof looks the same to all who trust the root.
     ///
     /// # Errors
     /// A text that says what cannot be read; also when there is no certificate.
     pub fn from_pem(pem: &str) -> Result<Self, String> {
-        let certificates = pem::certificates(pem)?;
-        let anchors = certificates.iter().map(|certificate| {
+        let (mut roots, mut authorities) = (Vec::new(), Vec::new());
+        for certificate in pem::certificates(pem)? {
             let der = certificate.to_der().map_err(|error| error.to_string())?;
-            anchor(&der)
-        });
-        anchors.collect::<Result<_, _>>().map(Self)
+            let of_its_kind = if is_self_issued(&certificate) { &mut roots } else { &mut authorities };
+            of_its_kind.push(anchor(&der)?);
+        }
+        Ok(Self { roots, authorities })
+    }
+
+    /// Reads root certificates in PEM, and nothing below a root.
+    ///
+    /// # Errors
+    /// A text that says what cannot be read, or which certificate is no root; also when there is no certificate.
+    pub fn of_roots(pem: &str) -> Result<Self, String> {
+        match pem::certificates(pem)?.iter().find(|certificate| !is_self_issued(certificate)) {
+            Some(other) => Err(format!("{} is no root", other.tbs_certificate.subject)),
+            None => Self::from_pem(pem),
+        }
     }
 
     /// One authority in DER.
     pub(crate) fn of_authority(der: &[u8]) -> Result<Self, String> {
-        Ok(Self(vec![anchor(der)?]))
+        Ok(Self::of_anchor(anchor(der)?))
     }
 
     /// One of several anchors.
     pub(crate) fn of_anchor(anchor: TrustAnchor<'static>) -> Self {
-        Self(vec![anchor])
+        Self { roots: vec![anchor], authorities: Vec::new() }
     }
 
     /// Checks that a leaf chains up to an anchor over the given intermediates, that all of it is valid at `now`, and
@@ -101,9 +118,13 @@ impl Anchors {
         let leaf_der = CertificateDer::from(leaf);
         let intermediates: Vec<_> = intermediates.iter().map(|der| CertificateDer::from(*der)).collect();
         let end_entity = EndEntityCert::try_from(&leaf_der).map_err(|error| format!("the leaf: {error}"))?;
-        let path = end_entity
-            .verify_for_usage(&ALGORITHMS, &self.0, &intermediates, now, AnyUsage, None, None)
-            .map_err(|error| format!("no chain to a trusted root: {error}"))?;
+        let up_to =
+            |anchors| end_entity.verify_for_usage(&ALGORITHMS, anchors, &intermediates, now, AnyUsage, None, None);
+        let path = match (up_to(&self.roots), self.authorities.is_empty()) {
+            (Err(_), false) => up_to(&self.authorities),
+            (found, _) => found,
+        };
+        let path = path.map_err(|error| format!("no chain to a trusted root: {error}"))?;
         let authorities = path.intermediate_certificates().map(|authority| authority.der().to_vec());
         let path = Path { authorities: authorities.collect(), anchor: path.anchor().to_owned() };
         for authority in &path.authorities {
@@ -143,6 +164,11 @@ pub(crate) fn verifies(
         .iter()
         .filter(|known| key_kind == Some(&known.public_key_alg_id()) && how == Some(&known.signature_alg_id()))
         .any(|known| known.verify_signature(key.subject_public_key.raw_bytes(), message, signature).is_ok())
+}
+
+/// Whether it is a root, by its names.
+pub(crate) fn is_self_issued(certificate: &Certificate) -> bool {
+    certificate.tbs_certificate.issuer == certificate.tbs_certificate.subject
 }
 
 fn anchor(der: &[u8]) -> Result<TrustAnchor<'static>, String> {

@@ -5,7 +5,10 @@
 mod authority;
 
 use authority::{Authority, CONTENT_TYPE, Lies, MESSAGE_DIGEST, NONE, SIGNING_CERTIFICATE_V2, attribute};
-use cms::{content_info::CmsVersion, signed_data::SignerInfo};
+use cms::{
+    content_info::CmsVersion,
+    signed_data::{SignerIdentifier, SignerInfo},
+};
 use const_oid::ObjectIdentifier;
 use der::{
     Decode, Encode,
@@ -13,7 +16,10 @@ use der::{
 };
 use proof::{TimestampRequest, TokenFault, verify::Anchors};
 use time::{Duration, OffsetDateTime, macros::datetime};
-use x509_cert::{attr::Attribute, ext::Extension};
+use x509_cert::{
+    attr::Attribute,
+    ext::{Extension, pkix::SubjectKeyIdentifier},
+};
 use x509_tsp::{Accuracy, TstInfo};
 
 /// As inaccurate as a time may be.
@@ -53,7 +59,8 @@ fn the_truth_is_taken_and_what_is_embedded_is_in_one_form() {
     let token = Authority::shared().stamp(MESSAGE, at, &NONE).unwrap();
     assert_eq!(token.time(), at.replace_nanosecond(0).unwrap());
 
-    // The root beside the chain, an unsigned attribute, other versions: none of it is covered by the signature.
+    // The root beside the chain, an unsigned attribute, other versions, the same in other words: none of it is covered by
+    // the signature.
     let decorated = Lies {
         message: |message| {
             message.version = CmsVersion::V5;
@@ -65,6 +72,11 @@ fn the_truth_is_taken_and_what_is_embedded_is_in_one_form() {
             change_signer(message, |signer| {
                 let unsigned = attribute(MESSAGE_DIGEST, &OctetString::new(*b"anything").unwrap());
                 signer.unsigned_attrs = Some(SetOfVec::try_from(vec![unsigned]).unwrap());
+                signer.digest_alg.parameters = Some(der::Any::from(der::asn1::Null));
+                let leaf = &Authority::shared().chain[0].tbs_certificate;
+                let (_, key) = leaf.get::<SubjectKeyIdentifier>().unwrap().unwrap();
+                signer.sid = SignerIdentifier::SubjectKeyIdentifier(key);
+                signer.version = CmsVersion::V3;
             });
         },
         ..NONE

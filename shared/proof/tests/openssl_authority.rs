@@ -7,7 +7,8 @@ mod authority;
 
 use std::{fs, path::PathBuf, process::Command};
 
-use authority::{Authority, NONE};
+use authority::{Authority, NONE, altered};
+use der::asn1::OctetString;
 use proof::{TimestampRequest, Token, TokenFault, verify::Anchors};
 use rsa::pkcs8::DecodePrivateKey;
 use time::OffsetDateTime;
@@ -110,6 +111,24 @@ fn every_kind_of_key_and_digest_is_taken_and_accepted_again() {
             assert!(bench.openssl(&verify), "{name} {digest}");
         }
     }
+}
+
+#[test]
+fn of_the_two_signatures_on_a_curve_one_is_embedded() {
+    let bench = Bench::new("sha256");
+    bench.certificate("p256", &["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"], TIME_STAMPING, Some("root"));
+    let request = TimestampRequest::new([7; 32]).unwrap();
+    let answer = bench.answer(&request, "p256", "sha256");
+    let other = altered(&answer, |signer| {
+        let signature = p256::ecdsa::Signature::from_der(signer.signature.as_bytes()).unwrap();
+        let (r, s) = signature.split_scalars();
+        let other = p256::ecdsa::Signature::from_scalars(r, -s).unwrap();
+        signer.signature = OctetString::new(other.to_der().as_bytes()).unwrap();
+    });
+    assert_ne!(answer, other);
+    let anchors = Anchors::from_pem(&bench.read("root.pem")).unwrap();
+    let open = |answer: &[u8]| request.open(answer, &anchors, OffsetDateTime::now_utc()).unwrap();
+    assert_eq!(open(&answer), open(&other));
 }
 
 #[test]

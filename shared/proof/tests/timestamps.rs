@@ -7,12 +7,12 @@ mod fixture;
 
 use std::{fs, io::Cursor, path::Path, process::Command, sync::OnceLock};
 
-use authority::{Authority, Stamping};
+use authority::{Authority, NONE, Stamping};
 use c2pa::{Context, Reader, Settings, ValidationState};
-use der::Decode;
+use der::{Decode, EncodePem, pem::LineEnding};
 use fixture::{Sandbox, facts, synthetic};
 use proof::{
-    Facts, Proof, SealError, TimestampFailure, Timestamps,
+    Facts, Proof, SealError, TimestampFailure, TimestampRequest, Timestamps,
     verify::{Anchors, Contents, Found, Report, Trust, check},
 };
 use sha2::{Digest, Sha256};
@@ -288,6 +288,25 @@ async fn a_root_vouches_only_for_what_it_is_trusted_for() {
     assert_eq!(failed(&judged(&seal, &other_timestamps)), ["claim timestamp", "seal timestamp"]);
     let report = judged(&other_seal, &timestamps);
     assert_eq!(report.seal.unwrap().root, None);
+}
+
+#[tokio::test]
+async fn authorities_among_the_roots_change_nothing() {
+    let (authority, proof) = (Authority::shared(), stamped().await);
+    let below = authority.chain[1].to_pem(LineEnding::LF).unwrap();
+    let bundle = Anchors::from_pem(&(below.clone() + &anchors_pem())).unwrap();
+    let report = check(&proof.jpeg, &bundle, then()).report;
+    assert!(report.valid, "{report}");
+    let root = report.claim.unwrap().timestamp.unwrap().root.unwrap();
+    assert!(root.starts_with("CN=Lacre Development Timestamp Root"), "{root}");
+
+    // What is embedded is for those who trust the root, too.
+    let bundle = Anchors::from_pem(&(below + &authority.anchors_pem)).unwrap();
+    let request = TimestampRequest::new([7; 32]).unwrap();
+    let answer = authority.answer(request.der(), then(), &NONE);
+    let [token, expected] =
+        [&bundle, &authority.anchors()].map(|anchors| request.open(&answer, anchors, then()).unwrap());
+    assert_eq!(token, expected);
 }
 
 #[tokio::test]

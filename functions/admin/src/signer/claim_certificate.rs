@@ -23,9 +23,9 @@ impl SignerAdministration {
         chain_pem: &str,
         key_arn: Option<&str>,
     ) -> Result<Standing, Error> {
-        let chain = SigningChain::parse(Purpose::Claim, chain_pem).and_then(SigningChain::without_root);
-        let chain = chain.map_err(Error::Invalid)?;
-        chain.check(self.clock.now()).map_err(Error::Invalid)?;
+        let chain = SigningChain::parse(Purpose::Claim, chain_pem).map_err(Error::Invalid)?;
+        chain.check(self.clock.now()).and_then(|()| chain.check_issuer()).map_err(Error::Invalid)?;
+        let chain = chain.without_root().map_err(Error::Invalid)?;
         let before = self.profiles.state(environment).await?;
         let key_arn = self.claim_key(environment, key_arn).await?;
         self.check_claim_key(&key_arn).await?;

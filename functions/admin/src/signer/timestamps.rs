@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::{Environment, Timestamping};
-use proof::PolicyStanding;
+use proof::{PolicyStanding, verify::Anchors};
 use tsa::Authorities;
 
 use super::{
@@ -38,6 +38,8 @@ impl SignerAdministration {
     async fn check_timestamps(&self, timestamps: &Timestamping) -> Result<(), Error> {
         let Timestamping { authorities, roots_pem, policy } = timestamps;
         PolicyStanding::of_timestamped(policy).map_err(Error::Invalid)?;
+        // Of a chain that ends below its root, tokens would keep too little for those who trust the root.
+        Anchors::of_roots(roots_pem).map_err(|fault| Error::Invalid(format!("the authorities' roots: {fault}")))?;
         Authorities::new(authorities, roots_pem, Arc::clone(&self.clock)).map_err(Error::Invalid)?;
         for url in authorities {
             let asked = authority::ask(url, roots_pem, &self.clock).await;

@@ -87,7 +87,8 @@ async fn a_claim_certificate_is_asked_for_and_installed() {
     assert_eq!(made["key_arn"], own.as_str());
     bench.write("claim.csr", text(&made, "request_pem"));
     bench.sign("claim", "claim-root", CLAIM, 365);
-    let file = path(&bench, "claim.pem");
+    bench.write("claim-chain.pem", bench.chain(&["claim", "claim-root"]));
+    let file = path(&bench, "claim-chain.pem");
 
     let install = ["signer", "install-claim-certificate", &file, "--environment", "sand"];
     let (code, told) = operator.run(&install).await.refused();
@@ -102,6 +103,34 @@ async fn a_claim_certificate_is_asked_for_and_installed() {
     let old = ["signer", "show", "--environment", "sand", "--version", "1"];
     assert_eq!(operator.json(&old).await, shown);
     assert_eq!(operator.run(&["signer", "show", "--version", "1"]).await.code, 2, "of which environment?");
+}
+
+#[tokio::test]
+async fn certificates_for_trying_are_taken() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let subject = "C=BR,O=Company,CN=Test";
+    let request = ["signer", "request-claim-certificate", "--environment", "sand", "--subject", subject];
+    std::fs::write(file("claim.csr"), operator.run(&request).await.out).unwrap();
+
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/test-certificates");
+    let mut make = std::process::Command::new(script);
+    make.args([file("claim.csr"), file("made")]).env("LACRE_PFX_PASSWORD", PASSWORD);
+    run(make).await.ok();
+    let (pfx, chain) = (file("made/seal.pfx"), file("made/claim-chain.pem"));
+    let import = ["signer", "import-a1", &pfx, "--environment", "sand"];
+    with_password(&operator, &import, PASSWORD).await.ok();
+    operator.run(&["signer", "install-claim-certificate", &chain, "--environment", "sand"]).await.ok();
+    operator.run(&["signer", "doctor", "--environment", "sand"]).await.ok();
+
+    let roots = std::fs::read_to_string(file("made/roots.pem")).unwrap() + service.trust_anchors();
+    let (_, answer) = service.capture("LICENSE_KEY_ALWAYS", &tests::frame::fresh()).await;
+    let (report, _) = tests::verifiers::ours(&answer.photo(), &roots);
+    assert!(report.valid, "{report}");
+    let (seal, claim) = (report.seal.unwrap().root.unwrap(), report.claim.unwrap().root.unwrap());
+    assert!(seal.contains("Lacre Test seal Root") && claim.contains("Lacre Test claim Root"), "{seal} {claim}");
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use der::{
     Any, Decode, Encode,
     asn1::{Int, OctetString, OctetStringRef, SetOfVec},
 };
+use spki::AlgorithmIdentifierOwned;
 use time::{Duration, OffsetDateTime};
 use x509_cert::{Certificate, attr::Attributes, ext::pkix::SubjectKeyIdentifier};
 
@@ -24,7 +25,7 @@ use super::{
 use crate::{
     attribute,
     cades::issuer_and_serial,
-    oid,
+    ecdsa, oid,
     purpose::extension,
     trust::{Anchors, Path},
 };
@@ -61,7 +62,7 @@ impl SignedToken {
         at: OffsetDateTime,
     ) -> Result<Path, TokenFault> {
         let path = self.check(message_sha256, anchors, at)?;
-        if self.time() > at + CLOCK_TOLERANCE {
+        if self.time() - at > CLOCK_TOLERANCE {
             return Err(TokenFault::Later { time: self.time(), at });
         }
         if self.in_one_form(&path)? == der { Ok(path) } else { Err(TokenFault::Form) }
@@ -192,10 +193,18 @@ impl SignedToken {
     }
 
     /// The token with everything that its signature does not cover in one form: the certificates are those between the
-    /// authority and the anchor, and there are no revocation lists and no unsigned attributes. So nothing can be hidden in
-    /// a token, and no byte of it can be changed unnoticed.
+    /// authority and the anchor, there are no revocation lists and no unsigned attributes, and what can be said in two ways
+    /// is said in one. So nothing can be hidden in a token, and no byte of it can be changed unnoticed.
     pub(super) fn in_one_form(&self, path: &Path) -> Result<Vec<u8>, TokenFault> {
         self.write(path).map_err(TokenFault::unreadable)
+    }
+
+    /// Of the two signatures that are the same on an elliptic curve, the one.
+    fn one_signature(&self) -> Vec<u8> {
+        let signature = self.signer.signature.as_bytes();
+        let key = &self.leaf.tbs_certificate.subject_public_key_info.algorithm;
+        let curve = key.parameters.as_ref().and_then(|curve| curve.decode_as().ok());
+        curve.and_then(|curve| ecdsa::with_smaller_s(curve, signature)).unwrap_or_else(|| signature.to_vec())
     }
 
     fn write(&self, path: &Path) -> der::Result<Vec<u8>> {
@@ -205,13 +214,13 @@ impl SignedToken {
             certificates.map(|found| found.map(CertificateChoices::Certificate)).collect::<Result<_, _>>()?;
         let named = &self.signer.signature_algorithm;
         let signer = SignerInfo {
+            version: CmsVersion::V1,
+            sid: SignerIdentifier::IssuerAndSerialNumber(issuer_and_serial(&self.leaf)),
+            digest_alg: AlgorithmIdentifierOwned { oid: self.signer.digest_alg.oid, parameters: None },
+            signed_attrs: Some(self.attributes.clone()),
             signature_algorithm: self.digest.signature_name(named).unwrap_or_else(|| named.clone()),
+            signature: OctetString::new(self.one_signature())?,
             unsigned_attrs: None,
-            version: match self.signer.sid {
-                SignerIdentifier::IssuerAndSerialNumber(_) => CmsVersion::V1,
-                SignerIdentifier::SubjectKeyIdentifier(_) => CmsVersion::V3,
-            },
-            ..self.signer.clone()
         };
         let message = SignedData {
             version: CmsVersion::V3,

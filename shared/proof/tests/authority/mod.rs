@@ -167,6 +167,17 @@ impl Authority {
     }
 }
 
+/// An answer with its signer changed.
+pub fn altered(answer: &[u8], change: impl FnOnce(&mut SignerInfo)) -> Vec<u8> {
+    let Response { status, token } = Response::from_der(answer).unwrap();
+    let mut message: SignedData = token.content.decode_as().unwrap();
+    let mut signer = message.signer_infos.0.get(0).unwrap().clone();
+    change(&mut signer);
+    message.signer_infos = SetOfVec::try_from(vec![signer]).unwrap().into();
+    let token = ContentInfo { content_type: token.content_type, content: Any::encode_from(&message).unwrap() };
+    Response { status, token }.to_der().unwrap()
+}
+
 pub fn attribute(oid: ObjectIdentifier, value: &impl Encode) -> Attribute {
     let value = Any::from_der(&value.to_der().unwrap()).unwrap();
     Attribute { oid, values: SetOfVec::try_from(vec![value]).unwrap() }

@@ -141,6 +141,8 @@ async fn a_certificate_that_cannot_sign_claims_changes_nothing() {
     let error = install(&bench.chain(&["claim-issuing", "claim"])).await;
     assert!(error.starts_with("the chain is out of order: behind CN=claim-issuing"), "{error}");
     assert_eq!(install("no certificate").await, "no certificate");
+    let error = install(&bench.text("claim.pem")).await;
+    assert!(error.starts_with("the certificate of CN=claim-issuing,"), "{error}");
     desk.clock.advance(Duration::days(366));
     let error = install(&bench.chain(&["claim", "claim-issuing"])).await;
     assert!(error.contains("Photo Signer") && error.contains(" expired on "), "{error}");

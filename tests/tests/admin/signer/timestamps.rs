@@ -67,6 +67,8 @@ async fn what_cannot_be_used_changes_nothing() {
     let (before, sound) = (desk.signers().await, with_password(&desk));
     let bench = Bench::open();
     bench.root("stranger", "rsa:2048");
+    bench.authority("below", "rsa:2048", "stranger");
+    let bundle = sound.roots_pem.clone() + &bench.text("below.pem");
     let told = |authorities: &[&str]| Timestamping {
         authorities: authorities.iter().map(|url| (*url).to_owned()).collect(),
         ..sound.clone()
@@ -79,6 +81,10 @@ async fn what_cannot_be_used_changes_nothing() {
         (told(&[own, hidden]), "the timestamp authority http://127.0.0.1:1/tsa: "),
         (Timestamping { roots_pem: "no certificate".into(), ..sound.clone() }, "the authorities' roots: "),
         (Timestamping { roots_pem: bench.text("stranger.pem"), ..sound.clone() }, "is not trusted"),
+        (
+            Timestamping { roots_pem: bundle, ..sound.clone() },
+            "the authorities' roots: CN=below,O=ICP-Brasil,C=BR is no root",
+        ),
         (Timestamping { policy: SignaturePolicy::ad_rb_v2_4(), ..sound.clone() }, "AD-RB v2.4"),
     ] {
         let text = refusal(&desk.signer, timestamps).await;
@@ -109,7 +115,8 @@ async fn a_first_profile_has_the_authorities_that_were_named_before_it() {
     let (_, request) = desk.signer.request_claim_certificate(staging, subject, Some(&key)).await.unwrap();
     bench.write("claim.csr", request);
     bench.sign("claim", "claim-root", CLAIM, 365);
-    let standing = desk.signer.install_claim_certificate(staging, &bench.text("claim.pem"), Some(&key)).await;
+    let standing =
+        desk.signer.install_claim_certificate(staging, &bench.chain(&["claim", "claim-root"]), Some(&key)).await;
     assert_eq!(standing.unwrap(), Standing::InForce { version: 1 });
     assert_eq!(desk.profile(staging).await.timestamps, Some(timestamps));
 }
