@@ -42,6 +42,8 @@ export class Attempt {
   #camera;
   /** Resolved when the camera shows its picture. @type {Promise<void>} */
   #cameraReady = Promise.resolve();
+  /** Whether a photo is under review, which needs no camera. */
+  #reviewing = false;
   /** @type {PositionWatch | undefined} */
   #position;
   #heading = new HeadingWatch();
@@ -168,14 +170,17 @@ export class Attempt {
       if (!frames || !this.#camera?.live) continue;
       this.#emit("captured", { width: frames.width, height: frames.height, bytes: frames.image.size });
       signal.throwIfAborted();
+      this.#reviewing = true;
       this.#view.showReview(frames.image);
       // The nonce of a new load serves this photo, too: the service takes photos from up to two minutes before it.
       // Where it fails, the photo still has what is left of its URL's time.
       const fresh = this.#uploadUntil - Date.now() < REVIEW ? this.#load().catch(() => {}) : undefined;
       const chosen = await this.#view.pressed(signal);
       await fresh;
+      this.#reviewing = false;
       if (chosen === "retake") {
         message = this.#texts.live;
+        if (!this.#camera.live) this.#restartCamera();
       } else if (Date.now() >= this.#uploadUntil) {
         message = this.#texts.stale;
       } else {
@@ -224,15 +229,24 @@ export class Attempt {
   }
 
   #startCamera() {
-    const lost = () => this.#fail(new StreamError(ErrorCode.STREAM_OPEN_FAILED, "A câmera foi interrompida"));
+    const lost = () => this.#cameraFailed(new StreamError(ErrorCode.STREAM_OPEN_FAILED, "A câmera foi interrompida"));
     this.#wakeLock.take();
     this.#cameraReady = this.#camera?.start(lost) ?? Promise.resolve();
     return this.#cameraReady;
   }
 
+  #restartCamera() {
+    this.#startCamera().catch((error) => this.#cameraFailed(error));
+  }
+
+  /** A photo under review does not go with the camera: another one would need it, and asks for it again. @param {unknown} error */
+  #cameraFailed(error) {
+    if (!this.#reviewing) this.#fail(error);
+  }
+
   #followVisibility = () => {
     if (document.hidden) this.#camera?.stop();
-    else this.#startCamera().catch((error) => this.#fail(error));
+    else this.#restartCamera();
   };
 
   /** @param {unknown} cause */
@@ -240,10 +254,14 @@ export class Attempt {
     if (this.ended) return;
     this.abort();
     this.outcome = "error";
-    const error = cause instanceof SvcCameraError
-      ? cause
-      : new IngestError(ErrorCode.INGEST_FAILED, "A foto não pôde ser processada", {}, cause);
+    const error = cause instanceof SvcCameraError ? cause : unforeseen(cause);
     this.#view.showFailure(explain(this.#texts, error));
     this.#emit("error", { error });
   }
+}
+
+/** @param {unknown} cause */
+function unforeseen(cause) {
+  const name = cause instanceof Error ? cause.name : "Error";
+  return new IngestError(ErrorCode.INGEST_FAILED, "A foto não pôde ser processada", { name }, cause);
 }

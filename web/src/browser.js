@@ -7,16 +7,24 @@ const SHAPE = /^Mozilla\/5\.0 \(([^)]*)\) AppleWebKit\/\S+ \(KHTML, like Gecko\)
 const PRODUCT = /^(?:([^/]+)\/[^/]+|Mobile)$/;
 
 /**
- * Whether the service accepts a browser; the current one unless told otherwise.
+ * Whether the service accepts a browser: one by its user agent, or else the current one, which must have what is used
+ * here, too; Safari has since 15.4.
  * @param {string} [userAgent]
  * @param {number} [touchPoints] by which an iPad that presents itself as a Macintosh is known
  * @returns {boolean}
  */
-export function isUserAgentSupported(
-  // Where pages are rendered on a server there is no navigator, and no camera.
-  userAgent = globalThis.navigator?.userAgent ?? "",
-  touchPoints = globalThis.navigator?.maxTouchPoints ?? 0,
-) {
+export function isUserAgentSupported(userAgent, touchPoints = 0) {
+  if (userAgent !== undefined) return isAccepted(userAgent, touchPoints);
+  // Where pages are rendered on a server there is no video, and no camera.
+  const video = globalThis.HTMLVideoElement?.prototype ?? {};
+  return "requestVideoFrameCallback" in video && isAccepted(navigator.userAgent, navigator.maxTouchPoints);
+}
+
+/**
+ * @param {string} userAgent
+ * @param {number} touchPoints
+ */
+function isAccepted(userAgent, touchPoints) {
   const [, platform, products] = SHAPE.exec(userAgent) ?? [];
   if (platform === undefined || products === undefined) return false;
   const names = productNames(products);

@@ -126,11 +126,12 @@ async function hashFrames(video, wanted) {
 /**
  * Waits for the camera's next frame; not for ever, because a stream may be frozen.
  * @param {HTMLVideoElement} video
+ * @param {number} [timeout] in milliseconds
  * @returns {Promise<void>}
  */
-export function nextFrame(video) {
+export function nextFrame(video, timeout = FRAME_TIMEOUT) {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, FRAME_TIMEOUT);
+    const timer = setTimeout(resolve, timeout);
     video.requestVideoFrameCallback(() => {
       clearTimeout(timer);
       resolve();

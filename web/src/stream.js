@@ -3,6 +3,9 @@
 import { ErrorCode, StreamError } from "./errors.js";
 import { RESOLUTIONS, nextFrame } from "./frames.js";
 
+/** A camera that was opened shows its first frame within this, in milliseconds. */
+const FIRST_FRAME_TIMEOUT = 5000;
+
 /** A camera that shows itself on a video element. */
 export class Camera {
   #video;
@@ -22,7 +25,8 @@ export class Camera {
   }
 
   /**
-   * Opens the rear camera, and returns when its first frame shows, or when it was stopped meanwhile.
+   * Opens the rear camera, and returns when its first frame shows, when none came for long (the phone keeps the camera to
+   * itself), or when it was stopped meanwhile.
    * @param {() => void} onLost called when the stream ends by itself: the camera was taken away
    * @returns {Promise<void>}
    * @throws {StreamError} 3001, with the browser's name for the failure in `details.name`
@@ -30,14 +34,18 @@ export class Camera {
   async start(onLost) {
     this.stop();
     const turn = this.#turn;
-    const stream = await openStream(this.#resolution);
-    if (turn !== this.#turn) return stopTracks(stream);
+    const isWanted = () => turn === this.#turn;
+    const stream = await openStream(this.#resolution).catch((error) => {
+      if (isWanted()) throw error;
+    });
+    if (!stream) return;
+    if (!isWanted()) return stopTracks(stream);
     this.#stream = stream;
     for (const track of stream.getTracks()) track.addEventListener("ended", onLost);
     this.#video.srcObject = stream;
-    // A play() that a stop interrupts rejects; a stream without frames is seen by the first capture.
-    await this.#video.play().catch(() => {});
-    await nextFrame(this.#video);
+    // It rejects where a stop interrupts it, and waits where there are no frames, which the capture sees.
+    this.#video.play().catch(() => {});
+    await nextFrame(this.#video, FIRST_FRAME_TIMEOUT);
   }
 
   /** Whether it shows what is before it: not stopped, and not muted by the phone (a call, another app). */

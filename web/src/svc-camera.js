@@ -96,7 +96,7 @@ export class SvcCamera extends Base {
 
   /** Whether the service accepts this browser. Ask before a session is made. */
   isUserAgentSupported() {
-    return canCapture();
+    return isUserAgentSupported();
   }
 
   /**
@@ -170,11 +170,6 @@ export class SvcCamera extends Base {
   }
 }
 
-/** Whether the service accepts this browser, and it has what is used here; Safari has since 15.4. */
-function canCapture() {
-  return isUserAgentSupported() && "requestVideoFrameCallback" in HTMLVideoElement.prototype;
-}
-
 /**
  * What can be refused before anything is shown or asked.
  * @param {string} token
@@ -184,7 +179,7 @@ function canCapture() {
  */
 function refusal(token, licenseKey, connected) {
   if (!token) return new SessionError(ErrorCode.TOKEN_REQUIRED, "open() precisa do token da sessão");
-  if (!canCapture()) {
+  if (!isUserAgentSupported()) {
     return new BrowserError(ErrorCode.BROWSER_NOT_SUPPORTED, "Use o Safari no iPhone ou iPad, ou o Chrome no Android");
   }
   if (!isSecureContext) {

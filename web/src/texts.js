@@ -25,7 +25,9 @@ import { ErrorCode } from "./errors.js";
  * @property {string} noCamera how to let the page use the camera
  * @property {string} cameraBusy the camera does not open, or was taken away
  * @property {string} noNetwork
+ * @property {string} noService the service failed
  * @property {string} noLicense the page's license was refused
+ * @property {string} unforeseen nobody knows what happened
  * @property {string} close
  */
 
@@ -52,7 +54,9 @@ export const PORTUGUESE = Object.freeze({
   noCamera: "Permita o uso da câmera nas configurações do navegador e abra de novo.",
   cameraBusy: "A câmera não está disponível. Feche outros aplicativos que a usam e abra de novo.",
   noNetwork: "Verifique a conexão com a internet e abra de novo.",
+  noService: "O serviço não está funcionando agora. Abra de novo mais tarde.",
   noLicense: "Esta página não pode tirar fotos agora. Avise quem a mantém.",
+  unforeseen: "Houve um erro inesperado. Abra de novo.",
   close: "Fechar",
 });
 
@@ -79,7 +83,9 @@ export const ENGLISH = Object.freeze({
   noCamera: "Allow the camera in the browser's settings, and open it again.",
   cameraBusy: "The camera is not available. Close other apps that use it, and open it again.",
   noNetwork: "Check the connection to the internet, and open it again.",
+  noService: "The service does not work now. Open it again later.",
   noLicense: "This page cannot take photos now. Tell whoever runs it.",
+  unforeseen: "Something went wrong that nobody foresaw. Open it again.",
   close: "Close",
 });
 
@@ -94,15 +100,20 @@ export function textsOf(language, replaced) {
 }
 
 /**
- * What a failure tells the person who holds the phone: what can be done, or else what the service said.
+ * What a failure tells the person who holds the phone: what can be done, or else why the service refused, which it says in
+ * Portuguese.
  * @param {Texts} texts
  * @param {import("./errors.js").SvcCameraError} error
- * @returns {string}
+ * @returns {{ text: string, language: string }}
  */
 export function explain(texts, { code, message, details }) {
+  const own = (/** @type {string} */ text) => ({ text, language: texts.language });
   if (code === ErrorCode.STREAM_OPEN_FAILED) {
-    return details.name === "NotAllowedError" ? texts.noCamera : texts.cameraBusy;
+    return own(details.name === "NotAllowedError" ? texts.noCamera : texts.cameraBusy);
   }
-  if (code === ErrorCode.LICENSE_INVALID) return texts.noLicense;
-  return details.status === undefined ? texts.noNetwork : message;
+  if (code === ErrorCode.LICENSE_INVALID) return own(texts.noLicense);
+  if (details.name !== undefined) return own(texts.unforeseen);
+  if (details.status === undefined) return own(texts.noNetwork);
+  const refused = details.status < 500 && code !== ErrorCode.LICENSE_NETWORK_ERROR;
+  return refused ? { text: message, language: PORTUGUESE.language } : own(texts.noService);
 }

@@ -145,12 +145,13 @@ export class View {
     this.show("review", this.#texts.review);
   }
 
-  /** @param {string} message what the person can do, or what the service said */
-  showFailure(message) {
+  /** @param {{ text: string, language: string }} explanation what the person can do, or what the service said */
+  showFailure({ text, language }) {
     this.#panel.setAttribute("role", "alert");
     this.#heading.hidden = false;
     this.#heading.textContent = this.#texts.failed;
-    this.#detail.textContent = message;
+    this.#detail.textContent = text;
+    this.#detail.lang = language;
     this.show("failed", "");
   }
 

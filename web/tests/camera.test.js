@@ -68,6 +68,18 @@ describe("3001", () => {
     assert.deepEqual({ code, name, details }, { code: 3001, name: "StreamError", details: { name: "SecurityError" } });
   });
 
+  test("the camera opens and gives no picture: the photo is not taken", async (t) => {
+    const before = () => {
+      navigator.mediaDevices.getUserMedia = async () => new MediaStream([new MediaStreamTrackGenerator({ kind: "video" })]);
+    };
+    const { phone } = await scene(t, browser, { service, before });
+    await phone.openCamera({ token: await service.createSession() });
+    await phone.event("opened");
+    await phone.tap("shutter");
+    const { code, message } = await phone.error();
+    assert.deepEqual({ code, message }, { code: 3001, message: "A câmera não entregou uma imagem" });
+  });
+
   test("the camera is taken away while it is open", async (t) => {
     const { phone } = await openCamera(t);
     await phone.page.context().clearPermissions();
@@ -176,6 +188,53 @@ describe("the camera closes", () => {
     await phone.openCamera({ token });
     await phone.event("opened");
   });
+});
+
+describe("a photo under review", () => {
+  for (const choice of ["confirm", "retake"]) {
+    test(`outlives its camera, which is taken away, until: ${choice}`, async (t) => {
+      const { service, phone } = await scene(t, browser);
+      await phone.openCamera({ token: await service.createSession() });
+      await phone.holdTrack();
+      await phone.tap("shutter");
+      await phone.waitForState("review");
+      await phone.page.evaluate(() => {
+        window.track?.stop();
+        window.track?.dispatchEvent(new Event("ended"));
+      });
+      await phone.tap(choice);
+      if (choice === "retake") await phone.capture();
+      await phone.event("uploaded");
+      assert.deepEqual(await phone.complaints(), []);
+    });
+  }
+});
+
+test("a camera that nobody waits for any more may fail", async (t) => {
+  const { service, phone } = await scene(t, browser);
+  await phone.openCamera({ token: await service.createSession() });
+  await phone.page.evaluate(async () => {
+    const show = (/** @type {boolean} */ hidden) => {
+      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    };
+    const { mediaDevices } = navigator;
+    const open = mediaDevices.getUserMedia;
+    /** @type {(error: Error) => void} */
+    let refuse = () => {};
+    mediaDevices.getUserMedia = () => new Promise((_, reject) => { refuse = reject; });
+    show(true);
+    show(false);
+    show(true);
+    refuse(new DOMException("", "AbortError"));
+    mediaDevices.getUserMedia = open;
+    await new Promise((resolve) => setTimeout(resolve));
+    show(false);
+  });
+  await phone.capture();
+  await phone.event("uploaded");
+  assert.deepEqual((await phone.told()).filter(({ type }) => type === "error"), []);
+  assert.deepEqual(await phone.complaints(), []);
 });
 
 test("an element that is moved stays open, in front, and takes its photo", async (t) => {

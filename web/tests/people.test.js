@@ -95,6 +95,22 @@ describe("the texts", () => {
     });
   }
 
+  test("are English for a failure of the service; why it refused is its own, Portuguese", async (t) => {
+    const { service, phone } = await scene(t, browser, { attributes: { lang: "en" } });
+    const detail = async () => [await phone.part("detail").innerText(), await phone.part("detail").getAttribute("lang")];
+    await phone.openCamera({ token: "unknown" });
+    await phone.waitForState("failed");
+    assert.deepEqual(await detail(), ["Sessão não encontrada", "pt-BR"]);
+    await phone.tap("dismiss");
+
+    await phone.page.route("**/web/sessions/*", (route) => route.fulfill({
+      status: 503, headers: { "access-control-allow-origin": "*" }, json: { error: "Serviço indisponível" },
+    }));
+    await phone.openCamera({ token: await service.createSession() });
+    await phone.waitForState("failed");
+    assert.deepEqual(await detail(), [ENGLISH.noService, "en"]);
+  });
+
   test("are replaced one by one", async (t) => {
     const { service, phone } = await scene(t, browser);
     await phone.page.evaluate(() => {

@@ -24,4 +24,9 @@ declare global {
     // measure.test.js
     longTasks: { startTime: number; duration: number }[];
   }
+
+  // camera.test.js: Chromium's, which TypeScript does not know.
+  class MediaStreamTrackGenerator extends MediaStreamTrack {
+    constructor(init: { kind: "video" });
+  }
 }
