@@ -1,9 +1,9 @@
 """Runs the functions that `sam build` made by `sam local`, in containers, against a local service's stand-ins for AWS.
 
-First every event in events/, by `sam local invoke`; then the walk-through of README.md, by `sam local start-api`: a whole
-capture, whose JPEG must verify.
+As a test: first every event in events/, by `sam local invoke`; then the walk-through of README.md, by `sam local
+start-api`: a whole capture, whose JPEG must verify.
 
-usage: sam_local.py BUILT   (by scripts/sam-local-test)
+usage: sam_local.py BUILT --test | ARGUMENTS of `sam local`...   (by scripts/sam-local)
 """
 
 import json
@@ -125,8 +125,16 @@ class Api:
         expect("the walk-through by sam local start-api", done.returncode, 0)
 
 
-def main(built):
+def by_hand(sam, arguments):
+    variables = Path(os.environ["SERVICE_LOG"]).with_name("service.env")
+    print(f"keys, and the addresses of the service around it: {variables}", flush=True)
+    raise SystemExit(subprocess.run(sam.command(*arguments), cwd=ROOT, check=False).returncode)
+
+
+def main(built, *arguments):
     sam = Sam(built)
+    if arguments != ("--test",):
+        by_hand(sam, arguments)
     check_events(sam)
     with Api(sam, built) as api:
         api.walk_through()
@@ -134,4 +142,4 @@ def main(built):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve())
+    main(Path(sys.argv[1]).resolve(), *sys.argv[2:])

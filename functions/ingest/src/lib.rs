@@ -227,7 +227,7 @@ impl Ingest {
     }
 
     /// Removes the upload that was ingested. The answer does not wait for it: where the process is frozen before it is
-    /// done, the bucket's lifecycle rule does the same within a day.
+    /// done, the bucket's lifecycle rule does the same in a day or two.
     fn discard_upload(&self, image_key: String) {
         let uploads = self.uploads.clone();
         tokio::spawn(async move {

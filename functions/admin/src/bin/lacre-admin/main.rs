@@ -37,7 +37,7 @@ struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   lacre-admin --env-file target/local/service.env client list
-  scripts/stack-env lacre > lacre.env
+  scripts/stack-env lacre-production > lacre.env
   lacre-admin --env-file lacre.env --profile operator license show 2f6f3c1e-… --json
 
 Exit codes: 0 done; 1 AWS did not answer, or what the message says; 2 usage; 3 not found; 4 invalid; 5 refused, because of

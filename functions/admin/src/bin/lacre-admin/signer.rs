@@ -30,8 +30,8 @@ The password is asked for, or taken from the environment variable LACRE_PFX_PASS
 unless everything holds: dates, chain, key usage, policy, and that the key in KMS signs as the certificate says.
 
 Examples:
-  lacre-admin signer import-a1 company.pfx --environment live --stack lacre --icp-brasil-roots icp-brasil.pem
-  lacre-admin signer import-a1 test.pfx --environment sand --stack lacre --chain issuers.pem")]
+  lacre-admin signer import-a1 company.pfx --environment live --icp-brasil-roots icp-brasil.pem
+  lacre-admin signer import-a1 test.pfx --environment sand --chain issuers.pem")]
     ImportA1 {
         /// The PFX (PKCS#12) file: one private key, its certificate, and the certificates above it.
         file: PathBuf,
