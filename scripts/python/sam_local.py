@@ -127,8 +127,11 @@ class Api:
 
 def by_hand(sam, arguments):
     variables = Path(os.environ["SERVICE_LOG"]).with_name("service.env")
-    print(f"keys, and the addresses of the service around it: {variables}", flush=True)
-    raise SystemExit(subprocess.run(sam.command(*arguments), cwd=ROOT, check=False).returncode)
+    print(f"keys, and the addresses of the service around it: {variables}", file=sys.stderr, flush=True)
+    os.chdir(ROOT)
+    # In this process's place, so that an interrupt reaches SAM alone, which then removes its containers.
+    command = sam.command(*arguments)
+    os.execv(command[0], command)
 
 
 def main(built, *arguments):

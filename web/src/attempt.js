@@ -177,15 +177,11 @@ export class Attempt {
       const fresh = this.#uploadUntil - Date.now() < REVIEW ? this.#load().catch(() => {}) : undefined;
       const chosen = await this.#view.pressed(signal);
       await fresh;
+      signal.throwIfAborted();
       this.#reviewing = false;
-      if (chosen === "retake") {
-        message = this.#texts.live;
-        if (!this.#camera.live) this.#restartCamera();
-      } else if (Date.now() >= this.#uploadUntil) {
-        message = this.#texts.stale;
-      } else {
-        return { ...frames, position, heading };
-      }
+      if (chosen === "confirm" && Date.now() < this.#uploadUntil) return { ...frames, position, heading };
+      message = chosen === "confirm" ? this.#texts.stale : this.#texts.live;
+      if (!this.#camera.live) this.#restartCamera();
     }
   }
 
@@ -235,8 +231,9 @@ export class Attempt {
     return this.#cameraReady;
   }
 
+  /** Where the page is hidden, this is done again when it shows. */
   #restartCamera() {
-    this.#startCamera().catch((error) => this.#cameraFailed(error));
+    if (!document.hidden) this.#startCamera().catch((error) => this.#cameraFailed(error));
   }
 
   /** A photo under review does not go with the camera: another one would need it, and asks for it again. @param {unknown} error */
@@ -246,7 +243,7 @@ export class Attempt {
 
   #followVisibility = () => {
     if (document.hidden) this.#camera?.stop();
-    else this.#restartCamera();
+    this.#restartCamera();
   };
 
   /** @param {unknown} cause */

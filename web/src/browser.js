@@ -13,11 +13,11 @@ const PRODUCT = /^(?:([^/]+)\/[^/]+|Mobile)$/;
  * @param {number} [touchPoints] by which an iPad that presents itself as a Macintosh is known
  * @returns {boolean}
  */
-export function isUserAgentSupported(userAgent, touchPoints = 0) {
+export function isUserAgentSupported(userAgent, touchPoints = globalThis.navigator?.maxTouchPoints ?? 0) {
   if (userAgent !== undefined) return isAccepted(userAgent, touchPoints);
   // Where pages are rendered on a server there is no video, and no camera.
   const video = globalThis.HTMLVideoElement?.prototype ?? {};
-  return "requestVideoFrameCallback" in video && isAccepted(navigator.userAgent, navigator.maxTouchPoints);
+  return "requestVideoFrameCallback" in video && isAccepted(navigator.userAgent, touchPoints);
 }
 
 /**

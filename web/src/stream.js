@@ -14,6 +14,8 @@ export class Camera {
   #stream;
   /** Counts starts and stops: a stream that arrives after its start was taken back is stopped at once. */
   #turn = 0;
+  /** Ends the wait for a first frame. */
+  #stopped = () => {};
 
   /**
    * @param {HTMLVideoElement} video
@@ -45,7 +47,8 @@ export class Camera {
     this.#video.srcObject = stream;
     // It rejects where a stop interrupts it, and waits where there are no frames, which the capture sees.
     this.#video.play().catch(() => {});
-    await nextFrame(this.#video, FIRST_FRAME_TIMEOUT);
+    const stopped = new Promise((resolve) => { this.#stopped = () => resolve(undefined); });
+    await Promise.race([stopped, nextFrame(this.#video, FIRST_FRAME_TIMEOUT)]);
   }
 
   /** Whether it shows what is before it: not stopped, and not muted by the phone (a call, another app). */
@@ -56,6 +59,7 @@ export class Camera {
   /** Stops the stream; the camera's light goes out. */
   stop() {
     this.#turn += 1;
+    this.#stopped();
     if (this.#stream) stopTracks(this.#stream);
     this.#stream = undefined;
     this.#video.srcObject = null;

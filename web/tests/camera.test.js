@@ -195,13 +195,9 @@ describe("a photo under review", () => {
     test(`outlives its camera, which is taken away, until: ${choice}`, async (t) => {
       const { service, phone } = await scene(t, browser);
       await phone.openCamera({ token: await service.createSession() });
-      await phone.holdTrack();
       await phone.tap("shutter");
       await phone.waitForState("review");
-      await phone.page.evaluate(() => {
-        window.track?.stop();
-        window.track?.dispatchEvent(new Event("ended"));
-      });
+      await phone.loseCamera();
       await phone.tap(choice);
       if (choice === "retake") await phone.capture();
       await phone.event("uploaded");

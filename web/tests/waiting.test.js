@@ -57,3 +57,41 @@ test("a photo that is taken with too little time for its review gets a fresh loa
   await later(4);
   await takeUnderFreshLoad();
 });
+
+test("a photo that waited too long, and lost its camera, is taken again", async (t) => {
+  const { phone, later, takeUnderFreshLoad } = await openCamera(t);
+  await phone.tap("shutter");
+  await phone.waitForState("review");
+  await phone.loseCamera();
+  await later(6);
+  await phone.tap("confirm");
+  await phone.waitForState("live");
+  await takeUnderFreshLoad();
+  await later(0);
+  await phone.tap("confirm");
+  await phone.event("uploaded");
+});
+
+test("who closes it while another photo waits for its load leaves no camera on", async (t) => {
+  const { phone, later } = await openCamera(t);
+  await later(4);
+  await phone.page.evaluate(() => {
+    const { mediaDevices } = navigator;
+    const open = mediaDevices.getUserMedia.bind(mediaDevices);
+    mediaDevices.getUserMedia = (constraints) => {
+      window.told.push({ type: "asked for the camera", detail: {} });
+      return open(constraints);
+    };
+  });
+  // It is never answered.
+  await phone.page.route("**/web/sessions/*", () => {});
+  await phone.tap("shutter");
+  await phone.waitForState("review");
+  await phone.tap("retake");
+  await phone.page.evaluate(async () => {
+    window.camera.close();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  });
+  assert.deepEqual((await phone.told()).map(({ type }) => type), ["opened", "captured", "closed"]);
+  assert.deepEqual(await phone.complaints(), []);
+});

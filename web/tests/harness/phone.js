@@ -169,6 +169,15 @@ export class Phone {
     });
   }
 
+  /** The camera is taken away. */
+  async loseCamera() {
+    await this.holdTrack();
+    await this.page.evaluate(() => {
+      window.track?.stop();
+      window.track?.dispatchEvent(new Event("ended"));
+    });
+  }
+
   /** Whether the remembered track is live. */
   heldTrack() {
     return this.page.evaluate(() => window.track?.readyState);
