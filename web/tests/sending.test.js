@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 
+import { PORTUGUESE } from "../src/texts.js";
 import { startBrowser } from "./harness/browser.js";
 import { captureByHttp } from "./harness/http-capture.js";
 import { scene } from "./harness/scene.js";
@@ -23,8 +24,9 @@ async function failed(phone, message, status) {
   assert.deepEqual(await phone.error(), {
     name: "IngestError", code: 4002, message, details: status === undefined ? {} : { status },
   });
-  const advice = "Verifique a conexão com a internet e abra de novo.";
-  assert.equal(await phone.part("detail").innerText(), status === undefined ? advice : message);
+  const { noNetwork, noService } = PORTUGUESE;
+  const advice = status === undefined ? noNetwork : status >= 500 ? noService : message;
+  assert.equal(await phone.part("detail").innerText(), advice);
   assert.equal(await phone.liveTracks(), 0);
   assert.equal((await phone.told()).some(({ type }) => type === "uploaded"), false);
 }
