@@ -26,7 +26,7 @@ async function openCamera(t) {
     await phone.waitForState("review");
   };
   const later = (/** @type {number} */ minutes) => phone.page.clock.setSystemTime(Date.now() + minutes * MINUTE);
-  return { phone, loads, later, takeUnderFreshLoad };
+  return { phone, token, loads, later, takeUnderFreshLoad };
 }
 
 test("a photo that is reviewed until its URL expired is not sent: the person takes another, under a fresh load", async (t) => {
@@ -74,7 +74,7 @@ test("a photo that waited too long, and lost its camera, is taken again", async 
 });
 
 test("who closes it while another photo waits for its load leaves no camera on", async (t) => {
-  const { phone, later } = await openCamera(t);
+  const { phone, token, later } = await openCamera(t);
   await later(4);
   await phone.page.evaluate(() => {
     const { mediaDevices } = navigator;
@@ -84,15 +84,16 @@ test("who closes it while another photo waits for its load leaves no camera on",
       return open(constraints);
     };
   });
-  // It is never answered.
-  await phone.page.route("**/web/sessions/*", () => {});
+  const unanswered = "**/web/sessions/*";
+  await phone.page.route(unanswered, () => {});
   await phone.tap("shutter");
   await phone.waitForState("review");
   await phone.tap("retake");
-  await phone.page.evaluate(async () => {
-    window.camera.close();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  });
-  assert.deepEqual((await phone.told()).map(({ type }) => type), ["opened", "captured", "closed"]);
+  await phone.page.evaluate(() => window.camera.close());
+  // The next attempt asks for the camera, once, and nobody did before it.
+  await phone.page.unroute(unanswered);
+  await phone.openCamera({ token });
+  const told = ["opened", "captured", "closed", "asked for the camera", "opened"];
+  assert.deepEqual((await phone.told()).map(({ type }) => type), told);
   assert.deepEqual(await phone.complaints(), []);
 });
