@@ -174,8 +174,8 @@ async fn make_proof(
     };
     let (signers, hash) = (&profile.signers, &submission.frame_hash);
     let signature =
-        signers.sign_frame(hash, now, &profile.seal_key, timestamps).await.map_err(|error| failure(&error))?;
-    let proof = signers.sign_manifest(&jpeg, hash, &signature, &facts, &profile.claim_key, timestamps).await;
+        signers.sign_frame(hash, &facts, &profile.seal_key, timestamps).await.map_err(|error| failure(&error))?;
+    let proof = signers.sign_manifest(&jpeg, hash, &signature, &profile.claim_key, timestamps).await;
     proof.map_err(|error| failure(&error))
 }
 

@@ -49,7 +49,7 @@ fn measure(runtime: &Runtime, name: &str, frame: &[u8]) {
     let signers = sandbox.signers();
     let facts = fixture::facts();
     let hash = FrameHash::of(frame);
-    let sign_frame = || runtime.block_on(signers.sign_frame(&hash, facts.ingested_at, &sandbox.rsa, Timestamps::None));
+    let sign_frame = || runtime.block_on(signers.sign_frame(&hash, &facts, &sandbox.rsa, Timestamps::None));
     let Ok(signature) = sign_frame() else { return };
 
     let mut delivered = 0;
@@ -64,14 +64,8 @@ fn measure(runtime: &Runtime, name: &str, frame: &[u8]) {
         seals.push(time(|| {
             let Ok(jpeg) = Jpeg::parse(frame) else { return };
             let hash = FrameHash::of(frame);
-            let proof = runtime.block_on(signers.sign_manifest(
-                &jpeg,
-                &hash,
-                &signature,
-                &facts,
-                &sandbox.ec,
-                Timestamps::None,
-            ));
+            let proof =
+                runtime.block_on(signers.sign_manifest(&jpeg, &hash, &signature, &sandbox.ec, Timestamps::None));
             delivered = black_box(proof).map_or(0, |proof| proof.jpeg.len());
         }));
         rsa.push(time(|| {

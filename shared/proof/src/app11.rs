@@ -40,3 +40,20 @@ pub(crate) fn wrap_into(file: &mut Vec<u8>, jumbf: &[u8]) {
         file.extend_from_slice(slice);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn segments_are_those_that_the_c2pa_library_composes() {
+        for length in [100, SLICE, SLICE + 1, 3 * SLICE + 7] {
+            let manifest: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
+            let mut segments = Vec::new();
+            wrap_into(&mut segments, &manifest);
+            assert_eq!(segments.len(), wrapped_length(length));
+            assert!(segments == c2pa::Builder::composed_manifest(&manifest, "image/jpeg").unwrap(), "{length}");
+        }
+    }
+}

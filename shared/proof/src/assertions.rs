@@ -1,8 +1,7 @@
-//! The assertions of a manifest, as they are signed and as they are read back. `docs/manifest.md` documents every field.
+//! The labels of a manifest's assertions, and the assertions that are Lacre's own. `docs/manifest.md` documents every field.
 //!
 //! The service vouches for the created assertions; the gathered one, `br.lacre.browser`, is what the browser claims.
 
-use ciborium::tag::Required;
 use domain::{CaptureId, Environment, FrameHash, GpsResult, RecaptureRisk, StreamSettings};
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
@@ -10,7 +9,7 @@ use time::{OffsetDateTime, UtcOffset, macros::format_description};
 
 use crate::Facts;
 
-/// The label of [`Actions`].
+/// The label of the actions.
 pub(crate) const ACTIONS: &str = "c2pa.actions.v2";
 /// The label of [`Capture`].
 pub(crate) const CAPTURE: &str = "br.lacre.capture";
@@ -18,51 +17,23 @@ pub(crate) const CAPTURE: &str = "br.lacre.capture";
 pub(crate) const SEAL: &str = "br.lacre.seal";
 /// The label of [`Browser`].
 pub(crate) const BROWSER: &str = "br.lacre.browser";
-/// The label of [`HardBinding`].
+/// The label of the hard binding.
 pub(crate) const HARD_BINDING: &str = "c2pa.hash.data";
 
 /// The proof's assurance tier. It is not C2PA's own certificate assurance level.
 pub(crate) const ASSURANCE_LEVEL: &str = "fraud_deterrence";
 /// A detached CMS signature.
 pub(crate) const SEAL_MEDIA_TYPE: &str = "application/pkcs7-signature";
+/// What happened to the photo: it was created, and that is all.
+pub(crate) const CREATED: &str = "c2pa.created";
+/// The assertions of every proof in the order in which they stand, and whether the service vouches for them.
+pub(crate) const ASSERTIONS: [(&str, bool); 5] =
+    [(ACTIONS, true), (CAPTURE, true), (SEAL, true), (BROWSER, false), (HARD_BINDING, true)];
+
 /// The name that C2PA's libraries give to the exclusion.
 pub(crate) const EXCLUSION_NAME: &str = "jumbf manifest";
 /// The one hash algorithm.
 pub(crate) const SHA_256: &str = "sha256";
-
-const CREATED: &str = "c2pa.created";
-/// A photo taken with a camera.
-const DIGITAL_CAPTURE: &str = "http://cv.iptc.org/newscodes/digitalsourcetype/digitalCapture";
-
-/// C2PA's list of what happened to the photo: it was taken, and that is all.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Actions {
-    pub(crate) actions: [Action; 1],
-    #[serde(rename = "allActionsIncluded")]
-    pub(crate) all_actions_included: bool,
-}
-
-/// CBOR's date-time: RFC 3339 under tag 0.
-pub(crate) type DateTime = Required<String, 0>;
-
-/// One action.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Action {
-    pub(crate) action: String,
-    pub(crate) when: DateTime,
-    #[serde(rename = "digitalSourceType")]
-    pub(crate) digital_source_type: String,
-}
-
-impl Actions {
-    /// Taken by a camera, at the service's time.
-    pub(crate) fn taken(when: DateTime) -> Self {
-        let action = Action { action: CREATED.into(), when, digital_source_type: DIGITAL_CAPTURE.into() };
-        Self { actions: [action], all_actions_included: true }
-    }
-}
 
 /// What the service vouches for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,25 +113,6 @@ impl Browser {
             media_stream_settings: facts.stream_settings,
         }
     }
-}
-
-/// C2PA's binding of the manifest to the file: the hash of everything but the manifest's own segments.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct HardBinding {
-    pub(crate) exclusions: [Exclusion; 1],
-    pub(crate) name: String,
-    pub(crate) alg: String,
-    pub(crate) hash: ByteBuf,
-    pub(crate) pad: ByteBuf,
-}
-
-/// Bytes that a hash leaves out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Exclusion {
-    pub(crate) start: u64,
-    pub(crate) length: u64,
 }
 
 /// RFC 3339 in UTC, always with three digits of milliseconds.

@@ -26,13 +26,20 @@ use x509_cert::{
     time::Time,
 };
 
-use crate::{SealError, Token, certificate::Chain, oid, signers::Policy};
+use crate::{
+    SealError, Token, certificate::Chain, oid, sealed::SealedStatements, signers::Policy, statements::Statements,
+};
 
-/// A finished CAdES signature over a frame.
-#[derive(Clone, PartialEq, Eq)]
+/// The content type of the frame.
+pub(crate) const MIME_TYPE: &str = "image/jpeg";
+
+/// A finished CAdES signature over a frame and over what is stated of it.
+#[derive(Clone, PartialEq)]
 pub struct FrameSignature {
     pub(crate) der: Vec<u8>,
     pub(crate) policy: ObjectIdentifier,
+    /// What the manifest must state.
+    pub(crate) statements: Statements,
 }
 
 impl FrameSignature {
@@ -88,23 +95,23 @@ pub(crate) struct PolicyQualifier {
 /// The signed attributes of one signature, waiting for the key.
 pub(crate) struct Request<'a> {
     chain: &'a Chain,
-    policy: ObjectIdentifier,
     attributes: SetOfVec<Attribute>,
     signed: Vec<u8>,
 }
 
 impl<'a> Request<'a> {
-    /// Prepares a signature over the content with that SHA-256, made at `now`.
+    /// Prepares a signature over the content with that SHA-256 and over what is stated of it, made at `now`.
     pub(crate) fn new(
         chain: &'a Chain,
         policy: &Policy,
         content_sha256: &[u8; 32],
+        sealed: &SealedStatements,
         now: OffsetDateTime,
     ) -> Result<Self, SealError> {
-        let attributes = signed_attributes(chain, policy, content_sha256, now).map_err(encoding)?;
+        let attributes = signed_attributes(chain, policy, content_sha256, sealed, now).map_err(encoding)?;
         // RFC 5652, 5.4: what is signed is the attributes' DER with the universal SET tag, not the [0] of the message.
         let signed = attributes.to_der().map_err(encoding)?;
-        Ok(Self { chain, policy: policy.oid, attributes, signed })
+        Ok(Self { chain, attributes, signed })
     }
 
     /// What is signed.
@@ -118,10 +125,8 @@ impl<'a> Request<'a> {
     }
 
     /// Puts the message together around the signature, with the token over it where there is one.
-    pub(crate) fn assemble(self, signature: &[u8], token: Option<&Token>) -> Result<FrameSignature, SealError> {
-        let policy = self.policy;
-        let der = self.content_info(signature, token).map_err(encoding)?;
-        Ok(FrameSignature { der, policy })
+    pub(crate) fn assemble(self, signature: &[u8], token: Option<&Token>) -> Result<Vec<u8>, SealError> {
+        self.content_info(signature, token).map_err(encoding)
     }
 
     fn content_info(self, signature: &[u8], token: Option<&Token>) -> der::Result<Vec<u8>> {
@@ -155,6 +160,7 @@ fn signed_attributes(
     chain: &Chain,
     policy: &Policy,
     content_sha256: &[u8; 32],
+    sealed: &SealedStatements,
     now: OffsetDateTime,
 ) -> der::Result<SetOfVec<Attribute>> {
     let signing_certificate = SigningCertificateV2 {
@@ -174,6 +180,8 @@ fn signed_attributes(
         attribute(oid::MESSAGE_DIGEST, &OctetString::new(content_sha256.as_slice())?)?,
         attribute(oid::SIGNING_CERTIFICATE_V2, &signing_certificate)?,
         attribute(oid::SIGNATURE_POLICY, &policy_id)?,
+        attribute(oid::MIME_TYPE, &MIME_TYPE.to_owned())?,
+        attribute(oid::SEALED_STATEMENTS, sealed)?,
     ])
 }
 
@@ -216,6 +224,6 @@ pub(crate) fn issuer_serial(leaf: &Certificate) -> IssuerSerial {
     }
 }
 
-fn encoding(error: der::Error) -> SealError {
+pub(crate) fn encoding(error: der::Error) -> SealError {
     SealError::InvalidResponse(format!("the CAdES signature cannot be encoded: {error}"))
 }

@@ -7,7 +7,8 @@
 use const_oid::ObjectIdentifier;
 use der::{Decode, Encode, Sequence, asn1::UintRef};
 
-const P_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
+/// The curve of claim signatures.
+pub(crate) const P_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
 const P_384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.34");
 
 const HALF: usize = 32;
@@ -27,15 +28,6 @@ const N_384: [u8; 48] = [
 struct EcdsaSignature<'a> {
     r: UintRef<'a>,
     s: UintRef<'a>,
-}
-
-/// From DER on P-256 to `r` beside the smaller `s`; `None` when it is no signature of that size.
-pub(crate) fn fixed_from_der(der: &[u8]) -> Option<[u8; 2 * HALF]> {
-    let (r, s) = halves(der, &N)?;
-    let mut fixed = [0; 2 * HALF];
-    fixed[..HALF].copy_from_slice(&r);
-    fixed[HALF..].copy_from_slice(&s);
-    Some(fixed)
 }
 
 /// From `r` beside the smaller `s` to DER on P-256; `None` when it has another size, or the larger `s`.
@@ -94,16 +86,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_turn_into_each_other() {
-        let mut short_r = [0x7F; 64];
-        short_r[..31].fill(0);
+    fn a_fixed_signature_turns_into_der() {
         let mut small = [0; 64];
         (small[31], small[63]) = (1, 0x7F);
-        for fixed in [[0x7F; 64], [0x01; 64], short_r, small] {
-            let der = der_from_fixed(&fixed).unwrap();
-            assert_eq!(fixed_from_der(&der), Some(fixed));
-        }
         assert_eq!(der_from_fixed(&small).unwrap(), [0x30, 6, 2, 1, 1, 2, 1, 0x7F]);
+        let der = der_from_fixed(&[0x7F; 64]).unwrap();
+        assert_eq!(with_smaller_s(P_256, &der), Some(der));
     }
 
     #[test]
@@ -114,9 +102,9 @@ mod tests {
             let signature: Signature = key.sign(&[message]);
             let (r, s) = signature.split_scalars();
             let other = Signature::from_scalars(r, -s).unwrap();
-            let forms = [signature, other].map(|form| fixed_from_der(form.to_der().as_bytes()).unwrap());
+            let forms = [signature, other].map(|form| with_smaller_s(P_256, form.to_der().as_bytes()).unwrap());
             assert_eq!(forms[0], forms[1]);
-            assert_eq!(signature.normalize_s().unwrap_or(signature).to_bytes()[..], forms[0]);
+            assert_eq!(signature.normalize_s().unwrap_or(signature).to_der().as_bytes(), forms[0]);
 
             let read = [signature, other].map(|form| der_from_fixed(&form.to_bytes()).is_some());
             assert_eq!(read.iter().filter(|read| **read).count(), 1, "one of the two");
@@ -139,9 +127,9 @@ mod tests {
     #[test]
     fn other_sizes_are_none() {
         assert_eq!(der_from_fixed(&[1; 63]), None);
-        assert_eq!(fixed_from_der(&[]), None);
+        assert_eq!(with_smaller_s(P_256, &[]), None);
         assert_eq!(der_from_fixed(&[0xFF; 64]), None, "s is not below the order");
         let too_long = [&[0x30, 0x26, 0x02, 0x21][..], &[1; 33], &[0x02, 1, 1]].concat();
-        assert_eq!(fixed_from_der(&too_long), None);
+        assert_eq!(with_smaller_s(P_256, &too_long), None);
     }
 }

@@ -39,8 +39,7 @@ impl Signers {
     /// The ends of all certificates of both chains: the seal's first, each chain leaf first.
     #[must_use]
     pub fn expiries(&self) -> Vec<Expiry> {
-        let sides = [&self.seal, &self.claim];
-        sides.iter().flat_map(|side| side.chain.certificates()).map(Expiry::of).collect()
+        [&self.seal, &self.claim].into_iter().flat_map(|signer| signer.chain.certificates()).map(Expiry::of).collect()
     }
 }
 

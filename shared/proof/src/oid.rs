@@ -23,6 +23,13 @@ pub(crate) const SIGNING_TIME: ObjectIdentifier = ObjectIdentifier::new_unwrap("
 pub(crate) const SIGNATURE_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.15");
 /// Attribute `id-aa-signingCertificateV2`.
 pub(crate) const SIGNING_CERTIFICATE_V2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.47");
+/// Attribute `id-aa-ets-mimeType` (ETSI EN 319 122-1, 5.2.4.3).
+pub(crate) const MIME_TYPE: ObjectIdentifier = ObjectIdentifier::new_unwrap("0.4.0.1733.2.1");
+/// Lacre's own attribute, [`SealedStatements`](crate::sealed::SealedStatements). The identifier is the UUID
+/// dd4cfed5-7141-480c-8304-7efad8b855ca under the arc that is reserved for identifiers made of UUIDs, in chunks of 16 and
+/// 24 bits.
+pub(crate) const SEALED_STATEMENTS: ObjectIdentifier =
+    ObjectIdentifier::new_unwrap("1.2.840.113556.1.8000.2554.56652.65237.28993.18444.33540.8321752.12080586");
 /// Unsigned attribute `id-aa-timeStampToken`: a timestamp over the signature value.
 pub(crate) const TIME_STAMP_TOKEN: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.14");
 /// Qualifier `id-spq-ets-uri`: where the policy is published.

@@ -80,7 +80,7 @@ impl Purpose {
     }
 
     /// The extended key usages of which a leaf needs one.
-    fn extended_key_usages(self) -> &'static [ObjectIdentifier] {
+    pub(crate) fn extended_key_usages(self) -> &'static [ObjectIdentifier] {
         match self {
             Self::Claim => &[CLAIM_SIGNING],
             Self::Seal => &[EMAIL_PROTECTION, DOCUMENT_SIGNING],

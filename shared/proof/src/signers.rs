@@ -1,6 +1,9 @@
 //! A signer profile, read once and used for all captures of a warm process.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
+use c2pa::Context;
 use const_oid::ObjectIdentifier;
 use der::Encode;
 use domain::{Environment, FrameHash, SignerProfile};
@@ -8,9 +11,11 @@ use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
 use crate::{
-    FrameSignature, SealError, TimestampFailure, Timestamps, cades,
+    Facts, FrameSignature, SealError, TimestampFailure, Timestamps, cades,
     certificate::{Chain, Scheme},
-    cose,
+    manifest,
+    sealed::SealedStatements,
+    statements::Statements,
 };
 
 /// A key that is elsewhere (in KMS) and signs SHA-256 digests.
@@ -57,19 +62,21 @@ pub enum ProfileError {
 /// Both signers of an environment with everything that can be prepared before a capture is known.
 pub struct Signers {
     pub(crate) environment: Environment,
-    pub(crate) seal: Side,
-    pub(crate) claim: Side,
+    pub(crate) seal: Signer,
+    pub(crate) claim: Signer,
     /// The policy of ICP-Brasil signatures without a timestamp.
     policy: Policy,
     /// That of those with one, where the profile names authorities.
     timestamp_policy: Option<Policy>,
     pub(crate) icp_brasil: bool,
-    /// The signed header of every claim signature.
-    pub(crate) claim_header: Vec<u8>,
+    /// The bytes of a claim signature without a timestamp.
+    pub(crate) claim_signature_length: usize,
+    /// The C2PA library's settings.
+    pub(crate) context: Arc<Context>,
 }
 
-/// One of the two signers.
-pub(crate) struct Side {
+/// Who signs: a certificate chain and the leaf's key.
+pub(crate) struct Signer {
     pub(crate) chain: Chain,
     scheme: Scheme,
     spki: Vec<u8>,
@@ -89,19 +96,24 @@ impl Signers {
     /// # Errors
     /// [`ProfileError`] naming the part that cannot be read.
     pub fn parse(profile: &SignerProfile) -> Result<Self, ProfileError> {
-        let seal = Side::parse(&profile.seal.chain_pem, Scheme::Rsa).map_err(ProfileError::Seal)?;
-        let claim = Side::parse(&profile.claim.chain_pem, Scheme::P256).map_err(ProfileError::Claim)?;
-        let claim_header = cose::protected_header(claim.chain.der());
+        let seal = Signer::parse(&profile.seal.chain_pem, Scheme::Rsa).map_err(ProfileError::Seal)?;
+        let claim = Signer::parse(&profile.claim.chain_pem, Scheme::P256).map_err(ProfileError::Claim)?;
+        if profile.seal.icp_brasil && profile.environment != Environment::Production {
+            let cause =
+                format!("an ICP-Brasil certificate signs in PRODUCTION only, not in {}", profile.environment.name());
+            return Err(ProfileError::Seal(cause));
+        }
         let policy = |policy| Policy::parse(policy).map_err(ProfileError::Policy);
         let timestamps = profile.timestamps.as_ref();
         Ok(Self {
             environment: profile.environment,
             seal,
-            claim,
             policy: policy(&profile.seal.policy)?,
             timestamp_policy: timestamps.map(|timestamps| policy(&timestamps.policy)).transpose()?,
             icp_brasil: profile.seal.icp_brasil,
-            claim_header,
+            claim_signature_length: manifest::signature_length(claim.chain.der()),
+            context: manifest::context().map_err(|error| ProfileError::Claim(error.to_string()))?,
+            claim,
         })
     }
 
@@ -127,8 +139,8 @@ impl Signers {
         invalid.map_or(Ok(()), |subject| Err(ProfileError::OutOfDate(subject)))
     }
 
-    /// Makes the detached CAdES signature over a frame, with a timestamp where one is wanted: the first of the two
-    /// signatures.
+    /// Makes the detached CAdES signature over a frame and over what the manifest will state of it, with a timestamp where one
+    /// is wanted: the first of the two signatures. Its time is that of the ingest.
     ///
     /// The policy that a signature names says whether it carries a timestamp. So where one was wanted as a best effort and
     /// is not there, the frame is signed a second time, and the signature under the other policy is thrown away.
@@ -140,42 +152,43 @@ impl Signers {
     pub async fn sign_frame(
         &self,
         hash: &FrameHash,
-        now: OffsetDateTime,
+        facts: &Facts,
         key: &dyn DigestSigner,
         timestamps: Timestamps<'_>,
     ) -> Result<FrameSignature, SealError> {
+        let statements = Statements::new(self, hash, facts)?;
+        let sealed = SealedStatements::new(self.environment, statements.cbor(), self.claim.chain.leaf_der());
+        let sealed = sealed.map_err(cades::encoding)?;
+        let request =
+            |policy| cades::Request::new(&self.seal.chain, policy, hash.as_bytes(), &sealed, facts.ingested_at);
         if timestamps.are_wanted() {
             let policy = self.timestamp_policy.as_ref().ok_or_else(|| {
                 SealError::NotTimestamped(TimestampFailure("the signer profile names no policy for it".into()))
             })?;
-            let (request, signature) = self.sign_under(policy, hash, now, key).await?;
+            let request = request(policy)?;
+            let signature = self.seal_with(&request, key).await?;
             let token = timestamps.over(Sha256::digest(&signature).into()).await.map_err(SealError::NotTimestamped)?;
             if let Some(token) = token {
-                return request.assemble(&signature, Some(&token));
+                let der = request.assemble(&signature, Some(&token))?;
+                return Ok(FrameSignature { der, policy: policy.oid, statements });
             }
         }
-        let (request, signature) = self.sign_under(&self.policy, hash, now, key).await?;
-        request.assemble(&signature, None)
+        let request = request(&self.policy)?;
+        let signature = self.seal_with(&request, key).await?;
+        Ok(FrameSignature { der: request.assemble(&signature, None)?, policy: self.policy.oid, statements })
     }
 
-    /// Signs the attributes that name this policy.
-    async fn sign_under(
-        &self,
-        policy: &Policy,
-        hash: &FrameHash,
-        now: OffsetDateTime,
-        key: &dyn DigestSigner,
-    ) -> Result<(cades::Request<'_>, Vec<u8>), SealError> {
-        let request = cades::Request::new(&self.seal.chain, policy, hash.as_bytes(), now)?;
+    /// Signs the attributes of a request.
+    async fn seal_with(&self, request: &cades::Request<'_>, key: &dyn DigestSigner) -> Result<Vec<u8>, SealError> {
         let signature = key.sign(request.digest()).await.map_err(SealError::first)?;
         match self.seal.verifies(request.signed(), &signature) {
-            true => Ok((request, signature)),
+            true => Ok(signature),
             false => Err(SealError::InvalidResponse("the signature is not of the ICP-Brasil certificate's key".into())),
         }
     }
 }
 
-impl Side {
+impl Signer {
     fn parse(chain_pem: &str, scheme: Scheme) -> Result<Self, String> {
         let chain = Chain::from_pem(chain_pem)?;
         let spki = &chain.leaf().tbs_certificate.subject_public_key_info;

@@ -212,7 +212,8 @@ impl SigningChain {
             return if is_self_issued(self.chain.leaf()) { Err(signed_itself()) } else { Ok(()) };
         };
         let since = certificates.iter().map(|certificate| validity(certificate).0).max();
-        Anchors::of_authority(top)?.check_path(leaf, intermediates, since.unwrap_or(OffsetDateTime::UNIX_EPOCH))
+        let since = since.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+        Anchors::of_authority(top)?.path(leaf, intermediates, self.purpose.extended_key_usages(), since).map(drop)
     }
 }
 

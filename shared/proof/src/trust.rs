@@ -1,5 +1,6 @@
 //! Certificate chains: up to an anchor that the caller trusts, offline, and fit for what they are used for.
 
+use const_oid::ObjectIdentifier;
 use der::{Any, Decode, Encode, Tag};
 use rustls_pki_types::{CertificateDer, SignatureVerificationAlgorithm, TrustAnchor, UnixTime};
 use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
@@ -11,12 +12,24 @@ use webpki::{
         RSA_PKCS1_2048_8192_SHA384, RSA_PKCS1_2048_8192_SHA512,
     },
 };
-use x509_cert::{Certificate, ext::pkix::KeyUsages, name::Name};
+use x509_cert::{
+    Certificate,
+    ext::pkix::{ExtendedKeyUsage, KeyUsages},
+    name::Name,
+};
 
 use crate::{
     pem,
-    purpose::{Purpose, check_key_usage},
+    purpose::{Purpose, check_key_usage, extension},
 };
+
+/// The most certificates that a signature may bring, its own included: more than any chain of a proof has.
+pub(crate) const MAX_CERTIFICATES: usize = 8;
+/// The most steps from a certificate to one that may have issued it, over all paths that the names allow. A chain in order
+/// takes as many steps as it has intermediates; certificates that all have one name allow thousands.
+const MAX_PATH_STEPS: usize = 32;
+/// RFC 5280, 4.2.1.12: an authority that is not limited in what its certificates are used for.
+const ANY_EXTENDED_KEY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.37.0");
 
 /// The certificates that the caller trusts: roots, and perhaps authorities below one.
 pub struct Anchors {
@@ -93,7 +106,7 @@ impl Anchors {
     }
 
     /// Checks that a leaf chains up to an anchor over the given intermediates, that all of it is valid at `now`, and
-    /// that the leaf is made for its purpose.
+    /// that leaf and intermediates are made for the purpose.
     pub(crate) fn check(
         &self,
         purpose: Purpose,
@@ -101,25 +114,40 @@ impl Anchors {
         intermediates: &[&[u8]],
         now: OffsetDateTime,
     ) -> Result<Path, String> {
-        let path = self.path(leaf, intermediates, now)?;
+        let path = self.path(leaf, intermediates, purpose.extended_key_usages(), now)?;
         purpose.check_leaf(&parse(leaf)?)?;
         Ok(path)
     }
 
-    /// The same without the leaf's purpose.
-    pub(crate) fn check_path(&self, leaf: &[u8], intermediates: &[&[u8]], now: OffsetDateTime) -> Result<(), String> {
-        self.path(leaf, intermediates, now).map(drop)
+    /// The same without the leaf's purpose, and which of the intermediates lead to which anchor. An intermediate that limits
+    /// what its certificates are used for must allow one of the extended key usages. The number of certificates and of paths
+    /// among them is bounded before any signature is checked.
+    pub(crate) fn path(
+        &self,
+        leaf: &[u8],
+        intermediates: &[&[u8]],
+        usages: &[ObjectIdentifier],
+        now: OffsetDateTime,
+    ) -> Result<Path, String> {
+        self.path_by(&ALGORITHMS, leaf, intermediates, usages, now)
     }
 
-    /// The same, and which of the intermediates lead to which anchor.
-    pub(crate) fn path(&self, leaf: &[u8], intermediates: &[&[u8]], now: OffsetDateTime) -> Result<Path, String> {
+    fn path_by(
+        &self,
+        algorithms: &[&dyn SignatureVerificationAlgorithm],
+        leaf: &[u8],
+        intermediates: &[&[u8]],
+        usages: &[ObjectIdentifier],
+        now: OffsetDateTime,
+    ) -> Result<Path, String> {
+        check_work(leaf, intermediates)?;
         let now = u64::try_from(now.unix_timestamp()).map_err(|_| "a time before 1970")?;
         let now = UnixTime::since_unix_epoch(std::time::Duration::from_secs(now));
         let leaf_der = CertificateDer::from(leaf);
         let intermediates: Vec<_> = intermediates.iter().map(|der| CertificateDer::from(*der)).collect();
         let end_entity = EndEntityCert::try_from(&leaf_der).map_err(|error| format!("the leaf: {error}"))?;
         let up_to =
-            |anchors| end_entity.verify_for_usage(&ALGORITHMS, anchors, &intermediates, now, AnyUsage, None, None);
+            |anchors| end_entity.verify_for_usage(algorithms, anchors, &intermediates, now, AnyUsage, None, None);
         let path = match (up_to(&self.roots), self.authorities.is_empty()) {
             (Err(_), false) => up_to(&self.authorities),
             (found, _) => found,
@@ -128,7 +156,9 @@ impl Anchors {
         let authorities = path.intermediate_certificates().map(|authority| authority.der().to_vec());
         let path = Path { authorities: authorities.collect(), anchor: path.anchor().to_owned() };
         for authority in &path.authorities {
-            check_key_usage(&parse(authority)?, KeyUsages::KeyCertSign.into())?;
+            let authority = parse(authority)?;
+            check_key_usage(&authority, KeyUsages::KeyCertSign.into())?;
+            check_extended_key_usage(&authority, usages)?;
         }
         Ok(path)
     }
@@ -176,7 +206,49 @@ fn anchor(der: &[u8]) -> Result<TrustAnchor<'static>, String> {
     webpki::anchor_from_trusted_cert(&der).map(|anchor| anchor.to_owned()).map_err(|error| error.to_string())
 }
 
-/// Leaves the extended key usage to [`Purpose`]: on the authorities of a path it has no meaning in RFC 5280.
+/// Checks that an authority that limits the usages of its certificates allows one of these.
+fn check_extended_key_usage(authority: &Certificate, wanted: &[ObjectIdentifier]) -> Result<(), String> {
+    let Some((_, ExtendedKeyUsage(usages))) = extension(authority)? else { return Ok(()) };
+    match usages.iter().any(|usage| *usage == ANY_EXTENDED_KEY_USAGE || wanted.contains(usage)) {
+        true => Ok(()),
+        false => {
+            let subject = &authority.tbs_certificate.subject;
+            Err(format!("the extended key usage of the intermediate {subject} does not allow this"))
+        }
+    }
+}
+
+/// Refuses more certificates, or more paths among them, than a proof has any use for.
+fn check_work(leaf: &[u8], intermediates: &[&[u8]]) -> Result<(), String> {
+    let certificates = 1 + intermediates.len();
+    if certificates > MAX_CERTIFICATES {
+        return Err(format!("{certificates} certificates, and at most {MAX_CERTIFICATES} are accepted"));
+    }
+    let leaf = parse(leaf)?;
+    let others = intermediates.iter().map(|der| parse(der)).collect::<Result<Vec<_>, _>>()?;
+    match path_steps(&leaf, &mut others.iter().collect(), MAX_PATH_STEPS) {
+        Some(_) => Ok(()),
+        None => Err(format!("the certificates allow more than {MAX_PATH_STEPS} steps of path building")),
+    }
+}
+
+/// The steps of all paths from a certificate over the others, by their names; `None` where there are more than that.
+fn path_steps(from: &Certificate, others: &mut Vec<&Certificate>, most: usize) -> Option<usize> {
+    let mut steps = 0;
+    for at in 0..others.len() {
+        let next = others.swap_remove(at);
+        if next.tbs_certificate.subject == from.tbs_certificate.issuer {
+            steps += 1 + path_steps(next, others, most.checked_sub(steps + 1)?)?;
+        }
+        // Puts it back where it was.
+        others.push(next);
+        let last = others.len() - 1;
+        others.swap(at, last);
+    }
+    Some(steps)
+}
+
+/// Leaves the extended key usage to [`Purpose`] and to [`check_extended_key_usage`], whose messages name the certificate.
 struct AnyUsage;
 
 impl ExtendedKeyUsageValidator for AnyUsage {
@@ -192,8 +264,18 @@ fn parse(der: &[u8]) -> Result<Certificate, String> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::{str::FromStr, sync::atomic::AtomicUsize, sync::atomic::Ordering::Relaxed};
+
+    use p256::ecdsa::{DerSignature, SigningKey};
     use pki::{ClaimPki, SealPki};
+    use rustls_pki_types::{AlgorithmIdentifier, InvalidSignature};
     use spki::EncodePublicKey;
+    use x509_cert::{
+        builder::{Builder, CertificateBuilder, Profile},
+        ext::pkix::{BasicConstraints, KeyUsage},
+        serial_number::SerialNumber,
+        time::Validity,
+    };
 
     use super::*;
 
@@ -246,5 +328,105 @@ mod tests {
     fn an_authority_does_not_sign_proofs() {
         assert!(claim().check(Purpose::Claim, 1, &[]).is_err());
         assert!(seal().check(Purpose::Seal, 1, &[2]).is_err());
+    }
+
+    const CLAIM_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.2.1");
+    const SERVER_AUTH: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.1");
+
+    /// A certificate for a key, signed by another key, in DER: an authority's, but for the subject `leaf`.
+    fn certificate(names: [&str; 2], key: &SigningKey, by: &SigningKey, usages: &[ObjectIdentifier]) -> Vec<u8> {
+        let [subject, issuer] = names.map(|name| Name::from_str(&format!("CN={name}")).unwrap());
+        let serial = SerialNumber::new(&key.verifying_key().to_encoded_point(true).as_bytes()[1..17]).unwrap();
+        let validity = Validity::from_now(std::time::Duration::from_secs(3600)).unwrap();
+        let spki = SubjectPublicKeyInfoOwned::from_key(*key.verifying_key()).unwrap();
+        let profile = Profile::Manual { issuer: Some(issuer) };
+        let mut builder = CertificateBuilder::new(profile, serial, validity, subject, spki, by).unwrap();
+        let is_leaf = names[0] == "leaf";
+        let usage = if is_leaf { KeyUsages::DigitalSignature } else { KeyUsages::KeyCertSign };
+        builder.add_extension(&BasicConstraints { ca: !is_leaf, path_len_constraint: None }).unwrap();
+        builder.add_extension(&KeyUsage(usage.into())).unwrap();
+        if !usages.is_empty() {
+            builder.add_extension(&ExtendedKeyUsage(usages.to_vec())).unwrap();
+        }
+        builder.build::<DerSignature>().unwrap().to_der().unwrap()
+    }
+
+    fn key() -> SigningKey {
+        SigningKey::random(&mut rsa::rand_core::OsRng)
+    }
+
+    /// Counts the signatures that are checked.
+    #[derive(Debug)]
+    struct Counting(AtomicUsize);
+
+    impl SignatureVerificationAlgorithm for Counting {
+        fn verify_signature(&self, key: &[u8], message: &[u8], signature: &[u8]) -> Result<(), InvalidSignature> {
+            self.0.fetch_add(1, Relaxed);
+            ECDSA_P256_SHA256.verify_signature(key, message, signature)
+        }
+
+        fn public_key_alg_id(&self) -> AlgorithmIdentifier {
+            ECDSA_P256_SHA256.public_key_alg_id()
+        }
+
+        fn signature_alg_id(&self) -> AlgorithmIdentifier {
+            ECDSA_P256_SHA256.signature_alg_id()
+        }
+    }
+
+    /// The outcome for a leaf `CN=leaf` by `CN=a`, and how many signatures were checked for it.
+    fn counted(anchor: &[u8], leaf: &[u8], others: &[Vec<u8>]) -> (Result<(), String>, usize) {
+        let counting = Counting(AtomicUsize::new(0));
+        let others: Vec<&[u8]> = others.iter().map(Vec::as_slice).collect();
+        let anchors = Anchors::of_authority(anchor).unwrap();
+        let path = anchors.path_by(&[&counting], leaf, &others, &[], OffsetDateTime::now_utc()).map(drop);
+        (path, counting.0.into_inner())
+    }
+
+    #[test]
+    fn the_work_of_building_a_path_is_bounded_before_any_signature_is_checked() {
+        let (root, a, leaf) = (key(), key(), key());
+        let anchor = certificate(["root", "root"], &root, &root, &[]);
+        let of_leaf = certificate(["leaf", "a"], &leaf, &a, &[]);
+        let good = certificate(["a", "root"], &a, &root, &[]);
+        assert_eq!(counted(&anchor, &of_leaf, &[good.clone()]), (Ok(()), 2));
+
+        // Certificates of one name, of which none was issued by a root: each may have issued each.
+        let same_names =
+            |count: usize| (0..count).map(|_| certificate(["a", "a"], &key(), &key(), &[])).collect::<Vec<_>>();
+        let (refused, checked) = counted(&anchor, &of_leaf, &same_names(MAX_CERTIFICATES - 1));
+        assert_eq!(refused.unwrap_err(), "the certificates allow more than 32 steps of path building");
+        assert_eq!(checked, 0);
+        let (refused, checked) = counted(&anchor, &of_leaf, &same_names(MAX_CERTIFICATES));
+        assert_eq!(refused.unwrap_err(), "9 certificates, and at most 8 are accepted");
+        assert_eq!(checked, 0);
+
+        // What is within the bound takes no more signatures than steps, also where every path reaches an anchor.
+        let of_that_name = certificate(["a", "a"], &root, &root, &[]);
+        let (refused, checked) = counted(&of_that_name, &of_leaf, &same_names(3));
+        assert!(refused.is_err());
+        assert!((1..=MAX_PATH_STEPS).contains(&checked), "{checked}");
+        let with_strays = [same_names(2), vec![good]].concat();
+        let (found, checked) = counted(&anchor, &of_leaf, &with_strays);
+        assert_eq!(found, Ok(()));
+        assert!(checked <= MAX_PATH_STEPS, "{checked}");
+    }
+
+    #[test]
+    fn an_intermediate_that_limits_its_usages_must_allow_the_purpose() {
+        let (root, a, leaf) = (key(), key(), key());
+        let anchors = Anchors::of_authority(&certificate(["root", "root"], &root, &root, &[])).unwrap();
+        let leaf = certificate(["leaf", "a"], &leaf, &a, &[CLAIM_SIGNING]);
+        let path = |usages: &[ObjectIdentifier]| {
+            let intermediate = certificate(["a", "root"], &a, &root, usages);
+            anchors
+                .path(&leaf, &[&intermediate], Purpose::Claim.extended_key_usages(), OffsetDateTime::now_utc())
+                .map(drop)
+        };
+        for usages in [&[][..], &[CLAIM_SIGNING], &[SERVER_AUTH, CLAIM_SIGNING], &[ANY_EXTENDED_KEY_USAGE]] {
+            assert_eq!(path(usages), Ok(()), "{usages:?}");
+        }
+        let refused = path(&[SERVER_AUTH]).unwrap_err();
+        assert_eq!(refused, "the extended key usage of the intermediate CN=a does not allow this");
     }
 }

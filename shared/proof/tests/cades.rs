@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 use der::{Decode, Encode};
 use domain::FrameHash;
-use fixture::Sandbox;
-use proof::{DigestSigner, SignFailure, Timestamps};
+use fixture::{Sandbox, facts_at, synthetic};
+use proof::{DigestSigner, Jpeg, SignFailure, Timestamps, certificates_of_pem};
 use sha2::{Digest, Sha256};
 use time::macros::datetime;
 use x509_cert::Certificate;
@@ -49,15 +49,28 @@ fn contains(haystack: &[u8], needle: &[u8]) -> bool {
     haystack.windows(needle.len()).any(|window| window == needle)
 }
 
+/// The CBOR of an assertion: the first box of CBOR behind the label.
+fn assertion<'a>(manifest: &'a [u8], label: &str) -> &'a [u8] {
+    let find = |bytes: &[u8], part: &[u8]| bytes.windows(part.len()).position(|window| window == part).unwrap();
+    let behind = &manifest[find(manifest, &[label.as_bytes(), &[0]].concat())..];
+    let at = find(behind, b"cbor");
+    let length = u32::from_be_bytes(behind[at - 4..at].try_into().unwrap()) as usize;
+    &behind[at + 4..at - 4 + length]
+}
+
 #[tokio::test]
 async fn the_signed_attributes_are_those_of_ad_rb_v2_4_byte_by_byte() {
     let sandbox = Sandbox::shared();
     let chain = Certificate::load_pem_chain(sandbox.profile.seal.chain_pem.as_bytes()).unwrap();
     let leaf = chain[0].to_der().unwrap();
-    let hash = FrameHash::of(b"a frame");
+    let frame = synthetic(240, 240, false);
+    let hash = FrameHash::of(&frame);
     let key = Recording(&sandbox.rsa, Mutex::default());
     let now = datetime!(2026-11-20 12:34:56.789 UTC);
-    let signature = sandbox.signers().sign_frame(&hash, now, &key, Timestamps::None).await.unwrap();
+    let signers = sandbox.signers();
+    let signature = signers.sign_frame(&hash, &facts_at(now), &key, Timestamps::None).await.unwrap();
+    let jpeg = Jpeg::parse(&frame).unwrap();
+    let proof = signers.sign_manifest(&jpeg, &hash, &signature, &sandbox.ec, Timestamps::None).await.unwrap();
 
     let content_type = attribute("2a864886f70d010903", &oid("2a864886f70d010701"));
     let signing_time = attribute("2a864886f70d010905", b"\x17\x0d261120123456Z");
@@ -95,7 +108,27 @@ async fn the_signed_attributes_are_those_of_ad_rb_v2_4_byte_by_byte() {
             )],
         ),
     );
-    let mut attributes = [content_type, signing_time, message_digest, policy, signing_certificate];
+    let mime_type = attribute("04008d450201", &tlv(0x0C, &[b"image/jpeg"]));
+    let sealed = ["c2pa.actions.v2", "br.lacre.capture", "br.lacre.browser"].map(|label| {
+        let hash = tlv(0x04, &[&Sha256::digest(assertion(&proof.manifest, label))]);
+        tlv(0x30, &[&tlv(0x0C, &[label.as_bytes()]), &hash])
+    });
+    let claim_leaf = &certificates_of_pem(&sandbox.profile.claim.chain_pem).unwrap()[0];
+    let statements = attribute(
+        // 1.2.840.113556.1.8000.2554.56652.65237.28993.18444.33540.8321752.12080586
+        "2a864886f71401be40937a83ba4c83fd5581e24181900c82860483fbf55885e1ab4a",
+        &tlv(
+            0x30,
+            &[
+                &[0x02, 1, 1],
+                &tlv(0x0C, &[b"SANDBOX"]),
+                &tlv(0x30, &sealed.each_ref().map(Vec::as_slice)),
+                &tlv(0x04, &[&Sha256::digest(claim_leaf)]),
+            ],
+        ),
+    );
+    let mut attributes =
+        [content_type, signing_time, message_digest, policy, signing_certificate, mime_type, statements];
     // DER sorts the elements of a SET.
     attributes.sort();
     let attributes: Vec<&[u8]> = attributes.iter().map(Vec::as_slice).collect();
@@ -109,8 +142,8 @@ async fn the_signed_attributes_are_those_of_ad_rb_v2_4_byte_by_byte() {
 async fn the_message_is_detached_and_embeds_the_whole_chain() {
     let sandbox = Sandbox::shared();
     let now = datetime!(2026-11-20 12:34:56 UTC);
-    let signature =
-        sandbox.signers().sign_frame(&FrameHash::of(b"a frame"), now, &sandbox.rsa, Timestamps::None).await.unwrap();
+    let (signers, hash) = (sandbox.signers(), FrameHash::of(b"a frame"));
+    let signature = signers.sign_frame(&hash, &facts_at(now), &sandbox.rsa, Timestamps::None).await.unwrap();
 
     let message = cms::content_info::ContentInfo::from_der(signature.der()).unwrap();
     let message: cms::signed_data::SignedData = message.content.decode_as().unwrap();
@@ -129,6 +162,6 @@ async fn from_2050_on_the_signing_time_is_a_generalized_time() {
     let sandbox = Sandbox::shared();
     let hash = FrameHash::of(b"a frame");
     let now = datetime!(2050-01-01 00:00:00 UTC);
-    let signature = sandbox.signers().sign_frame(&hash, now, &sandbox.rsa, Timestamps::None).await.unwrap();
+    let signature = sandbox.signers().sign_frame(&hash, &facts_at(now), &sandbox.rsa, Timestamps::None).await.unwrap();
     assert!(contains(signature.der(), &attribute("2a864886f70d010905", b"\x18\x0f20500101000000Z")));
 }

@@ -150,9 +150,9 @@ async fn a_seal_of_another_photo_holds_for_neither_signature() {
     let sandbox = Sandbox::shared();
     let (signers, facts, photo) = (sandbox.signers(), facts(), synthetic(320, 240, false));
     let other = FrameHash::of(&synthetic(240, 240, false));
-    let seal = signers.sign_frame(&other, facts.ingested_at, &sandbox.rsa, Timestamps::None).await.unwrap();
+    let seal = signers.sign_frame(&other, &facts, &sandbox.rsa, Timestamps::None).await.unwrap();
     let (hash, jpeg) = (FrameHash::of(&photo), Jpeg::parse(&photo).unwrap());
-    let proof = signers.sign_manifest(&jpeg, &hash, &seal, &facts, &sandbox.ec, Timestamps::None).await.unwrap();
+    let proof = signers.sign_manifest(&jpeg, &hash, &seal, &sandbox.ec, Timestamps::None).await.unwrap();
     let verdict = judged(&proof.jpeg, *NOW);
     let failed: Vec<_> = verdict.report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect();
     assert_eq!(failed, ["hashes agree"], "both signatures are sound by themselves");

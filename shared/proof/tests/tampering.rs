@@ -195,9 +195,9 @@ async fn under_policy(policy: SignaturePolicy) -> Report {
     let signers = Signers::parse(&profile).unwrap();
     let (frame, facts) = (synthetic(240, 240, false), facts());
     let hash = FrameHash::of(&frame);
-    let signature = signers.sign_frame(&hash, facts.ingested_at, &sandbox.rsa, Timestamps::None).await.unwrap();
+    let signature = signers.sign_frame(&hash, &facts, &sandbox.rsa, Timestamps::None).await.unwrap();
     let frame = Jpeg::parse(&frame).unwrap();
-    let proof = signers.sign_manifest(&frame, &hash, &signature, &facts, &sandbox.ec, Timestamps::None).await.unwrap();
+    let proof = signers.sign_manifest(&frame, &hash, &signature, &sandbox.ec, Timestamps::None).await.unwrap();
     report(&proof.jpeg)
 }
 
@@ -241,12 +241,12 @@ async fn a_signature_over_another_frame_is_noticed() {
     let (frame, facts) = (synthetic(240, 240, false), facts());
     let (hash, other) = (FrameHash::of(&frame), FrameHash::of(b"another frame"));
     let frame = Jpeg::parse(&frame).unwrap();
-    let of_other = signers.sign_frame(&other, facts.ingested_at, &sandbox.rsa, Timestamps::None).await.unwrap();
-    let proof = signers.sign_manifest(&frame, &hash, &of_other, &facts, &sandbox.ec, Timestamps::None).await.unwrap();
+    let of_other = signers.sign_frame(&other, &facts, &sandbox.rsa, Timestamps::None).await.unwrap();
+    let proof = signers.sign_manifest(&frame, &hash, &of_other, &sandbox.ec, Timestamps::None).await.unwrap();
     assert_eq!(failed(&report(&proof.jpeg)), ["hashes agree"]);
 
-    let of_frame = signers.sign_frame(&hash, facts.ingested_at, &sandbox.rsa, Timestamps::None).await.unwrap();
-    let proof = signers.sign_manifest(&frame, &other, &of_frame, &facts, &sandbox.ec, Timestamps::None).await.unwrap();
+    let of_frame = signers.sign_frame(&hash, &facts, &sandbox.rsa, Timestamps::None).await.unwrap();
+    let proof = signers.sign_manifest(&frame, &other, &of_frame, &sandbox.ec, Timestamps::None).await.unwrap();
     assert_eq!(failed(&report(&proof.jpeg)), ["hashes agree"]);
 }
 

@@ -8,7 +8,8 @@ use x509_cert::{
 
 use crate::purpose::extension;
 
-const TIME_STAMPING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.8");
+/// `id-kp-timeStamping`.
+pub(super) const TIME_STAMPING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.8");
 
 /// RFC 3161, 2.3: the extended key usage is critical and timeStamping alone. A key usage, where there is one, must allow
 /// signatures; an authority over certificates is none over time.

@@ -41,6 +41,11 @@ impl Token {
         &self.der
     }
 
+    /// The token in an answer that grants it (`TimeStampResp`), in DER.
+    pub(crate) fn response(&self) -> Result<Vec<u8>, String> {
+        status::Response::granting(&self.der).map_err(|error| error.to_string())
+    }
+
     /// When the message existed, by the authority's word.
     #[must_use]
     pub fn time(&self) -> OffsetDateTime {

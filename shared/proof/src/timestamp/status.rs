@@ -3,7 +3,7 @@
 //! The types of `x509-tsp` are not used for it: its bits of failure are too few, so that some refusals cannot be read.
 
 use cms::content_info::ContentInfo;
-use der::{Sequence, asn1::BitString};
+use der::{Decode, Encode, Sequence, asn1::BitString};
 
 use super::TokenFault;
 
@@ -29,6 +29,12 @@ struct StatusInfo {
 const GRANTED: [u32; 2] = [0, 1];
 
 impl Response {
+    /// An answer that grants a token (in DER) as it was asked for.
+    pub(super) fn granting(token: &[u8]) -> der::Result<Vec<u8>> {
+        let status = StatusInfo { status: GRANTED[0], text: None, failure: None };
+        Self { status, token: Some(ContentInfo::from_der(token)?) }.to_der()
+    }
+
     /// The token, where the authority says that it granted one.
     pub(super) fn token(self) -> Result<ContentInfo, TokenFault> {
         let status = self.status;

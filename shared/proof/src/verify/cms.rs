@@ -16,15 +16,15 @@ use x509_cert::{Certificate, attr::Attributes, time::Time};
 
 use crate::{
     attribute,
-    cades::{SignaturePolicyId, SigningCertificateV2, issuer_and_serial, issuer_serial, sha_256},
+    cades::{MIME_TYPE, SignaturePolicyId, SigningCertificateV2, issuer_and_serial, issuer_serial, sha_256},
     certificate::Scheme,
     oid,
+    sealed::SealedStatements,
     signers::Policy,
+    trust::MAX_CERTIFICATES,
 };
 
-/// More than any chain has.
-const MAX_CERTIFICATES: usize = 8;
-const ATTRIBUTES: usize = 5;
+const ATTRIBUTES: usize = 7;
 
 /// A CAdES signature in its parts.
 pub(super) struct CadesSignature {
@@ -37,6 +37,8 @@ pub(super) struct CadesSignature {
     /// The SHA-256 of the content.
     pub(super) message_digest: Vec<u8>,
     pub(super) policy: Policy,
+    /// What else the signature covers.
+    pub(super) sealed: SealedStatements,
     /// The timestamp over the signature value, in DER.
     pub(super) token: Option<Vec<u8>>,
     /// The signed attributes in DER: what the signature is over.
@@ -78,16 +80,24 @@ impl CadesSignature {
         let leaf_der = leaf.to_der().map_err(encoding)?;
         let attributes = signer.signed_attrs.as_ref().ok_or("no signed attributes")?;
         if attributes.len() != ATTRIBUTES {
-            return Err("other signed attributes than a proof has".into());
+            return Err("the signed attributes are not those of a Lacre proof".into());
         }
         if attribute::single::<ObjectIdentifier>(attributes, oid::CONTENT_TYPE)? != oid::DATA {
             return Err("the content type is another".into());
+        }
+        if attribute::single::<String>(attributes, oid::MIME_TYPE)? != MIME_TYPE {
+            return Err(format!("the mimeType attribute is not {MIME_TYPE}"));
+        }
+        let sealed: SealedStatements = attribute::single(attributes, oid::SEALED_STATEMENTS)?;
+        if !sealed.has_known_version() {
+            return Err("the sealed statements have another version".into());
         }
         check_signing_certificate(&attribute::single(attributes, oid::SIGNING_CERTIFICATE_V2)?, leaf, &leaf_der)?;
         Ok(Self {
             signing_time: signing_time(attribute::single(attributes, oid::SIGNING_TIME)?)?,
             message_digest: attribute::single::<OctetString>(attributes, oid::MESSAGE_DIGEST)?.into_bytes(),
             policy: policy(attribute::single(attributes, oid::SIGNATURE_POLICY)?)?,
+            sealed,
             signed: attributes.to_der().map_err(encoding)?,
             signature: signer.signature.as_bytes().to_vec(),
             token: signer.unsigned_attrs.as_ref().map(token).transpose()?,
@@ -208,8 +218,9 @@ mod tests {
             uri: policy.uri,
             hash: hex::decode(policy.hash_hex).unwrap().try_into().unwrap(),
         };
-        let request = Request::new(&chain, &policy, &[7; 32], datetime!(2026-11-20 12:00:00 UTC)).unwrap();
-        read(request.assemble(&[1; 256], None).unwrap().der()).unwrap()
+        let sealed = SealedStatements::new(domain::Environment::Sandbox, [&[1][..], &[2], &[3]], b"leaf").unwrap();
+        let request = Request::new(&chain, &policy, &[7; 32], &sealed, datetime!(2026-11-20 12:00:00 UTC)).unwrap();
+        read(&request.assemble(&[1; 256], None).unwrap()).unwrap()
     }
 
     fn signer(message: &SignedData) -> SignerInfo {

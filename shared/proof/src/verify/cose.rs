@@ -1,4 +1,5 @@
-//! The claim signature, read back: everything that `cose` writes, and nothing else.
+//! The claim signature: a COSE_Sign1 (RFC 9052) over the claim, which it does not repeat, with ES256 and the signer's
+//! certificates (RFC 9360), and with a timestamp over it where there is one (C2PA 2.4, `sigTst2`).
 
 use ciborium::Value;
 use sha2::{Digest, Sha256};
@@ -6,9 +7,18 @@ use sha2::{Digest, Sha256};
 use super::decode;
 use crate::{
     certificate::{Chain, Scheme},
-    cose::{ALGORITHM, ES256, SIGN1, Unsigned, X5_CHAIN, to_be_countersigned, to_be_signed},
     ecdsa,
+    trust::MAX_CERTIFICATES,
 };
+
+/// COSE_Sign1's CBOR tag.
+const SIGN1: u64 = 18;
+/// Header parameter `alg`.
+const ALGORITHM: i64 = 1;
+/// `alg` ES256.
+const ES256: i64 = -7;
+/// Header parameter `x5chain`.
+const X5_CHAIN: i64 = 33;
 
 /// A claim signature in its parts.
 pub(super) struct ClaimSignature {
@@ -19,7 +29,7 @@ pub(super) struct ClaimSignature {
     pub(super) has_room: bool,
     protected: Vec<u8>,
     /// `r` beside `s`.
-    fixed: [u8; 64],
+    fixed: Vec<u8>,
     /// In DER.
     signature: Vec<u8>,
 }
@@ -27,7 +37,7 @@ pub(super) struct ClaimSignature {
 impl ClaimSignature {
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let Value::Tag(SIGN1, message) = decode("claim signature", bytes)? else {
-            return Err("the claim signature is no COSE_Sign1".into());
+            return Err("the claim signature is not a COSE_Sign1".into());
         };
         let Value::Array(parts) = *message else { return Err("the claim signature has no parts".into()) };
         let [Value::Bytes(protected), Value::Map(unprotected), Value::Null, Value::Bytes(signature)] = parts.as_slice()
@@ -43,46 +53,67 @@ impl ClaimSignature {
             token,
             has_room,
             protected: protected.clone(),
-            fixed: signature.as_slice().try_into().map_err(|_| NO_ES256)?,
-            signature: ecdsa::der_from_fixed(signature).ok_or(NO_ES256)?,
+            fixed: signature.clone(),
+            signature: ecdsa::der_from_fixed(signature)
+                .ok_or("the claim signature is not an ES256 signature with the smaller s")?,
         })
     }
 
     /// Checks the signature over a claim.
     pub(super) fn check(&self, claim: &[u8]) -> Result<(), String> {
-        let message = to_be_signed(&self.protected, claim);
+        let message = self.to_be_signed("Signature1", claim);
         match Scheme::P256.verifies(self.chain.leaf_der(), &message, &self.signature) {
             true => Ok(()),
-            false => Err("the claim signature is not of its certificate's key over this claim".into()),
+            false => Err("the claim signature does not verify with its certificate's key over this claim".into()),
         }
     }
 
-    /// The SHA-256 of what a timestamp of it is over.
+    /// The SHA-256 of what a timestamp of it is over: the structure of a countersignature whose payload is the signature as
+    /// a CBOR byte string (C2PA 2.4, 10.3.2.5).
     pub(super) fn countersigned_sha256(&self) -> [u8; 32] {
-        Sha256::digest(to_be_countersigned(&self.protected, &self.fixed)).into()
+        let payload = write(&Value::Bytes(self.fixed.clone()));
+        Sha256::digest(self.to_be_signed("CounterSignature", &payload)).into()
+    }
+
+    /// RFC 9052, 4.4: `[context, protected, external_aad, payload]`.
+    fn to_be_signed(&self, context: &str, payload: &[u8]) -> Vec<u8> {
+        let [protected, nothing, payload] =
+            [&self.protected, &[][..], payload].map(|bytes| Value::Bytes(bytes.to_vec()));
+        write(&Value::Array(vec![Value::Text(context.into()), protected, nothing, payload]))
     }
 }
 
-const NO_ES256: &str = "the claim signature is no ES256 signature";
-
-/// The unsigned header: nothing, or the room for a timestamp with or without one, exactly as it is written. Tells whether there
-/// is room, and what is in it.
+/// The unsigned header: nothing, or the room for a timestamp, with one or without. Returns whether there is room, and the
+/// token in it. The claim covers the length of the room, so the zeros behind the token have one length.
 fn room(headers: &[(Value, Value)]) -> Result<(bool, Option<Vec<u8>>), String> {
-    let token = headers.last().and_then(|(_, tokens)| {
-        let [(_, tokens)] = tokens.as_map()?.as_slice() else { return None };
-        let [token] = tokens.as_array()?.as_slice() else { return None };
-        let [(_, val)] = token.as_map()?.as_slice() else { return None };
-        val.as_bytes()
-    });
-    let forms = [Unsigned::Empty, Unsigned::Room(None), Unsigned::Room(token.map(Vec::as_slice))];
-    match forms.into_iter().find(|form| form.header() == headers) {
-        Some(Unsigned::Empty) => Ok((false, None)),
-        Some(Unsigned::Room(token)) => Ok((true, token.map(<[u8]>::to_vec))),
-        None => Err("the claim signature has other unsigned parts".into()),
+    let (tokens, pad) = match headers {
+        [] => return Ok((false, None)),
+        [pad] => (None, pad),
+        [tokens, pad] => (Some(tokens), pad),
+        _ => return Err(OTHER_PARTS.into()),
+    };
+    let is_pad = pad.0.as_text() == Some("pad")
+        && pad.1.as_bytes().is_some_and(|pad| !pad.is_empty() && pad.iter().all(|byte| *byte == 0));
+    if !is_pad {
+        return Err(OTHER_PARTS.into());
     }
+    let token = tokens.map(|(name, tokens)| token(name, tokens).ok_or(OTHER_PARTS)).transpose()?;
+    Ok((true, token))
 }
 
-/// The signed header: ES256 and the certificates, nothing else.
+const OTHER_PARTS: &str = "the unsigned header of the claim signature has other parts than a timestamp and its room";
+
+/// `"sigTst2": {"tstTokens": [{"val": token}]}`.
+fn token(name: &Value, tokens: &Value) -> Option<Vec<u8>> {
+    let [(tst_tokens, list)] = tokens.as_map()?.as_slice() else { return None };
+    let [token] = list.as_array()?.as_slice() else { return None };
+    let [(val, token)] = token.as_map()?.as_slice() else { return None };
+    let names = [name, tst_tokens, val].map(Value::as_text);
+    let token = token.as_bytes().filter(|_| names == [Some("sigTst2"), Some("tstTokens"), Some("val")])?;
+    Some(token.clone())
+}
+
+/// The signed header: ES256 and the certificates, nothing else. Their number is bounded before any is read.
 fn certificates(headers: &[(Value, Value)]) -> Result<Vec<&[u8]>, String> {
     let [(algorithm, es256), (x5_chain, certificates)] = headers else {
         return Err("the claim signature's header has other parts".into());
@@ -92,11 +123,21 @@ fn certificates(headers: &[(Value, Value)]) -> Result<Vec<&[u8]>, String> {
     }
     match certificates {
         Value::Bytes(leaf) => Ok(vec![leaf]),
+        Value::Array(chain) if chain.len() > MAX_CERTIFICATES => {
+            Err(format!("the x5chain has {} certificates, and at most {MAX_CERTIFICATES} are accepted", chain.len()))
+        }
         Value::Array(chain) if chain.len() > 1 => chain.iter().map(bytes).collect(),
         _ => Err("the claim signature has no certificates".into()),
     }
 }
 
 fn bytes(value: &Value) -> Result<&[u8], String> {
-    value.as_bytes().map(Vec::as_slice).ok_or("a certificate is no byte string".into())
+    value.as_bytes().map(Vec::as_slice).ok_or("a certificate is not a byte string".into())
+}
+
+fn write(value: &Value) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Writing such values into memory has no way to fail.
+    ciborium::into_writer(value, &mut bytes).unwrap_or_default();
+    bytes
 }

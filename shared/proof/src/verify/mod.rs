@@ -8,6 +8,7 @@
 
 mod cbor;
 mod certificates;
+mod claim;
 mod cms;
 mod cose;
 mod file;
@@ -19,8 +20,7 @@ mod revoked;
 mod statements;
 mod text;
 
-use ciborium::tag::Required;
-use domain::FrameHash;
+use domain::{Environment, FrameHash};
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
@@ -30,11 +30,11 @@ use self::{
 };
 use crate::{
     Expiry,
-    assertions::{ASSURANCE_LEVEL, Actions, EXCLUSION_NAME, SEAL_MEDIA_TYPE, SHA_256, timestamp},
-    claim,
+    assertions::{ASSURANCE_LEVEL, EXCLUSION_NAME, SEAL_MEDIA_TYPE, SHA_256, timestamp},
     jumbf::Boxes,
     policy,
     purpose::Purpose,
+    sealed::{SEALED, SealedStatements},
     trust::Path,
 };
 
@@ -149,6 +149,7 @@ impl Opened {
             report.take("claim certificate", claim.check(Purpose::Claim, &self.claim_certificates, trust.claim));
         report.note("seal signature", self.cades.check());
         report.note("seal policy", self.check_policy());
+        self.check_sealed(report);
         let seal = Moment::of(self.cades.token.as_deref(), self.cades.signature_sha256(), trust.timestamps, at);
         seal.outcome().into_iter().for_each(|outcome| report.note("seal timestamp", outcome));
         let seal_path = report.take("seal certificate", seal.check(Purpose::Seal, &self.seal_certificates, trust.seal));
@@ -208,22 +209,28 @@ impl Opened {
     fn check_claim(&self) -> Result<(), String> {
         let boxes = Boxes::parse(&self.parts.manifest)?;
         let claim: claim::Claim = decode("claim", boxes.claim)?;
-        claim.check(boxes.label, &boxes.assertions)?;
+        claim.check(&boxes)?;
         self.claim_signature.check(boxes.claim)
     }
 
     /// The assertions say what every proof says.
     fn check_statements(&self) -> Result<(), String> {
         let capture = &self.statements.capture;
-        if self.statements.actions != Actions::taken(Required(capture.ingested_at.clone())) {
-            return Err("the actions are not those of a photo that was taken".into());
+        if !self.statements.actions.is_capture_at(&capture.ingested_at) {
+            return Err("the actions are not those of a capture at the time of the ingest".into());
         }
         if capture.assurance_level != ASSURANCE_LEVEL {
-            return Err(format!("another assurance level: {}", capture.assurance_level));
+            return Err(format!("the assurance level is {}, not {ASSURANCE_LEVEL}", capture.assurance_level));
+        }
+        if capture.icp_brasil && capture.environment != Environment::Production {
+            return Err(format!(
+                "icp_brasil is true in {}, and only PRODUCTION seals with ICP-Brasil",
+                capture.environment.name()
+            ));
         }
         match FrameHash::parse(capture.capture_id.as_str()) {
             Some(_) => Ok(()),
-            None => Err("the capture_id is no SHA-256".into()),
+            None => Err("the capture_id is not a SHA-256 in hexadecimal".into()),
         }
     }
 
@@ -234,10 +241,30 @@ impl Opened {
         if (exclusion.start, exclusion.length) != (self.parts.offset as u64, self.parts.length as u64) {
             return Err("the hash leaves out other bytes than the manifest's segments".into());
         }
-        if binding.alg != SHA_256 || binding.name != EXCLUSION_NAME || !binding.pad.is_empty() {
+        let is_padded = binding.pad.len() <= MAX_BINDING_PAD && binding.pad.iter().all(|byte| *byte == 0);
+        if binding.alg != SHA_256 || binding.name != EXCLUSION_NAME || !is_padded {
             return Err("the hard binding is not in the form in which it is made".into());
         }
         Ok(())
+    }
+
+    /// The seal was made over these statements, in this environment, for this claim signer.
+    fn check_sealed(&self, report: &mut Report) {
+        let stated = self.stated();
+        let check = |compare: fn(&SealedStatements, &SealedStatements) -> Result<(), String>| {
+            stated.as_ref().map_err(Clone::clone).and_then(|stated| compare(&self.cades.sealed, stated))
+        };
+        report.note("sealed environment", check(SealedStatements::check_environment));
+        report.note("sealed statements", check(SealedStatements::check_assertions));
+        report.note("sealed claim certificate", check(SealedStatements::check_claim_certificate));
+    }
+
+    /// What the manifest states, in the form in which a seal covers it.
+    fn stated(&self) -> Result<SealedStatements, String> {
+        let boxes = Boxes::parse(&self.parts.manifest)?;
+        let assertions = SEALED.map(|label| boxes.content(label).unwrap_or_default());
+        let (environment, leaf) = (self.statements.capture.environment, self.claim_signature.chain.leaf_der());
+        SealedStatements::new(environment, assertions, leaf).map_err(|error| error.to_string())
     }
 
     /// The frame's hash has three witnesses.
@@ -305,6 +332,9 @@ fn judge_revocations(
         Part { names: timestamp, signer, path, at, is_timestamp: true }.judge(revocations, report);
     }
 }
+
+/// The library reserves more bytes for the exclusion than its length takes, and fills the rest with zeros.
+const MAX_BINDING_PAD: usize = 4;
 
 /// Decodes CBOR that is in its one form.
 fn decode<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, String> {

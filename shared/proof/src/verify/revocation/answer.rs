@@ -83,7 +83,7 @@ impl Answer {
         let produced_at = moment(&self.content.produced_at);
         let usages = extension::<ExtendedKeyUsage>(responder).ok().flatten();
         let signs = check_key_usage(responder, KeyUsages::DigitalSignature.into()).is_ok();
-        let is_issued = responder.to_der().is_ok_and(|der| issuer.anchor.check_path(&der, &[], produced_at).is_ok());
+        let is_issued = responder.to_der().is_ok_and(|der| issuer.anchor.path(&der, &[], &[], produced_at).is_ok());
         signs && is_issued && usages.is_some_and(|(_, usages)| usages.0.contains(&OCSP_SIGNING))
     }
 

@@ -1,0 +1,154 @@
+//! Making the C2PA manifest, and the delivered file around it.
+//!
+//! The manifest is written by the C2PA library: its boxes, its claim, its COSE signature. The library sees neither the frame
+//! nor the delivered file, so nothing is copied or rewritten: it is given the frame's hash, and the manifest's segments are
+//! put into the frame here. What the library embedded is compared with what the seal covers before anything is returned.
+
+mod claim_key;
+
+use std::sync::Arc;
+
+use c2pa::{Builder, Context, HashRange, assertions::DataHash};
+use ciborium::Value;
+use domain::FrameHash;
+use serde_bytes::ByteBuf;
+use serde_json::json;
+
+use self::claim_key::ClaimKey;
+use crate::{
+    DigestSigner, FrameSignature, Jpeg, Proof, SealError, Signers, Timestamps, app11,
+    assertions::{ACTIONS, ASSERTIONS, CAPTURE, EXCLUSION_NAME, HARD_BINDING, SEAL, SEAL_MEDIA_TYPE, SHA_256, Seal},
+    jumbf::Boxes,
+    statements::Statement,
+};
+
+/// Who makes the claims.
+const GENERATOR: &str = "Lacre";
+/// The version of the C2PA specification that the manifest follows.
+const SPEC_VERSION: &str = "2.4.0";
+/// The manifest on its own, without the segments of an image format.
+const SIDECAR: &str = "application/c2pa";
+/// A length that is written in as many bytes as any manifest's length needs: four.
+const ANY_LENGTH: u64 = 0x1_0000;
+/// The bytes that a timestamp may take in the claim signature, with what stands around it.
+const TIMESTAMP_ROOM: usize = 12 * 1024;
+
+impl Signers {
+    /// Makes the manifest around the CAdES signature, signs its claim, with a timestamp where one is wanted, and puts the
+    /// delivered file together: the second of the two signatures.
+    ///
+    /// `hash` is the SHA-256 of `frame`, which the caller has and which is not computed again.
+    ///
+    /// # Errors
+    /// [`SealError::Unavailable`] when the key did not answer, [`SealError::InvalidResponse`] for everything else: the
+    /// frame is signed already, so no refusal is a clean one any more. [`SealError::NotTimestamped`] when a timestamp is
+    /// required and not there.
+    pub async fn sign_manifest(
+        &self,
+        frame: &Jpeg<'_>,
+        hash: &FrameHash,
+        signature: &FrameSignature,
+        key: &dyn DigestSigner,
+        timestamps: Timestamps<'_>,
+    ) -> Result<Proof, SealError> {
+        let seal = Statement::new(
+            SEAL,
+            &Seal {
+                policy: signature.policy.to_string(),
+                media_type: SEAL_MEDIA_TYPE.into(),
+                signature: ByteBuf::from(signature.der.as_slice()),
+            },
+        );
+        let seal = seal.map_err(invalid)?;
+        let statements = signature.statements.with_seal(&seal);
+        let mut binding = DataHash::new(EXCLUSION_NAME, SHA_256);
+        binding.set_hash(hash.as_bytes().to_vec());
+        binding.add_exclusion(HashRange::new(frame.manifest_offset() as u64, ANY_LENGTH));
+
+        let mut builder = self.builder(&statements, &binding).map_err(invalid)?;
+        let key = ClaimKey::new(self, key, timestamps);
+        let length = builder.data_hashed_placeholder(key.reserved(), SIDECAR).map_err(invalid)?.len();
+        let segments = app11::wrapped_length(length) as u64;
+        binding.exclusions = Some(vec![HashRange::new(frame.manifest_offset() as u64, segments)]);
+        let manifest = builder.sign_data_hashed_embeddable_async(&key, &binding, SIDECAR).await;
+        let manifest = manifest.map_err(|error| key.failure().unwrap_or_else(|| invalid(error)))?;
+        if manifest.len() != length {
+            return Err(invalid("the signed manifest has another length than its placeholder"));
+        }
+        check_embedded(&manifest, &statements).map_err(invalid)?;
+        Ok(Proof { jpeg: embed(frame, &manifest), manifest })
+    }
+
+    fn builder(&self, statements: &[&Statement], binding: &DataHash) -> c2pa::Result<Builder> {
+        let definition = json!({
+            "claim_generator_info": [
+                { "name": GENERATOR, "version": env!("CARGO_PKG_VERSION"), "specVersion": SPEC_VERSION },
+            ],
+        });
+        let mut builder = Builder::from_shared_context(&self.context).with_definition(definition)?;
+        for statement in statements {
+            builder.add_assertion(statement.label, &statement.value)?;
+        }
+        builder.add_assertion(HARD_BINDING, binding)?;
+        Ok(builder)
+    }
+}
+
+/// The library's settings: the service vouches for the created assertions, and checks what was signed by itself.
+///
+/// # Errors
+/// The library's error, when it does not know a setting.
+pub(crate) fn context() -> c2pa::Result<Arc<Context>> {
+    // Labels without their version; the hard binding is always among them.
+    let created = [ACTIONS.trim_end_matches(".v2"), CAPTURE, SEAL];
+    let settings = json!({
+        "builder": { "created_assertion_labels": created, "thumbnail": { "enabled": false } },
+        "verify": { "verify_after_sign": false },
+    });
+    Ok(Arc::new(Context::new().with_settings(settings.to_string())?))
+}
+
+/// The bytes of a COSE_Sign1 with ES256 over a detached payload, with that chain in its signed header and nothing in the
+/// other one: the room that the library reserves.
+pub(crate) fn signature_length(chain: &[Vec<u8>]) -> usize {
+    let certificates = match chain {
+        [leaf] => Value::Bytes(leaf.clone()),
+        chain => Value::Array(chain.iter().cloned().map(Value::Bytes).collect()),
+    };
+    let protected = cbor(&Value::Map(vec![(1.into(), (-7).into()), (33.into(), certificates)]));
+    let parts = vec![Value::Bytes(protected), Value::Map(Vec::new()), Value::Null, Value::Bytes(vec![0; 64])];
+    cbor(&Value::Tag(18, Box::new(Value::Array(parts)))).len()
+}
+
+fn cbor(value: &Value) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Writing such values into memory has no way to fail.
+    ciborium::into_writer(value, &mut bytes).unwrap_or_default();
+    bytes
+}
+
+/// Checks that the library embedded the assertions byte for byte as the seal covers them, and no others.
+fn check_embedded(manifest: &[u8], statements: &[&Statement]) -> Result<(), String> {
+    let boxes = Boxes::parse(manifest)?;
+    if !boxes.assertions.iter().map(|assertion| assertion.label).eq(ASSERTIONS.map(|(label, _)| label)) {
+        return Err("the manifest has other assertions than a proof".into());
+    }
+    match statements.iter().find(|statement| boxes.content(statement.label) != Some(&statement.cbor)) {
+        Some(statement) => Err(format!("{} is not embedded as it was sealed", statement.label)),
+        None => Ok(()),
+    }
+}
+
+/// Puts the manifest's segments into the frame.
+pub(crate) fn embed(frame: &Jpeg<'_>, manifest: &[u8]) -> Vec<u8> {
+    let (head, tail) = frame.bytes().split_at(frame.manifest_offset());
+    let mut file = Vec::with_capacity(frame.bytes().len() + app11::wrapped_length(manifest.len()));
+    file.extend_from_slice(head);
+    app11::wrap_into(&mut file, manifest);
+    file.extend_from_slice(tail);
+    file
+}
+
+fn invalid(cause: impl std::fmt::Display) -> SealError {
+    SealError::InvalidResponse(format!("the manifest cannot be made: {cause}"))
+}
