@@ -91,7 +91,8 @@ async fn a_kept_photo_is_shown_with_its_verdict_and_downloaded() {
     assert_eq!(shown["results"]["status"], "captured");
     assert_eq!(shown["results"]["photos"][0]["label"], "Frente");
     let report = &shown["report"];
-    assert_eq!((&report["valid"], &report["environment"]), (&json!(true), &json!("SANDBOX")), "{report}");
+    assert_eq!((&report["outcome"], &report["environment"]), (&json!("accepted"), &json!("SANDBOX")), "{report}");
+    assert_eq!((&report["valid"], &report["required_environment"]), (&json!(true), &json!("SANDBOX")), "{report}");
     assert_eq!(report["browser"]["photo_label"], "Frente");
     assert_eq!(report["frame_hash"], json!(FrameHash::of(&frame).hex()));
 

@@ -32,13 +32,16 @@
 /**
  * What `verify --json` reports. What could not be read is null.
  * @typedef {object} Report
+ * @property {"accepted" | "other_environment" | "refused"} outcome
  * @property {boolean} valid
+ * @property {string} required_environment
  * @property {string | null} environment
  * @property {{ name: string, holds: boolean, fault?: string }[]} checks
  * @property {string | null} frame_hash
  * @property {{ claim_trusted: string | null } | null} times
  * @property {{ time: string } | null} holds_until
- * @property {{ signer: string, signing_time: string, policy: string, policy_name: string | null } | null} seal
+ * @property {{ holder: { name: string, cnpj: string | null }, signer: string, signing_time: string, policy: string,
+ *   policy_name: string | null } | null} seal
  * @property {{ signer: string } | null} claim
  * @property {{ capture_id: string, ingested_at: string, gps_result: string, recapture_risk: string,
  *   icp_brasil: boolean, assurance_level: string } | null} capture

@@ -60,9 +60,8 @@ export function describe({ results, report }, photoUrl) {
   }
   const download = element("a", { class: "button", href: photoUrl, download: "foto-autenticada.jpg" }, "Baixar a foto");
   return [
-    report.valid
-      ? verdict("good", "✓", "Foto válida: a prova confere")
-      : verdict("bad", "✗", "Foto não válida: a prova não confere"),
+    conclusion(report),
+    element("p", {}, sealer(report)),
     environment(report),
     element("img", { class: "photo", src: photoUrl, alt: photo.label ? `A foto: ${photo.label}` : "A foto" }),
     element("div", { class: "actions" }, download, manifest),
@@ -72,6 +71,19 @@ export function describe({ results, report }, photoUrl) {
     facts(ofReport(report)),
     bare({ results, report }),
   ];
+}
+
+/** @param {Report} report */
+function conclusion({ outcome }) {
+  if (outcome === "accepted") return verdict("good", "✓", "Foto válida: a prova confere");
+  if (outcome === "other_environment") return verdict("bad", "✗", "Foto válida, mas de outro ambiente que o exigido");
+  return verdict("bad", "✗", "Foto não válida: a prova não confere");
+}
+
+/** @param {Report} report */
+function sealer({ valid, seal }) {
+  if (!seal) return "O arquivo não diz quem o selou.";
+  return valid ? `Selada por ${seal.holder.name}.` : `O arquivo diz que foi selada por ${seal.holder.name}: não está provado.`;
 }
 
 /**

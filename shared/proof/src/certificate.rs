@@ -1,13 +1,21 @@
 //! A certificate chain from a signer profile, and signatures checked against its leaf's key.
 
-use der::{Decode, Encode};
+use const_oid::ObjectIdentifier;
+use der::{Decode, Encode, Tag, Tagged};
 use rustls_pki_types::{CertificateDer, SignatureVerificationAlgorithm};
 use spki::SubjectPublicKeyInfoOwned;
 use time::OffsetDateTime;
 use webpki::EndEntityCert;
-use x509_cert::Certificate;
+use x509_cert::{
+    Certificate,
+    ext::pkix::{SubjectAltName, name::GeneralName},
+};
 
-use crate::expiry::validity;
+use crate::{cnpj, expiry::validity, purpose::extension};
+
+/// The `otherName` in which an ICP-Brasil certificate names its company's CNPJ (DOC-ICP-04).
+const CNPJ: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.76.1.3.3");
+const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 
 /// Certificates, leaf first, each issued by the next.
 #[derive(Clone, Debug)]
@@ -74,6 +82,26 @@ impl Chain {
         let invalid = self.certificates.iter().find(|certificate| !valid(certificate))?;
         Some(invalid.tbs_certificate.subject.to_string())
     }
+}
+
+/// The 14 characters of the CNPJ in an ICP-Brasil certificate's `subjectAltName`.
+pub(crate) fn cnpj(certificate: &Certificate) -> Option<String> {
+    let (_, SubjectAltName(names)) = extension::<SubjectAltName>(certificate).ok()??;
+    let value = names.into_iter().find_map(|name| match name {
+        GeneralName::OtherName(other) if other.type_id == CNPJ => Some(other.value),
+        _ => None,
+    })?;
+    let characters = String::from_utf8(value.value().to_vec()).ok()?;
+    cnpj::punctuated(&characters).map(|_| characters)
+}
+
+/// The common name of a certificate's subject; `None` where it has none, or more than one.
+pub(crate) fn common_name(certificate: &Certificate) -> Option<String> {
+    let attributes = certificate.tbs_certificate.subject.0.iter().flat_map(|part| part.0.iter());
+    let mut names = attributes.filter(|attribute| attribute.oid == COMMON_NAME);
+    let (Some(name), None) = (names.next(), names.next()) else { return None };
+    let is_text = matches!(name.value.tag(), Tag::PrintableString | Tag::Utf8String | Tag::TeletexString);
+    is_text.then(|| String::from_utf8(name.value.value().to_vec()).ok())?
 }
 
 /// The two ways in which proofs are signed.

@@ -13,6 +13,7 @@ mod assertions;
 mod attribute;
 mod cades;
 mod certificate;
+mod cnpj;
 mod ecdsa;
 mod expiry;
 mod facts;
@@ -33,6 +34,7 @@ mod trust;
 pub mod verify;
 
 pub use cades::FrameSignature;
+pub use cnpj::Cnpj;
 pub use expiry::Expiry;
 pub use facts::Facts;
 pub use jpeg::{Coding, Jpeg, JpegError};

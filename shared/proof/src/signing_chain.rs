@@ -4,12 +4,12 @@ use der::{Decode, Encode, EncodePem, pem::LineEnding};
 use time::OffsetDateTime;
 use x509_cert::{
     Certificate,
-    ext::pkix::{AuthorityKeyIdentifier, SubjectAltName, SubjectKeyIdentifier, name::GeneralName},
+    ext::pkix::{AuthorityKeyIdentifier, SubjectKeyIdentifier},
 };
 
 use crate::{
     Expiry,
-    certificate::Chain,
+    certificate::{Chain, cnpj},
     expiry::validity,
     pem,
     purpose::{Purpose, extension},
@@ -23,9 +23,6 @@ pub struct SigningChain {
     purpose: Purpose,
     chain: Chain,
 }
-
-/// The alternative name in which an ICP-Brasil certificate says its company's CNPJ.
-const CNPJ: const_oid::ObjectIdentifier = const_oid::ObjectIdentifier::new_unwrap("2.16.76.1.3.3");
 
 impl SigningChain {
     /// Reads a chain in PEM that is in order.
@@ -109,16 +106,10 @@ impl SigningChain {
         self.chain.leaf().tbs_certificate.subject.to_string()
     }
 
-    /// The 14 digits of the company's CNPJ, where an ICP-Brasil leaf says them.
+    /// The 14 characters of the company's CNPJ, where an ICP-Brasil leaf names it.
     #[must_use]
     pub fn cnpj(&self) -> Option<String> {
-        let (_, SubjectAltName(names)) = extension::<SubjectAltName>(self.chain.leaf()).ok()??;
-        let value = names.into_iter().find_map(|name| match name {
-            GeneralName::OtherName(other) if other.type_id == CNPJ => Some(other.value),
-            _ => None,
-        })?;
-        let digits = String::from_utf8(value.value().to_vec()).ok()?;
-        (digits.len() == 14 && digits.bytes().all(|digit| digit.is_ascii_digit())).then_some(digits)
+        cnpj(self.chain.leaf())
     }
 
     /// The leaf's key: `SubjectPublicKeyInfo` in DER.

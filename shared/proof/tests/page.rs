@@ -12,7 +12,10 @@ use domain::{Environment, FrameHash};
 use fixture::{Sandbox, facts, synthetic};
 use proof::{
     Jpeg, Timestamps, certificates_of_pem,
-    verify::{Anchors, Check, Found, NotChecked, Page, Revocation, RevocationStatus, Roots, Verdict, check},
+    verify::{
+        Anchors, Check, Found, NotChecked, Outcome, Page, Requirements, Revocation, RevocationStatus, Revocations,
+        Roots, Verdict, check_with,
+    },
 };
 use time::{Duration, OffsetDateTime};
 
@@ -36,7 +39,12 @@ async fn without_timestamps() -> Vec<u8> {
 }
 
 fn judged(file: &[u8], at: OffsetDateTime) -> Verdict {
-    check(file, &Anchors::from_pem(&anchors_pem()).unwrap(), at)
+    judged_for(Environment::Sandbox, file, at)
+}
+
+fn judged_for(environment: Environment, file: &[u8], at: OffsetDateTime) -> Verdict {
+    let anchors = Anchors::from_pem(&anchors_pem()).unwrap();
+    check_with(file, &anchors, &Revocations::default(), &Requirements::of(environment), at)
 }
 
 /// One moment for all tests: when the timestamps are given, and when the pages are made.
@@ -72,6 +80,7 @@ async fn a_proof_with_timestamps_is_told_in_both_languages() {
     let file = stamped().await;
     let mut verdict = judged(&file, *NOW);
     verdict.report.environment = Some(Environment::Production);
+    verdict.report.outcome = Outcome::Accepted;
     let page = page(&verdict, &file, "foto da fachada.jpg");
     let report = &verdict.report;
     let (seal, claim) = (report.seal.as_ref().unwrap(), report.claim.as_ref().unwrap());
@@ -81,7 +90,9 @@ async fn a_proof_with_timestamps_is_told_in_both_languages() {
         &page,
         &[
             "Prova válida The proof is valid",
-            "Verifica-se até Holds until",
+            "Selada por Sealed by",
+            "LACRE DEVELOPMENT:11222333000181 (CNPJ 11.222.333/0001-81)",
+            "Verifica-se até Valid until",
             "O que está provado What is proved",
             "Ela já existia no tempo confiável indicado",
             "O que não está provado What is not proved",
@@ -123,10 +134,30 @@ async fn a_proof_of_the_sandbox_without_timestamps_says_that_it_is_neither() {
             "Nenhum. Sem carimbo do tempo confiável",
             "Sem carimbo do tempo. No timestamp.",
             "Quando foi assinada: sem carimbo do tempo confiável, só o operador o diz.",
-            "whether the certificate of",
+            "LACRE DEVELOPMENT:11222333000181 (CNPJ 11.222.333/0001-81)",
+            "Ambiente exigido Required environment",
+            "Certificates whose revocation was not checked, without a CRL or OCSP response that covers them: ",
+            "revocation of the certificate of",
         ],
     );
+    assert!(page.contains("verify foto.jpg --environment sandbox --trust-seal"));
     assert!(!text(&page).contains("Esta é, byte por byte, a foto que o serviço recebeu."));
+}
+
+#[tokio::test]
+async fn a_proof_of_another_environment_is_neither_accepted_nor_refused() {
+    let file = without_timestamps().await;
+    let page = page(&judged_for(Environment::Production, &file, *NOW), &file, "photo.jpg");
+    assert_says(
+        &page,
+        &[
+            "Válida, mas de outro ambiente que o exigido Valid, but of another environment than the required one",
+            "Selada por Sealed by",
+            "esta foto nada prova perante terceiros",
+            "PRODUCTION",
+        ],
+    );
+    assert!(page.contains("class=\"verdict doubtful\""));
 }
 
 #[tokio::test]
@@ -141,7 +172,10 @@ async fn a_proof_that_ended_is_told_from_one_that_was_tampered_with() {
     let end = changed.len() - 100;
     changed[end] ^= 1;
     let changed = page(&judged(&changed, *NOW), &changed, "photo.jpg");
-    assert_says(&changed, &["Prova não válida", "hashes agree: the service's statement is of another frame"]);
+    let named = "O arquivo diz que foi selada por (não provado) The file names as the sealer (not proven)";
+    assert_says(&changed, &["Prova não válida", named, "LACRE DEVELOPMENT:11222333000181 (CNPJ"]);
+    assert!(!text(&changed).contains("Selada por"));
+    assert_says(&changed, &["hashes agree: the service's statement is of another frame"]);
     assert!(!text(&changed).contains(ended));
 }
 
@@ -170,10 +204,10 @@ async fn a_missing_an_empty_and_an_unreadable_timestamp_are_told_apart() {
         (Found::Nothing, "Sem carimbo do tempo. No timestamp.", "    no timestamp\n"),
         (
             Found::EmptyRoom,
-            "none in it: none was given in time, or it was removed since.",
-            "    room for a timestamp, and none",
+            "no timestamp in it: none arrived in time, or it was removed later.",
+            "    space for a timestamp, and no timestamp in it",
         ),
-        (Found::Unreadable, "There is a timestamp that cannot be read.", "    a timestamp that cannot be read\n"),
+        (Found::Unreadable, "There is a timestamp that cannot be decoded.", "    a timestamp that cannot be decoded\n"),
     ];
     for (found, ..) in told {
         let report = &mut verdict.report;
@@ -230,7 +264,7 @@ async fn filled_with(text: &str) -> Verdict {
     let report = &mut verdict.report;
     let hostile = || text.to_owned();
     report.checks.push(Check { name: "seal revocation", holds: false, fault: Some(hostile()) });
-    report.not_checked = vec![NotChecked { part: "seal", what: hostile() }];
+    report.not_checked = vec![NotChecked { part: "seal", certificate: Some(hostile()), what: hostile() }];
     report.revocations = vec![Revocation {
         part: "claim",
         certificate: hostile(),
@@ -248,6 +282,7 @@ async fn filled_with(text: &str) -> Verdict {
         (certificate.subject, certificate.issuer, certificate.serial_number) = (hostile(), hostile(), hostile());
         (certificate.not_before, certificate.not_after) = (hostile(), hostile());
     }
+    (seal.holder.name, seal.holder.cnpj) = (hostile(), Some(hostile()));
     (seal.root, claim.root) = (Some(hostile()), Some(hostile()));
     (seal.signer, seal.signing_time, seal.policy, seal.judged_at) = (hostile(), hostile(), hostile(), hostile());
     (claim.signer, claim.judged_at) = (hostile(), hostile());
@@ -325,7 +360,7 @@ async fn the_command_writes_the_page_and_replaces_nothing() {
     fs::write(path("anchors.pem"), anchors_pem()).unwrap();
     fs::hard_link(path("photo.jpg"), path("link.html")).unwrap();
     let verify = |photo: &str, report: &str| {
-        let arguments = [photo, "--trust", "anchors.pem", "--report", report];
+        let arguments = [photo, "--trust", "anchors.pem", "--environment", "sandbox", "--report", report];
         let status = Command::new(env!("CARGO_BIN_EXE_verify")).args(arguments).current_dir(&folder).output().unwrap();
         status.status.code()
     };

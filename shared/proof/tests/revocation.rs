@@ -21,7 +21,7 @@ use der::{
 use fixture::{EcKey, RsaKey, Sandbox, facts, synthetic};
 use proof::{
     Timestamps,
-    verify::{Anchors, Report, RevocationStatus, Revocations, check_with},
+    verify::{Anchors, Report, Requirements, RevocationStatus, Revocations, check_with},
 };
 use rsa::pkcs8::DecodePrivateKey;
 use sha2::{Digest, Sha256};
@@ -240,7 +240,7 @@ impl Bench {
         let mut revocations = Revocations::default();
         lists.iter().for_each(|list| revocations.add_list(list).unwrap());
         answers.iter().for_each(|answer| revocations.add_answer(answer).unwrap());
-        check_with(&self.jpeg, &self.anchors, &revocations, at).report
+        check_with(&self.jpeg, &self.anchors, &revocations, &Requirements::default(), at).report
     }
 }
 
@@ -285,15 +285,29 @@ async fn what_nobody_says_is_told_as_not_checked() {
     let bench = Bench::new().await;
     let report = bench.judge(&[], &[]);
     assert!(report.valid, "{report}");
-    let gaps = report.not_checked.iter().filter(|gap| gap.what.starts_with("whether the certificate of"));
+    let gaps = report.not_checked.iter().filter(|gap| gap.certificate.is_some());
     let parts: Vec<_> = gaps.map(|gap| gap.part).collect();
     assert_eq!(
         parts,
         ["claim", "claim", "claim timestamp", "seal", "seal timestamp"],
         "an intermediate is one of them"
     );
-    assert!(unknown(&report)[0].ends_with("no list and no answer about it was given"));
+    assert!(unknown(&report)[0].ends_with("no CRL or OCSP response given"));
     assert!(report.revocations.is_empty());
+
+    let (lines, listed) = (report.to_string(), report.verbose().to_string());
+    let summary = "  not checked: revocation of 4 certificates (no CRL or OCSP response given that covers them; list them with \
+                   --verbose)\n";
+    assert_eq!((lines.matches(summary).count(), lines.matches("revocation of").count()), (1, 1), "{lines}");
+    assert!(!listed.contains(summary), "{listed}");
+    for (gap, certificate) in report.not_checked.iter().filter_map(|gap| Some((gap, gap.certificate.as_ref()?))) {
+        let line = format!("not checked: {}: revocation of the certificate of {certificate}: no CRL", gap.part);
+        assert!(listed.contains(&line), "{line} is missing in {listed}");
+    }
+    let accreditation = "not checked: seal timestamp: whether ICP-Brasil accredited the timestamp authority";
+    assert!(lines.contains(accreditation) && listed.contains(accreditation), "{lines}");
+    let json = serde_json::to_value(&report).unwrap();
+    assert_eq!(json["not_checked"].as_array().unwrap().len(), 6, "the JSON is complete");
 }
 
 #[tokio::test]
@@ -356,7 +370,7 @@ async fn an_answer_is_the_issuers_or_of_one_who_answers_for_it() {
     }
     let report = bench.judge(&[], &[&bench.answer("stranger")]);
     assert!(report.valid, "{report}");
-    assert!(unknown(&report)[0].ends_with("is not signed by it"), "{report}");
+    assert!(unknown(&report)[0].ends_with("nor by an authorized responder"), "{report}");
 }
 
 #[tokio::test]
@@ -365,7 +379,10 @@ async fn a_list_that_is_of_another_or_too_old_tells_nothing() {
     other.index(Some((SEAL, hours(-2), "keyCompromise")));
     let report = bench.judge(&[&other.list()], &[]);
     assert!(report.valid && known(&report).is_empty(), "{report}");
-    assert!(unknown(&report)[0].ends_with("is not signed by it"), "a root of the same name with another key");
+    assert!(
+        unknown(&report)[0].contains("the signature of the CRL is not by CN=root"),
+        "a root of the same name with another key"
+    );
 
     bench.index(None);
     let report = bench.judge(
@@ -387,7 +404,7 @@ async fn without_a_trusted_time_what_was_published_before_the_check_is_no_answer
     let list = untimed.list_of(hours(-2), "");
     let report = untimed.judge_at(&[&list], &[], OffsetDateTime::now_utc());
     assert!(report.valid && known(&report).is_empty(), "{report}");
-    assert!(unknown(&report)[0].ends_with("it was not, and nothing given tells of later"), "{report}");
+    assert!(unknown(&report)[0].ends_with("but no later CRL or OCSP response given"), "{report}");
 }
 
 #[tokio::test]
@@ -462,7 +479,10 @@ async fn one_who_answers_for_the_issuer_is_made_for_it_and_may_be_revoked_too() 
     assert_eq!((known(&report), unknown(&report)), (vec![RevocationStatus::Good], vec![]), "{report}");
     let report = answer("unvouched", now, now);
     assert_eq!(known(&report), [RevocationStatus::Good], "{report}");
-    assert!(unknown(&report)[0].contains("CN=unvouched,O=Test,C=BR, which answered about CN=seal"), "{report}");
+    assert!(
+        unknown(&report)[0].contains("CN=unvouched,O=Test,C=BR: it signed the OCSP response about CN=seal"),
+        "{report}"
+    );
     for (responder, this_update, produced_at) in
         [("encrypter", now, now), ("responder", now, hours(13)), ("responder", hours(25), now), ("root", hours(1), now)]
     {

@@ -80,7 +80,7 @@ async fn a_proof_holds_two_years_later_with_timestamps_and_not_without() {
     assert_eq!(failed(&report), ["claim certificate", "seal certificate"]);
     assert_eq!(report.holds_until, None);
     let why = report.checks.iter().filter_map(|check| check.fault.as_deref());
-    assert!(why.clone().all(|fault| fault.ends_with("and no trusted time says that it signed before")), "{report}");
+    assert!(why.clone().all(|fault| fault.ends_with("and no valid timestamp proves an earlier signature")), "{report}");
     assert_eq!(why.count(), 2);
 
     let (report, _) = judged(&without, then());
@@ -329,7 +329,7 @@ async fn a_claims_timestamp_that_was_removed_leaves_its_empty_room() {
 
     let (report, contents) = judged(&Proof { jpeg, manifest: Vec::new() }, then());
     assert!(report.valid && contents.claim_timestamp.is_none(), "no signature covers it: {report}");
-    assert!(report.to_string().contains("none was given in time, or it was removed since"), "{report}");
+    assert!(report.to_string().contains("none arrived in time, or it was removed later"), "{report}");
     assert_eq!(report.times.unwrap().claim_trusted, None);
     let (seal, claim) = (report.seal.unwrap(), report.claim.unwrap());
     assert_eq!((seal.timestamp_found, claim.timestamp_found), (Found::Timestamp, Found::EmptyRoom));

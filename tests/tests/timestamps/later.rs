@@ -25,6 +25,6 @@ async fn timestamps_outlast_the_certificates() {
     assert_eq!(names, ["claim certificate", "seal certificate"], "{report}");
     for check in failed {
         let why = check.fault.as_deref().unwrap();
-        assert!(why.contains("ended on") && why.contains("no trusted time says that it signed before"), "{why}");
+        assert!(why.contains("expired on") && why.contains("no valid timestamp proves an earlier signature"), "{why}");
     }
 }

@@ -97,7 +97,7 @@ export class LocalService {
   async verify(photo) {
     const file = join(this.#folder, "photo.jpg");
     await writeFile(file, photo);
-    const command = [file, "--trust", this.get("TRUST_ANCHORS"), "--json"];
+    const command = [file, "--trust", this.get("TRUST_ANCHORS"), "--environment", "sandbox", "--json"];
     const { stdout } = await promisify(execFile)(join(PROGRAMS, "verify"), command, { maxBuffer: 1 << 24 });
     return JSON.parse(stdout);
   }

@@ -15,6 +15,7 @@ mod file;
 mod moment;
 mod page;
 mod report;
+mod requirements;
 mod revocation;
 mod revoked;
 mod statements;
@@ -42,16 +43,17 @@ pub use crate::assertions::{Browser, Capture};
 pub use crate::trust::{Anchors, Trust};
 pub use page::{Page, Roots};
 pub use report::{
-    Certificate, Check, Claim, Found, HoldsUntil, NotChecked, Report, Revocation, RevocationStatus, Seal, Times,
-    Timestamp,
+    Certificate, Check, Claim, Found, Holder, HoldsUntil, NotChecked, Outcome, Report, Revocation, RevocationStatus,
+    Seal, Times, Timestamp,
 };
+pub use requirements::Requirements;
 pub use revocation::Revocations;
 
 /// What the check of a file gave.
 pub struct Verdict {
     /// The findings.
     pub report: Report,
-    /// The proof in its parts, when the file's form allows to tell them apart.
+    /// The proof in its parts, where the file's form is right.
     pub contents: Option<Contents>,
 }
 
@@ -71,24 +73,25 @@ pub struct Contents {
 
 /// Checks a file against the roots that the caller trusts, as of that time. A signature with a timestamp is judged at the
 /// timestamp's time, and the timestamp's own chain as of that time. One list of roots serves for all parts; lists apart are
-/// a [`Trust`].
+/// a [`Trust`]. The report's outcome is about a production proof; `valid` holds for every environment.
 #[must_use]
 pub fn check<'a>(file: &[u8], trust: impl Into<Trust<'a>>, at: OffsetDateTime) -> Verdict {
-    check_with(file, trust, &Revocations::default(), at)
+    check_with(file, trust, &Revocations::default(), &Requirements::default(), at)
 }
 
-/// The same with the revocations that the caller knows of.
+/// The same with the CRLs and OCSP responses that the caller has, and with what the caller requires.
 #[must_use]
 pub fn check_with<'a>(
     file: &[u8],
     trust: impl Into<Trust<'a>>,
     revocations: &Revocations,
+    requirements: &Requirements,
     at: OffsetDateTime,
 ) -> Verdict {
     let trust = trust.into();
-    let mut report = Report { judged_at: timestamp(at).unwrap_or_default(), ..Report::default() };
+    let mut report = Report::new(timestamp(at).unwrap_or_default(), requirements.environment);
     let contents = open(file, &mut report).map(|opened| {
-        opened.check(trust, revocations, at, &mut report);
+        opened.check(trust, revocations, requirements, at, &mut report);
         Contents {
             frame: opened.parts.frame,
             signature: opened.statements.seal.signature.into_vec(),
@@ -136,7 +139,14 @@ impl Opened {
     }
 
     /// Makes all checks, also behind a failed one, so that the report is complete.
-    fn check(&self, trust: Trust<'_>, revocations: &Revocations, at: OffsetDateTime, report: &mut Report) {
+    fn check(
+        &self,
+        trust: Trust<'_>,
+        revocations: &Revocations,
+        requirements: &Requirements,
+        at: OffsetDateTime,
+        report: &mut Report,
+    ) {
         let hash = FrameHash::of(&self.parts.frame);
         report.note("claim", self.check_claim());
         report.note("statements", self.check_statements());
@@ -159,14 +169,19 @@ impl Opened {
             judge_revocations(names, moment, (signer, path), revocations, report);
         }
         report.not_checked.extend(self.accreditation());
+        let holder = requirements.check_seal_holder(self.seal_certificates.leaf());
+        holder.into_iter().for_each(|outcome| report.note("seal holder", outcome));
+        let subject = requirements.check_claim_subject(self.claim_certificates.leaf());
+        subject.into_iter().for_each(|outcome| report.note("claim subject", outcome));
 
         report.valid = report.checks.iter().all(|check| check.holds);
         report.frame_hash = Some(hash);
-        self.tell((&seal, seal_path), (&claim, claim_path), report);
+        self.record((&seal, seal_path), (&claim, claim_path), report);
+        report.conclude();
     }
 
-    /// Writes down what the file says, and until when it holds.
-    fn tell(&self, (seal, seal_path): Side<'_>, (claim, claim_path): Side<'_>, report: &mut Report) {
+    /// Records what the file says, and until when it holds.
+    fn record(&self, (seal, seal_path): Side<'_>, (claim, claim_path): Side<'_>, report: &mut Report) {
         let Statements { capture, browser, .. } = &self.statements;
         report.environment = Some(capture.environment);
         report.claim = Some(Claim {
@@ -177,7 +192,8 @@ impl Opened {
             timestamp_found: claim.found(self.claim_signature.has_room),
             timestamp: claim.facts(),
         });
-        report.seal = Some(Seal {
+        report.seal = self.seal_certificates.leaf().map(|leaf| Seal {
+            holder: Holder::of(leaf),
             signer: self.cades.leaf.tbs_certificate.subject.to_string(),
             signing_time: timestamp(self.cades.signing_time).unwrap_or_default(),
             policy: self.cades.policy.oid.to_string(),
@@ -283,10 +299,11 @@ impl Opened {
     /// What a policy with timestamps demands beyond what can be read from a file.
     fn accreditation(&self) -> Option<NotChecked> {
         let known = policy::known(&self.cades.policy).ok().filter(|known| known.timestamp)?;
-        let what = "whether ICP-Brasil accredited its authority";
+        let what = "whether ICP-Brasil accredited the timestamp authority";
         Some(NotChecked {
             part: "seal timestamp",
-            what: format!("{what}, as {} demands: this is the reader's choice of --trust-timestamps", known.name),
+            certificate: None,
+            what: format!("{what}, as {} requires: only the roots of --trust-timestamps decide this", known.name),
         })
     }
 

@@ -56,10 +56,12 @@ impl Moment {
         let at = self.judged_at();
         let (leaf, others) = signer.split();
         anchors.check(purpose, leaf, &others, at).map_err(|fault| {
-            let ended = signer.ends().find(|expiry| expiry.not_after < at && self.trusted().is_none());
-            ended.map_or(fault, |Expiry { subject, not_after }| {
+            let expired = signer.ends().find(|expiry| expiry.not_after < at && self.trusted().is_none());
+            expired.map_or(fault, |Expiry { subject, not_after }| {
                 let day = not_after.date();
-                format!("the certificate of {subject} ended on {day}, and no trusted time says that it signed before")
+                format!(
+                    "the certificate of {subject} expired on {day}, and no valid timestamp proves an earlier signature"
+                )
             })
         })
     }

@@ -1,15 +1,25 @@
 //! The findings of a check, for people and for programs: data that any rendering can walk. `text` is the rendering in lines.
 
+use std::collections::BTreeSet;
+
 use domain::{Environment, FrameHash};
 use serde::Serialize;
 
-use crate::assertions::{Browser, Capture};
+use crate::{
+    assertions::{Browser, Capture},
+    certificate::{cnpj, common_name},
+    cnpj::punctuated,
+};
 
 /// The findings of a check. What could not be read is `None`. Times are RFC 3339 in UTC.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// Whether every check was made and holds.
+    /// The conclusion: whether the proof is what was required.
+    pub outcome: Outcome,
+    /// Whether every check was made and holds, in whichever environment.
     pub valid: bool,
+    /// The environment that was required.
+    pub required_environment: Environment,
     /// As of when everything was judged that no timestamp gives a trusted time to.
     pub judged_at: String,
     /// Until when a valid proof holds, as far as time goes.
@@ -20,7 +30,7 @@ pub struct Report {
     pub checks: Vec<Check>,
     /// What the given revocation lists and OCSP answers say about the certificates.
     pub revocations: Vec<Revocation>,
-    /// What a verifier may want to know and this check cannot tell.
+    /// What this check leaves open.
     pub not_checked: Vec<NotChecked>,
     /// The SHA-256 of the frame as it was computed from the file.
     pub frame_hash: Option<FrameHash>,
@@ -34,6 +44,18 @@ pub struct Report {
     pub capture: Option<Capture>,
     /// What the browser claims.
     pub browser: Option<Browser>,
+}
+
+/// The conclusion of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Every check holds, and the proof is of the required environment.
+    Accepted,
+    /// Every check holds, and the proof is of another environment than the required one.
+    OtherEnvironment,
+    /// A check fails.
+    Refused,
 }
 
 /// One check.
@@ -53,7 +75,10 @@ pub struct Check {
 pub struct NotChecked {
     /// The part of the proof: `seal`, `claim`, `seal timestamp` or `claim timestamp`.
     pub part: &'static str,
-    /// What about it.
+    /// The certificate whose revocation was not checked (RFC 4514); `None` where it is about something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
+    /// What was not checked, and why.
     pub what: String,
 }
 
@@ -82,12 +107,12 @@ pub enum RevocationStatus {
     Revoked,
 }
 
-/// The end of a valid proof.
+/// When a valid proof expires.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HoldsUntil {
     /// The last second.
     pub time: String,
-    /// Whose certificate ends then: that of a timestamp's chain, or, of a signature without one, of its signer's.
+    /// Whose certificate expires then: one of a timestamp's chain, or, of a signature without one, of its signer's chain.
     pub certificate: String,
 }
 
@@ -158,9 +183,20 @@ pub struct Timestamp {
     pub root: Option<String>,
 }
 
+/// The holder of the seal's certificate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Holder {
+    /// The common name; the whole subject (RFC 4514) where there is not exactly one.
+    pub name: String,
+    /// The 14 characters of the CNPJ (`subjectAltName`, `otherName` 2.16.76.1.3.3).
+    pub cnpj: Option<String>,
+}
+
 /// The ICP-Brasil signature.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Seal {
+    /// The holder of the signer's certificate. It is proven only where the report is valid.
+    pub holder: Holder,
     /// The subject of the signer's certificate (RFC 4514).
     pub signer: String,
     /// When it was made, by the signer's word.
@@ -199,6 +235,42 @@ pub struct Claim {
 }
 
 impl Report {
+    /// A report before its checks.
+    pub(super) fn new(judged_at: String, required_environment: Environment) -> Self {
+        Self {
+            outcome: Outcome::Refused,
+            valid: false,
+            required_environment,
+            judged_at,
+            holds_until: None,
+            environment: None,
+            checks: Vec::new(),
+            revocations: Vec::new(),
+            not_checked: Vec::new(),
+            frame_hash: None,
+            times: None,
+            seal: None,
+            claim: None,
+            capture: None,
+            browser: None,
+        }
+    }
+
+    /// Draws the conclusion from the checks and the environment.
+    pub(super) fn conclude(&mut self) {
+        self.outcome = match (self.valid, self.environment == Some(self.required_environment)) {
+            (false, _) => Outcome::Refused,
+            (true, true) => Outcome::Accepted,
+            (true, false) => Outcome::OtherEnvironment,
+        };
+    }
+
+    /// How many certificates there are whose revocation was not checked.
+    pub(super) fn unchecked_revocations(&self) -> usize {
+        let certificates = self.not_checked.iter().filter_map(|gap| gap.certificate.as_deref());
+        certificates.collect::<BTreeSet<_>>().len()
+    }
+
     pub(super) fn note(&mut self, name: &'static str, outcome: Result<(), String>) {
         self.checks.push(Check::of(name, outcome));
     }
@@ -208,6 +280,18 @@ impl Report {
         let (found, outcome) = outcome.map_or_else(|fault| (None, Err(fault)), |found| (Some(found), Ok(())));
         self.note(name, outcome);
         found
+    }
+}
+
+impl Holder {
+    pub(super) fn of(certificate: &x509_cert::Certificate) -> Self {
+        let subject = || certificate.tbs_certificate.subject.to_string();
+        Self { name: common_name(certificate).unwrap_or_else(subject), cnpj: cnpj(certificate) }
+    }
+
+    /// The CNPJ as `00.000.000/0000-00`.
+    pub(super) fn cnpj_punctuated(&self) -> Option<String> {
+        self.cnpj.as_deref().and_then(punctuated)
     }
 }
 

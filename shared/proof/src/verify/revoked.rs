@@ -41,7 +41,7 @@ impl Part<'_> {
                     report.note(check, known().try_for_each(|(subject, known)| self.accept(subject, &known.standing)));
                 }
                 for (subject, known) in findings {
-                    tell(name, subject, known, report);
+                    record(name, subject, known, report);
                 }
             }
         }
@@ -73,14 +73,17 @@ impl Part<'_> {
     }
 }
 
-fn tell(part: &'static str, certificate: String, known: Result<Known, String>, report: &mut Report) {
-    let mut gap = |what| report.not_checked.push(NotChecked { part, what });
+fn record(part: &'static str, certificate: String, known: Result<Known, String>, report: &mut Report) {
+    let mut gap = |certificate: String, why: String| {
+        let what = format!("revocation of the certificate of {certificate}: {why}");
+        report.not_checked.push(NotChecked { part, certificate: Some(certificate), what });
+    };
     let Known { standing, responder } = match known {
         Ok(known) => known,
-        Err(why) => return gap(format!("whether the certificate of {certificate} was revoked: {why}")),
+        Err(why) => return gap(certificate, why),
     };
     if let Some(responder) = responder {
-        gap(format!("whether the certificate of {responder}, which answered about {certificate}, was revoked"));
+        gap(responder, format!("it signed the OCSP response about {certificate}, and has no id-pkix-ocsp-nocheck"));
     }
     let revocation = match standing {
         Standing::Good(published) => Revocation {

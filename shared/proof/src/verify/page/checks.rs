@@ -103,28 +103,42 @@ const MUST_HOLD: &[(&str, Words)] = &[
         "claim revocation",
         words(
             "Nenhuma lista e nenhuma resposta dada diz que um certificado da assinatura C2PA estava revogado no momento em que ela é julgada.",
-            "No list and no answer given says that a certificate of the C2PA signature was revoked at the moment as of which it is judged.",
+            "No given CRL or OCSP response shows that a certificate of the C2PA signature was revoked at the moment judged.",
         ),
     ),
     (
         "claim timestamp revocation",
         words(
             "Nenhuma revogação tira a confiança no carimbo do tempo da assinatura C2PA, segundo as listas e respostas dadas.",
-            "No revocation ends the trust in the timestamp of the C2PA signature, by the lists and answers given.",
+            "No given CRL or OCSP response shows a revocation that ends the trust in the timestamp of the C2PA signature.",
         ),
     ),
     (
         "seal revocation",
         words(
             "Nenhuma lista e nenhuma resposta dada diz que um certificado do selo estava revogado no momento em que ele é julgado.",
-            "No list and no answer given says that a certificate of the seal was revoked at the moment as of which it is judged.",
+            "No given CRL or OCSP response shows that a certificate of the seal was revoked at the moment judged.",
         ),
     ),
     (
         "seal timestamp revocation",
         words(
             "Nenhuma revogação tira a confiança no carimbo do tempo do selo, segundo as listas e respostas dadas.",
-            "No revocation ends the trust in the timestamp of the seal, by the lists and answers given.",
+            "No given CRL or OCSP response shows a revocation that ends the trust in the timestamp of the seal.",
+        ),
+    ),
+    (
+        "seal holder",
+        words(
+            "O certificado do selo é da empresa exigida por quem verificou (--seal-holder).",
+            "The seal certificate is of the company that the verifier required (--seal-holder).",
+        ),
+    ),
+    (
+        "claim subject",
+        words(
+            "O certificado da assinatura C2PA é do titular exigido por quem verificou (--claim-subject).",
+            "The certificate of the C2PA signature is of the subject that the verifier required (--claim-subject).",
         ),
     ),
 ];

@@ -3,15 +3,14 @@
 //! The page stands alone: no scripts, nothing fetched, and a policy (CSP) that forbids both. What comes from the file is text
 //! that anyone may have written, and is shown as text (`visible`).
 
-mod again;
 mod chain;
 mod checks;
 mod clock;
-mod company;
 mod document;
 mod facts;
 mod meaning;
 mod photo;
+mod reverify;
 mod revocation;
 mod signatures;
 mod summary;
@@ -26,7 +25,7 @@ use self::words::{Words, words};
 use super::Verdict;
 use crate::assertions::timestamp;
 
-/// What a page tells of.
+/// What a page shows.
 pub struct Page<'a> {
     /// The findings, and the photo.
     pub verdict: &'a Verdict,
@@ -66,8 +65,8 @@ impl Page<'_> {
             (facts::section(report))
             (signatures::section(report))
             (meaning::not_proved(report))
-            (again::section(report))
-            (again::made(report, self.roots, &made_at))
+            (reverify::section(report))
+            (reverify::made(report, self.roots, &made_at))
         };
         document::of(self.name, &sections).into_string()
     }

@@ -13,8 +13,8 @@ const TITLE: Words = words("O que não foi verificado", "What was not checked");
 const OFFLINE: Words = words(
     "A verificação é feita sem rede. Nada foi consultado: nem o serviço, nem as autoridades. A revogação de um certificado só é vista nas \
      listas (LCR) e respostas (OCSP) dadas a quem verifica.",
-    "The verification works offline. Nothing was looked up: neither the service nor the authorities. The revocation of a certificate is only \
-     seen in the lists (CRL) and answers (OCSP) that the verifier was given.",
+    "The verification works offline. It queries neither the service nor the authorities. It finds a revoked certificate only in the CRLs and \
+     OCSP responses that it is given.",
 );
 const PART: Words = words("Parte da prova", "Part of the proof");
 const WHAT: Words = words("Não verificado", "Not checked");
@@ -22,7 +22,7 @@ const WHAT: Words = words("Não verificado", "Not checked");
 const KNOWN: Words = words("Revogação dos certificados", "Revocation of the certificates");
 const CERTIFICATE: Words = words("Titular", "Subject");
 const STANDING: Words = words("Situação", "Standing");
-const GOOD: Words = words("não revogado, segundo o publicado em", "not revoked, says what was published on");
+const GOOD: Words = words("não revogado, segundo o publicado em", "not revoked, published on");
 const REVOKED: Words = words("revogado desde", "revoked since");
 
 /// What the given lists and answers say: a part of what the signatures rest on.
@@ -55,11 +55,20 @@ fn known_row(revocation: &Revocation) -> Markup {
     }
 }
 
-/// What a reader may still want to have checked.
+/// What this check leaves open: one sentence for all unchecked revocations, and the complete list behind it.
 pub(super) fn not_checked(report: &Report) -> Markup {
     html! {
         h3 { (TITLE) }
         p { (OFFLINE) }
+        @let unchecked = report.unchecked_revocations();
+        @if unchecked > 0 {
+            p.note {
+                "Certificados cuja revogação não foi verificada, por falta de LCR ou resposta OCSP que os cubra: " (unchecked) ". "
+                span lang="en" {
+                    "Certificates whose revocation was not checked, without a CRL or OCSP response that covers them: " (unchecked) "."
+                }
+            }
+        }
         @if !report.not_checked.is_empty() {
             table.gaps {
                 thead { tr { @for name in [PART, WHAT] { th scope="col" { (name) } } } }

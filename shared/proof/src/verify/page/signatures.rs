@@ -5,7 +5,6 @@ use maud::{Markup, html};
 use super::{
     NONE, chain,
     clock::moment,
-    company::cnpj,
     fact, revocation,
     visible::visible,
     words::{Words, words},
@@ -22,7 +21,7 @@ const HOLDS: Words = words("✓ confere", "holds");
 const FAILS: Words =
     words("✗ não confere: o que segue é o que o arquivo diz", "does not hold: what follows is what the file says");
 const SIGNER: Words = words("Titular do certificado", "Holder of the certificate");
-const CNPJ: Words = words("CNPJ, segundo o certificado", "CNPJ, says the certificate");
+const CNPJ: Words = words("CNPJ, segundo o certificado", "CNPJ in the certificate");
 const SIGNING_TIME: Words = words("Momento alegado da assinatura", "Claimed signing time");
 const POLICY: Words = words("Política de assinatura", "Signature policy");
 const UNKNOWN_POLICY: Words = words("desconhecida", "unknown");
@@ -31,10 +30,10 @@ const TIMESTAMP: Words = words("Carimbo do tempo", "Timestamp");
 const NO_TIMESTAMP: Words = words("Sem carimbo do tempo.", "No timestamp.");
 const EMPTY_ROOM: Words = words(
     "Há espaço para um carimbo do tempo, e nenhum nele: nenhum foi obtido a tempo, ou foi retirado depois.",
-    "Room for a timestamp, and none in it: none was given in time, or it was removed since.",
+    "Space for a timestamp, and no timestamp in it: none arrived in time, or it was removed later.",
 );
 const UNREADABLE: Words =
-    words("Há um carimbo do tempo que não se pode ler.", "There is a timestamp that cannot be read.");
+    words("Há um carimbo do tempo que não se pode ler.", "There is a timestamp that cannot be decoded.");
 const ROOT: Words = words("Raiz em que se confia", "Trusted root");
 const NO_ROOT: Words = words("nenhuma", "none");
 const STAMPED_AT: Words = words("Momento", "Time");
@@ -62,9 +61,13 @@ const SEALED: [&str; 1] = ["hashes agree"];
 /// Those of what the claim is over.
 const CLAIMED: [&str; 3] = ["statements", "hard binding", "hashes agree"];
 
-/// Whether every check of one signature holds, whose names begin with its, and every one of what it is over.
+/// The checks of who was required to sign.
+const PINS: [&str; 2] = ["seal holder", "claim subject"];
+
+/// Whether every check of one signature holds, whose names begin with its, and every one of what it is over. Who was required
+/// to sign is no part of it.
 fn holds(report: &Report, part: &str, content: &[&str]) -> bool {
-    let concerns = |name: &str| name.starts_with(part) || content.contains(&name);
+    let concerns = |name: &str| (name.starts_with(part) && !PINS.contains(&name)) || content.contains(&name);
     report.checks.iter().filter(|check| concerns(check.name)).all(|check| check.holds)
 }
 
@@ -74,7 +77,7 @@ fn of_seal(seal: &Seal, holds: bool) -> Markup {
         dl {
             (fact(OUTCOME, outcome(holds)))
             (fact(SIGNER, visible(&seal.signer)))
-            (fact(CNPJ, html! { @match cnpj(&seal.signer) { Some(cnpj) => (cnpj), None => (NONE) } }))
+            (fact(CNPJ, html! { @match seal.holder.cnpj_punctuated() { Some(cnpj) => (cnpj), None => (NONE) } }))
             (fact(SIGNING_TIME, moment(&seal.signing_time)))
             (fact(POLICY, html! {
                 @match seal.policy_name { Some(name) => (name), None => (UNKNOWN_POLICY) } " " code { (visible(&seal.policy)) }
@@ -124,7 +127,7 @@ fn of_timestamp(found: Found, timestamp: Option<&Timestamp>) -> Markup {
     }
 }
 
-/// What there is where no timestamp can be told of.
+/// What there is where no timestamp can be shown.
 fn without(found: Found) -> Words {
     match found {
         Found::Nothing => NO_TIMESTAMP,

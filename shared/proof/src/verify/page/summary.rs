@@ -10,12 +10,14 @@ use super::{
     visible::visible,
     words::{Words, words},
 };
-use crate::verify::report::{Certificate, Report, Timestamp};
+use crate::verify::report::{Certificate, Outcome, Report, Seal, Timestamp};
 
 const TITLE: Words = words("Conclusão", "Conclusion");
 const VALID: Words = words("Prova válida", "The proof is valid");
 const VALID_FOR_TESTS: Words =
     words("Válida, mas feita em ambiente de testes", "Valid, but made in a test environment");
+const OTHER_ENVIRONMENT: Words =
+    words("Válida, mas de outro ambiente que o exigido", "Valid, but of another environment than the required one");
 const NOT_VALID: Words = words("Prova não válida", "The proof is not valid");
 const ALL_HOLD: Words = words(
     "Todas as verificações conferem: a foto é, byte por byte, a que foi assinada.",
@@ -33,30 +35,36 @@ const NOT_ICP_BRASIL: Words = words(
     "O próprio serviço declara que a assinatura do selo não é de um certificado da ICP-Brasil.",
     "The service itself states that the seal is not signed with a certificate of ICP-Brasil.",
 );
-const ENDED: Words = words(
-    "Um certificado terminou antes do momento julgado, e nenhum carimbo do tempo confiável mostra que a assinatura é anterior. \
+const EXPIRED: Words = words(
+    "Um certificado expirou antes do momento julgado, e nenhum carimbo do tempo confiável mostra que a assinatura é anterior. \
      Isso não quer dizer que a foto foi alterada: quer dizer que não se pode mais saber quando foi assinada.",
-    "A certificate ended before the moment judged, and no trusted timestamp shows that the signature is older. \
-     This does not mean that the photo was changed: it means that nobody can tell any more when it was signed.",
+    "A certificate expired before the moment judged, and no trusted timestamp proves an earlier signature. \
+     This does not mean that the photo was changed: it means that the time of the signature can no longer be proven.",
 );
 const ANOTHER_MOMENT: Words = words(
     "Julgada como se fosse este momento, a pedido de quem verificou (--at), e não o da verificação.",
-    "Judged as of this moment by request of whoever verified (--at), not as of the time of the verification.",
+    "The verifier requested this moment (--at), instead of the time of the verification.",
 );
 const JUDGED_AT: Words = words("Momento julgado", "Moment judged");
-const HOLDS_UNTIL: Words = words("Verifica-se até", "Holds until");
-const FIRST_TO_END: Words = words("Então termina o certificado de", "Then ends the certificate of");
+const HOLDS_UNTIL: Words = words("Verifica-se até", "Valid until");
+const FIRST_TO_END: Words = words("Então expira o certificado de", "Then the certificate expires of");
 const ENVIRONMENT: Words = words("Ambiente", "Environment");
+const REQUIRED: Words = words("Ambiente exigido", "Required environment");
+const SEALED_BY: Words = words("Selada por", "Sealed by");
+const NAMED_AS_SEALER: Words =
+    words("O arquivo diz que foi selada por (não provado)", "The file names as the sealer (not proven)");
 const UNKNOWN: Words = words("desconhecido", "unknown");
 
 /// The verdict with its reasons, and the warnings that no reader may miss.
 pub(super) fn verdict(report: &Report, made_at: &str) -> Markup {
     let is_production = report.environment == Some(Environment::Production);
-    let (class, words) = match (report.valid, is_production) {
-        (true, true) => ("verdict holds", VALID),
-        (true, false) => ("verdict doubtful", VALID_FOR_TESTS),
-        (false, _) => ("verdict fails", NOT_VALID),
+    let (class, words) = match (report.outcome, is_production) {
+        (Outcome::Accepted, true) => ("verdict holds", VALID),
+        (Outcome::Accepted, false) => ("verdict doubtful", VALID_FOR_TESTS),
+        (Outcome::OtherEnvironment, _) => ("verdict doubtful", OTHER_ENVIRONMENT),
+        (Outcome::Refused, _) => ("verdict fails", NOT_VALID),
     };
+    let holder = if report.valid { SEALED_BY } else { NAMED_AS_SEALER };
     html! {
         section class=(class) {
             h2 { (TITLE) }
@@ -65,9 +73,11 @@ pub(super) fn verdict(report: &Report, made_at: &str) -> Markup {
             @if report.environment.is_some() && !is_production { p.warning { (NO_PROOF) } }
             @if report.capture.as_ref().is_some_and(|capture| !capture.icp_brasil) { p.warning { (NOT_ICP_BRASIL) } }
             dl {
+                @if let Some(seal) = &report.seal { (fact(holder, holder_of(seal))) }
                 (fact(ENVIRONMENT, html! {
                     @match report.environment { Some(environment) => (environment.name()), None => (UNKNOWN) }
                 }))
+                (fact(REQUIRED, report.required_environment.name()))
                 (fact(JUDGED_AT, html! {
                     (moment(&report.judged_at))
                     @if report.judged_at != made_at { p.note { (ANOTHER_MOMENT) } }
@@ -81,24 +91,32 @@ pub(super) fn verdict(report: &Report, made_at: &str) -> Markup {
     }
 }
 
+/// The company's name and CNPJ, as the seal certificate has them.
+fn holder_of(seal: &Seal) -> Markup {
+    html! {
+        (visible(&seal.holder.name))
+        @if let Some(cnpj) = seal.holder.cnpj_punctuated() { " (CNPJ " (cnpj) ")" }
+    }
+}
+
 fn reasons(report: &Report) -> Markup {
     let failed = report.checks.iter().filter(|check| !check.holds);
     html! {
         p { (SHOULD_HOLD) }
         ul { @for check in failed { li { (must_hold(check.name)) } } }
-        @if has_ended(report) { p.warning { (ENDED) } }
+        @if has_expired(report) { p.warning { (EXPIRED) } }
     }
 }
 
-/// Whether a chain fails for no more than its age.
-fn has_ended(report: &Report) -> bool {
+/// Whether a chain fails only because a certificate expired.
+fn has_expired(report: &Report) -> bool {
     let failed = |name| report.checks.iter().any(|check| check.name == name && !check.holds);
-    let ended = |chain: &[Certificate], timestamp: Option<&Timestamp>| {
+    let expired = |chain: &[Certificate], timestamp: Option<&Timestamp>| {
         let is_trusted = timestamp.is_some_and(|timestamp| timestamp.holds);
         // Both are RFC 3339 in UTC with milliseconds, which sorts as time does.
         !is_trusted && chain.iter().any(|certificate| certificate.not_after < report.judged_at)
     };
-    let seal = report.seal.as_ref().is_some_and(|seal| ended(&seal.chain, seal.timestamp.as_ref()));
-    let claim = report.claim.as_ref().is_some_and(|claim| ended(&claim.chain, claim.timestamp.as_ref()));
+    let seal = report.seal.as_ref().is_some_and(|seal| expired(&seal.chain, seal.timestamp.as_ref()));
+    let claim = report.claim.as_ref().is_some_and(|claim| expired(&claim.chain, claim.timestamp.as_ref()));
     (failed("seal certificate") && seal) || (failed("claim certificate") && claim)
 }

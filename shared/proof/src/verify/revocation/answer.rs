@@ -28,7 +28,7 @@ const OCSP_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5
 const NO_CHECK: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1.5");
 const SHA_1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.14.3.2.26");
 
-const NOT_UNDERSTOOD: &str = "an answer with something critical that is not understood";
+const NOT_UNDERSTOOD: &str = "the OCSP response has an unrecognized critical extension";
 
 /// An answer as it was given.
 pub(super) struct Answer {
@@ -39,11 +39,14 @@ pub(super) struct Answer {
 impl Answer {
     /// Reads an `OCSPResponse` in DER.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
-        let unreadable = |error: der::Error| format!("the OCSP answer cannot be read: {error}");
+        let unreadable = |error: der::Error| format!("cannot decode the OCSP response: {error}");
         let response = OcspResponse::from_der(bytes).map_err(unreadable)?;
         let basic = response.response_bytes.filter(|basic| basic.response_type == BASIC);
         let (OcspResponseStatus::Successful, Some(basic)) = (response.response_status, basic) else {
-            return Err(format!("the OCSP answer is none: {:?}", response.response_status));
+            return Err(format!(
+                "the OCSP response has the status {:?}, or is not a basic response",
+                response.response_status
+            ));
         };
         let signed = Signed::from_der(basic.response.as_bytes()).map_err(unreadable)?;
         Ok(Self { content: signed.decode().map_err(unreadable)?, signed })
@@ -73,7 +76,10 @@ impl Answer {
         let mut responders = self.signed.certificates.iter().flatten().filter(|found| self.may_answer(found, issuer));
         match responders.find(|found| self.signed.is_by(&found.tbs_certificate.subject_public_key_info)) {
             Some(responder) => Ok(unchecked(responder)),
-            None => Err(format!("an answer in the name of {} is not signed by it", issuer.name)),
+            None => Err(format!(
+                "the signature of the OCSP response is neither by {} nor by an authorized responder",
+                issuer.name
+            )),
         }
     }
 
@@ -93,14 +99,14 @@ impl Answer {
         }
         let (this_update, produced_at) = (moment(&single.this_update), moment(&self.content.produced_at));
         if this_update > produced_at {
-            return Err("an answer that tells of a time after it was produced".into());
+            return Err("the thisUpdate of the OCSP response is later than its producedAt".into());
         }
         let revoked = match &single.cert_status {
             CertStatus::Good(_) => None,
             CertStatus::Revoked(info) => {
                 Some(Revoked { since: moment(&info.revocation_time), reason: info.revocation_reason })
             }
-            CertStatus::Unknown(_) => return Err("an answer that does not know the certificate".into()),
+            CertStatus::Unknown(_) => return Err("the OCSP response gives the certificate status unknown".into()),
         };
         let names_ended_since = archive_cutoff(single)?;
         Ok(Word { revoked, this_update, written: produced_at, names_ended_since, responder })
@@ -124,7 +130,8 @@ fn archive_cutoff(single: &SingleResponse) -> Result<Option<OffsetDateTime>, Str
     let mut extensions = single.single_extensions.iter().flatten();
     let found = extensions.find(|extension| extension.extn_id == ArchiveCutoff::OID);
     let time = found.map(|extension| OcspGeneralizedTime::from_der(extension.extn_value.as_bytes())).transpose();
-    time.map(|time| time.as_ref().map(moment)).map_err(|error| format!("an answer's archive cutoff: {error}"))
+    time.map(|time| time.as_ref().map(moment))
+        .map_err(|error| format!("cannot decode the archive cutoff of the OCSP response: {error}"))
 }
 
 /// The hashes only tell issuers apart: SHA-1 is what most answers have.

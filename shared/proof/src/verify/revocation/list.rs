@@ -37,7 +37,7 @@ impl List {
             let signed = Signed::from_der(&der)?;
             Ok(Self { content: signed.decode()?, signed })
         };
-        read().map_err(|error: der::Error| format!("the revocation list cannot be read: {error}"))
+        read().map_err(|error: der::Error| format!("cannot decode the CRL: {error}"))
     }
 
     /// What it says about a certificate of that issuer; `None` where it is not of that issuer.
@@ -47,8 +47,11 @@ impl List {
     }
 
     fn word(&self, certificate: &Certificate, issuer: &Issuer) -> Result<Word, String> {
-        if !issuer.signs_lists || !self.signed.is_by(&issuer.key) || self.signed.algorithm != self.content.signature {
-            return Err(format!("a list in the name of {} is not signed by it", issuer.name));
+        if !issuer.signs_lists {
+            return Err(format!("the key usage of {}, which issued the CRL, does not include cRLSign", issuer.name));
+        }
+        if !self.signed.is_by(&issuer.key) || self.signed.algorithm != self.content.signature {
+            return Err(format!("the signature of the CRL is not by {}", issuer.name));
         }
         self.check_scope(certificate)?;
         let serial_number = &certificate.tbs_certificate.serial_number;
@@ -70,7 +73,7 @@ impl List {
         let found = extensions.find(|extension| extension.extn_id == EXPIRED_CERTS_ON_CRL);
         let time = found.map(|extension| GeneralizedTime::from_der(extension.extn_value.as_bytes())).transpose();
         time.map(|time| time.map(|time| moment(time.to_unix_duration())))
-            .map_err(|error| format!("a list's expiredCertsOnCRL: {error}"))
+            .map_err(|error| format!("cannot decode the CRL's expiredCertsOnCRL: {error}"))
     }
 
     /// RFC 5280, 5.2: a list with something critical that is not understood says nothing about any certificate, and one with
@@ -79,7 +82,7 @@ impl List {
         let entries = self.content.revoked_certificates.iter().flatten();
         let mut of_entries = entries.flat_map(|entry| entry.crl_entry_extensions.iter().flatten());
         if of_entries.any(|extension| extension.critical) {
-            return Err("a list with something critical that is not understood".into());
+            return Err("the CRL has an unrecognized critical entry extension".into());
         }
         self.content.crl_extensions.iter().flatten().try_for_each(|extension| check_extension(extension, certificate))
     }
@@ -90,10 +93,10 @@ fn check_extension(extension: &Extension, certificate: &Certificate) -> Result<(
     match extension.extn_id {
         ISSUING_DISTRIBUTION_POINT => match is_in_scope(extension.extn_value.as_bytes(), certificate)? {
             true => Ok(()),
-            false => Err("a list of other certificates of the same issuer".into()),
+            false => Err("the certificate is outside the scope of the CRL's issuing distribution point".into()),
         },
-        BaseCrlNumber::OID => Err("a list of changes to another list".into()),
-        oid if extension.critical => Err(format!("a list with the critical extension {oid}, which is not understood")),
+        BaseCrlNumber::OID => Err("the CRL is a delta CRL".into()),
+        oid if extension.critical => Err(format!("the CRL has the unrecognized critical extension {oid}")),
         _ => Ok(()),
     }
 }
@@ -101,7 +104,7 @@ fn check_extension(extension: &Extension, certificate: &Certificate) -> Result<(
 fn is_in_scope(scope: &[u8], certificate: &Certificate) -> Result<bool, String> {
     let scope = IssuingDistributionPoint::from_der(scope).map_err(|error| error.to_string())?;
     if scope.indirect_crl || scope.only_some_reasons.is_some() || scope.only_contains_attribute_certs {
-        return Err("a list of a kind that is not understood".into());
+        return Err("the CRL is indirect, or limited to some reasons or to attribute certificates".into());
     }
     let is_authority = extension::<BasicConstraints>(certificate)?.is_some_and(|(_, found)| found.ca);
     let of_kind = if is_authority { !scope.only_contains_user_certs } else { !scope.only_contains_ca_certs };
@@ -131,7 +134,7 @@ fn revoked(entry: &RevokedCert) -> Result<Revoked, String> {
         let invalid = invalid.transpose()?.map(|time| moment(time.to_unix_duration()));
         Ok(Revoked { since: invalid.map_or(since, |invalid| invalid.min(since)), reason: reason.transpose()? })
     };
-    read().map_err(|error: der::Error| format!("a list's entry: {error}"))
+    read().map_err(|error: der::Error| format!("cannot decode a CRL entry: {error}"))
 }
 
 fn moment(since_epoch: std::time::Duration) -> OffsetDateTime {

@@ -1,7 +1,7 @@
 //! Whether certificates were revoked, by the lists (CRLs) and OCSP answers that the caller brings: nothing is fetched.
 //!
 //! A list or an answer counts where its own signature holds and it is about the certificate and the moment. What is left
-//! open is told, never guessed.
+//! open is reported, never guessed.
 
 mod answer;
 mod issuer;
@@ -91,7 +91,7 @@ impl Revocations {
             }
         }
         known.ok_or_else(|| match reasons.is_empty() {
-            true => "no list and no answer about it was given".into(),
+            true => "no CRL or OCSP response given".into(),
             false => reasons.join("; "),
         })
     }
@@ -152,11 +152,11 @@ impl Word {
             Some(revoked) => Standing::Revoked(revoked),
             None if self.written > end && self.names_ended_since.is_none_or(|since| since > end) => {
                 let day = self.written.date();
-                return Err(format!("what was published on {day} is silent on certificates that had ended"));
+                return Err(format!("the CRL or OCSP response of {day} does not cover expired certificates"));
             }
             None if published < at => {
                 let time = timestamp(published).unwrap_or_default();
-                return Err(format!("as of {time} it was not, and nothing given tells of later"));
+                return Err(format!("not revoked as of {time}, but no later CRL or OCSP response given"));
             }
             None => Standing::Good(published),
         };

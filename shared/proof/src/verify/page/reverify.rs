@@ -1,7 +1,7 @@
 //! How to check the photo again without trusting this page, and how the page was made.
 
 use der::Decode;
-use domain::FrameHash;
+use domain::{Environment, FrameHash};
 use maud::{Markup, html};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use x509_cert::Certificate;
@@ -46,15 +46,16 @@ pub(super) fn section(report: &Report) -> Markup {
     let seal_timestamp = report.seal.as_ref().and_then(|seal| seal.timestamp.as_ref());
     let claim_timestamp = report.claim.as_ref().and_then(|claim| claim.timestamp.as_ref());
     let at = report.seal.as_ref().and_then(trusted_epoch).map(|at| format!(" -attime {at}")).unwrap_or_default();
+    let environment = report.environment.map(required).unwrap_or_default();
     html! {
         @if report.seal.is_some() {
             section {
                 h2 { (TITLE) }
                 p { (WHY) }
-                (command(
-                    TAKE_APART,
-                    "verify foto.jpg --trust-seal selo.pem --trust-claim c2pa.pem --trust-timestamps carimbos.pem --extract partes",
-                ))
+                (command(TAKE_APART, &format!(
+                    "verify foto.jpg{environment} --trust-seal selo.pem --trust-claim c2pa.pem \
+                     --trust-timestamps carimbos.pem --extract partes"
+                )))
                 (command(SEAL, &format!(
                     "openssl cms -verify -cades -binary -inform DER -in partes/signature.p7s -content partes/frame.jpg \
                      -CAfile selo.pem -purpose any{at} -out /dev/null"
@@ -77,11 +78,20 @@ fn token(what: Words, file: &str, timestamp: Option<&Timestamp>) -> Markup {
     }
 }
 
+/// What `verify` needs to accept a proof of that environment.
+fn required(environment: Environment) -> &'static str {
+    match environment {
+        Environment::Production => "",
+        Environment::Staging => " --environment staging",
+        Environment::Sandbox => " --environment sandbox",
+    }
+}
+
 fn command(what: Words, line: &str) -> Markup {
     html! { p.command { (what) } pre { code { (line) } } }
 }
 
-/// The seal's trusted time, in seconds of the Unix epoch: OpenSSL judges by the clock where it is not told.
+/// The seal's trusted time, in seconds of the Unix epoch: without it OpenSSL checks as of now.
 fn trusted_epoch(seal: &Seal) -> Option<i64> {
     let timestamp = seal.timestamp.as_ref().filter(|timestamp| timestamp.holds)?;
     OffsetDateTime::parse(&timestamp.time, &Rfc3339).ok().map(OffsetDateTime::unix_timestamp)
