@@ -18,11 +18,26 @@ authorityKeyIdentifier=keyid
 subjectKeyIdentifier=hash
 ";
 
-/// What a claim certificate says.
+/// The extensions of a claim certificate that C2PA validators demand, and no others.
 pub const CLAIM: &str = "\
 keyUsage=critical,digitalSignature
 extendedKeyUsage=1.3.6.1.4.1.62558.2.1,emailProtection
 authorityKeyIdentifier=keyid
+subjectKeyIdentifier=none
+";
+
+/// The extensions of a claim certificate of C2PA's profile for assurance level 1.
+pub const CLAIM_LEVEL_1: &str = "\
+basicConstraints=critical,CA:FALSE
+keyUsage=critical,digitalSignature,nonRepudiation
+extendedKeyUsage=1.3.6.1.4.1.62558.2.1,1.3.6.1.5.5.7.3.36
+certificatePolicies=1.3.6.1.4.1.62558.1.1,1.3.6.1.4.1.32473.1
+authorityInfoAccess=OCSP;URI:http://ocsp.example.com/
+crlDistributionPoints=URI:http://crl.example.com/claim.crl
+1.3.6.1.4.1.62558.3=ASN1:OID:1.3.6.1.4.1.62558.3.10
+1.3.6.1.4.1.62558.4=ASN1:UTF8String:0b0b1d7d-9a3c-4f0f-8a3e-5d2c1b0a9f8e
+authorityKeyIdentifier=keyid
+subjectKeyIdentifier=hash
 ";
 
 const AUTHORITY: &str = "\
@@ -85,11 +100,16 @@ impl Bench {
 
     /// A root authority with a key of its own.
     pub fn root(&self, name: &str, kind: &str) {
+        self.root_called(name, name, kind);
+    }
+
+    /// The same, of that common name.
+    fn root_called(&self, name: &str, common_name: &str, kind: &str) {
         self.key(name, kind);
         self.write("root.ext", format!("[v3]\n{AUTHORITY}[req]\ndistinguished_name=dn\n[dn]\n"));
         let command =
             format!("req -x509 -new -key {name}.key -out {name}.pem -days 3650 -config root.ext -extensions v3");
-        self.openssl(&command, &["-subj", &format!("/C=BR/O=ICP-Brasil/CN={name}")]);
+        self.openssl(&command, &["-subj", &format!("/C=BR/O=ICP-Brasil/CN={common_name}")]);
     }
 
     /// An authority with a key of its own, below another one.
@@ -132,8 +152,13 @@ impl Bench {
 
 /// A hierarchy in the shape of ICP-Brasil's: `root`, `issuing`, and the A1 certificate `company`.
 pub fn icp_brasil_like() -> Bench {
+    under_root_called("root")
+}
+
+/// The same, under a root of that common name.
+pub fn under_root_called(common_name: &str) -> Bench {
     let bench = Bench::open();
-    bench.root("root", "rsa:2048");
+    bench.root_called("root", common_name, "rsa:2048");
     bench.authority("issuing", "rsa:2048", "root");
     bench.key("company", "rsa:2048");
     bench.certificate("company", "/C=BR/O=ICP-Brasil/CN=TEST COMPANY:11222333000181", "issuing", A1, 365);

@@ -1,12 +1,23 @@
-//! The hierarchy behind the C2PA claim signature, in the certificate profile of the C2PA specification.
+//! The hierarchy behind the C2PA claim signature. Its leaves follow C2PA's profile of claim signing leaves, assurance level 1.
 
-use const_oid::ObjectIdentifier;
-use der::Decode;
+use std::marker::PhantomData;
+
+use const_oid::{AssociatedOid, ObjectIdentifier};
+use der::{Decode, Encode, Length, Writer, asn1::Ia5String};
 use p256::ecdsa::SigningKey;
 use rsa::rand_core::OsRng;
 use spki::SubjectPublicKeyInfoOwned;
 use time::{Duration, OffsetDateTime};
-use x509_cert::ext::pkix::{ExtendedKeyUsage, KeyUsages};
+use x509_cert::{
+    ext::{
+        AsExtension, Extension,
+        pkix::{
+            AccessDescription, AuthorityInfoAccessSyntax, BasicConstraints, CertificatePolicies, ExtendedKeyUsage,
+            KeyUsages, certpolicy::PolicyInformation, name::GeneralName,
+        },
+    },
+    name::Name,
+};
 
 use crate::{
     PkiError,
@@ -17,6 +28,18 @@ use crate::{
 const CLAIM_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.2.1");
 /// `id-kp-emailProtection`, which validators of earlier C2PA versions look for.
 const EMAIL_PROTECTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.4");
+/// `c2pa-certificate-policy`.
+const C2PA_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.1.1");
+/// `c2pa-assuranceLevel-1`.
+const LEVEL_1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.3.10");
+/// The nil UUID in the place of a record of the C2PA Conforming Products List: it belongs to no product.
+const NO_PRODUCT: &str = "00000000-0000-0000-0000-000000000000";
+/// Where the authority answers OCSP requests (`id-ad-ocsp`), and where its certificate is (`id-ad-caIssuers`). The domain is
+/// reserved: nothing is there.
+const ACCESS: [(ObjectIdentifier, &str); 2] = [
+    (ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1"), "http://ocsp.lacre.example/"),
+    (ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.2"), "http://ca.lacre.example/claim.cer"),
+];
 
 /// A root and an intermediate authority on P-256.
 pub struct ClaimPki {
@@ -56,8 +79,17 @@ impl ClaimPki {
             authority_depth: None,
         };
         let spki = SubjectPublicKeyInfoOwned::from_der(spki_der)?;
+        let access = authority_information_access()?;
+        let policies =
+            CertificatePolicies(vec![PolicyInformation { policy_identifier: C2PA_POLICY, policy_qualifiers: None }]);
         let leaf = self.intermediate.issue(&spki, &leaf, now, |builder| {
-            builder.add_extension(&ExtendedKeyUsage(vec![CLAIM_SIGNING, EMAIL_PROTECTION]))
+            builder.add_extension(&BasicConstraints { ca: false, path_len_constraint: None })?;
+            let usages = vec![CLAIM_SIGNING, EMAIL_PROTECTION];
+            builder.add_extension(&NotCritical::<ExtendedKeyUsage, _>::of(usages))?;
+            builder.add_extension(&policies)?;
+            builder.add_extension(&access)?;
+            builder.add_extension(&NotCritical::<AssuranceLevel, _>::of(LEVEL_1))?;
+            builder.add_extension(&NotCritical::<CplRecord, _>::of(NO_PRODUCT.to_owned()))
         })?;
         pem([&leaf, self.intermediate.certificate()])
     }
@@ -68,5 +100,60 @@ impl ClaimPki {
     /// [`PkiError`].
     pub fn anchors_pem(&self) -> Result<String, PkiError> {
         pem([self.root.certificate()])
+    }
+}
+
+fn authority_information_access() -> Result<AuthorityInfoAccessSyntax, PkiError> {
+    let description = |(access_method, uri): (ObjectIdentifier, &str)| {
+        let access_location = GeneralName::UniformResourceIdentifier(Ia5String::new(uri)?);
+        Ok(AccessDescription { access_method, access_location })
+    };
+    Ok(AuthorityInfoAccessSyntax(ACCESS.into_iter().map(description).collect::<Result<_, der::Error>>()?))
+}
+
+/// The extension `id-c2pa-al`.
+struct AssuranceLevel;
+
+impl AssociatedOid for AssuranceLevel {
+    const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.3");
+}
+
+/// The extension `c2pa-cpl-record`.
+struct CplRecord;
+
+impl AssociatedOid for CplRecord {
+    const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.4");
+}
+
+/// An extension that is not critical: a value under the identifier of `I`. The builder marks its own type of an extended key
+/// usage critical, and has no type for C2PA's extensions.
+struct NotCritical<I, T> {
+    value: T,
+    identifier: PhantomData<I>,
+}
+
+impl<I, T> NotCritical<I, T> {
+    fn of(value: T) -> Self {
+        Self { value, identifier: PhantomData }
+    }
+}
+
+impl<I: AssociatedOid, T> AssociatedOid for NotCritical<I, T> {
+    const OID: ObjectIdentifier = I::OID;
+}
+
+impl<I, T: Encode> Encode for NotCritical<I, T> {
+    fn encoded_len(&self) -> der::Result<Length> {
+        self.value.encoded_len()
+    }
+
+    fn encode(&self, writer: &mut impl Writer) -> der::Result<()> {
+        self.value.encode(writer)
+    }
+}
+
+impl<I: AssociatedOid, T: Encode> AsExtension for NotCritical<I, T> {
+    fn critical(&self, _subject: &Name, _extensions: &[Extension]) -> bool {
+        false
     }
 }

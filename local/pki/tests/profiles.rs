@@ -4,11 +4,16 @@
 
 use std::{fs, process::Command};
 
+use const_oid::ObjectIdentifier;
+use der::Decode;
 use p256::pkcs8::EncodePublicKey;
 use pki::{ClaimPki, SealPki, TimestampPki};
 use rsa::{pkcs8::DecodePrivateKey, rand_core::OsRng};
 use time::OffsetDateTime;
-use x509_cert::Certificate;
+use x509_cert::{
+    Certificate,
+    ext::pkix::{AuthorityKeyIdentifier, SubjectKeyIdentifier},
+};
 
 /// Runs `openssl` and answers its standard output; it must succeed.
 fn openssl(arguments: &[&str]) -> String {
@@ -51,13 +56,54 @@ fn a_claim_leaf_has_the_profile_of_c2pa() {
             "Issuer: C = BR, O = Lacre Development, CN = Lacre Development Claim Intermediate",
             "Subject: C = BR, O = Lacre Development, CN = Lacre Development Claim Signer",
             "ASN1 OID: prime256v1",
-            "X509v3 Authority Key Identifier",
+            "X509v3 Subject Key Identifier: \n",
+            "X509v3 Authority Key Identifier: \n",
+            "X509v3 Basic Constraints: critical\n                CA:FALSE\n",
             "X509v3 Key Usage: critical\n                Digital Signature, Non Repudiation\n",
-            "1.3.6.1.4.1.62558.2.1",
-            "E-mail Protection",
+            "X509v3 Extended Key Usage: \n                1.3.6.1.4.1.62558.2.1, E-mail Protection\n",
+            "X509v3 Certificate Policies: \n                Policy: 1.3.6.1.4.1.62558.1.1\n",
+            "Authority Information Access: \n                OCSP - URI:http://ocsp.lacre.example/\n",
+            "CA Issuers - URI:http://ca.lacre.example/claim.cer\n",
+            "            1.3.6.1.4.1.62558.3: \n",
+            "            1.3.6.1.4.1.62558.4: \n                .$00000000-0000-0000-0000-000000000000\n",
         ],
     );
-    assert!(!text.contains("CA:TRUE"));
+    let leaf = &Certificate::load_pem_chain(chain.as_bytes()).unwrap()[0];
+    let mut extensions = leaf.tbs_certificate.extensions.as_ref().unwrap().iter();
+    let level = extensions.find(|extension| extension.extn_id.to_string() == "1.3.6.1.4.1.62558.3").unwrap();
+    let level = ObjectIdentifier::from_der(level.extn_value.as_bytes()).unwrap();
+    assert_eq!(level.to_string(), "1.3.6.1.4.1.62558.3.10");
+}
+
+#[test]
+fn the_key_identifiers_of_a_claim_leaf_are_hashes_of_the_keys_by_sha_1() {
+    let now = OffsetDateTime::now_utc();
+    let pki = ClaimPki::generate(now).unwrap();
+    let key = p256::SecretKey::random(&mut OsRng).public_key().to_public_key_der().unwrap();
+    let chain = Certificate::load_pem_chain(pki.issue_leaf(key.as_bytes(), now).unwrap().as_bytes()).unwrap();
+
+    let (_, subject) = chain[0].tbs_certificate.get::<SubjectKeyIdentifier>().unwrap().unwrap();
+    let (_, issuer) = chain[0].tbs_certificate.get::<AuthorityKeyIdentifier>().unwrap().unwrap();
+    for (identifier, certificate) in [(subject.0, &chain[0]), (issuer.key_identifier.unwrap(), &chain[1])] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("key");
+        let key = &certificate.tbs_certificate.subject_public_key_info.subject_public_key;
+        fs::write(&file, key.raw_bytes()).unwrap();
+        let digest = openssl(&["dgst", "-sha1", "-r", file.to_str().unwrap()]);
+        let identifier: String = identifier.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(digest.split(' ').next().unwrap(), identifier);
+    }
+}
+
+#[test]
+fn a_claim_leaf_is_valid_for_at_most_366_days() {
+    let now = OffsetDateTime::now_utc();
+    let pki = ClaimPki::generate(now).unwrap();
+    let key = p256::SecretKey::random(&mut OsRng).public_key().to_public_key_der().unwrap();
+    let chain = Certificate::load_pem_chain(pki.issue_leaf(key.as_bytes(), now).unwrap().as_bytes()).unwrap();
+    let validity = &chain[0].tbs_certificate.validity;
+    let lifetime = validity.not_after.to_unix_duration() - validity.not_before.to_unix_duration();
+    assert!(lifetime.as_secs() <= 366 * 86_400, "{lifetime:?}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod assertions;
 mod attribute;
 mod cades;
 mod certificate;
+mod claim_profile;
 mod cnpj;
 mod ecdsa;
 mod expiry;

@@ -47,28 +47,28 @@ impl Purpose {
 
     /// Checks that a leaf is made for this purpose, and that it is no authority: what verifiers of a proof look at.
     pub(crate) fn check_leaf(self, leaf: &Certificate) -> Result<(), String> {
-        self.check_usage(leaf)?;
-        let subject = &leaf.tbs_certificate.subject;
-        match extension::<BasicConstraints>(leaf)?.is_some_and(|(_, constraints)| constraints.ca) {
-            true => Err(format!("{subject} is an authority, not a signer")),
-            false => Ok(()),
-        }
+        self.usage_faults(leaf).into_iter().next().map_or(Ok(()), Err)
     }
 
-    /// Checks key usage and extended key usage alone.
-    pub(crate) fn check_usage(self, leaf: &Certificate) -> Result<(), String> {
-        check_key_usage(leaf, self.key_usage())?;
+    /// The same, with everything that is wrong.
+    pub(crate) fn usage_faults(self, leaf: &Certificate) -> Vec<String> {
+        let usages = [check_key_usage(leaf, self.key_usage()), self.check_extended_key_usage(leaf), check_signer(leaf)];
+        usages.into_iter().filter_map(Result::err).collect()
+    }
+
+    fn check_extended_key_usage(self, leaf: &Certificate) -> Result<(), String> {
         match extended_key_usages(leaf)?.iter().any(|usage| self.extended_key_usages().contains(usage)) {
             true => Ok(()),
             false => Err(format!("the extended key usage of {} does not allow this", leaf.tbs_certificate.subject)),
         }
     }
 
-    /// Checks the rest of the certificate profile: what a verifier may overlook, and an issuer must not.
-    pub(crate) fn check_profile(self, leaf: &Certificate) -> Result<(), String> {
+    /// Everything that is wrong with the rest of the certificate profile: what a verifier may overlook, and an issuer must
+    /// not.
+    pub(crate) fn profile_faults(self, leaf: &Certificate) -> Vec<String> {
         match self {
-            Self::Claim => check_claim_profile(leaf),
-            Self::Seal => check_seal_profile(leaf),
+            Self::Claim => claim_profile_faults(leaf),
+            Self::Seal => check_seal_profile(leaf).err().into_iter().collect(),
         }
     }
 
@@ -96,27 +96,49 @@ pub(crate) fn check_key_usage(certificate: &Certificate, wanted: FlagSet<KeyUsag
     }
 }
 
-/// The profile of a C2PA claim signer's certificate.
-fn check_claim_profile(leaf: &Certificate) -> Result<(), String> {
+/// Checks that a certificate is no authority's.
+fn check_signer(leaf: &Certificate) -> Result<(), String> {
+    match extension::<BasicConstraints>(leaf)?.is_some_and(|(_, constraints)| constraints.ca) {
+        true => Err(format!("{} is an authority, not a signer", leaf.tbs_certificate.subject)),
+        false => Ok(()),
+    }
+}
+
+/// What C2PA validators refuse in a claim signer's certificate. The rest of its profile is [`crate::claim_profile`].
+fn claim_profile_faults(leaf: &Certificate) -> Vec<String> {
     let fields = &leaf.tbs_certificate;
+    let mut faults = Vec::new();
     if fields.version != Version::V3 {
-        return Err("it is not an X.509 version 3 certificate".into());
+        faults.push("it is not an X.509 version 3 certificate".into());
     }
-    let names = || fields.subject.0.iter().flat_map(|part| part.0.iter());
-    if let Some((_, missing)) = CLAIM_SUBJECT.iter().find(|(oid, _)| !names().any(|name| name.oid == *oid)) {
-        return Err(format!("its subject {} has no {missing}", fields.subject));
-    }
+    let has = |oid| fields.subject.0.iter().flat_map(|part| part.0.iter()).any(|name| name.oid == oid);
+    let missing = CLAIM_SUBJECT.iter().filter(|(oid, _)| !has(*oid));
+    faults.extend(missing.map(|(_, missing)| format!("its subject {} has no {missing}", fields.subject)));
     let (from, until) = validity(leaf);
     if until - from > CLAIM_LIFETIME {
-        return Err(format!("it is valid for {} days, and C2PA allows 366", (until - from).whole_days()));
+        faults.push(format!("it is valid for {} days, and C2PA allows 366", (until - from).whole_days()));
     }
-    if !extension::<KeyUsage>(leaf)?.is_some_and(|(critical, _)| critical) {
-        return Err("its key usage is not critical".into());
+    let extensions = [check_critical_key_usage(leaf), check_second_usage(leaf), check_authority_key(leaf)];
+    faults.extend(extensions.into_iter().filter_map(Result::err));
+    faults
+}
+
+fn check_critical_key_usage(leaf: &Certificate) -> Result<(), String> {
+    match extension::<KeyUsage>(leaf)?.is_some_and(|(critical, _)| critical) {
+        true => Ok(()),
+        false => Err("its key usage is not critical".into()),
     }
+}
+
+fn check_second_usage(leaf: &Certificate) -> Result<(), String> {
     let usages = extended_key_usages(leaf)?;
-    if !usages.contains(&EMAIL_PROTECTION) && !usages.contains(&DOCUMENT_SIGNING) {
-        return Err("its extended key usage has neither emailProtection nor documentSigning".into());
+    match usages.contains(&EMAIL_PROTECTION) || usages.contains(&DOCUMENT_SIGNING) {
+        true => Ok(()),
+        false => Err("its extended key usage has neither emailProtection nor documentSigning".into()),
     }
+}
+
+fn check_authority_key(leaf: &Certificate) -> Result<(), String> {
     match extension::<AuthorityKeyIdentifier>(leaf)?.is_some_and(|(_, key)| key.key_identifier.is_some()) {
         true => Ok(()),
         false => Err("it has no authority key identifier".into()),

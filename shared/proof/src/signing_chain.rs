@@ -9,7 +9,8 @@ use x509_cert::{
 
 use crate::{
     Expiry,
-    certificate::{Chain, cnpj},
+    certificate::{Chain, cnpj, common_name},
+    claim_profile,
     expiry::validity,
     pem,
     purpose::{Purpose, extension},
@@ -23,6 +24,9 @@ pub struct SigningChain {
     purpose: Purpose,
     chain: Chain,
 }
+
+/// How the common name of each of ICP-Brasil's roots begins. Behind it stands the root's version.
+const ICP_BRASIL_ROOT: &str = "Autoridade Certificadora Raiz Brasileira";
 
 impl SigningChain {
     /// Reads a chain in PEM that is in order.
@@ -141,17 +145,34 @@ impl SigningChain {
         Ok(self.chain.certificates().last().is_some_and(|last| roots.contains(last)))
     }
 
-    /// Everything that a chain must be to sign proofs at that time, each with its outcome.
+    /// Whether the chain's last certificate has the name of one of ICP-Brasil's roots. Anybody may make a root of that name:
+    /// it makes a chain suspect of being ICP-Brasil's, and does not prove it.
+    #[must_use]
+    pub fn ends_in_the_name_of_icp_brasil(&self) -> bool {
+        let name = self.chain.certificates().last().and_then(common_name);
+        name.is_some_and(|name| name.starts_with(ICP_BRASIL_ROOT))
+    }
+
+    /// Every deviation of a claim certificate from C2PA's profile of claim signing leaves, assurance level 1, beyond what
+    /// [`Self::checks`] refuses. A certificate with deviations signs all the same. Of a seal's certificate there are none.
+    #[must_use]
+    pub fn level_1_deviations(&self) -> Vec<String> {
+        match self.purpose {
+            Purpose::Claim => claim_profile::level_1_deviations(self.chain.leaf(), self.chain.certificates().get(1)),
+            Purpose::Seal => Vec::new(),
+        }
+    }
+
+    /// Everything that a chain must be to sign proofs at that time, each with its outcome. Every fault of the leaf's usages and
+    /// of its profile is a check of its own.
     #[must_use]
     pub fn checks(&self, now: OffsetDateTime) -> Vec<Check> {
         let leaf = self.chain.leaf();
-        vec![
-            Check::of("key kind", self.check_key()),
-            Check::of("dates", self.check_dates(now)),
-            Check::of("key usage", self.purpose.check_leaf(leaf)),
-            Check::of("certificate profile", self.purpose.check_profile(leaf)),
-            Check::of("chain", self.check_chain()),
-        ]
+        let mut checks = vec![Check::of("key kind", self.check_key()), Check::of("dates", self.check_dates(now))];
+        checks.extend(each("key usage", self.purpose.usage_faults(leaf)));
+        checks.extend(each("certificate profile", self.purpose.profile_faults(leaf)));
+        checks.push(Check::of("chain", self.check_chain()));
+        checks
     }
 
     /// The same, up to the first that does not hold.
@@ -208,10 +229,102 @@ impl SigningChain {
     }
 }
 
+/// A check for each fault, or the one that holds.
+fn each(name: &'static str, faults: Vec<String>) -> Vec<Check> {
+    match faults.is_empty() {
+        true => vec![Check::of(name, Ok(()))],
+        false => faults.into_iter().map(|fault| Check::of(name, Err(fault))).collect(),
+    }
+}
+
 /// Whether one certificate names the other as its issuer, by name and, where both tell it, by key.
 fn may_have_issued(issuer: &Certificate, issued: &Certificate) -> bool {
     let key = extension::<SubjectKeyIdentifier>(issuer).ok().flatten().map(|(_, key)| key.0);
     let named = extension::<AuthorityKeyIdentifier>(issued).ok().flatten().and_then(|(_, key)| key.key_identifier);
     issued.tbs_certificate.issuer == issuer.tbs_certificate.subject
         && key.zip(named).is_none_or(|(key, named)| key == named)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use pki::{ClaimPki, SealPki};
+    use spki::EncodePublicKey;
+    use x509_cert::{Version, name::Name};
+
+    use super::*;
+
+    fn claim() -> Vec<Certificate> {
+        let now = OffsetDateTime::now_utc();
+        let key = p256::SecretKey::random(&mut rsa::rand_core::OsRng).public_key().to_public_key_der().unwrap();
+        pem::certificates(&ClaimPki::generate(now).unwrap().issue_leaf(key.as_bytes(), now).unwrap()).unwrap()
+    }
+
+    fn of(purpose: Purpose, certificates: Vec<Certificate>) -> SigningChain {
+        SigningChain { purpose, chain: Chain::of(certificates).unwrap() }
+    }
+
+    #[test]
+    fn every_fault_of_a_claim_certificate_is_a_check_of_its_own() {
+        let faults = |certificates| {
+            let checks = of(Purpose::Claim, certificates).checks(OffsetDateTime::now_utc());
+            let leaf = checks.into_iter().filter(|check| ["key usage", "certificate profile"].contains(&check.name));
+            leaf.map(|check| check.fault.unwrap_or_default()).collect::<Vec<_>>()
+        };
+        assert_eq!(faults(claim()), ["", ""], "a check of each name, and both hold");
+
+        let mut certificates = claim();
+        let of_issuer = certificates[1].tbs_certificate.validity;
+        let fields = &mut certificates[0].tbs_certificate;
+        fields.version = Version::V2;
+        fields.subject = "CN=Photo".parse::<Name>().unwrap();
+        fields.validity.not_after = of_issuer.not_after;
+        fields.extensions = None;
+        let expected = [
+            "the key usage of CN=Photo does not allow this",
+            "the extended key usage of CN=Photo does not allow this",
+            "it is not an X.509 version 3 certificate",
+            "its subject CN=Photo has no C",
+            "its subject CN=Photo has no O",
+            "it is valid for 3650 days, and C2PA allows 366",
+            "its key usage is not critical",
+            "its extended key usage has neither emailProtection nor documentSigning",
+            "it has no authority key identifier",
+        ];
+        assert_eq!(faults(certificates), expected);
+    }
+
+    #[test]
+    fn deviations_from_level_1_are_of_claim_certificates_alone() {
+        assert_eq!(of(Purpose::Claim, claim()).level_1_deviations(), [""; 0]);
+        let mut certificates = claim();
+        certificates[0].tbs_certificate.extensions.as_mut().unwrap().remove(0);
+        assert_eq!(of(Purpose::Claim, certificates.clone()).level_1_deviations().len(), 1);
+        assert_eq!(of(Purpose::Seal, certificates).level_1_deviations(), [""; 0]);
+
+        // The issuer's key is known where the chain has its certificate.
+        let [mut certificates, others] = [claim(), claim()];
+        let another_key = others[1].tbs_certificate.subject_public_key_info.clone();
+        certificates[1].tbs_certificate.subject_public_key_info = another_key;
+        assert_eq!(of(Purpose::Claim, certificates.clone()).level_1_deviations().len(), 1);
+        certificates.truncate(1);
+        assert_eq!(of(Purpose::Claim, certificates).level_1_deviations(), [""; 0]);
+    }
+
+    #[test]
+    fn the_name_of_icp_brasil_s_roots_is_found_at_the_end_of_a_chain() {
+        let now = OffsetDateTime::now_utc();
+        let chain = pem::certificates(&SealPki::generate(now).unwrap().issue_a1(now).unwrap().chain_pem).unwrap();
+        let is_called = |at: usize, name: &str| {
+            let mut chain = chain.clone();
+            chain[at].tbs_certificate.subject = name.parse().unwrap();
+            let chain = chain.split_off(at);
+            of(Purpose::Seal, chain).ends_in_the_name_of_icp_brasil()
+        };
+        assert!(!of(Purpose::Seal, chain.clone()).ends_in_the_name_of_icp_brasil(), "a development root");
+        assert!(is_called(2, "CN=Autoridade Certificadora Raiz Brasileira v10,OU=ITI,O=ICP-Brasil,C=BR"));
+        assert!(!is_called(2, "CN=Raiz,OU=Autoridade Certificadora Raiz Brasileira v10,O=ICP-Brasil,C=BR"));
+        assert!(!is_called(2, "CN=Not Autoridade Certificadora Raiz Brasileira v10,O=ICP-Brasil,C=BR"));
+        assert!(!is_called(0, "CN=Autoridade Certificadora Raiz Brasileira v10,O=ICP-Brasil,C=BR"), "not at the end");
+    }
 }

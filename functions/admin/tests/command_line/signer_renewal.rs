@@ -34,6 +34,13 @@ async fn an_a1_certificate_is_imported() {
     assert_eq!(wrong.refused(), (4, "the password is not the file's".to_owned()));
     let no_policy = operator.run(&[&import[..], &["--policy", "AD-RT v2.4"]].concat()).await;
     assert_eq!(no_policy.code, 2);
+    let elsewhere = ["signer", "import-a1", &pfx, "--environment", "sand", "--icp-brasil-roots", &roots];
+    let (code, refusal) = with_password(&operator, &elsewhere, PASSWORD).await.refused();
+    assert_eq!(
+        (code, refusal.contains("which signs for production alone, and not for SANDBOX")),
+        (4, true),
+        "{refusal}"
+    );
     assert_eq!(operator.json(&["signer", "show"]).await, before);
 
     let imported = with_password(&operator, &[&import[..], &["--json"]].concat(), PASSWORD).await.ok();
@@ -123,7 +130,8 @@ async fn certificates_for_trying_are_taken() {
     let import = ["signer", "import-a1", &pfx, "--environment", "sand"];
     with_password(&operator, &import, PASSWORD).await.ok();
     operator.run(&["signer", "install-claim-certificate", &chain, "--environment", "sand"]).await.ok();
-    operator.run(&["signer", "doctor", "--environment", "sand"]).await.ok();
+    let examined = operator.run(&["signer", "doctor", "--environment", "sand"]).await.ok();
+    assert!(examined.contains("ok       SANDBOX claim level 1 profile: as it should be\n"), "{examined}");
 
     let roots = std::fs::read_to_string(file("made/roots.pem")).unwrap() + service.trust_anchors();
     let (_, answer) = service.capture("LICENSE_KEY_ALWAYS", &tests::frame::fresh()).await;

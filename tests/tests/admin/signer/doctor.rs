@@ -9,7 +9,10 @@ use admin::{
 use aws::{ClaimKeys, SignerProfiles};
 use axum::{Router, body::Bytes, http::StatusCode, routing::post};
 use domain::Environment;
-use tests::{Fault, Storage, openssl::Bench};
+use tests::{
+    Fault, Storage,
+    openssl::{Bench, CLAIM, CLAIM_LEVEL_1, under_root_called},
+};
 use time::Duration;
 use tokio::net::TcpListener;
 
@@ -62,7 +65,8 @@ async fn of_a_sound_profile_there_is_nothing_to_mend() {
     let of = |name: &str| half.iter().map(|check| format!("{name} {check}")).collect::<Vec<_>>();
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let seal = [of("seal"), words(&["seal tag", "seal policy"])].concat();
-    let claim = [of("claim"), words(&["claim key of the stack"])].concat();
+    let mut claim = [of("claim"), words(&["claim key of the stack"])].concat();
+    claim.insert(half.iter().position(|check| *check == "chain").unwrap() + 1, "claim level 1 profile".into());
     let authority = format!("timestamp authority {}", desk.service.variables()["TSA_URL"]);
     let timestamps = words(&["timestamp policy", &authority]);
     assert_eq!(checks, [words(&["clock", "profile"]), seal, claim, timestamps].concat());
@@ -79,6 +83,91 @@ async fn a_development_certificate_in_production_is_a_warning() {
     assert_eq!(faults(&findings), [("seal root", Status::Warning)]);
     assert_eq!(found(&findings, "seal root").environment, Some(Environment::Production));
     assert!(is_healthy(&findings));
+}
+
+#[tokio::test]
+async fn a_certificate_of_icp_brasil_outside_production_is_found() {
+    let desk = desk_of_the_stack().await;
+    let profiles = SignerProfiles::new(desk.service.connection());
+    let sound = desk.profile(Environment::Sandbox).await;
+    let mut known = sound.clone();
+    known.seal.icp_brasil = true;
+    let mut named = sound.clone();
+    let bench = under_root_called("Autoridade Certificadora Raiz Brasileira v10");
+    named.seal.chain_pem = bench.chain(&["company", "issuing", "root"]);
+    for (version, mut profile) in [(2, known), (3, named)] {
+        profile.version = version;
+        let before = profiles.state(Environment::Sandbox).await.unwrap();
+        assert!(profiles.put_in_force(&before, &profile).await.unwrap());
+        let findings = desk.signer.examine(SANDBOX, None).await;
+        assert!(!is_healthy(&findings));
+        let root = found(&findings, "seal root");
+        assert_eq!(root.status, Status::Broken);
+        assert_eq!(root.detail, "SANDBOX signs with a certificate of ICP-Brasil, which is for production alone");
+        assert_eq!(root.mend.as_deref(), Some("import a test certificate in its place: signer import-a1"));
+    }
+}
+
+#[tokio::test]
+async fn each_deviation_from_the_level_1_profile_is_a_warning() {
+    const CHECK: &str = "claim level 1 profile";
+    let desk = desk_of_the_stack().await;
+    let bench = Bench::open();
+    bench.root("claim-root", "ec:P-256");
+    bench.authority("claim-issuing", "ec:P-256", "claim-root");
+    let subject = "C=BR,O=Company,CN=Photo";
+    let (_, request) = desk.signer.request_claim_certificate(Environment::Sandbox, subject, None).await.unwrap();
+    bench.write("claim.csr", request);
+    let deviations = [
+        "subject key identifier (2.5.29.14) is missing",
+        "basic constraints (2.5.29.19) is missing",
+        "key usage (2.5.29.15) has no nonRepudiation",
+        "certificate policies (2.5.29.32) is missing",
+        "authority information access (1.3.6.1.5.5.7.1.1) is missing",
+        "id-c2pa-al (1.3.6.1.4.1.62558.3) is missing",
+        "c2pa-cpl-record (1.3.6.1.4.1.62558.4) is missing",
+    ];
+    for (says, status, expected) in
+        [(CLAIM, Status::Warning, &deviations[..]), (CLAIM_LEVEL_1, Status::Ok, &["as it should be"])]
+    {
+        bench.sign("claim", "claim-issuing", says, 365);
+        let chain = bench.chain(&["claim", "claim-issuing", "claim-root"]);
+        desk.signer.install_claim_certificate(Environment::Sandbox, &chain, None).await.unwrap();
+        let findings = desk.signer.examine(SANDBOX, None).await;
+        assert!(is_healthy(&findings));
+        let of_level_1: Vec<_> = findings.iter().filter(|finding| finding.check == CHECK).collect();
+        let details: Vec<_> = of_level_1.iter().map(|finding| finding.detail.as_str()).collect();
+        assert_eq!(details, expected);
+        assert!(of_level_1.iter().all(|finding| finding.status == status), "{of_level_1:?}");
+        assert_eq!(faults(&findings).iter().filter(|(check, _)| *check != CHECK).count(), 0, "{findings:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_fault_of_a_claim_certificate_is_found() {
+    let desk = desk_of_the_stack().await;
+    let bench = Bench::open();
+    bench.root("claim-root", "ec:P-256");
+    let (_, request) =
+        desk.signer.request_claim_certificate(Environment::Sandbox, "C=BR,CN=Photo", None).await.unwrap();
+    bench.write("claim.csr", request);
+    bench.sign("claim", "claim-root", &CLAIM_LEVEL_1.replace("critical,digital", "digital"), 400);
+    let profiles = SignerProfiles::new(desk.service.connection());
+    let before = profiles.state(Environment::Sandbox).await.unwrap();
+    let mut faulty = before.profile.clone().unwrap();
+    faulty.claim.chain_pem = bench.text("claim.pem");
+    faulty.version += 1;
+    assert!(profiles.put_in_force(&before, &faulty).await.unwrap());
+    let findings = desk.signer.examine(SANDBOX, None).await;
+    let broken = findings.iter().filter(|finding| finding.status == Status::Broken);
+    let broken: Vec<_> = broken.map(|finding| (finding.check.as_str(), finding.detail.as_str())).collect();
+    let expected = [
+        "its subject CN=Photo,C=BR has no O",
+        "it is valid for 400 days, and C2PA allows 366",
+        "its key usage is not critical",
+    ];
+    assert_eq!(broken, expected.map(|fault| ("claim certificate profile", fault)));
+    assert_eq!(found(&findings, "claim level 1 profile").status, Status::Ok, "they are faults, and not warnings too");
 }
 
 #[tokio::test]

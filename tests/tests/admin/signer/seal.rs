@@ -9,7 +9,7 @@ use domain::Environment;
 use p12_keystore::{Certificate, KeyStore, KeyStoreEntry, PrivateKey, PrivateKeyChain};
 use tests::{
     Storage,
-    openssl::{A1, Bench, PASSWORD, icp_brasil_like},
+    openssl::{A1, Bench, PASSWORD, icp_brasil_like, under_root_called},
 };
 use time::Duration;
 
@@ -30,8 +30,8 @@ async fn the_next_capture_is_sealed_by_the_new_certificate() {
     {
         let pfx = bench.pfx("company", &certificates, encryption);
         let material = SealMaterial::from_pfx(&pfx, PASSWORD, &[]).unwrap();
-        let known_roots = Some(format!("{}{root}", desk.service.trust_anchors()));
-        let import = SealImport { wrapping, icp_brasil_roots_pem: known_roots, ..import(Environment::Sandbox) };
+        let other_roots = Some(desk.service.trust_anchors().to_owned());
+        let import = SealImport { wrapping, icp_brasil_roots_pem: other_roots, ..import(Environment::Sandbox) };
         let imported = desk.signer.import_seal(&material, &import).await.unwrap();
         let expected = ImportedSeal {
             environment: Environment::Sandbox,
@@ -39,7 +39,7 @@ async fn the_next_capture_is_sealed_by_the_new_certificate() {
             key_arn: imported.key_arn.clone(),
             subject: "CN=TEST COMPANY:11222333000181,O=ICP-Brasil,C=BR".into(),
             cnpj: Some("11222333000181".into()),
-            icp_brasil: true,
+            icp_brasil: false,
         };
         assert_eq!(imported, expected);
 
@@ -204,6 +204,41 @@ async fn production_seals_with_icp_brasil_unless_it_is_told_otherwise() {
     let import = SealImport { icp_brasil_roots_pem: Some(bench.text("root.pem")), ..production() };
     let imported = desk.signer.import_seal(&material, &import).await.unwrap();
     assert_eq!((imported.standing, imported.icp_brasil), (Standing::InForce { version: 3 }, true));
+}
+
+#[tokio::test]
+async fn only_production_seals_with_icp_brasil() {
+    let desk = Desk::open().await;
+    let before = desk.signers().await;
+    let known = icp_brasil_like();
+    let roots = known.text("root.pem");
+    // A root that nobody gave is known by its name.
+    let named = under_root_called("Autoridade Certificadora Raiz Brasileira v10");
+    for (bench, roots) in [(&known, Some(roots)), (&named, None), (&named, Some(desk.service.trust_anchors().into()))] {
+        let material = SealMaterial::from_pfx(&bench.pfx("company", &["issuing", "root"], ""), PASSWORD, &[]).unwrap();
+        for environment in [Environment::Staging, Environment::Sandbox] {
+            for allow_development in [false, true] {
+                let icp_brasil_roots_pem = roots.clone();
+                let import = SealImport { icp_brasil_roots_pem, allow_development, ..import(environment) };
+                let error = invalid(desk.signer.import_seal(&material, &import).await);
+                let expected = format!(
+                    "the chain ends in a root of ICP-Brasil, which signs for production alone, and not for {}: import it \
+                     with --environment live, or bring a test certificate",
+                    environment.name()
+                );
+                assert_eq!(error, expected);
+            }
+        }
+    }
+    assert_eq!(desk.signers().await, before);
+    assert_eq!(desk.changes(), [""; 0], "no key was made");
+
+    // The name alone proves nothing to production.
+    let material = SealMaterial::from_pfx(&named.pfx("company", &["issuing", "root"], ""), PASSWORD, &[]).unwrap();
+    let error = invalid(desk.signer.import_seal(&material, &import(Environment::Production)).await);
+    assert!(error.starts_with("production signs with a certificate of ICP-Brasil"), "{error}");
+    let import = SealImport { icp_brasil_roots_pem: Some(named.text("root.pem")), ..import(Environment::Production) };
+    assert!(desk.signer.import_seal(&material, &import).await.unwrap().icp_brasil);
 }
 
 /// Keys with certificates that need not be theirs, in a PFX file.

@@ -28,6 +28,8 @@ pub(crate) enum Command {
     #[command(after_help = "\
 The password is asked for, or taken from the environment variable LACRE_PFX_PASSWORD, which may be empty. Nothing is changed
 unless everything holds: dates, chain, key usage, policy, and that the key in KMS signs as the certificate says.
+A chain of ICP-Brasil signs for live alone: stag and sand refuse one that ends in a root of --icp-brasil-roots, or in a root
+whose common name begins with \"Autoridade Certificadora Raiz Brasileira\".
 
 Examples:
   lacre-admin signer import-a1 company.pfx --environment live --icp-brasil-roots icp-brasil.pem
@@ -72,6 +74,9 @@ Example:
     },
     /// Installs the certificate that signs C2PA claims from then on.
     #[command(after_help = "\
+A certificate that C2PA validators refuse is refused. Other deviations from C2PA's profile for assurance level 1 are warnings
+of `signer doctor`.
+
 Example:
   lacre-admin signer install-claim-certificate claim-chain.pem --environment live")]
     InstallClaimCertificate {

@@ -34,6 +34,9 @@ impl SignerAdministration {
             None => Finding::ok(half.check(check.name), "as it should be"),
             Some(fault) => Finding::broken(half.check(check.name), fault, half.renewal),
         }));
+        if half.purpose == Purpose::Claim {
+            findings.extend(examine_level_1(half, &chain));
+        }
         findings.extend(chain.expiries().iter().filter_map(|expiry| self.examine_end(half, expiry)));
         findings.push(self.examine_match(half, &chain).await);
         findings.push(self.examine_signature(half, &chain).await);
@@ -96,6 +99,18 @@ impl SignerAdministration {
             }
         }
     }
+}
+
+/// Where a claim certificate deviates from C2PA's profile for assurance level 1. It signs all the same.
+fn examine_level_1(half: &HalfUnderTest<'_>, chain: &SigningChain) -> Vec<Finding> {
+    const MEND: &str = "ask the authority for a certificate of the C2PA assurance level 1 profile, and install it: signer \
+                        install-claim-certificate";
+    let check = half.check("level 1 profile");
+    let deviations = chain.level_1_deviations();
+    if deviations.is_empty() {
+        return vec![Finding::ok(check, "as it should be")];
+    }
+    deviations.into_iter().map(|deviation| Finding::warning(check.clone(), deviation, MEND)).collect()
 }
 
 impl HalfUnderTest<'_> {

@@ -7,7 +7,7 @@ mod timestamps;
 
 use aws::SignatureAlgorithm;
 use domain::{Environment, SignerProfile};
-use proof::{PolicyStanding, Purpose};
+use proof::{PolicyStanding, Purpose, SigningChain};
 use serde::Serialize;
 
 use self::half::HalfUnderTest;
@@ -20,9 +20,9 @@ use super::SignerAdministration;
 pub enum Status {
     /// As it should be.
     Ok,
-    /// Signing goes on, but not for long, or not for every license.
+    /// Signing goes on, but not for long, not for every license, or not as it should be.
     Warning,
-    /// Signing fails.
+    /// Signing fails, or must not go on.
     Broken,
 }
 
@@ -123,13 +123,7 @@ impl SignerAdministration {
         findings.push(self.examine_seal_tag(&profile.seal.key_arn).await);
         let renewal = "import the certificate again with a policy that is in force: signer import-a1 --policy";
         findings.push(self.examine_policy("seal policy", PolicyStanding::of(&profile.seal.policy), renewal));
-        if profile.environment == Environment::Production && !profile.seal.icp_brasil {
-            findings.push(Finding::warning(
-                "seal root",
-                "production signs with a certificate that is not ICP-Brasil's",
-                "import one with signer import-a1 --icp-brasil-roots",
-            ));
-        }
+        findings.extend(examine_seal_root(profile));
         findings.extend(self.examine_half(&claim).await);
         findings.push(self.examine_claim_key_of_stack(profile));
         findings.extend(self.examine_timestamps(profile.timestamps.as_ref()).await);
@@ -148,4 +142,22 @@ impl SignerAdministration {
             Err(fault) => Finding::broken(check, fault, mend),
         }
     }
+}
+
+/// A seal whose root is not one for its environment: ICP-Brasil's is for production, and for production alone.
+fn examine_seal_root(profile: &SignerProfile) -> Option<Finding> {
+    const CHECK: &str = "seal root";
+    if profile.environment == Environment::Production {
+        return (!profile.seal.icp_brasil).then(|| {
+            let detail = "production signs with a certificate that is not ICP-Brasil's";
+            Finding::warning(CHECK, detail, "import one with signer import-a1 --icp-brasil-roots")
+        });
+    }
+    let chain = SigningChain::parse(Purpose::Seal, &profile.seal.chain_pem);
+    let is_icp_brasil = profile.seal.icp_brasil || chain.is_ok_and(|chain| chain.ends_in_the_name_of_icp_brasil());
+    is_icp_brasil.then(|| {
+        let name = profile.environment.name();
+        let detail = format!("{name} signs with a certificate of ICP-Brasil, which is for production alone");
+        Finding::broken(CHECK, detail, "import a test certificate in its place: signer import-a1")
+    })
 }

@@ -86,6 +86,27 @@ const MUST_HOLD: &[(&str, Words)] = &[
         ),
     ),
     (
+        "sealed environment",
+        words(
+            "O selo foi feito no ambiente que a prova declara.",
+            "The seal was made in the environment that the proof states.",
+        ),
+    ),
+    (
+        "sealed statements",
+        words(
+            "O selo abrange o que a prova declara sobre a foto: não foi feito para outras declarações.",
+            "The seal covers what the proof states of the photo: it was not made for other statements.",
+        ),
+    ),
+    (
+        "sealed claim certificate",
+        words(
+            "O selo foi feito para quem assina a declaração C2PA deste arquivo.",
+            "The seal was made for the signer of the C2PA claim of this file.",
+        ),
+    ),
+    (
         "seal timestamp",
         words(
             "O carimbo do tempo da assinatura do selo é dela e vem de uma autoridade em que se confia.",
