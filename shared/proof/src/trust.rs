@@ -389,7 +389,7 @@ mod tests {
         let anchor = certificate(["root", "root"], &root, &root, &[]);
         let of_leaf = certificate(["leaf", "a"], &leaf, &a, &[]);
         let good = certificate(["a", "root"], &a, &root, &[]);
-        assert_eq!(counted(&anchor, &of_leaf, &[good.clone()]), (Ok(()), 2));
+        assert_eq!(counted(&anchor, &of_leaf, std::slice::from_ref(&good)), (Ok(()), 2));
 
         // Certificates of one name, of which none was issued by a root: each may have issued each.
         let same_names =
