@@ -1,9 +1,6 @@
 //! A signer profile, read once and used for all captures of a warm process.
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
-use c2pa::Context;
 use const_oid::ObjectIdentifier;
 use der::Encode;
 use domain::{Environment, FrameHash, SignerProfile};
@@ -13,7 +10,7 @@ use time::OffsetDateTime;
 use crate::{
     Facts, FrameSignature, SealError, TimestampFailure, Timestamps, cades,
     certificate::{Chain, Scheme},
-    manifest,
+    manifest::{self, Writer},
     sealed::SealedStatements,
     statements::Statements,
 };
@@ -71,8 +68,7 @@ pub struct Signers {
     pub(crate) icp_brasil: bool,
     /// The bytes of a claim signature without a timestamp.
     pub(crate) claim_signature_length: usize,
-    /// The C2PA library's settings.
-    pub(crate) context: Arc<Context>,
+    pub(crate) writer: Writer,
 }
 
 /// Who signs: a certificate chain and the leaf's key.
@@ -112,7 +108,7 @@ impl Signers {
             timestamp_policy: timestamps.map(|timestamps| policy(&timestamps.policy)).transpose()?,
             icp_brasil: profile.seal.icp_brasil,
             claim_signature_length: manifest::signature_length(claim.chain.der()),
-            context: manifest::context().map_err(|error| ProfileError::Claim(error.to_string()))?,
+            writer: Writer::new().map_err(ProfileError::Claim)?,
             claim,
         })
     }

@@ -38,10 +38,7 @@ impl Statements {
 
     fn encode(signers: &Signers, hash: &FrameHash, facts: &Facts) -> Result<Self, String> {
         let ingested_at = timestamp(facts.ingested_at).ok_or("the ingest time is out of range")?;
-        let action =
-            Action::new(CREATED).set_when(ingested_at.clone()).set_source_type(DigitalSourceType::DigitalCapture);
-        let mut actions = Actions::new().add_action(action);
-        actions.all_actions_included = Some(true);
+        let actions = Statement::actions(&ingested_at)?;
         let capture = Capture {
             assurance_level: ASSURANCE_LEVEL.into(),
             capture_id: facts.capture_id.clone(),
@@ -51,12 +48,6 @@ impl Statements {
             gps_result: facts.gps_result,
             recapture_risk: facts.recapture_risk,
             icp_brasil: signers.icp_brasil,
-        };
-        let actions = Statement {
-            label: ACTIONS,
-            value: value(&actions)?,
-            // The library reads this value into its own type, and embeds that.
-            cbor: c2pa_cbor::to_vec(&actions).map_err(|error| error.to_string())?,
         };
         Ok(Self([actions, Statement::new(CAPTURE, &capture)?, Statement::new(BROWSER, &Browser::of(facts))?]))
     }
@@ -74,6 +65,16 @@ impl Statements {
 }
 
 impl Statement {
+    /// The actions of a capture at that time: it was created, and that is all.
+    pub(crate) fn actions(ingested_at: &str) -> Result<Self, String> {
+        let action = Action::new(CREATED).set_when(ingested_at).set_source_type(DigitalSourceType::DigitalCapture);
+        let mut actions = Actions::new().add_action(action);
+        actions.all_actions_included = Some(true);
+        // The library reads the value into its own type again, and embeds that.
+        let cbor = c2pa_cbor::to_vec(&actions).map_err(|error| error.to_string())?;
+        Ok(Self { label: ACTIONS, value: value(&actions)?, cbor })
+    }
+
     /// An assertion of Lacre's own, which the library embeds as it is given.
     pub(crate) fn new(label: &'static str, data: &impl Serialize) -> Result<Self, String> {
         let value = value(data)?;

@@ -159,7 +159,7 @@ async fn the_signers_are_those_who_are_required() {
 
     let output = scene.verify(&[&base[..], &["--seal-holder", "12ABC34501DE35"]].concat());
     let printed = text(&output.stdout);
-    let fails = format!("NOT VALID: 1 of 10 checks fails; the file names {HOLDER} as the sealer\n");
+    let fails = format!("NOT VALID: 1 of 13 checks fails; the file names {HOLDER} as the sealer\n");
     assert!(printed.starts_with(&fails), "{printed}");
     let fault = "  FAIL  seal holder: the certificate of LACRE DEVELOPMENT:11222333000181 names the CNPJ \
                  11.222.333/0001-81, and 12.ABC.345/01DE-35 is required\n";
@@ -302,7 +302,7 @@ async fn a_proof_that_fails_exits_1() {
     }
 
     let changed = text(&scene.verify(&["changed.jpg", "--trust", "anchors.pem"]).stdout);
-    let conclusion = format!("NOT VALID: 1 of 9 checks fails; the file names {HOLDER} as the sealer\n");
+    let conclusion = format!("NOT VALID: 1 of 12 checks fails; the file names {HOLDER} as the sealer\n");
     assert!(changed.starts_with(&conclusion), "{changed}");
     let frame = text(&scene.verify(&["frame.jpg", "--trust", "anchors.pem"]).stdout);
     assert!(frame.starts_with("NOT VALID: the file does not have the form of a Lacre proof\n"), "{frame}");

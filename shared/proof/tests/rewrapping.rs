@@ -98,7 +98,9 @@ impl<'a> Claimant<'a> {
         builder.add_assertion("br.lacre.capture", &stated.capture).unwrap();
         builder.add_assertion("br.lacre.seal", &seal).unwrap();
         builder.add_assertion("br.lacre.browser", &stated.browser).unwrap();
-        builder.add_assertion("c2pa.hash.data", &binding(0x1_0000)).unwrap();
+        // As many bytes as the length will take, so that the library pads nothing.
+        let guess = if self.reserve_size() < 0xA000 { 0xA000 } else { 0x1_A000 };
+        builder.add_assertion("c2pa.hash.data", &binding(guess)).unwrap();
         let placeholder = builder.data_hashed_placeholder(self.reserve_size(), "image/jpeg").unwrap();
         let binding = binding(placeholder.len() as u64);
         let segments = builder.sign_data_hashed_embeddable(self, &binding, "image/jpeg").unwrap();

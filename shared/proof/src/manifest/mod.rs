@@ -8,16 +8,19 @@ mod claim_key;
 
 use std::sync::Arc;
 
-use c2pa::{Builder, Context, HashRange, assertions::DataHash};
+use c2pa::{Builder, ClaimGeneratorInfo, Context, HashRange, assertions::DataHash};
 use ciborium::Value;
 use domain::FrameHash;
 use serde_bytes::ByteBuf;
 use serde_json::json;
+use uuid::Uuid;
 
 use self::claim_key::ClaimKey;
 use crate::{
     DigestSigner, FrameSignature, Jpeg, Proof, SealError, Signers, Timestamps, app11,
-    assertions::{ACTIONS, ASSERTIONS, CAPTURE, EXCLUSION_NAME, HARD_BINDING, SEAL, SEAL_MEDIA_TYPE, SHA_256, Seal},
+    assertions::{
+        ACTIONS, ASSERTIONS, BROWSER, CAPTURE, EXCLUSION_NAME, HARD_BINDING, SEAL, SEAL_MEDIA_TYPE, SHA_256, Seal,
+    },
     jumbf::Boxes,
     statements::Statement,
 };
@@ -28,8 +31,6 @@ const GENERATOR: &str = "Lacre";
 const SPEC_VERSION: &str = "2.4.0";
 /// The manifest on its own, without the segments of an image format.
 const SIDECAR: &str = "application/c2pa";
-/// A length that is written in as many bytes as any manifest's length needs: four.
-const ANY_LENGTH: u64 = 0x1_0000;
 /// The bytes that a timestamp may take in the claim signature, with what stands around it.
 const TIMESTAMP_ROOM: usize = 12 * 1024;
 
@@ -61,51 +62,101 @@ impl Signers {
         );
         let seal = seal.map_err(invalid)?;
         let statements = signature.statements.with_seal(&seal);
-        let mut binding = DataHash::new(EXCLUSION_NAME, SHA_256);
-        binding.set_hash(hash.as_bytes().to_vec());
-        binding.add_exclusion(HashRange::new(frame.manifest_offset() as u64, ANY_LENGTH));
-
-        let mut builder = self.builder(&statements, &binding).map_err(invalid)?;
         let key = ClaimKey::new(self, key, timestamps);
-        let length = builder.data_hashed_placeholder(key.reserved(), SIDECAR).map_err(invalid)?.len();
-        let segments = app11::wrapped_length(length) as u64;
-        binding.exclusions = Some(vec![HashRange::new(frame.manifest_offset() as u64, segments)]);
+        let (binding, length) = self.writer.bind(frame, hash, &statements, key.reserved()).map_err(invalid)?;
+        let mut builder = self.writer.builder(&statements, &binding).map_err(invalid)?;
         let manifest = builder.sign_data_hashed_embeddable_async(&key, &binding, SIDECAR).await;
         let manifest = manifest.map_err(|error| key.failure().unwrap_or_else(|| invalid(error)))?;
         if manifest.len() != length {
-            return Err(invalid("the signed manifest has another length than its placeholder"));
+            return Err(invalid("the manifest has another length than its hard binding excludes"));
         }
         check_embedded(&manifest, &statements).map_err(invalid)?;
         Ok(Proof { jpeg: embed(frame, &manifest), manifest })
     }
+}
+
+/// The C2PA library, ready to write manifests.
+pub(crate) struct Writer {
+    context: Arc<Context>,
+    generator: ClaimGeneratorInfo,
+    /// The bytes of a manifest without its assertions' CBOR and its signature: boxes, labels, salts, the claim. They are as
+    /// many in every manifest, so that a manifest's length is known before it is written.
+    surroundings: usize,
+}
+
+impl Writer {
+    /// Prepares the library, and measures a manifest by it.
+    ///
+    /// # Errors
+    /// The library's error in words, when it does not know a setting.
+    pub(crate) fn new() -> Result<Self, String> {
+        // The service vouches for the created assertions. Labels are without their version; the hard binding is always
+        // created. What was signed is checked here, not by the library's reader.
+        let created = [ACTIONS.trim_end_matches(".v2"), CAPTURE, SEAL];
+        let settings = json!({
+            "builder": { "created_assertion_labels": created, "thumbnail": { "enabled": false } },
+            "verify": { "verify_after_sign": false },
+        });
+        let context = Context::new().with_settings(settings.to_string()).map_err(|error| error.to_string())?;
+        let mut generator = ClaimGeneratorInfo::new(GENERATOR);
+        generator.set_version(env!("CARGO_PKG_VERSION"));
+        generator.insert("specVersion", SPEC_VERSION);
+        let mut writer = Self { context: Arc::new(context), generator, surroundings: 0 };
+
+        const SIGNATURE: usize = 1024;
+        let sample = [
+            Statement::actions("2026-11-20T12:00:00.000Z")?,
+            Statement::new(CAPTURE, &())?,
+            Statement::new(SEAL, &())?,
+            Statement::new(BROWSER, &())?,
+        ];
+        let (sample, binding) = (sample.each_ref(), DataHash::new(EXCLUSION_NAME, SHA_256));
+        let mut builder = writer.builder(&sample, &binding).map_err(|error| error.to_string())?;
+        let placeholder = builder.data_hashed_placeholder(SIGNATURE, SIDECAR).map_err(|error| error.to_string())?;
+        let content = writer.length(&sample, &binding, SIGNATURE)?;
+        writer.surroundings = placeholder.len().checked_sub(content).ok_or("a manifest shorter than its parts")?;
+        Ok(writer)
+    }
+
+    /// The hard binding of a manifest with these assertions, and the manifest's length. The binding holds the length of the
+    /// manifest's segments, and a longer number makes the manifest longer: the length is looked for until it is its own.
+    fn bind(
+        &self,
+        frame: &Jpeg<'_>,
+        hash: &FrameHash,
+        statements: &[&Statement],
+        signature: usize,
+    ) -> Result<(DataHash, usize), String> {
+        let mut binding = DataHash::new(EXCLUSION_NAME, SHA_256);
+        binding.set_hash(hash.as_bytes().to_vec());
+        let mut excluded = 0;
+        loop {
+            binding.exclusions = Some(vec![HashRange::new(frame.manifest_offset() as u64, excluded as u64)]);
+            let length = self.length(statements, &binding, signature)?;
+            match app11::wrapped_length(length) {
+                segments if segments == excluded => return Ok((binding, length)),
+                segments => excluded = segments,
+            }
+        }
+    }
+
+    /// The length of a manifest with these assertions and a signature of that length.
+    fn length(&self, statements: &[&Statement], binding: &DataHash, signature: usize) -> Result<usize, String> {
+        let binding = c2pa_cbor::to_vec(binding).map_err(|error| error.to_string())?;
+        let statements = statements.iter().map(|statement| statement.cbor.len()).sum::<usize>();
+        Ok(self.surroundings + statements + binding.len() + signature)
+    }
 
     fn builder(&self, statements: &[&Statement], binding: &DataHash) -> c2pa::Result<Builder> {
-        let definition = json!({
-            "claim_generator_info": [
-                { "name": GENERATOR, "version": env!("CARGO_PKG_VERSION"), "specVersion": SPEC_VERSION },
-            ],
-        });
-        let mut builder = Builder::from_shared_context(&self.context).with_definition(definition)?;
+        let mut builder = Builder::from_shared_context(&self.context);
+        builder.definition.claim_generator_info = vec![self.generator.clone()];
+        builder.definition.instance_id = format!("xmp:iid:{}", Uuid::new_v4());
         for statement in statements {
             builder.add_assertion(statement.label, &statement.value)?;
         }
         builder.add_assertion(HARD_BINDING, binding)?;
         Ok(builder)
     }
-}
-
-/// The library's settings: the service vouches for the created assertions, and checks what was signed by itself.
-///
-/// # Errors
-/// The library's error, when it does not know a setting.
-pub(crate) fn context() -> c2pa::Result<Arc<Context>> {
-    // Labels without their version; the hard binding is always among them.
-    let created = [ACTIONS.trim_end_matches(".v2"), CAPTURE, SEAL];
-    let settings = json!({
-        "builder": { "created_assertion_labels": created, "thumbnail": { "enabled": false } },
-        "verify": { "verify_after_sign": false },
-    });
-    Ok(Arc::new(Context::new().with_settings(settings.to_string())?))
 }
 
 /// The bytes of a COSE_Sign1 with ES256 over a detached payload, with that chain in its signed header and nothing in the

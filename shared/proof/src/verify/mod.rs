@@ -257,8 +257,7 @@ impl Opened {
         if (exclusion.start, exclusion.length) != (self.parts.offset as u64, self.parts.length as u64) {
             return Err("the hash leaves out other bytes than the manifest's segments".into());
         }
-        let is_padded = binding.pad.len() <= MAX_BINDING_PAD && binding.pad.iter().all(|byte| *byte == 0);
-        if binding.alg != SHA_256 || binding.name != EXCLUSION_NAME || !is_padded {
+        if binding.alg != SHA_256 || binding.name != EXCLUSION_NAME || !binding.pad.is_empty() {
             return Err("the hard binding is not in the form in which it is made".into());
         }
         Ok(())
@@ -349,9 +348,6 @@ fn judge_revocations(
         Part { names: timestamp, signer, path, at, is_timestamp: true }.judge(revocations, report);
     }
 }
-
-/// The library reserves more bytes for the exclusion than its length takes, and fills the rest with zeros.
-const MAX_BINDING_PAD: usize = 4;
 
 /// Decodes CBOR that is in its one form.
 fn decode<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, String> {
