@@ -36,13 +36,42 @@ async fn a_license_is_issued_with_the_terms_that_are_named() {
 }
 
 #[tokio::test]
+async fn whoever_issues_a_license_that_keeps_no_photos_is_warned() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let client = operator.new_client("Seguradora").await;
+    let issue = ["license", "issue", "--client", &client, "--environment", "sand", "--expires-at", "2099-12-31"];
+    let sources = ["signedPhoto", "signed_image_base64", "their own backend", "cannot be fetched later"];
+    for (flags, policy) in [
+        (&[][..], "NEVER"),
+        (&["--storage", "NEVER"], "NEVER"),
+        (&["--storage", "PER_SESSION"], "PER_SESSION"),
+        (&["--json"], "NEVER"),
+    ] {
+        let (out, warning) = operator.run(&[&issue[..], flags].concat()).await.warned();
+        for part in sources.into_iter().chain([policy]) {
+            assert!(warning.contains(part), "{flags:?}: no {part} in {warning}");
+        }
+        assert_eq!(warning.lines().count(), 1, "{warning}");
+        let key = match flags {
+            ["--json"] => text(&serde_json::from_str(&out).unwrap(), "license_key"),
+            _ => out.lines().nth(1).unwrap().to_owned(),
+        };
+        assert!(!warning.contains(&key), "{warning}");
+        operator.shown(&key);
+    }
+    let kept = operator.run(&[&issue[..], &["--storage", "ALWAYS"]].concat()).await.ok();
+    operator.shown(kept.lines().nth(1).unwrap());
+}
+
+#[tokio::test]
 async fn a_license_is_listed_and_shown_without_its_key() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let client = operator.new_client("Seguradora").await;
     let id = text(&issued(&operator, &client).await, "id");
     let sandbox = ["license", "issue", "--client", &client, "--environment", "sand", "--expires-at", "2099-12-31"];
-    let told = operator.run(&sandbox).await.ok();
+    let (told, _) = operator.run(&sandbox).await.warned();
     let mut lines = told.lines();
     assert_eq!(lines.next(), Some("The key. It is shown this once, so keep it now:"));
     operator.shown(lines.next().unwrap());

@@ -36,6 +36,14 @@ impl Ran {
         self.out
     }
 
+    /// Standard output of a success that comes with a warning, and the warning.
+    #[track_caller]
+    pub(crate) fn warned(self) -> (String, String) {
+        assert_eq!(self.code, 0, "{}", self.err);
+        let warning = self.err.strip_prefix("lacre-admin: warning: ").unwrap_or_else(|| panic!("{:?}", self.err));
+        (self.out, warning.to_owned())
+    }
+
     /// Exit code and message of a failure, which prints nothing else.
     #[track_caller]
     pub(crate) fn refused(self) -> (i32, String) {

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use admin::{Administration, AlertFilter, NewLicense};
 use clap::Subcommand;
-use domain::{ClientId, Environment, LicenseId, Terms};
+use domain::{ClientId, Environment, LicenseId, StoreAssetPolicy, Terms};
 use serde_json::json;
 
 use crate::{
@@ -101,7 +101,12 @@ impl Command {
 pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Issue { client, environment, terms } => {
-            show_key(&admin.issue_license(&ClientId(client), environment, &terms.terms()).await?, output)
+            let issued = admin.issue_license(&ClientId(client), environment, &terms.terms()).await?;
+            show_key(&issued, output)?;
+            if !issued.view.store_asset_policy.retains() {
+                warn_of_photos_that_are_not_kept(issued.view.store_asset_policy)?;
+            }
+            Ok(())
         }
         Command::List { client } => list(&ClientId(client), admin, output).await,
         Command::Show { id } => show(&LicenseId(id), admin, output).await,
@@ -130,6 +135,18 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
 
 fn show_key(issued: &NewLicense, output: &Output) -> Result<(), Failure> {
     output.show(issued, IssuedKey { key: &issued.license_key, details: Details::of(&issued.view) })
+}
+
+/// On standard error, beside the key: an integrator who finds it out later has lost photos.
+fn warn_of_photos_that_are_not_kept(policy: StoreAssetPolicy) -> Result<(), Failure> {
+    Ok(writeln!(
+        io::stderr(),
+        "lacre-admin: warning: under storage policy {} the service does not keep the signed photo, and it cannot be \
+         fetched later. The integrator must take it when it is captured (`signedPhoto` of <svc-camera> in the page, or \
+         `signed_image_base64` of the answer of POST /web/ingest) and send it to their own backend. With --storage ALWAYS \
+         the service keeps it.",
+        word(&policy)
+    )?)
 }
 
 async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Result<(), Failure> {

@@ -24,7 +24,7 @@ pub(crate) struct TermsFlags {
     /// No page may capture.
     #[arg(long)]
     no_origins: bool,
-    /// Whether the signed JPEG is kept [at issue: NEVER].
+    /// Whether the signed JPEG is kept: only under ALWAYS [at issue: NEVER].
     #[arg(long, value_name = "POLICY", ignore_case = true, value_parser = word::<StoreAssetPolicy, 3>(["ALWAYS", "NEVER", "PER_SESSION"]))]
     storage: Option<StoreAssetPolicy>,
     /// How far the position is looked at [at issue: OBSERVE].
