@@ -189,6 +189,26 @@ test("an error is caught by its class, and written without its stack", async (t)
   assert.doesNotMatch(seen.written, /stack|\.js/);
 });
 
+/** The contract's table of the component's errors, row by row. */
+const CONTRACT = {
+  2002: "BROWSER_NOT_SUPPORTED",
+  3001: "STREAM_OPEN_FAILED",
+  5002: "TOKEN_REQUIRED",
+  8001: "LICENSE_KEY_MISSING",
+  8002: "LICENSE_INVALID",
+  8003: "LICENSE_NETWORK_ERROR",
+  4001: "SESSION_FETCH_FAILED",
+  4002: "INGEST_FAILED",
+};
+
+test("the codes have the contract's names, and the README's rows", async () => {
+  const { ErrorCode } = await import("../src/errors.js");
+  const named = Object.entries(ErrorCode).filter(([name]) => !name.startsWith("RESERVED_"));
+  assert.deepEqual(Object.fromEntries(named.map(([name, code]) => [code, name])), CONTRACT);
+  const rows = (await readFile(join(PACKAGE, "README.md"), "utf8")).matchAll(/^\| (\d{4}) \| `(\w+)` \|/gm);
+  assert.deepEqual(Object.fromEntries([...rows].map(([, code, name]) => [code, name])), CONTRACT);
+});
+
 test("the reserved codes are defined, and nothing raises them", async () => {
   const { ErrorCode } = await import("../src/errors.js");
   const sources = join(PACKAGE, "src");
