@@ -1,12 +1,13 @@
 // One attempt at a photo, from the license to the signed answer. It runs once, top to bottom; whatever ends it early aborts
 // its signal, and every step that waits ends with it.
 
-import { ErrorCode, IngestError, StreamError, SvcCameraError } from "./errors.js";
+import { ErrorCode, IngestError, LicenseError, SessionError, StreamError, SvcCameraError } from "./errors.js";
 import { captureFrames } from "./frames.js";
 import { HeadingWatch, askForCompass } from "./heading.js";
 import { validateLicense } from "./license.js";
 import { PositionWatch } from "./position.js";
 import { loadSession, postIngest, uploadImage } from "./service.js";
+import { signedPhotoOf } from "./signed-photo.js";
 import { Camera } from "./stream.js";
 import { explain } from "./texts.js";
 import { WakeLock } from "./wake-lock.js";
@@ -32,6 +33,22 @@ import { WakeLock } from "./wake-lock.js";
 /** A photo gets at least so long for its review before the upload's URL expires, in milliseconds. */
 const REVIEW = 2 * 60 * 1000;
 
+/**
+ * What an exception that nobody foresaw becomes: the failure of the step that it ends. The contract has no code for any
+ * other.
+ * @type {Record<"license" | "session" | "camera" | "sending", (name: string, cause: unknown) => SvcCameraError>}
+ */
+const UNFORESEEN = {
+  license: (name, cause) =>
+    new LicenseError(ErrorCode.LICENSE_NETWORK_ERROR, "A licença não pôde ser validada", { name }, cause),
+  session: (name, cause) =>
+    new SessionError(ErrorCode.SESSION_FETCH_FAILED, "A sessão não pôde ser carregada", { name }, cause),
+  camera: (name, cause) =>
+    new StreamError(ErrorCode.STREAM_OPEN_FAILED, "A câmera não pôde ser usada", { name }, cause),
+  sending: (name, cause) =>
+    new IngestError(ErrorCode.INGEST_FAILED, "A foto não pôde ser enviada", { name }, cause),
+};
+
 export class Attempt {
   #terms;
   #view;
@@ -53,6 +70,11 @@ export class Attempt {
   /** When the upload's URL expires, by this device's clock, in milliseconds. */
   #uploadUntil = 0;
   #settle = () => {};
+  /** @type {keyof typeof UNFORESEEN} */
+  #step = "camera";
+
+  /** As the service answered it. @type {Blob | null} */
+  signedPhoto = null;
 
   /** How it ended by itself. @type {"uploaded" | "error" | undefined} */
   outcome;
@@ -93,10 +115,10 @@ export class Attempt {
       this.#view.open(this.#terms.label);
       await this.#prepare();
       const frames = await this.#takePhoto();
-      const receipt = await this.#send(frames);
+      const { session_id, authenticated_jpeg_url, signed_image_base64 } = await this.#send(frames);
       this.abort();
       this.outcome = "uploaded";
-      const { session_id, authenticated_jpeg_url } = receipt;
+      this.signedPhoto = signedPhotoOf(signed_image_base64);
       performance.mark("svc-camera:uploaded");
       this.#emit("uploaded", { session_id, authenticated_jpeg_url });
     } catch (error) {
@@ -119,8 +141,11 @@ export class Attempt {
   async #prepare() {
     const { licenseUrl, licenseKey } = this.#terms;
     const { signal } = this.#aborter;
+    this.#step = "license";
     const policy = await validateLicense({ licenseUrl, licenseKey, signal });
+    this.#step = "session";
     await this.#load();
+    this.#step = "camera";
     await this.#shown();
     if (!(await askForCompass())) {
       this.#view.showCompass(this.#texts.compass);
@@ -188,6 +213,7 @@ export class Attempt {
   /** @param {Photo} photo */
   async #send({ image, frame_hash, extra_frame_hashes, captured_at_ms, position, heading }) {
     performance.mark("svc-camera:confirm");
+    this.#step = "sending";
     const { signal } = this.#aborter;
     const { token, nonce, photo_order, image_key } = this.#session;
     const { baseUrl, label } = this.#terms;
@@ -251,14 +277,10 @@ export class Attempt {
     if (this.ended) return;
     this.abort();
     this.outcome = "error";
-    const error = cause instanceof SvcCameraError ? cause : unforeseen(cause);
-    this.#view.showFailure(explain(this.#texts, error));
+    const foreseen = cause instanceof SvcCameraError;
+    const error = foreseen ? cause : UNFORESEEN[this.#step](cause instanceof Error ? cause.name : "Error", cause);
+    const { unforeseen, language } = this.#texts;
+    this.#view.showFailure(foreseen ? explain(this.#texts, error) : { text: unforeseen, language });
     this.#emit("error", { error });
   }
-}
-
-/** @param {unknown} cause */
-function unforeseen(cause) {
-  const name = cause instanceof Error ? cause.name : "Error";
-  return new IngestError(ErrorCode.INGEST_FAILED, "A foto não pôde ser processada", { name }, cause);
 }

@@ -2,10 +2,11 @@
 
 // useSvcCamera: the camera in a React component, without markup of its own.
 
-import { useCallback, useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 
 import "./define.js";
 import { isUserAgentSupported } from "./browser.js";
+import { notInDocument } from "./refusal.js";
 
 /** @typedef {import("./svc-camera.js").SvcCamera} SvcCamera */
 /** @typedef {import("./svc-camera.js").OpenOptions} OpenOptions */
@@ -23,21 +24,33 @@ import { isUserAgentSupported } from "./browser.js";
  */
 
 /**
+ * @typedef {object} Hook
+ * @property {(options: OpenOptions) => Promise<void>} open
+ * @property {() => void} close
+ * @property {() => boolean} isUserAgentSupported
+ * @property {Blob | null} signedPhoto the signed photo, from `uploaded` until the next `open`; `null` otherwise
+ */
+
+/**
  * A camera that lives as long as the component that uses it. The functions that it returns stay the same ones.
  * @param {Options} options
- * @returns {{ open: (options: OpenOptions) => Promise<void>, close: () => void, isUserAgentSupported: () => boolean }}
+ * @returns {Hook}
  */
 export function useSvcCamera(options) {
   const latest = useRef(options);
   /** @type {import("react").RefObject<SvcCamera | null>} */
   const camera = useRef(null);
+  const [signedPhoto, setSignedPhoto] = useState(/** @type {Blob | null} */ (null));
   useEffect(() => {
     latest.current = options;
   });
   useEffect(() => {
     const element = /** @type {SvcCamera} */ (document.createElement("svc-camera"));
     const told = (/** @type {Event} */ event) => /** @type {CustomEvent} */ (event).detail;
-    element.addEventListener("uploaded", (event) => latest.current.onUploaded?.(told(event)));
+    element.addEventListener("uploaded", (event) => {
+      setSignedPhoto(element.signedPhoto);
+      latest.current.onUploaded?.(told(event));
+    });
     element.addEventListener("error", (event) => latest.current.onError?.(told(event).error));
     element.addEventListener("closed", (event) => latest.current.onClosed?.(told(event).reason));
     document.body.append(element);
@@ -46,13 +59,16 @@ export function useSvcCamera(options) {
   }, []);
   const open = useCallback(async (/** @type {OpenOptions} */ asked) => {
     const element = camera.current;
-    if (!element) return;
+    // The element comes with the first effect: what opens before it (a layout effect, a child's effect) is too early.
+    if (!element) return latest.current.onError?.(notInDocument());
     const { licenseKey, baseUrl = "", licenseUrl = "", lang = "" } = latest.current;
     element.baseUrl = baseUrl;
     element.licenseUrl = licenseUrl;
     element.lang = lang;
-    await element.open({ licenseKey, ...asked });
+    const opened = element.open({ ...asked, licenseKey: asked?.licenseKey ?? licenseKey });
+    setSignedPhoto(element.signedPhoto);
+    await opened;
   }, []);
   const close = useCallback(() => camera.current?.close(), []);
-  return { open, close, isUserAgentSupported };
+  return { open, close, isUserAgentSupported, signedPhoto };
 }

@@ -44,6 +44,7 @@ const UPLOAD_FLUSH = 180_000;
  * @property {number} [heading]
  * @property {string} [label] up to 64 bytes
  * @property {string} [user_agent]
+ * @property {MediaTrackSettings} [media_stream_settings] of the video's track; the service reads width, height and frameRate
  */
 
 /**

@@ -2,7 +2,7 @@
 
 import { Attempt } from "./attempt.js";
 import { isUserAgentSupported } from "./browser.js";
-import { BrowserError, ErrorCode, LicenseError, SessionError, StreamError } from "./errors.js";
+import { refusal } from "./refusal.js";
 import { textsOf } from "./texts.js";
 import { View } from "./view.js";
 
@@ -12,7 +12,7 @@ import { View } from "./view.js";
 /**
  * @typedef {object} OpenOptions
  * @property {string} token the session's, from `POST /web/sessions`
- * @property {string} [licenseKey] in the place of the attribute `license-key`
+ * @property {string | undefined} [licenseKey] in the place of the attribute `license-key`
  * @property {{ label?: string }} [overlay] `label` is shown above the picture and signed into the photo; up to 64 bytes
  */
 
@@ -65,6 +65,8 @@ export class SvcCamera extends Base {
   #attempt;
   /** @type {View | undefined} */
   #view;
+  /** @type {Blob | null} */
+  #signedPhoto = null;
   #root = this.attachShadow({ mode: "open" });
 
   /** Texts that replace the component's own. @type {Partial<Texts>} */
@@ -94,6 +96,15 @@ export class SvcCamera extends Base {
     this.setAttribute("license-key", key);
   }
 
+  /**
+   * The signed photo, `image/jpeg`, from the event `uploaded` until the next `open`; `null` otherwise. Under a license that
+   * does not retain photos it is the only copy.
+   * @type {Blob | null}
+   */
+  get signedPhoto() {
+    return this.#signedPhoto;
+  }
+
   /** Whether the service accepts this browser. Ask before a session is made. */
   isUserAgentSupported() {
     return isUserAgentSupported();
@@ -112,6 +123,7 @@ export class SvcCamera extends Base {
     this.#close("replaced");
     // Whoever heard of that may have opened it again, and then that is the latest word.
     if (this.#attempt) return this.#attempt.opened;
+    this.#signedPhoto = null;
     const refused = refusal(token, licenseKey, this.isConnected);
     if (refused) {
       this.#emit("error", { error: refused });
@@ -120,7 +132,10 @@ export class SvcCamera extends Base {
     const texts = textsOf(this.lang, this.texts);
     const terms = { token, licenseKey, baseUrl: this.baseUrl, licenseUrl: this.licenseUrl, label: overlay?.label ?? "" };
     const view = new View(this.#root, texts, () => this.close());
-    const attempt = new Attempt(terms, view, texts, (type, detail) => this.#emit(type, detail));
+    const attempt = new Attempt(terms, view, texts, (type, detail) => {
+      this.#signedPhoto = attempt.signedPhoto;
+      this.#emit(type, detail);
+    });
     this.#view = view;
     this.#attempt = attempt;
     attempt.run().then(() => {
@@ -168,28 +183,4 @@ export class SvcCamera extends Base {
   #url(attribute) {
     return (this.getAttribute(attribute) ?? "").replace(/\/+$/, "");
   }
-}
-
-/**
- * What can be refused before anything is shown or asked.
- * @param {string} token
- * @param {string} licenseKey
- * @param {boolean} connected
- * @returns {SvcCameraError | undefined}
- */
-function refusal(token, licenseKey, connected) {
-  if (!token) return new SessionError(ErrorCode.TOKEN_REQUIRED, "open() precisa do token da sessão");
-  if (!isUserAgentSupported()) {
-    return new BrowserError(ErrorCode.BROWSER_NOT_SUPPORTED, "Use o Safari no iPhone ou iPad, ou o Chrome no Android");
-  }
-  if (!isSecureContext) {
-    // There, browsers have neither cameras nor hashes.
-    return new StreamError(ErrorCode.STREAM_OPEN_FAILED, "A página precisa de HTTPS", { name: "SecurityError" });
-  }
-  if (!licenseKey) return new LicenseError(ErrorCode.LICENSE_KEY_MISSING, "Falta a license key");
-  if (!connected) {
-    const details = { name: "InvalidStateError" };
-    return new StreamError(ErrorCode.STREAM_OPEN_FAILED, "O elemento não está no documento", details);
-  }
-  return undefined;
 }

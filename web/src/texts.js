@@ -112,7 +112,6 @@ export function explain(texts, { code, message, details }) {
     return own(details.name === "NotAllowedError" ? texts.noCamera : texts.cameraBusy);
   }
   if (code === ErrorCode.LICENSE_INVALID) return own(texts.noLicense);
-  if (details.name !== undefined) return own(texts.unforeseen);
   if (details.status === undefined) return own(texts.noNetwork);
   const refused = details.status < 500 && code !== ErrorCode.LICENSE_NETWORK_ERROR;
   return refused ? { text: message, language: PORTUGUESE.language } : own(texts.noService);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { promisify } from "node:util";
 
 import { build } from "esbuild";
@@ -17,6 +17,8 @@ import { LocalService } from "./harness/service.js";
 const run = promisify(execFile);
 const PROJECT = join(ARTIFACTS, "project");
 const INSTALLED = join(PROJECT, "node_modules/@lacre/svc-camera");
+
+const browser = await startBrowser({ after });
 
 /** @type {string[]} the files of the tarball */
 const packed = await install();
@@ -62,6 +64,8 @@ test("the manifest describes the element", async () => {
   assert.deepEqual(named("events").toSorted(), ["captured", "closed", "error", "opened", "uploaded", "uploading"]);
   assert.deepEqual(named("attributes").toSorted(), ["base-url", "lang", "license-key", "license-url"]);
   for (const method of ["open", "close", "isUserAgentSupported"]) assert.ok(named("members").includes(method), method);
+  const photo = element.members.find((/** @type {{ name: string }} */ { name }) => name === "signedPhoto");
+  assert.deepEqual([photo?.kind, photo?.type.text, photo?.readonly], ["field", "Blob | null", true]);
   assert.equal(named("members").some((/** @type {string} */ name) => name.startsWith("#")), false);
 });
 
@@ -95,6 +99,9 @@ test("a strict project in TypeScript compiles against it", async () => {
     const supported: boolean = isUserAgentSupported() && camera.isUserAgentSupported();
     // @ts-expect-error a session's token is needed
     camera.open({});
+    const signed: Blob | null = camera.signedPhoto;
+    // @ts-expect-error nobody else sets it
+    camera.signedPhoto = null;
     // @ts-expect-error no such text
     camera.texts = { nothing: "" };
 
@@ -104,78 +111,147 @@ test("a strict project in TypeScript compiles against it", async () => {
       await uploadImage(session, image, { onProgress: (loaded: number, total: number) => console.log(loaded / total) });
       const { token, nonce, photo_order, image_key } = session;
       const position = { gps_lat: 0, gps_lon: 0, gps_accuracy: 9999 };
-      const receipt = await postIngest("https://api.example.com", { token, nonce, photo_order, image_key, ...hashes, ...position });
+      const [track] = (video.srcObject as MediaStream).getVideoTracks();
+      const receipt = await postIngest("https://api.example.com", {
+        token, nonce, photo_order, image_key, ...hashes, ...position,
+        media_stream_settings: track?.getSettings() ?? { width: 1920, height: 1080, frameRate: 30 },
+      });
       const hash: string = await hashBuffer(await image.arrayBuffer());
       console.log(hash);
       return receipt.authenticated_jpeg_url;
     }
 
     function Component() {
-      const { open, close } = useSvcCamera({ licenseKey: "key", onError: ({ code }) => console.log(code) });
-      return [() => open({ token: "token" }), close];
+      const { open, close, signedPhoto } =
+        useSvcCamera({ licenseKey: "key", onError: ({ code }) => console.log(code) });
+      const photo: Blob | null = signedPhoto;
+      return [() => open({ token: "token", licenseKey: undefined }), close, photo];
     }
-    export { Component, opened, own, supported };
+    export { Component, opened, own, signed, supported };
   `);
   await run(join(PACKAGE, "node_modules/.bin/tsc"), ["-p", PROJECT]).catch(({ stdout }) => assert.fail(stdout));
 });
 
-test("the hook takes a photo in React, in strict mode", async (t) => {
-  const browser = await startBrowser({ after });
-  const service = await LocalService.start(t);
-  const { outputFiles: [bundle] } = await build({
-    stdin: {
-      resolveDir: PROJECT,
-      loader: "jsx",
-      contents: `
-        import { StrictMode, useEffect, useState } from "react";
-        import { createRoot } from "react-dom/client";
-        import { useSvcCamera } from "@lacre/svc-camera/react";
+describe("the hook in React", () => {
+  /**
+   * A page that renders `<App token options />` into `main`, and its service.
+   * @param {import("node:test").TestContext} t
+   * @param {string} app modules of React and the hook are imported already
+   */
+  async function reactPage(t, app) {
+    const service = await LocalService.start(t);
+    const { outputFiles: [bundle] } = await build({
+      stdin: {
+        resolveDir: PROJECT,
+        loader: "jsx",
+        contents: `
+          import { StrictMode, useEffect, useLayoutEffect, useState } from "react";
+          import { createRoot } from "react-dom/client";
+          import { useSvcCamera } from "@lacre/svc-camera/react";
+          ${app}
+          const root = createRoot(document.querySelector("main"));
+          root.render(<App token={TOKEN} options={OPTIONS} />);
+          window.unmount = () => root.unmount();
+        `,
+      },
+      define: {
+        OPTIONS: JSON.stringify({
+          licenseKey: service.get("LICENSE_KEY"),
+          baseUrl: service.get("BASE_URL"),
+          licenseUrl: service.get("LICENSE_URL"),
+          lang: "en",
+        }),
+        TOKEN: JSON.stringify(await service.createSession()),
+        "process.env.NODE_ENV": JSON.stringify("development"),
+      },
+      bundle: true,
+      format: "esm",
+      jsx: "automatic",
+      write: false,
+    });
+    const { phone } = await scene(t, browser, { service, scripts: { "/app.js": bundle?.text ?? "" } });
+    return { service, phone, output: phone.page.locator("output") };
+  }
 
-        function TakePhoto({ token }) {
-          const [said, say] = useState("");
-          const { open, isUserAgentSupported } = useSvcCamera({
-            ...OPTIONS,
-            onUploaded: ({ session_id }) => say("photo " + session_id),
-            onError: ({ code }) => say("error " + code),
-          });
-          useEffect(() => { window.ready = true; }, []);
-          return <>
-            <button id="good" disabled={!isUserAgentSupported()} onClick={() => open({ token })}>Tirar foto</button>
-            <button id="bad" onClick={() => open({ token: "" })}>Errar</button>
-            <output>{said}</output>
-          </>;
-        }
-        const root = createRoot(document.querySelector("main"));
-        root.render(<StrictMode><TakePhoto token={TOKEN} /></StrictMode>);
-        window.unmount = () => root.unmount();
-      `,
-    },
-    define: {
-      OPTIONS: JSON.stringify({
-        licenseKey: service.get("LICENSE_KEY"),
-        baseUrl: service.get("BASE_URL"),
-        licenseUrl: service.get("LICENSE_URL"),
-        lang: "en",
-      }),
-      TOKEN: JSON.stringify(await service.createSession()),
-      "process.env.NODE_ENV": JSON.stringify("development"),
-    },
-    bundle: true,
-    format: "esm",
-    jsx: "automatic",
-    write: false,
+  test("takes a photo in strict mode, and has it until the next open", async (t) => {
+    const { service, phone, output } = await reactPage(t, `
+      function TakePhoto({ token, options }) {
+        const [said, say] = useState("");
+        const { open, isUserAgentSupported, signedPhoto } = useSvcCamera({
+          ...options,
+          onUploaded: ({ session_id }) => say("photo " + session_id),
+          onError: ({ code }) => say("error " + code),
+        });
+        useEffect(() => { window.ready = true; }, []);
+        useEffect(() => { window.signedPhoto = signedPhoto; }, [signedPhoto]);
+        return <>
+          <button id="good" disabled={!isUserAgentSupported()} onClick={() => open({ token })}>Tirar foto</button>
+          <button id="bad" onClick={() => open({ token: "" })}>Errar</button>
+          <output>{said}</output>
+          <data value={signedPhoto?.size ?? String(signedPhoto)} />
+        </>;
+      }
+      const App = (properties) => <StrictMode><TakePhoto {...properties} /></StrictMode>;
+    `);
+    const held = phone.page.locator("data");
+    await phone.page.click("#bad");
+    await output.getByText("error 5002").waitFor();
+    assert.equal(await phone.page.locator("svc-camera").count(), 1);
+    assert.equal(await held.getAttribute("value"), "null");
+    const answer = phone.page.waitForResponse((response) =>
+      response.url().endsWith("/web/ingest") && response.request().method() === "POST");
+    await phone.page.click("#good");
+    await phone.tap("shutter");
+    await phone.page.getByText("Use this photo").click();
+    await output.getByText("photo ").waitFor();
+    assert.match(await output.innerText(), /^photo [0-9a-f-]{36}$/);
+
+    const signed = Buffer.from((await (await answer).json()).signed_image_base64, "base64");
+    assert.equal(await held.getAttribute("value"), String(signed.length));
+    const [type, bytes] = await phone.page.evaluate(async () => {
+      const photo = /** @type {Blob} */ (window.signedPhoto);
+      return /** @type {const} */ ([photo.type, [...new Uint8Array(await photo.arrayBuffer())]]);
+    });
+    assert.equal(type, "image/jpeg");
+    assert.ok(signed.equals(Buffer.from(bytes)));
+    assert.equal((await service.verify(signed)).valid, true);
+    await phone.page.click("#bad");
+    await phone.page.locator("data[value=null]").waitFor({ state: "attached" });
+
+    await phone.page.evaluate(() => window.unmount());
+    assert.equal(await phone.page.locator("svc-camera").count(), 0);
   });
-  const { phone } = await scene(t, browser, { service, scripts: { "/app.js": bundle?.text ?? "" } });
-  const output = phone.page.locator("output");
 
-  await phone.page.click("#bad");
-  await output.getByText("error 5002").waitFor();
-  assert.equal(await phone.page.locator("svc-camera").count(), 1);
-  await phone.page.click("#good");
-  await phone.tap("shutter");
-  await phone.page.getByText("Use this photo").click();
-  await output.getByText("photo ").waitFor();
-  assert.match(await output.innerText(), /^photo [0-9a-f-]{36}$/);
-  await phone.page.evaluate(() => window.unmount());
-  assert.equal(await phone.page.locator("svc-camera").count(), 0);
+  test("keeps its license key where open is given an undefined one", async (t) => {
+    const { phone, output } = await reactPage(t, `
+      function App({ token, options }) {
+        const [said, say] = useState("");
+        const { open } = useSvcCamera({ ...options, onError: ({ code }) => say("error " + code) });
+        useEffect(() => { window.ready = true; }, []);
+        const opened = () => open({ token, licenseKey: undefined }).then(() => say((said) => said || "opened"));
+        return <><button id="open" onClick={opened}>Tirar foto</button><output>{said}</output></>;
+      }
+    `);
+    await phone.page.click("#open");
+    await output.getByText(/./).waitFor();
+    assert.equal(await output.innerText(), "opened");
+    await phone.waitForState("live");
+  });
+
+  test("says 3001 where it is opened before it is mounted", async (t) => {
+    const { output } = await reactPage(t, `
+      function App({ token, options }) {
+        const [said, say] = useState([]);
+        const { open } = useSvcCamera({
+          ...options, onError: ({ name, code, details }) => say((said) => [...said, [name, code, details.name].join(" ")]),
+        });
+        // Layout effects come before the effect that makes the element.
+        useLayoutEffect(() => { open({ token }).catch((error) => say([String(error)])); }, []);
+        useEffect(() => { window.ready = true; }, []);
+        return <output>{said.join(", ")}</output>;
+      }
+    `);
+    await output.getByText(/./).waitFor();
+    assert.equal(await output.innerText(), "StreamError 3001 InvalidStateError");
+  });
 });

@@ -117,9 +117,11 @@ test("they make a whole capture, and define no element", async (t) => {
     const { image, frame_hash, extra_frame_hashes, captured_at_ms } =
       await captureFrames(video, { resolution: session.capture_resolution, maxBytes: session.max_asset_bytes });
     await uploadImage({ nonce, photo_order, image_key, ...session }, image);
+    const [track] = /** @type {MediaStream} */ (video.srcObject).getVideoTracks();
     return postIngest(baseUrl, {
       token, nonce, photo_order, image_key, frame_hash, extra_frame_hashes, captured_at_ms,
       gps_lat: 0, gps_lon: 0, gps_accuracy: 9999,
+      media_stream_settings: track?.getSettings() ?? {},
     });
   }, { baseUrl, licenseUrl, licenseKey, token });
   assert.equal(receipt.complete, true);

@@ -21,6 +21,7 @@ declare global {
     svc: typeof primitives;
     // package.test.js
     unmount: () => void;
+    signedPhoto: Blob | null;
     // measure.test.js
     longTasks: { startTime: number; duration: number }[];
   }

@@ -1,0 +1,129 @@
+// The signed photo in the page: the bytes that the service answered, from `uploaded` until the next open().
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, describe, test } from "node:test";
+
+import { startBrowser } from "./harness/browser.js";
+import { scene } from "./harness/scene.js";
+import { LocalService } from "./harness/service.js";
+
+/** @typedef {import("./harness/phone.js").Phone} Phone */
+
+const browser = await startBrowser({ after });
+
+/** In the page: what the element holds now, its bytes in base64. */
+async function readPhoto() {
+  const { signedPhoto } = window.camera;
+  if (!signedPhoto) return signedPhoto;
+  const url = await new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.readAsDataURL(signedPhoto);
+  });
+  return { type: signedPhoto.type, base64: url.slice(url.indexOf(",") + 1) };
+}
+
+/** In the page: writes down, at each event, what the element holds then. */
+function watchPhoto() {
+  for (const type of ["opened", "captured", "uploading", "uploaded", "closed"]) {
+    window.camera.addEventListener(type, () =>
+      window.told.push({ type: `photo at ${type}`, detail: { bytes: window.camera.signedPhoto?.size ?? null } }));
+  }
+}
+
+/**
+ * Captures, and answers with what the service said.
+ * @param {Phone} phone
+ * @param {LocalService} service
+ */
+async function capture(phone, service) {
+  const answer = phone.page.waitForResponse((response) =>
+    response.url().endsWith("/web/ingest") && response.request().method() === "POST");
+  await phone.openCamera({ token: await service.createSession() });
+  await phone.capture();
+  const receipt = await (await answer).json();
+  await phone.event("closed");
+  return receipt;
+}
+
+test("it is what the service signed, byte for byte, and its proof holds", async (t) => {
+  const { service, phone } = await scene(t, browser);
+  assert.equal(await phone.page.evaluate(readPhoto), null);
+  await phone.page.evaluate(watchPhoto);
+  const receipt = await capture(phone, service);
+  assert.equal(receipt.authenticated_jpeg_url, null, "the license does not retain photos");
+  const photo = await phone.page.evaluate(readPhoto);
+  assert.ok(photo);
+  assert.equal(photo.type, "image/jpeg");
+  assert.equal(photo.base64, receipt.signed_image_base64);
+  const bytes = Buffer.from(photo.base64, "base64");
+  assert.deepEqual([bytes.subarray(0, 3).toString("hex"), bytes.subarray(-2).toString("hex")], ["ffd8ff", "ffd9"]);
+  assert.equal((await service.verify(bytes)).valid, true);
+
+  const told = await phone.told();
+  const seen = (/** @type {string} */ type) =>
+    [...new Set(told.filter((event) => event.type === `photo at ${type}`).map(({ detail }) => detail.bytes))];
+  for (const type of ["opened", "captured", "uploading"]) assert.deepEqual(seen(type), [null], type);
+  for (const type of ["uploaded", "closed"]) assert.deepEqual(seen(type), [bytes.length], type);
+  assert.deepEqual(told.find(({ type }) => type === "uploaded")?.detail, {
+    session_id: receipt.session_id, authenticated_jpeg_url: null,
+  });
+  assert.deepEqual(await phone.complaints(), []);
+});
+
+describe("the next open() lets it go", () => {
+  for (const [name, next] of /** @type {[string, string][]} */ ([["for another photo", "another"], ["that is refused", ""]])) {
+    test(name, async (t) => {
+      const { service, phone } = await scene(t, browser);
+      await capture(phone, service);
+      const held = await phone.page.evaluate((token) => {
+        const before = window.camera.signedPhoto?.size ?? 0;
+        window.camera.open({ token });
+        return { before, after: window.camera.signedPhoto };
+      }, next);
+      assert.ok(held.before > 0);
+      assert.equal(held.after, null);
+    });
+  }
+
+  test("and the next photo is another one", async (t) => {
+    const { service, phone } = await scene(t, browser);
+    const first = await capture(phone, service);
+    await phone.page.evaluate(() => { window.told = []; });
+    const second = await capture(phone, service);
+    assert.notEqual(first.signed_image_base64, second.signed_image_base64);
+    assert.equal((await phone.page.evaluate(readPhoto))?.base64, second.signed_image_base64);
+  });
+});
+
+describe("whatever the answer carries, the page is told of the photo", () => {
+  /**
+   * @param {import("node:test").TestContext} t
+   * @param {object} carried
+   */
+  async function captured(t, carried) {
+    const { service, phone } = await scene(t, browser);
+    const receipt = {
+      session_id: "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b", photo_order: 1, authenticated_jpeg_url: null,
+      manifest_url: "https://example.com/manifest", complete: true, ...carried,
+    };
+    await phone.page.route("**/web/ingest", (route) => route.fulfill({
+      headers: { "access-control-allow-origin": "*" }, json: receipt,
+    }));
+    await phone.openCamera({ token: await service.createSession() });
+    await phone.capture();
+    assert.equal((await phone.event("uploaded")).session_id, receipt.session_id);
+    assert.deepEqual(await phone.complaints(), []);
+    return phone.page.evaluate(readPhoto);
+  }
+
+  test("the largest photo that fits an answer", async (t) => {
+    const base64 = randomBytes(4_700_000).toString("base64");
+    assert.equal((await captured(t, { signed_image_base64: base64 }))?.base64, base64);
+  });
+
+  for (const [name, carried] of Object.entries({ "no photo": {}, "what is no base64": { signed_image_base64: "%%%" } })) {
+    test(name, async (t) => assert.equal(await captured(t, carried), null));
+  }
+});
