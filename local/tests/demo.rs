@@ -3,9 +3,11 @@
 
 use std::{
     collections::BTreeSet,
+    sync::atomic::{AtomicU8, Ordering},
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::FrameHash;
 use jpeg_encoder::{ColorType, Encoder};
 use local::{Options, Service};
@@ -41,12 +43,24 @@ impl Page {
         self.post_from(self.service.demo_url(), path, body).await
     }
 
+    /// Has a photo checked that the page holds.
+    async fn verify(&self, token: &str, photo: Vec<u8>) -> Response {
+        let request = self.request(Method::POST, "/verify").header("origin", self.service.demo_url());
+        request.header("x-session-token", token).body(photo).send().await.unwrap()
+    }
+
     async fn post_from(&self, origin: &str, path: &str, body: &Value) -> Response {
         self.request(Method::POST, path).header("origin", origin).json(body).send().await.unwrap()
     }
 
     /// A session that takes one photo, by the simulated phone: the token, and the frame.
     async fn capture(&self, policy: &str) -> (String, Vec<u8>) {
+        let (token, frame, _) = self.capture_with_receipt(policy).await;
+        (token, frame)
+    }
+
+    /// And the answer of the ingest.
+    async fn capture_with_receipt(&self, policy: &str) -> (String, Vec<u8>, Value) {
         let session = ok(self.post("/sessions", &json!({ "policy": policy })).await).await;
         let token = session["token"].as_str().unwrap().to_owned();
         let loaded = ok(self.get(&format!("/phone/web/sessions/{token}")).await).await;
@@ -61,8 +75,8 @@ impl Page {
             "gps_lat": -23.5505, "gps_lon": -46.6333, "gps_accuracy": 12.5,
             "captured_at_ms": u64::try_from(now.as_millis()).unwrap(), "label": "Frente",
         });
-        ok(self.post("/phone/web/ingest", &submission).await).await;
-        (token, frame)
+        let receipt = ok(self.post("/phone/web/ingest", &submission).await).await;
+        (token, frame, receipt)
     }
 }
 
@@ -73,9 +87,11 @@ async fn ok(response: Response) -> Value {
     serde_json::from_str(&body).unwrap()
 }
 
-/// A small photograph.
+/// A small photograph, each time another one.
 fn frame() -> Vec<u8> {
-    let pixel = |i: usize| [(i % 320) as u8, (i / 320) as u8, (i >> 8) as u8];
+    static TAKEN: AtomicU8 = AtomicU8::new(0);
+    let taken = TAKEN.fetch_add(40, Ordering::Relaxed);
+    let pixel = |i: usize| [(i % 320) as u8, (i / 320) as u8, ((i >> 8) as u8).wrapping_add(taken)];
     let samples: Vec<u8> = (0..320 * 240).flat_map(pixel).collect();
     let mut jpeg = Vec::new();
     Encoder::new(&mut jpeg, 90).encode(&samples, 320, 240, ColorType::Rgb).unwrap();
@@ -126,6 +142,42 @@ async fn of_a_photo_that_is_not_kept_there_is_only_the_manifest() {
 }
 
 #[tokio::test]
+async fn a_photo_that_is_not_kept_is_checked_as_the_page_sends_it() {
+    let page = Page::open().await;
+    let signed = |receipt: &Value| STANDARD.decode(receipt["signed_image_base64"].as_str().unwrap()).unwrap();
+    let (token, frame, receipt) = page.capture_with_receipt("NEVER").await;
+    let photo = signed(&receipt);
+
+    let shown = ok(page.verify(&token, photo.clone()).await).await;
+    assert_eq!(shown["results"], ok(page.post("/result", &json!({ "token": token })).await).await["results"]);
+    assert_eq!(shown["report"]["outcome"], "accepted", "{shown}");
+    assert_eq!(shown["report"]["frame_hash"], json!(FrameHash::of(&frame).hex()));
+
+    let mut changed = photo.clone();
+    let middle = changed.len() - 100;
+    changed[middle] ^= 1;
+    for spoiled in [changed, frame, Vec::new()] {
+        let report = ok(page.verify(&token, spoiled).await).await["report"].take();
+        assert_eq!((&report["valid"], &report["outcome"]), (&json!(false), &json!("refused")), "{report}");
+    }
+
+    let (other, _, receipt) = page.capture_with_receipt("NEVER").await;
+    for (token, photo) in [(&other, photo), (&token, signed(&receipt))] {
+        let refused = page.verify(token, photo).await;
+        assert_eq!(refused.status(), StatusCode::CONFLICT);
+        assert_eq!(refused.json::<Value>().await.unwrap(), json!({ "error": "A foto é de outra captura" }));
+    }
+    for nobody in ["", "token", "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b"] {
+        let refused = page.verify(nobody, Vec::new()).await;
+        assert_eq!(refused.status(), StatusCode::NOT_FOUND);
+        assert_eq!(refused.json::<Value>().await.unwrap(), json!({ "error": "Sessão não encontrada" }));
+    }
+    let largest = domain::limits::MAX_RESPONSE_BYTES;
+    assert_eq!(page.verify(&token, vec![0; largest]).await.status(), StatusCode::OK);
+    assert_eq!(page.verify(&token, vec![0; largest + 1]).await.status(), StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+#[tokio::test]
 async fn a_session_comes_with_its_license_key_and_never_with_the_api_key() {
     let page = Page::open().await;
     let keys = page.service.keys().clone();
@@ -152,7 +204,7 @@ async fn only_the_demo_page_makes_sessions_and_reads_results() {
     let refusal = json!({ "error": "Só a página da demonstração pode pedir isto" });
     // A name that somebody else's DNS binds to this machine has the right port, too.
     let rebound = page.service.demo_url().replace("localhost", "evil.example");
-    for path in ["/sessions", "/result", "/photo"] {
+    for path in ["/sessions", "/result", "/photo", "/verify"] {
         for origin in ["https://evil.example", "http://localhost:1", "null", &rebound] {
             let refused = page.post_from(origin, path, &body).await;
             assert_eq!(refused.status(), StatusCode::FORBIDDEN, "{path} from {origin}");

@@ -1,4 +1,4 @@
-// The demo's server, which plays the integrator's backend: it makes sessions and reads results.
+// The demo's server, which plays the integrator's backend: it makes sessions, reads results, and checks photos.
 
 /** @typedef {"ALWAYS" | "NEVER"} Policy */
 
@@ -66,10 +66,21 @@ export async function createSession(policy) {
 
 /**
  * @param {string} token
- * @returns {Promise<Outcome>}
+ * @returns {Promise<Outcome>} its report is null where the service kept no photo
  */
 export async function readOutcome(token) {
   return (await post("/result", { token })).json();
+}
+
+/**
+ * Has a photo checked that the service did not keep.
+ * @param {string} token
+ * @param {Blob} photo
+ * @returns {Promise<Outcome>}
+ */
+export async function verifyPhoto(token, photo) {
+  const headers = { "content-type": photo.type, "x-session-token": token };
+  return (await answered(fetch("/verify", { method: "POST", headers, body: photo }))).json();
 }
 
 /**

@@ -1,6 +1,6 @@
 // The page: makes a session, opens the camera, and shows what became of the photo.
 
-import { createSession, readConfig, readOutcome, readPhoto } from "./backend.js";
+import { createSession, readConfig, readOutcome, readPhoto, verifyPhoto } from "./backend.js";
 import { find } from "./elements.js";
 import { present, showRefusal } from "./refusal.js";
 import { describe } from "./result.js";
@@ -64,11 +64,13 @@ async function takePhoto() {
 }
 
 async function showResult() {
+  // The component keeps it until the next open().
+  const { signedPhoto } = camera;
   say("Conferindo a foto…");
   try {
-    const outcome = await readOutcome(token);
+    const { outcome, photo } = await checked(signedPhoto);
     URL.revokeObjectURL(photoUrl);
-    photoUrl = outcome.report ? URL.createObjectURL(await readPhoto(token)) : "";
+    photoUrl = URL.createObjectURL(photo);
     result.replaceChildren(...describe(outcome, photoUrl));
     result.hidden = false;
     say("");
@@ -77,6 +79,17 @@ async function showResult() {
   } catch (error) {
     sayFailure(error);
   }
+}
+
+/**
+ * What the server says of the photo: of the one that the service kept, or else of the one that the page has.
+ * @param {Blob | null} signedPhoto
+ */
+async function checked(signedPhoto) {
+  const outcome = await readOutcome(token);
+  if (outcome.report) return { outcome, photo: await readPhoto(token) };
+  if (!signedPhoto) throw new Error("A foto foi assinada, mas não há cópia dela para conferir");
+  return { outcome: await verifyPhoto(token, signedPhoto), photo: signedPhoto };
 }
 
 /** @param {SvcCameraError} error */

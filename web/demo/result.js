@@ -3,7 +3,6 @@
 import { element } from "./elements.js";
 
 /** @typedef {import("./backend.js").Outcome} Outcome */
-/** @typedef {import("./backend.js").Photo} Photo */
 /** @typedef {import("./backend.js").Report} Report */
 /** @typedef {[name: string, value: string | undefined, exact?: boolean]} Fact */
 
@@ -30,8 +29,7 @@ const POSITIONS = {
   ACCEPTED: "aceita",
 };
 
-const NOT_KEPT = "Com a política NEVER, a foto assinada é entregue uma só vez, na resposta do envio. "
-  + "Aqui fica o manifesto: sem a imagem não há o que conferir nesta página.";
+const NOT_KEPT = "O serviço não guardou a foto (política NEVER): a cópia desta página é a única. Baixe-a antes de sair.";
 
 /** @type {Record<string, string>} */
 const RECAPTURE = { NONE: "nenhum sinal", UNKNOWN: "não avaliado", HIGH: "alto" };
@@ -39,30 +37,22 @@ const RECAPTURE = { NONE: "nenhum sinal", UNKNOWN: "não avaliado", HIGH: "alto"
 /**
  * The parts of the result's card.
  * @param {Outcome} outcome
- * @param {string | undefined} photoUrl the photo, as a URL of this page
+ * @param {string} photoUrl the photo, as a URL of this page
  * @returns {Node[]}
  */
 export function describe({ results, report }, photoUrl) {
   const photo = results.photos[0];
-  if (photo?.status !== "captured") {
+  if (photo?.status !== "captured" || !report) {
     return [verdict("", "?", "A foto ainda não foi tirada"), bare({ results, report })];
   }
+  const kept = photo.authenticated_jpeg_url !== null;
   const manifest = element("a", { class: "button", href: photo.manifest_url }, "Baixar o manifesto");
-  if (!report || !photoUrl) {
-    return [
-      verdict("good", "✓", "Foto assinada. O serviço não guardou cópia."),
-      notice(NOT_KEPT),
-      element("div", { class: "actions" }, manifest),
-      heading("O que o serviço registrou"),
-      facts(ofResults(photo)),
-      bare({ results, report }),
-    ];
-  }
   const download = element("a", { class: "button", href: photoUrl, download: "foto-autenticada.jpg" }, "Baixar a foto");
   return [
     conclusion(report),
     element("p", {}, sealer(report)),
     environment(report),
+    ...(kept ? [] : [notice(NOT_KEPT)]),
     element("img", { class: "photo", src: photoUrl, alt: photo.label ? `A foto: ${photo.label}` : "A foto" }),
     element("div", { class: "actions" }, download, manifest),
     heading("Conferência"),
@@ -151,20 +141,6 @@ function ofReport({ capture, browser, seal, claim, frame_hash, times, holds_unti
     ["Assinatura C2PA", claim?.signer, true],
     ["SHA-256 da imagem", frame_hash ?? undefined, true],
     ["SHA-256 dos quadros extras", browser?.extra_frame_hashes.join("\n"), true],
-  ];
-}
-
-/**
- * @param {Photo} photo
- * @returns {Fact[]}
- */
-function ofResults(photo) {
-  return [
-    ["Legenda", photo.label || "sem legenda"],
-    ["Tirada em", `${moment(photo.captured_at_ms)} (relógio do aparelho)`],
-    ["Posição", position(photo)],
-    ["Direção", direction(photo.heading)],
-    ["SHA-256 da imagem", photo.frame_hash_hex, true],
   ];
 }
 

@@ -1,7 +1,7 @@
 // The demo page of the local service: refused on a desk, a capture by the simulated phone, and what it says of the proof.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, describe, test } from "node:test";
 
 import { startBrowser } from "./harness/browser.js";
 import { PLACE } from "./harness/phone.js";
@@ -54,15 +54,74 @@ test("the simulated phone takes a photo, and the page says that its proof holds"
   assert.match(result, new RegExp(report.frame_hash));
 });
 
-test("under NEVER it says that no photo was kept", async (t) => {
-  const { page } = await openDemo(t);
+test("under NEVER it checks the photo that the page has, shows it, and hands it out as a file", async (t) => {
+  const { service, page } = await openDemo(t);
   await page.locator("#simulate").check();
   await page.locator("input[value=NEVER]").check();
   await capture(page);
   await page.locator("#result").waitFor();
   const result = await page.locator("#result").innerText();
-  assert.match(result, /O serviço não guardou cópia/);
+  assert.match(result, /Foto válida: a prova confere/);
+  assert.match(result, /O serviço não guardou a foto/);
   assert.match(result, /Baixar o manifesto/);
+  assert.equal(await page.locator("#result .checks li").count(), 11);
+  assert.equal(await page.locator("#result .checks li.failed").count(), 0);
+  const drawn = await page.locator("#result img.photo").evaluate(async (image) => {
+    const photo = /** @type {HTMLImageElement} */ (image);
+    await photo.decode();
+    return photo.naturalWidth;
+  });
+  assert.ok(drawn >= 240);
+
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByText("Baixar a foto").click()]);
+  assert.equal(download.suggestedFilename(), "foto-autenticada.jpg");
+  const photo = Buffer.concat(await (await download.createReadStream()).toArray());
+  const held = await page.locator("svc-camera").evaluate(async (camera) => {
+    const { signedPhoto } = /** @type {import("../src/svc-camera.js").SvcCamera} */ (camera);
+    return [...new Uint8Array((await signedPhoto?.arrayBuffer()) ?? [])];
+  });
+  assert.ok(photo.equals(Buffer.from(held)));
+  const report = await service.verify(photo);
+  assert.equal(report.valid, true);
+  assert.match(result, new RegExp(report.frame_hash));
+});
+
+describe("under NEVER, of a photo that did not come whole,", () => {
+  /**
+   * @param {import("node:test").TestContext} t
+   * @param {(photo: Buffer) => Buffer | undefined} change of the signed photo in the service's answer
+   */
+  async function captureChanged(t, change) {
+    const { page } = await openDemo(t);
+    await page.route("**/phone/web/ingest", async (route) => {
+      const response = await route.fetch();
+      const { signed_image_base64, ...receipt } = await response.json();
+      const photo = change(Buffer.from(signed_image_base64, "base64"))?.toString("base64");
+      await route.fulfill({ response, json: { ...receipt, signed_image_base64: photo } });
+    });
+    await page.locator("#simulate").check();
+    await page.locator("input[value=NEVER]").check();
+    await capture(page);
+    return page;
+  }
+
+  test("it says that it is not valid", async (t) => {
+    const page = await captureChanged(t, (photo) => {
+      // In the picture's own data, well before the end.
+      const at = photo.length - 5000;
+      photo.writeUInt8(photo.readUInt8(at) ^ 1, at);
+      return photo;
+    });
+    await page.locator("#result").waitFor();
+    assert.match(await page.locator("#result").innerText(), /Foto não válida: a prova não confere/);
+    assert.ok((await page.locator("#result .checks li.failed").count()) > 0);
+  });
+
+  test("it says that there is no copy", async (t) => {
+    const page = await captureChanged(t, () => undefined);
+    await page.locator("#status.failed").waitFor();
+    assert.match(await page.locator("#status").innerText(), /não há cópia dela/);
+  });
 });
 
 test("without the switch the service itself refuses", async (t) => {

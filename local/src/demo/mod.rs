@@ -14,13 +14,13 @@ use std::sync::Arc;
 
 use axum::{
     Json, Router,
-    extract::{Request, State},
+    extract::{DefaultBodyLimit, Request, State},
     http::{HeaderMap, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::{any, get, post},
 };
-use domain::Clock;
+use domain::{Clock, limits};
 use proof::verify::Anchors;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -64,6 +64,7 @@ fn router(backend: Arc<Backend>) -> Router {
         .route("/sessions", post(sessions::create))
         .route("/result", post(result::result))
         .route("/photo", post(result::photo))
+        .route("/verify", post(result::verify_own).layer(DefaultBodyLimit::max(limits::MAX_RESPONSE_BYTES)))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&backend), only_own_page));
     let page = Router::new()
         .route("/config.json", get(config))

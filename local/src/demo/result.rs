@@ -1,13 +1,13 @@
-//! What became of a session: its results, and the check of the photo where the service kept it.
+//! What became of a session: its results, and the check of the photo, which the service kept or the page sends.
 //!
-//! The token opens the results, so it comes in the body: paths are written down in logs.
+//! The token opens the results, so it comes in the body or in a header: paths are written down in logs.
 
 use std::sync::Arc;
 
 use axum::{
     Json,
     extract::State,
-    http::{StatusCode, header},
+    http::{HeaderMap, StatusCode, header},
     response::IntoResponse,
 };
 use bytes::Bytes;
@@ -20,6 +20,9 @@ use super::{
     Backend, Shared,
     answer::{Refused, refused, success},
 };
+
+/// Names the session where the body is the photo.
+const TOKEN: &str = "x-session-token";
 
 #[derive(Deserialize)]
 pub(super) struct Session {
@@ -49,6 +52,22 @@ pub(super) async fn photo(
         (header::CACHE_CONTROL, "no-store"),
     ];
     Ok((headers, backend.fetch(url).await?))
+}
+
+/// `POST /verify`: as `/result`, for a photo that the service did not keep. The page has it from the component, and it is
+/// the body. A page can send any file, so a proof that holds must also be the one of this session's capture.
+pub(super) async fn verify_own(
+    State(backend): Shared,
+    headers: HeaderMap,
+    photo: Bytes,
+) -> Result<Json<Value>, Refused> {
+    let token = headers.get(TOKEN).and_then(|token| token.to_str().ok()).unwrap_or_default();
+    let results = backend.results(&Session { token: token.to_owned() }).await?;
+    let report = verify(&backend, photo).await?;
+    if report["valid"] == true && report["frame_hash"] != results["photos"][0]["frame_hash_hex"] {
+        return Err(refused(StatusCode::CONFLICT, "A foto é de outra captura"));
+    }
+    Ok(Json(json!({ "results": results, "report": report })))
 }
 
 impl Backend {
