@@ -17,6 +17,9 @@ const CHECKS = {
   "claim certificate": "O certificado C2PA é de confiança",
   "seal signature": "A assinatura CAdES (ICP-Brasil) confere",
   "seal policy": "A política de assinatura é conhecida",
+  "sealed environment": "O selo foi feito no ambiente que a prova declara",
+  "sealed statements": "O selo abrange as declarações sobre a foto",
+  "sealed claim certificate": "O selo foi feito para quem assina a declaração C2PA",
   "seal timestamp": "O carimbo do tempo do selo confere",
   "seal certificate": "O certificado do selo é de confiança",
 };
