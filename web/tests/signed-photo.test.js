@@ -97,7 +97,7 @@ describe("the next open() lets it go", () => {
   });
 });
 
-describe("whatever the answer carries, the page is told of the photo", () => {
+describe("whatever the answer carries, the photo counts as uploaded", () => {
   /**
    * @param {import("node:test").TestContext} t
    * @param {object} carried

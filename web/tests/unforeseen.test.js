@@ -1,4 +1,4 @@
-// An exception that nobody foresaw is told as the failure of the step that it ends: 4002 is the upload's alone.
+// An exception that nobody foresaw is the failure of the step that it ends: 4002 is the upload's alone.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

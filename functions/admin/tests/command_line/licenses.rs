@@ -44,9 +44,9 @@ async fn whoever_issues_a_license_that_keeps_no_photos_is_warned() {
     let sources = ["signedPhoto", "signed_image_base64", "their own backend", "cannot be fetched later"];
     for (flags, policy) in [
         (&[][..], "NEVER"),
-        (&["--storage", "NEVER"], "NEVER"),
-        (&["--storage", "PER_SESSION"], "PER_SESSION"),
-        (&["--json"], "NEVER"),
+        (&["--storage", "NEVER"][..], "NEVER"),
+        (&["--storage", "PER_SESSION"][..], "PER_SESSION"),
+        (&["--json"][..], "NEVER"),
     ] {
         let (out, warning) = operator.run(&[&issue[..], flags].concat()).await.warned();
         for part in sources.into_iter().chain([policy]) {
@@ -71,8 +71,8 @@ async fn a_license_is_listed_and_shown_without_its_key() {
     let client = operator.new_client("Seguradora").await;
     let id = text(&issued(&operator, &client).await, "id");
     let sandbox = ["license", "issue", "--client", &client, "--environment", "sand", "--expires-at", "2099-12-31"];
-    let (told, _) = operator.run(&sandbox).await.warned();
-    let mut lines = told.lines();
+    let (printed_for_people, _) = operator.run(&sandbox).await.warned();
+    let mut lines = printed_for_people.lines();
     assert_eq!(lines.next(), Some("The key. It is shown this once, so keep it now:"));
     operator.shown(lines.next().unwrap());
 
@@ -81,7 +81,7 @@ async fn a_license_is_listed_and_shown_without_its_key() {
     let end = "2099-12-31T23:59:59Z";
     assert_eq!(rows[0], ["ID", "ENVIRONMENT", "STATUS", "EXPIRES", "VOLUME", "ORIGINS"]);
     assert_eq!(rows[1], [&id, "STAGING", "active", end, "10", "https://app.example.com"]);
-    assert_eq!(rows[2], [printed(&told, "id"), "SANDBOX", "active", end, "unlimited"]);
+    assert_eq!(rows[2], [printed(&printed_for_people, "id"), "SANDBOX", "active", end, "unlimited"]);
     assert!(listed.lines().all(|line| line.chars().count() <= 120), "{listed}");
     let licenses = operator.json(&["license", "list", "--client", &client]).await;
     assert_eq!(licenses["licenses"].as_array().unwrap().len(), 2);
