@@ -5,7 +5,7 @@ use aws::{ProofObjects, SignError};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{Capture, FrameHash, PhotoCapture, Refusal, SessionId, capture::month_of, limits};
 use lacre_http::{Body, OrRefuse, Rejection, Response, concerns, json};
-use proof::{Facts, Jpeg, Proof, SealError, Timestamps};
+use proof::{Facts, Proof, SealError, Timestamps};
 use serde::Serialize;
 use time::OffsetDateTime;
 
@@ -158,7 +158,6 @@ async fn make_proof(
     now: OffsetDateTime,
 ) -> Result<Proof, Failure> {
     let submission = &accepted.submission;
-    let jpeg = Jpeg::parse(&accepted.frame).or_refuse(Refusal::ImageInvalid).map_err(certain)?;
     let facts = Facts {
         capture_id: session_id.capture_id(),
         ingested_at: now,
@@ -175,7 +174,7 @@ async fn make_proof(
     let (signers, hash) = (&profile.signers, &submission.frame_hash);
     let signature =
         signers.sign_frame(hash, &facts, &profile.seal_key, timestamps).await.map_err(|error| failure(&error))?;
-    let proof = signers.sign_manifest(&jpeg, hash, &signature, &profile.claim_key, timestamps).await;
+    let proof = signers.sign_manifest(&accepted.photo, hash, &signature, &profile.claim_key, timestamps).await;
     proof.map_err(|error| failure(&error))
 }
 
@@ -196,7 +195,7 @@ fn record(
     attempt: &str,
     now: OffsetDateTime,
 ) -> Capture {
-    let Accepted { submission, frame, analysis, gps_result, .. } = accepted;
+    let Accepted { submission, photo, analysis, gps_result, .. } = accepted;
     let retained = submission.license.store_asset_policy.retains();
     Capture {
         capture_id: session_id.capture_id(),
@@ -209,7 +208,7 @@ fn record(
         photo_order: submission.photo_order,
         origin: submission.origin.clone(),
         frame_hash: submission.frame_hash,
-        frame_bytes: frame.len() as u64,
+        frame_bytes: photo.bytes().len() as u64,
         extra_frames: submission.extra_frames.clone(),
         position: submission.position,
         gps_result: *gps_result,

@@ -1,29 +1,35 @@
-//! The checks of the uploaded frame: a JPEG as the component makes it, decodable, of the world.
+//! The checks of the uploaded frame: a whole JPEG as the component makes it, decodable, of the world.
 
 use std::sync::Arc;
 
 use domain::{RecaptureGate, RecaptureRisk, RecaptureScores, Refusal};
 use lacre_http::{OrRefuse, Rejection};
-use proof::Jpeg;
+use proof::Photo;
 use recapture::{Analyse, Analysis};
 
-/// Checks the bytes off the runtime's thread: decoding keeps a core busy, while the reservation waits for the network.
+/// Checks the bytes off the runtime's thread: it keeps a core busy, while the reservation waits for the network. What comes
+/// out is what can be signed.
 ///
 /// # Errors
 /// [`Refusal::ImageInvalid`].
-pub(crate) async fn check(bytes: Arc<[u8]>, gate: RecaptureGate, analyse: Analyse) -> Result<Analysis, Rejection> {
-    let checked = tokio::task::spawn_blocking(move || check_now(&bytes, gate, analyse));
+pub(crate) async fn check(
+    bytes: Arc<[u8]>,
+    gate: RecaptureGate,
+    analyse: Analyse,
+) -> Result<(Photo, Analysis), Rejection> {
+    let checked = tokio::task::spawn_blocking(move || check_now(bytes, gate, analyse));
     checked.await.or_refuse(Refusal::ImageInvalid)?
 }
 
-fn check_now(bytes: &[u8], gate: RecaptureGate, analyse: Analyse) -> Result<Analysis, Rejection> {
-    // The walk bounds sides and pixels before the decoder allocates anything.
-    let jpeg = Jpeg::parse(bytes).or_refuse(Refusal::ImageInvalid)?;
-    let pixels = recapture::decode(bytes, jpeg.width(), jpeg.height()).or_refuse(Refusal::ImageInvalid)?;
-    Ok(match gate {
+fn check_now(bytes: Arc<[u8]>, gate: RecaptureGate, analyse: Analyse) -> Result<(Photo, Analysis), Rejection> {
+    // This bounds sides and pixels before the decoder allocates anything.
+    let photo = Photo::check(bytes).or_refuse(Refusal::ImageInvalid)?;
+    let pixels = recapture::decode(photo.bytes(), photo.width(), photo.height()).or_refuse(Refusal::ImageInvalid)?;
+    let analysis = match gate {
         RecaptureGate::Off => Analysis { risk: RecaptureRisk::Unknown, scores: RecaptureScores::new() },
         RecaptureGate::Block | RecaptureGate::Record => analyse(pixels),
-    })
+    };
+    Ok((photo, analysis))
 }
 
 /// The recapture gate of a license.

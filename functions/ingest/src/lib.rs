@@ -31,6 +31,7 @@ use aws::{
 use domain::{Clock, FrameHash, GpsResult, Refusal};
 use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, respond};
 use metrics::timed;
+use proof::Photo;
 use recapture::{Analyse, Analysis};
 
 use crate::{delivery::Delivery, signers::SignerCache, submission::Submission};
@@ -55,7 +56,7 @@ pub struct Ingest {
 /// A submission whose image passed every gate, and whose frame is reserved for it.
 struct Accepted {
     submission: Submission,
-    frame: Arc<[u8]>,
+    photo: Photo,
     analysis: Analysis,
     gps_result: GpsResult,
     reservation: Reservation,
@@ -156,18 +157,18 @@ impl Ingest {
         let (license, session) = (&submission.license, &submission.session);
         let reservation = Frames::reservation(session.environment, &session.client_id, &submission.frame_hash, attempt);
         let (checked, reserved) = tokio::join!(
-            image::check(Arc::clone(&frame), license.recapture_gate, self.analyse),
+            image::check(frame, license.recapture_gate, self.analyse),
             self.frames.reserve(&reservation, self.clock.now()),
         );
-        let gates = || -> Result<(Analysis, GpsResult), Rejection> {
-            let analysis = checked?;
+        let gates = || -> Result<(Photo, Analysis, GpsResult), Rejection> {
+            let (photo, analysis) = checked?;
             let gps_result = submission.position.gate(license.gps_mode, license.gps_max_accuracy_m)?;
             image::recapture_gate(license.recapture_gate, analysis.risk)?;
-            Ok((analysis, gps_result))
+            Ok((photo, analysis, gps_result))
         };
         let outcome = match (gates(), reserved) {
-            (Ok((analysis, gps_result)), Ok(true)) => {
-                return Ok(Accepted { submission, frame, analysis, gps_result, reservation });
+            (Ok((photo, analysis, gps_result)), Ok(true)) => {
+                return Ok(Accepted { submission, photo, analysis, gps_result, reservation });
             }
             (Ok(_), Ok(false)) => return Err(Refusal::Duplicate.into()),
             (Err(rejection), Ok(false)) => return Err(rejection),

@@ -18,7 +18,7 @@ pub struct Payload {
     pub frame_hash: String,
     /// Empty when they are missing, which is a refusal of its own.
     pub extra_frame_hashes: Vec<String>,
-    /// Degrees north.
+    /// Degrees north. NaN when it is missing or no number, which is a refusal of its own; like the next two.
     pub gps_lat: f64,
     /// Degrees east.
     pub gps_lon: f64,
@@ -28,8 +28,8 @@ pub struct Payload {
     pub captured_at_ms: i64,
     /// Degrees, 0 to 360.
     pub heading: Option<f64>,
-    /// The label, in any shape.
-    pub label: Option<String>,
+    /// The label, in any shape; an error when it is no text, which is a refusal of its own.
+    pub label: Result<Option<String>, Refusal>,
     /// The browser's word on itself.
     pub user_agent: Option<String>,
     /// Telemetry: whatever is not as expected is left out, and nothing is refused for it.
@@ -52,6 +52,7 @@ impl Payload {
             None => Ok(None),
             Some(value) => value.as_f64().map(Some).ok_or(Refusal::PayloadInvalid),
         };
+        let coordinate = |name: &str| number(name).ok().flatten().unwrap_or(f64::NAN);
         let integer = |name: &str| present(name).and_then(whole).ok_or(Refusal::PayloadInvalid);
         let required = Refusal::PayloadInvalid;
         Ok(Self {
@@ -61,12 +62,12 @@ impl Payload {
             image_key: text("image_key")?.ok_or(required)?,
             frame_hash: text("frame_hash")?.ok_or(required)?,
             extra_frame_hashes: present("extra_frame_hashes").map_or_else(|| Ok(Vec::new()), texts)?,
-            gps_lat: number("gps_lat")?.ok_or(required)?,
-            gps_lon: number("gps_lon")?.ok_or(required)?,
-            gps_accuracy: number("gps_accuracy")?.ok_or(required)?,
+            gps_lat: coordinate("gps_lat"),
+            gps_lon: coordinate("gps_lon"),
+            gps_accuracy: coordinate("gps_accuracy"),
             captured_at_ms: integer("captured_at_ms")?,
             heading: number("heading")?.map(heading).transpose()?,
-            label: text("label")?,
+            label: text("label").map_err(|_| Refusal::LabelInvalid),
             user_agent: text("user_agent")?,
             stream_settings: present("media_stream_settings").and_then(stream_settings),
         })
@@ -127,14 +128,12 @@ mod tests {
     fn the_smallest_body() {
         let payload = read(|_| {}).unwrap();
         assert_eq!((payload.gps_lat, payload.gps_lon, payload.gps_accuracy), (1.0, -2.5, 3.0));
-        assert_eq!((payload.heading, payload.label, payload.stream_settings), (None, None, None));
+        assert_eq!((payload.heading, payload.label, payload.stream_settings), (None, Ok(None), None));
     }
 
     #[test]
     fn each_required_field_is_required() {
-        for name in
-            ["token", "photo_order", "image_key", "frame_hash", "gps_lat", "gps_lon", "gps_accuracy", "captured_at_ms"]
-        {
+        for name in ["token", "photo_order", "image_key", "frame_hash", "captured_at_ms"] {
             let without = read(|body| drop(body.remove(name)));
             assert_eq!(without.unwrap_err(), Refusal::PayloadInvalid, "{name}");
             assert_eq!(with(name, Value::Null).unwrap_err(), Refusal::PayloadInvalid, "{name}");
@@ -150,7 +149,6 @@ mod tests {
         for (name, value) in [
             ("nonce", json!(1)),
             ("extra_frame_hashes", json!("a")),
-            ("label", json!(1)),
             ("user_agent", json!({})),
             ("heading", json!("north")),
             ("heading", json!(-1)),
@@ -158,6 +156,21 @@ mod tests {
             ("photo_order", json!(1.5)),
         ] {
             assert_eq!(with(name, value).unwrap_err(), Refusal::PayloadInvalid, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_position_and_a_label_are_judged_by_whoever_reads_them() {
+        for name in ["gps_lat", "gps_lon", "gps_accuracy"] {
+            let without = read(|body| drop(body.remove(name)));
+            for payload in [without, with(name, Value::Null), with(name, json!("1")), with(name, json!([]))] {
+                let Payload { gps_lat, gps_lon, gps_accuracy, .. } = payload.unwrap();
+                let missing = [("gps_lat", gps_lat), ("gps_lon", gps_lon), ("gps_accuracy", gps_accuracy)];
+                assert!(missing.iter().all(|(field, value)| value.is_nan() == (*field == name)), "{missing:?}");
+            }
+        }
+        for label in [json!(1), json!(true), json!(["a"])] {
+            assert_eq!(with("label", label).unwrap().label, Err(Refusal::LabelInvalid));
         }
     }
 

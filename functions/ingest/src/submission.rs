@@ -40,7 +40,7 @@ impl Ingest {
     ) -> Result<Submission, Rejection> {
         let payload = Payload::read(&json_object(request).ok_or(Refusal::PayloadInvalid)?)?;
         let position = Position::parse(payload.gps_lat, payload.gps_lon, payload.gps_accuracy)?;
-        let label = payload.label.as_deref().map_or(Ok(None), Label::parse)?;
+        let label = payload.label?.as_deref().map_or(Ok(None), Label::parse)?;
         let nonce = Nonce::parse(payload.nonce.as_deref());
 
         let token = SessionToken::parse(&payload.token).ok_or(Refusal::SessionNotFound)?;

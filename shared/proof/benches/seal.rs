@@ -1,7 +1,7 @@
 //! What sealing costs over the least that any proof would cost.
 //!
 //! For each photograph: the floor (one SHA-256 of the bytes, one P-256 signature, one copy), sealing as ingest does it with
-//! keys in this process (the marker walk, the hash, the manifest, the claim signature, the splice; the RSA signature is
+//! keys in this process (the check of the photo, the hash, the manifest, the claim signature, the splice; the RSA signature is
 //! reported apart, with the CAdES message around it), their ratio, and the difference.
 //!
 //! `cargo bench -p proof`, after `scripts/photos` for the real photographs (`LACRE_PHOTO_DIR` names another folder);
@@ -13,7 +13,7 @@ use std::{
 };
 
 use domain::FrameHash;
-use proof::{DigestSigner, Jpeg, Timestamps};
+use proof::{DigestSigner, Photo, Timestamps};
 use sha2::{Digest, Sha256};
 use tokio::runtime::Runtime;
 
@@ -62,10 +62,10 @@ fn measure(runtime: &Runtime, name: &str, frame: &[u8]) {
             black_box((signature.is_ok(), frame.to_vec()));
         }));
         seals.push(time(|| {
-            let Ok(jpeg) = Jpeg::parse(frame) else { return };
+            let Ok(photo) = Photo::check(frame.into()) else { return };
             let hash = FrameHash::of(frame);
             let proof =
-                runtime.block_on(signers.sign_manifest(&jpeg, &hash, &signature, &sandbox.ec, Timestamps::None));
+                runtime.block_on(signers.sign_manifest(&photo, &hash, &signature, &sandbox.ec, Timestamps::None));
             delivered = black_box(proof).map_or(0, |proof| proof.jpeg.len());
         }));
         rsa.push(time(|| {

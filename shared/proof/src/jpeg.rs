@@ -1,8 +1,19 @@
-//! The strict marker walk: what counts as a photo, and where a manifest goes into it.
+//! What counts as a photo, and where a manifest goes into it. The C2PA signing that follows looks at no byte of the image,
+//! so nothing else stands guard here.
 //!
-//! One JPEG from SOI to EOI and nothing after it, no APP11 segment, baseline or progressive with at most 64 scans, 8 bits a
-//! sample, 1 or 3 components, sides of 240 to 8192 pixels, at most 16,777,216 pixels. Fill bytes, restart markers, EXIF and
-//! XMP are fine. The C2PA signing that follows looks at no byte of the image, so nothing else stands guard here.
+//! [`Jpeg`] is the strict marker walk: one JPEG from SOI to EOI and nothing after it, no APP11 segment, baseline or
+//! progressive with at most 64 scans, 8 bits a sample, 1 or 3 components, sides of 240 to 8192 pixels, at most 16,777,216
+//! pixels. It is cheap, and enough to take a file apart that was signed.
+//!
+//! [`Photo`] is what may be signed: such a file with nothing in it but a photo, and with all of it.
+
+mod foreign;
+mod huffman;
+mod photo;
+mod scans;
+mod segments;
+
+pub use photo::Photo;
 
 /// The shortest and the longest side, in pixels.
 const SIDES: std::ops::RangeInclusive<u16> = 240..=8192;
@@ -25,7 +36,7 @@ pub(crate) const APP11: u8 = 0xEB;
 const APP15: u8 = 0xEF;
 const COM: u8 = 0xFE;
 
-/// A photo that passed the walk. Only such bytes can be signed.
+/// A file that passed the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jpeg<'a> {
     bytes: &'a [u8],
@@ -95,6 +106,28 @@ pub enum JpegError {
     /// No scan at all.
     #[error("no image data")]
     NoImageData,
+    /// A segment that a photo of a browser does not have, or not in this form, or not there.
+    #[error("{why} at byte {offset}")]
+    Segment {
+        /// What is wrong with it.
+        why: &'static str,
+        /// Where it stands.
+        offset: usize,
+    },
+    /// A scan that is not all there, or not alone.
+    #[error("{why} near byte {offset}")]
+    Scan {
+        /// What is wrong with it.
+        why: &'static str,
+        /// Where it was read up to.
+        offset: usize,
+    },
+    /// A part of the coefficients never came.
+    #[error("a scan is missing")]
+    Incomplete,
+    /// Readers of another format take the file for one of theirs.
+    #[error("{0} in a photo")]
+    Foreign(&'static str),
 }
 
 impl<'a> Jpeg<'a> {
@@ -155,6 +188,17 @@ struct FrameHeader {
     width: u16,
     height: u16,
     components: u8,
+    /// As many as there are components.
+    table: [Component; 3],
+}
+
+/// A component as the frame header has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Component {
+    id: u8,
+    horizontal: u8,
+    vertical: u8,
+    quantization: u8,
 }
 
 struct Walk<'a> {
@@ -279,13 +323,13 @@ impl FrameHeader {
         if table.len() != usize::from(components) * 3 {
             return Err(JpegError::MalformedHeader(offset));
         }
-        check_sampling(table)?;
+        let table = Component::parse(table)?;
         let (width, height) = (u16::from_be_bytes([w1, w0]), u16::from_be_bytes([h1, h0]));
         let pixels = u32::from(width) * u32::from(height);
         if !SIDES.contains(&width) || !SIDES.contains(&height) || pixels > MAX_PIXELS {
             return Err(JpegError::Dimensions { width, height });
         }
-        Ok(Self { coding, width, height, components })
+        Ok(Self { coding, width, height, components, table })
     }
 
     /// A scan names one to all of the frame's components: count, two bytes for each, three bytes of spectral selection.
@@ -299,19 +343,53 @@ impl FrameHeader {
     }
 }
 
-/// Reads the frame's table: for each component its number, its sampling factors in four bits each, its quantization table.
-fn check_sampling(table: &[u8]) -> Result<(), JpegError> {
-    let mut most = (4, 4);
-    for (at, factors) in table.iter().skip(1).step_by(3).enumerate() {
-        let (horizontal, vertical) = (factors >> 4, factors & 0x0F);
-        if !(1..=most.0).contains(&horizontal) || !(1..=most.1).contains(&vertical) {
-            return Err(JpegError::Sampling(*factors));
-        }
-        if at == 0 {
-            most = (horizontal, vertical);
-        }
+impl FrameHeader {
+    /// Columns and rows of MCUs, where a scan has several components.
+    fn mcus(&self) -> (u32, u32) {
+        let [first, ..] = self.table;
+        let along = |side: u16, factor: u8| u32::from(side).div_ceil(8 * u32::from(factor.max(1)));
+        (along(self.width, first.horizontal), along(self.height, first.vertical))
     }
-    Ok(())
+
+    /// Columns and rows of blocks of a component, where a scan has no other.
+    fn blocks(&self, index: usize) -> (u32, u32) {
+        // The first component is sampled as finely as any.
+        let [first, ..] = self.table;
+        let component = self.table.get(index).copied().unwrap_or_default();
+        let along = |side: u16, factor: u8, most: u8| {
+            (u32::from(side) * u32::from(factor)).div_ceil(u32::from(most.max(1))).div_ceil(8)
+        };
+        (
+            along(self.width, component.horizontal, first.horizontal),
+            along(self.height, component.vertical, first.vertical),
+        )
+    }
+}
+
+impl Component {
+    /// Reads the frame's table: for each component its number, its sampling factors in four bits each, its quantization
+    /// table.
+    fn parse(table: &[u8]) -> Result<[Self; 3], JpegError> {
+        let mut components = [Self::default(); 3];
+        let mut most = (4, 4);
+        let (rows, _) = table.as_chunks();
+        for (at, (component, &[id, factors, quantization])) in components.iter_mut().zip(rows).enumerate() {
+            let (horizontal, vertical) = (factors >> 4, factors & 0x0F);
+            if !(1..=most.0).contains(&horizontal) || !(1..=most.1).contains(&vertical) {
+                return Err(JpegError::Sampling(factors));
+            }
+            if at == 0 {
+                most = (horizontal, vertical);
+            }
+            *component = Self { id, horizontal, vertical, quantization };
+        }
+        Ok(components)
+    }
+
+    /// Blocks in an MCU.
+    fn blocks(self) -> u32 {
+        u32::from(self.horizontal) * u32::from(self.vertical)
+    }
 }
 
 #[cfg(test)]

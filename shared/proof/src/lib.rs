@@ -4,9 +4,9 @@
 //! the `messageDigest` of a detached CAdES signature by the ICP-Brasil key, and the hard binding of the C2PA manifest, whose
 //! only exclusion is the manifest's own segments. Cutting these segments out gives the frame back, byte for byte.
 //!
-//! Signing: [`Jpeg::parse`] walks the frame, [`Signers::sign_frame`] makes the CAdES signature, and
-//! [`Signers::sign_manifest`] makes the delivered file and its sidecar. Asking for trusted time: [`TimestampRequest`]. Checking: [`verify::check`]. What an operator brings
-//! to sign with: [`SigningChain`].
+//! Signing: [`Photo::check`] makes sure that the frame is a photo, [`Signers::sign_frame`] makes the CAdES signature, and
+//! [`Signers::sign_manifest`] makes the delivered file and its sidecar. Asking for trusted time: [`TimestampRequest`].
+//! Checking: [`verify::check`]. What an operator brings to sign with: [`SigningChain`].
 
 mod app11;
 mod assertions;
@@ -38,7 +38,7 @@ pub use cades::FrameSignature;
 pub use cnpj::Cnpj;
 pub use expiry::Expiry;
 pub use facts::Facts;
-pub use jpeg::{Coding, Jpeg, JpegError};
+pub use jpeg::{Coding, Jpeg, JpegError, Photo};
 pub use pem::certificates_of_pem;
 pub use policy::{PolicyStanding, published_policy};
 pub use purpose::Purpose;

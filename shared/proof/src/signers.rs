@@ -142,9 +142,9 @@ impl Signers {
     /// is not there, the frame is signed a second time, and the signature under the other policy is thrown away.
     ///
     /// # Errors
-    /// [`SealError::Rejected`] when the key refused, so that nothing was signed; [`SealError::Unavailable`];
-    /// [`SealError::InvalidResponse`] when the signature is not the certificate's; [`SealError::NotTimestamped`] when a
-    /// timestamp is required and not there.
+    /// [`SealError::Rejected`] when the key refused at once, so that nothing was signed; [`SealError::Unavailable`];
+    /// [`SealError::InvalidResponse`] when the signature is not the certificate's, or when the key signed once and refused
+    /// the second time; [`SealError::NotTimestamped`] when a timestamp is required and not there.
     pub async fn sign_frame(
         &self,
         hash: &FrameHash,
@@ -162,7 +162,7 @@ impl Signers {
                 SealError::NotTimestamped(TimestampFailure("the signer profile names no policy for it".into()))
             })?;
             let request = request(policy)?;
-            let signature = self.seal_with(&request, key).await?;
+            let signature = self.seal_with(&request, key, SealError::first).await?;
             let token = timestamps.over(Sha256::digest(&signature).into()).await.map_err(SealError::NotTimestamped)?;
             if let Some(token) = token {
                 let der = request.assemble(&signature, Some(&token))?;
@@ -170,13 +170,19 @@ impl Signers {
             }
         }
         let request = request(&self.policy)?;
-        let signature = self.seal_with(&request, key).await?;
+        let failed = if timestamps.are_wanted() { SealError::later } else { SealError::first };
+        let signature = self.seal_with(&request, key, failed).await?;
         Ok(FrameSignature { der: request.assemble(&signature, None)?, policy: self.policy.oid, statements })
     }
 
-    /// Signs the attributes of a request.
-    async fn seal_with(&self, request: &cades::Request<'_>, key: &dyn DigestSigner) -> Result<Vec<u8>, SealError> {
-        let signature = key.sign(request.digest()).await.map_err(SealError::first)?;
+    /// Signs the attributes of a request. `failed` says what it means that the key did not.
+    async fn seal_with(
+        &self,
+        request: &cades::Request<'_>,
+        key: &dyn DigestSigner,
+        failed: fn(SignFailure) -> SealError,
+    ) -> Result<Vec<u8>, SealError> {
+        let signature = key.sign(request.digest()).await.map_err(failed)?;
         match self.seal.verifies(request.signed(), &signature) {
             true => Ok(signature),
             false => Err(SealError::InvalidResponse("the signature is not of the ICP-Brasil certificate's key".into())),

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use der::{Decode, Encode};
 use domain::FrameHash;
 use fixture::{Sandbox, facts_at, synthetic};
-use proof::{DigestSigner, Jpeg, SignFailure, Timestamps, certificates_of_pem};
+use proof::{DigestSigner, Photo, SignFailure, Timestamps, certificates_of_pem};
 use sha2::{Digest, Sha256};
 use time::macros::datetime;
 use x509_cert::Certificate;
@@ -69,7 +69,7 @@ async fn the_signed_attributes_are_those_of_ad_rb_v2_4_byte_by_byte() {
     let now = datetime!(2026-11-20 12:34:56.789 UTC);
     let signers = sandbox.signers();
     let signature = signers.sign_frame(&hash, &facts_at(now), &key, Timestamps::None).await.unwrap();
-    let jpeg = Jpeg::parse(&frame).unwrap();
+    let jpeg = Photo::check(frame.as_slice().into()).unwrap();
     let proof = signers.sign_manifest(&jpeg, &hash, &signature, &sandbox.ec, Timestamps::None).await.unwrap();
 
     let content_type = attribute("2a864886f70d010903", &oid("2a864886f70d010701"));

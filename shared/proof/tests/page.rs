@@ -11,7 +11,7 @@ use authority::{Authority, Stamping};
 use domain::{Environment, FrameHash};
 use fixture::{Sandbox, facts, synthetic};
 use proof::{
-    Jpeg, Timestamps, certificates_of_pem,
+    Photo, Timestamps, certificates_of_pem,
     verify::{
         Anchors, Check, Found, NotChecked, Outcome, Page, Requirements, Revocation, RevocationStatus, Revocations,
         Roots, Verdict, check_with,
@@ -185,7 +185,7 @@ async fn a_seal_of_another_photo_holds_for_neither_signature() {
     let (signers, facts, photo) = (sandbox.signers(), facts(), synthetic(320, 240, false));
     let other = FrameHash::of(&synthetic(240, 240, false));
     let seal = signers.sign_frame(&other, &facts, &sandbox.rsa, Timestamps::None).await.unwrap();
-    let (hash, jpeg) = (FrameHash::of(&photo), Jpeg::parse(&photo).unwrap());
+    let (hash, jpeg) = (FrameHash::of(&photo), Photo::check(photo.as_slice().into()).unwrap());
     let proof = signers.sign_manifest(&jpeg, &hash, &seal, &sandbox.ec, Timestamps::None).await.unwrap();
     let verdict = judged(&proof.jpeg, *NOW);
     let failed: Vec<_> = verdict.report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect();

@@ -11,7 +11,7 @@ use c2pa::{Context, Reader, Settings, ValidationState};
 use domain::{ExtraFrames, FrameHash, GpsResult, Position, RecaptureRisk, SignerProfile};
 use fixture::{Sandbox, facts, photographs, synthetic};
 use proof::{
-    DigestSigner, Facts, Jpeg, ProfileError, Proof, SealError, SignFailure, Signers, Timestamps,
+    DigestSigner, Facts, Photo, ProfileError, Proof, SealError, SignFailure, Signers, Timestamps,
     verify::{Anchors, check},
 };
 use time::{Duration, OffsetDateTime};
@@ -148,7 +148,7 @@ async fn seal_with(
     let facts = facts();
     let hash = FrameHash::of(frame);
     let signature = signers.sign_frame(&hash, &facts, first, Timestamps::None).await?;
-    signers.sign_manifest(&Jpeg::parse(frame).unwrap(), &hash, &signature, second, Timestamps::None).await
+    signers.sign_manifest(&Photo::check(frame.into()).unwrap(), &hash, &signature, second, Timestamps::None).await
 }
 
 /// A key that answers the same to everything.

@@ -7,7 +7,7 @@ mod fixture;
 use domain::{FrameHash, SignaturePolicy};
 use fixture::{Sandbox, facts, synthetic};
 use proof::{
-    Jpeg, Signers, Timestamps,
+    Jpeg, Photo, Signers, Timestamps,
     verify::{Anchors, Report, check},
 };
 use time::{Duration, OffsetDateTime};
@@ -196,7 +196,7 @@ async fn under_policy(policy: SignaturePolicy) -> Report {
     let (frame, facts) = (synthetic(240, 240, false), facts());
     let hash = FrameHash::of(&frame);
     let signature = signers.sign_frame(&hash, &facts, &sandbox.rsa, Timestamps::None).await.unwrap();
-    let frame = Jpeg::parse(&frame).unwrap();
+    let frame = Photo::check(frame.into()).unwrap();
     let proof = signers.sign_manifest(&frame, &hash, &signature, &sandbox.ec, Timestamps::None).await.unwrap();
     report(&proof.jpeg)
 }
@@ -240,7 +240,7 @@ async fn a_signature_over_another_frame_is_noticed() {
     let signers = sandbox.signers();
     let (frame, facts) = (synthetic(240, 240, false), facts());
     let (hash, other) = (FrameHash::of(&frame), FrameHash::of(b"another frame"));
-    let frame = Jpeg::parse(&frame).unwrap();
+    let frame = Photo::check(frame.into()).unwrap();
     let of_other = signers.sign_frame(&other, &facts, &sandbox.rsa, Timestamps::None).await.unwrap();
     let proof = signers.sign_manifest(&frame, &hash, &of_other, &sandbox.ec, Timestamps::None).await.unwrap();
     assert_eq!(failed(&report(&proof.jpeg)), ["hashes agree"]);

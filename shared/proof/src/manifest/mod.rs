@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use self::claim_key::ClaimKey;
 use crate::{
-    DigestSigner, FrameSignature, Jpeg, Proof, SealError, Signers, Timestamps, app11,
+    DigestSigner, FrameSignature, Photo, Proof, SealError, Signers, Timestamps, app11,
     assertions::{
         ACTIONS, ASSERTIONS, BROWSER, CAPTURE, EXCLUSION_NAME, HARD_BINDING, SEAL, SEAL_MEDIA_TYPE, SHA_256, Seal,
     },
@@ -46,7 +46,7 @@ impl Signers {
     /// required and not there.
     pub async fn sign_manifest(
         &self,
-        frame: &Jpeg<'_>,
+        frame: &Photo,
         hash: &FrameHash,
         signature: &FrameSignature,
         key: &dyn DigestSigner,
@@ -71,7 +71,7 @@ impl Signers {
             return Err(invalid("the manifest has another length than its hard binding excludes"));
         }
         check_embedded(&manifest, &statements).map_err(invalid)?;
-        Ok(Proof { jpeg: embed(frame, &manifest), manifest })
+        Ok(Proof { jpeg: embed(frame.bytes(), frame.manifest_offset(), &manifest), manifest })
     }
 }
 
@@ -122,7 +122,7 @@ impl Writer {
     /// manifest's segments, and a longer number makes the manifest longer: the length is looked for until it is its own.
     fn bind(
         &self,
-        frame: &Jpeg<'_>,
+        frame: &Photo<'_>,
         hash: &FrameHash,
         statements: &[&Statement],
         signature: usize,
@@ -190,10 +190,10 @@ fn check_embedded(manifest: &[u8], statements: &[&Statement]) -> Result<(), Stri
     }
 }
 
-/// Puts the manifest's segments into the frame.
-pub(crate) fn embed(frame: &Jpeg<'_>, manifest: &[u8]) -> Vec<u8> {
-    let (head, tail) = frame.bytes().split_at(frame.manifest_offset());
-    let mut file = Vec::with_capacity(frame.bytes().len() + app11::wrapped_length(manifest.len()));
+/// Puts the manifest's segments into the frame, at their place.
+pub(crate) fn embed(frame: &[u8], offset: usize, manifest: &[u8]) -> Vec<u8> {
+    let (head, tail) = frame.split_at_checked(offset).unwrap_or((frame, &[]));
+    let mut file = Vec::with_capacity(frame.len() + app11::wrapped_length(manifest.len()));
     file.extend_from_slice(head);
     app11::wrap_into(&mut file, manifest);
     file.extend_from_slice(tail);

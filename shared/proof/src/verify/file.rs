@@ -54,7 +54,7 @@ impl Parts {
         }
         let parts = Self { frame: [head, tail].concat(), manifest, offset, length: rest.len() - tail.len() };
         let frame = Jpeg::parse(&parts.frame).map_err(Fault::Frame)?;
-        if manifest::embed(&frame, &parts.manifest) == file { Ok(parts) } else { Err(Fault::Form) }
+        if manifest::embed(&parts.frame, frame.manifest_offset(), &parts.manifest) == file { Ok(parts) } else { Err(Fault::Form) }
     }
 }
 
@@ -85,7 +85,7 @@ mod tests {
             let mut manifest = vec![0; length];
             manifest[..4].copy_from_slice(&u32::try_from(length).unwrap().to_be_bytes());
             manifest[4..8].copy_from_slice(b"jumb");
-            Parts::of(&manifest::embed(&jpeg, &manifest))
+            Parts::of(&manifest::embed(&frame, jpeg.manifest_offset(), &manifest))
                 .map(|parts| (parts.frame == frame, parts.manifest == manifest))
         };
         for length in [100, 70_000, 200_000, MAX_MANIFEST] {

@@ -59,15 +59,14 @@ async fn body_unreadable(row: &Row) {
         let request = service.request(Method::POST, "/web/ingest").header("content-type", "application/json");
         row.is(body, &service.send_from_page(request.body(body)).await);
     }
-    let required =
-        ["token", "photo_order", "image_key", "frame_hash", "gps_lat", "gps_lon", "gps_accuracy", "captured_at_ms"];
+    let required = ["token", "photo_order", "image_key", "frame_hash", "captured_at_ms"];
     for field in required {
         let mut absent = ready.submission.clone();
         absent.as_object_mut().unwrap().remove(field);
         row.is(&format!("{field} is missing"), &service.ingest(&absent).await);
         row.is(&format!("{field} is null"), &service.ingest(&ready.but(field, Value::Null)).await);
     }
-    let optional = ["nonce", "extra_frame_hashes", "heading", "label", "user_agent"];
+    let optional = ["nonce", "extra_frame_hashes", "heading", "user_agent"];
     for field in required.into_iter().chain(optional) {
         row.is(&format!("{field} is a truth"), &service.ingest(&ready.but(field, true)).await);
     }
@@ -93,6 +92,14 @@ async fn location_out_of_range(row: &Row) {
     {
         row.is(&format!("{field} {value}"), &service.ingest(&ready.but(field, value)).await);
     }
+    for field in ["gps_lat", "gps_lon", "gps_accuracy"] {
+        let mut absent = ready.submission.clone();
+        absent.as_object_mut().unwrap().remove(field);
+        row.is(&format!("{field} is missing"), &service.ingest(&absent).await);
+        for value in [Value::Null, json!(true), json!("1"), json!([1]), json!({})] {
+            row.is(&format!("{field} is {value}"), &service.ingest(&ready.but(field, value)).await);
+        }
+    }
     ready.still_works(&service).await;
 }
 
@@ -102,6 +109,9 @@ async fn label_invalid(row: &Row) {
     let long = format!("{}x", "é".repeat(32));
     for label in ["a<b", "a>b", "a&b", "a\"b", "a'b", "a`b", "a\nb", "a\u{202e}b", "a\u{2028}b", "a\u{feff}b", &long] {
         row.is(label, &service.ingest(&ready.but("label", label)).await);
+    }
+    for label in [json!(1), json!(true), json!(["a"]), json!({})] {
+        row.is(&label.to_string(), &service.ingest(&ready.but("label", label.clone())).await);
     }
     assert_eq!(service.ingest(&ready.but("label", "é".repeat(32))).await.status, 200, "64 bytes");
 }

@@ -1,0 +1,121 @@
+//! Other formats in a photo's bytes: what makes a reader of documents or archives take the file for one of its own.
+//!
+//! A JPEG begins with its marker, so only formats count whose readers look for their own further on.
+
+use memchr::{memchr_iter, memmem};
+
+/// How far readers of PDF look for its header.
+const HEAD: usize = 1024;
+/// What no photo has anywhere: long enough that image data has one of them by chance in less than one of ten million photos.
+const NOWHERE: [(&str, &[u8]); 5] = [
+    ("PDF", b"endobj"),
+    ("PDF", b"startxref"),
+    ("RAR", b"Rar!\x1A\x07"),
+    ("7z", b"7z\xBC\xAF\x27\x1C"),
+    ("ZIP", b"PK\x06\x06\x2C\0\0\0"),
+];
+/// The same in letters of either case.
+const NO_TAG_ANYWHERE: [&[u8]; 4] = [b"<script", b"<!doctype", b"<iframe", b"<?xml"];
+/// Short ones, which image data may have by chance and nothing before it does.
+const NO_TAG_IN_HEAD: [&[u8]; 9] =
+    [b"<!--", b"<html", b"<head", b"<body", b"<style", b"<title", b"<table", b"<?php", b"<svg"];
+/// Formats that are told by bytes at one place.
+const AT_PLACES: [(&str, usize, &[u8]); 3] = [("DICOM", 128, b"DICM"), ("tar", 257, b"ustar"), ("ISO 9660", 32_769, b"CD001")];
+
+/// The length of a ZIP's end record without its comment.
+const END_RECORD: usize = 22;
+/// The length of what stands before it in a ZIP64.
+const LOCATOR: usize = 20;
+
+/// The format that a file can be read as beside a photo. Its image data begins at a place.
+pub(super) fn find(file: &[u8], image_data: usize) -> Option<&'static str> {
+    let head = file.get(..image_data.max(HEAD)).unwrap_or(file);
+    if memmem::find(head, b"%PDF-").is_some() {
+        return Some("PDF");
+    }
+    let found = NOWHERE.iter().find(|(_, mark)| memmem::find(file, mark).is_some());
+    let placed = || AT_PLACES.iter().find(|(_, at, mark)| file.get(*at..).is_some_and(|rest| rest.starts_with(mark)));
+    if let Some(name) = found.map(|found| found.0).or_else(|| placed().map(|placed| placed.0)) {
+        return Some(name);
+    }
+    if has_tag(file, &NO_TAG_ANYWHERE) || has_tag(head, &NO_TAG_IN_HEAD) {
+        return Some("HTML");
+    }
+    ends_as_zip(file).then_some("ZIP")
+}
+
+fn has_tag(bytes: &[u8], tags: &[&[u8]]) -> bool {
+    let begins = |at: usize, tag: &[u8]| {
+        let there = bytes.get(at..).and_then(|rest| rest.get(..tag.len()));
+        there.is_some_and(|there| there.eq_ignore_ascii_case(tag))
+    };
+    memchr_iter(b'<', bytes).any(|at| tags.iter().any(|tag| begins(at, tag)))
+}
+
+/// Whether there is a ZIP's end record whose comment is the rest of the file, or that has its directory before it.
+fn ends_as_zip(file: &[u8]) -> bool {
+    let start = file.len().saturating_sub(END_RECORD + usize::from(u16::MAX));
+    let tail = file.get(start..).unwrap_or_default();
+    memmem::find_iter(tail, b"PK\x05\x06").any(|at| {
+        let Some((record, behind)) = tail.get(at..).and_then(<[u8]>::split_first_chunk::<END_RECORD>) else {
+            return false;
+        };
+        let end = start + at;
+        let [.., s0, s1, s2, s3, o0, o1, o2, o3, c0, c1] = *record;
+        let number = |bytes| usize::try_from(u32::from_le_bytes(bytes)).unwrap_or(usize::MAX);
+        let (size, offset) = (number([s0, s1, s2, s3]), number([o0, o1, o2, o3]));
+        let directory = |at: Option<usize>| at.and_then(|at| file.get(at..)).is_some_and(|at| at.starts_with(b"PK\x01\x02"));
+        let zip64 = end.checked_sub(LOCATOR).and_then(|at| file.get(at..));
+        usize::from(u16::from_le_bytes([c0, c1])) == behind.len()
+            || directory(end.checked_sub(size))
+            || directory(Some(offset))
+            || zip64.is_some_and(|locator| locator.starts_with(b"PK\x06\x07"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mark_counts_where_its_readers_look_for_it() {
+        let file = vec![0x55; 100_000];
+        let with = |at: usize, mark: &[u8]| {
+            let mut file = file.clone();
+            file[at..at + mark.len()].copy_from_slice(mark);
+            find(&file, 2000)
+        };
+        assert_eq!(find(&file, 2000), None);
+        for (name, mark) in NOWHERE {
+            assert_eq!([with(3, mark), with(50_000, mark), with(100_000 - mark.len(), mark)], [Some(name); 3]);
+        }
+        for (name, at, mark) in AT_PLACES {
+            assert_eq!((with(at, mark), with(at + 1, mark)), (Some(name), None));
+        }
+        for tag in NO_TAG_ANYWHERE {
+            assert_eq!([with(50_000, tag), with(50_000, &tag.to_ascii_uppercase())], [Some("HTML"); 2]);
+        }
+        for tag in NO_TAG_IN_HEAD {
+            assert_eq!([with(1990, tag), with(2000, tag)], [Some("HTML"), None]);
+        }
+        assert_eq!([with(1990, b"%PDF-1.7"), with(2000, b"%PDF-1.7")], [Some("PDF"), None]);
+        assert_eq!(find(&[b"\xFF\xD8 %PDF-", &[0; 2000][..]].concat(), 2), Some("PDF"));
+    }
+
+    #[test]
+    fn an_end_record_counts_where_an_archive_ends_with_it() {
+        let record = |size: u32, offset: u32, comment: u16| {
+            let numbers = [&size.to_le_bytes()[..], &offset.to_le_bytes(), &comment.to_le_bytes()].concat();
+            [&b"PK\x05\x06\0\0\0\0\x01\0\x01\0"[..], &numbers].concat()
+        };
+        let find = |file: &[&[u8]]| find(&file.concat(), 2);
+        let directory = [&b"PK\x01\x02"[..], &[0; 46]].concat();
+        assert_eq!(find(&[&[0; 500], &record(9999, 9999, 3), b"end"]), Some("ZIP"), "the comment is the rest");
+        assert_eq!(find(&[&[0; 500], &record(9999, 9999, 4), b"end"]), None);
+        assert_eq!(find(&[&[0; 500], &directory, &record(50, 9999, 99), b"end"]), Some("ZIP"), "a directory before it");
+        assert_eq!(find(&[&[0; 500], &directory, &[0; 9], &record(9, 500, 99), b"end"]), Some("ZIP"), "at its offset");
+        assert_eq!(find(&[&[0; 500], b"PK\x06\x07", &[0; 16], &record(9, 9, 99), b"end"]), Some("ZIP"), "ZIP64");
+        assert_eq!(find(&[&[0; 500], &record(9, 9, 0), &[0; 70_000]]), None, "further from the end than a comment is long");
+        assert_eq!(find(&[&[0; 500], b"PK\x05\x06"]), None, "cut short");
+    }
+}

@@ -1,0 +1,225 @@
+//! Huffman tables, and the bits of a scan that are read with them.
+
+/// The bits that are looked up at once; longer codes are searched for.
+const LOOKUP_BITS: u32 = 9;
+/// The largest category of a DC difference, and of an AC coefficient, in a photo of 8 bits a sample.
+const MAX_CATEGORIES: [u8; 2] = [11, 10];
+
+/// What the codes of a table stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// Categories of DC differences.
+    Dc,
+    /// Runs of zeros with the category of the AC coefficient behind them.
+    Ac {
+        /// Whether a code may end a whole run of blocks.
+        end_of_band: bool,
+    },
+}
+
+/// A table of codes of 1 to 16 bits.
+pub(super) struct Table {
+    /// By the next bits: length and symbol of the code that they begin with; length 0 where it is a longer one.
+    lookup: [(u8, u8); 1 << LOOKUP_BITS],
+    /// By length: the first 16 bits behind the codes up to that length.
+    limits: [u32; 17],
+    /// By length: what is added to a code to get the index of its symbol.
+    indexes: [u32; 17],
+    symbols: [u8; 256],
+}
+
+impl Table {
+    /// Reads a table off the front of a DHT segment: the number of codes of each length, then the symbols.
+    pub(super) fn take(body: &mut &[u8], class: Class) -> Result<Self, &'static str> {
+        let (counts, rest) = body.split_first_chunk::<16>().ok_or("a Huffman table is cut short")?;
+        let total = counts.iter().map(|count| usize::from(*count)).sum();
+        let (listed, rest) = rest.split_at_checked(total).ok_or("a Huffman table is cut short")?;
+        *body = rest;
+        let mut table = Self { lookup: [(0, 0); _], limits: [0; 17], indexes: [0; 17], symbols: [0; 256] };
+        if listed.is_empty() || listed.len() > table.symbols.len() {
+            return Err("a Huffman table has no codes or too many");
+        }
+        let mut seen = [false; 256];
+        for (slot, symbol) in table.symbols.iter_mut().zip(listed) {
+            if !class.has(*symbol) || std::mem::replace(&mut seen[usize::from(*symbol)], true) {
+                return Err("a Huffman table has a symbol without a use");
+            }
+            *slot = *symbol;
+        }
+        let mut symbols = listed.iter();
+        let (mut code, mut index) = (0_u32, 0_u32);
+        for (length, count) in (1_u32..).zip(counts) {
+            let after = code + u32::from(*count);
+            // The code of ones alone is no code.
+            if after >= 1 << length {
+                return Err("a Huffman table has more codes than there are");
+            }
+            if let Some(unused) = LOOKUP_BITS.checked_sub(length) {
+                let slots = table.lookup.iter_mut().skip((code << unused) as usize);
+                let codes = symbols.by_ref().take(usize::from(*count));
+                let filled = codes.flat_map(|symbol| std::iter::repeat_n((length as u8, *symbol), 1 << unused));
+                // Slots last: `zip` would take one that it has no code for.
+                filled.zip(slots).for_each(|(code, slot)| *slot = code);
+            }
+            table.limits[length as usize] = after << (16 - length);
+            table.indexes[length as usize] = index.wrapping_sub(code);
+            index += u32::from(*count);
+            code = after << 1;
+        }
+        Ok(table)
+    }
+
+    /// The length and the symbol of the code that 16 bits begin with; none where no code begins so.
+    #[inline]
+    fn find(&self, bits: u32) -> Option<(u32, u8)> {
+        let (length, symbol) = self.lookup[(bits >> (16 - LOOKUP_BITS)) as usize % (1 << LOOKUP_BITS)];
+        if length > 0 {
+            return Some((u32::from(length), symbol));
+        }
+        let length = (LOOKUP_BITS + 1..=16).find(|length| bits < self.limits[*length as usize])?;
+        let index = self.indexes[length as usize].wrapping_add(bits >> (16 - length));
+        Some((length, self.symbols[index as usize % 256]))
+    }
+}
+
+impl Class {
+    fn has(self, symbol: u8) -> bool {
+        let (run, category) = (symbol >> 4, symbol & 0x0F);
+        match self {
+            Self::Dc => symbol <= MAX_CATEGORIES[0],
+            Self::Ac { end_of_band } => match category {
+                0 => end_of_band || run == 0 || run == 15,
+                _ => category <= MAX_CATEGORIES[1],
+            },
+        }
+    }
+}
+
+/// The entropy-coded bits from a place in a file to the next marker, first bit first.
+pub(super) struct Bits<'a> {
+    bytes: &'a [u8],
+    /// The next byte that is not in the buffer.
+    at: usize,
+    /// The next bits, from the most significant one on.
+    buffer: u64,
+    /// How many there are. Behind them stands nothing, or a part of the next byte.
+    count: u32,
+}
+
+impl<'a> Bits<'a> {
+    pub(super) fn new(bytes: &'a [u8], at: usize) -> Self {
+        Self { bytes, at, buffer: 0, count: 0 }
+    }
+
+    /// Where the bytes stand that were not read yet: at the marker, behind [`Self::finish`].
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Reads a code; 15 bits behind it are in the buffer, where there are so many.
+    #[inline]
+    pub(super) fn symbol(&mut self, table: &Table) -> Result<u8, &'static str> {
+        self.fill();
+        let (length, symbol) = table.find((self.buffer >> 48) as u32).ok_or("a code that its table does not have")?;
+        self.drop(length)?;
+        Ok(symbol)
+    }
+
+    /// Reads up to 16 bits as a number.
+    #[inline]
+    pub(super) fn number(&mut self, length: u32) -> Result<u32, &'static str> {
+        self.fill();
+        // In two steps: a shift by all 64 bits is none.
+        let number = (self.buffer >> 1 >> (63 - length)) as u32;
+        self.drop(length)?;
+        Ok(number)
+    }
+
+    /// Reads bits for which only their being there counts.
+    #[inline]
+    pub(super) fn skip(&mut self, mut length: u32) -> Result<(), &'static str> {
+        while length > 16 {
+            self.fill();
+            self.drop(16)?;
+            length -= 16;
+        }
+        self.fill();
+        self.drop(length)
+    }
+
+    /// Ends at a marker: less than a byte is left, of ones, as the standard has it, or of zeros, as some encoders have it.
+    pub(super) fn finish(&mut self) -> Result<(), &'static str> {
+        self.fill();
+        if self.count >= 8 {
+            return Err("data is left over");
+        }
+        let padding = self.buffer.checked_shr(64 - self.count).unwrap_or_default();
+        if padding != 0 && padding != (1_u64 << self.count) - 1 {
+            return Err("bits are left over");
+        }
+        (self.buffer, self.count) = (0, 0);
+        Ok(())
+    }
+
+    /// Reads the n-th restart marker.
+    pub(super) fn restart(&mut self, nth: u32) -> Result<(), &'static str> {
+        let marker = [0xFF, 0xD0 + (nth % 8) as u8];
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        if !rest.starts_with(&marker) {
+            return Err("not the restart marker that belongs there");
+        }
+        self.at += marker.len();
+        Ok(())
+    }
+
+    #[inline]
+    fn drop(&mut self, length: u32) -> Result<(), &'static str> {
+        if length > self.count {
+            return Err("the image data ends early");
+        }
+        self.buffer <<= length;
+        self.count -= length;
+        Ok(())
+    }
+
+    /// Holds at least 32 bits afterwards, or all that there are.
+    #[inline]
+    fn fill(&mut self) {
+        if self.count >= 32 {
+            return;
+        }
+        match self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
+            Some(next) if !has_ff(u64::from_be_bytes(*next)) => {
+                // What stands behind the last whole byte is written there again, the same, by the next round.
+                self.buffer |= u64::from_be_bytes(*next) >> self.count;
+                let taken = (64 - self.count) / 8;
+                self.at += taken as usize;
+                self.count += taken * 8;
+            }
+            _ => self.fill_by_bytes(),
+        }
+    }
+
+    fn fill_by_bytes(&mut self) {
+        while self.count <= 56 {
+            let byte = match self.bytes.get(self.at..).unwrap_or_default() {
+                [0xFF, 0x00, ..] => {
+                    self.at += 1;
+                    0xFF
+                }
+                [0xFF, ..] | [] => return,
+                [byte, ..] => *byte,
+            };
+            self.at += 1;
+            self.buffer |= u64::from(byte) << (56 - self.count);
+            self.count += 8;
+        }
+    }
+}
+
+/// Whether one of eight bytes is `FF`.
+#[inline]
+fn has_ff(word: u64) -> bool {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    (!word).wrapping_sub(ONES) & word & (ONES << 7) != 0
+}
