@@ -1,6 +1,6 @@
 //! The JPEG walk, the decoder behind it and the look for a display, as ingest calls them.
 
-use proof::{Jpeg, JpegError};
+use proof::{Jpeg, JpegError, Photo};
 
 /// A picture of more pixels is walked and not decoded: the decoder is the same for it, and a run would see fewer pictures.
 const DECODED_PIXELS: u32 = 512 * 512;
@@ -9,8 +9,9 @@ const COMMENT: [u8; 6] = [0xFF, 0xFE, 0, 4, 0xFF, 0xD9];
 /// An APP11 segment.
 const APP11: [u8; 4] = [0xFF, 0xEB, 0, 2];
 
-/// What passes the walk is one photo within the bounds, from its first byte to its last; a manifest finds its place in it;
-/// and the decoder sees the picture that the walk measured.
+/// What passes the walk is one picture within the bounds, from its first byte to its last; a manifest finds its place in it;
+/// and the decoder sees the picture that the walk measured. What passes the whole check has no byte of image data to spare,
+/// and no room for another.
 pub fn hold(data: &[u8]) {
     let Ok(jpeg) = Jpeg::parse(data) else { return };
     assert_eq!(jpeg.bytes(), data);
@@ -31,6 +32,16 @@ pub fn hold(data: &[u8]) {
     assert_eq!((again.width(), again.height(), again.scans()), (jpeg.width(), jpeg.height(), jpeg.scans()));
     assert_eq!(again.manifest_offset(), jpeg.manifest_offset());
     assert_eq!(Jpeg::parse(&[head, &APP11, tail].concat()), Err(JpegError::App11(head.len())));
+
+    if let Ok(photo) = Photo::check(data.into()) {
+        assert_eq!((photo.width(), photo.height(), photo.bytes()), (jpeg.width(), jpeg.height(), data));
+        assert_eq!(photo.manifest_offset(), jpeg.manifest_offset());
+        // Image data does not end with FF, which would be followed by 0: these are EOI's and fill bytes.
+        let last = data[..data.len() - 1].iter().rposition(|byte| *byte != 0xFF).unwrap();
+        let ended = |image_data: &[u8], more: &[u8]| [image_data, more, &[0xFF, 0xD9]].concat();
+        assert!(Photo::check(ended(&data[..last], &[]).into()).is_err(), "a byte less passes too");
+        assert!(Photo::check(ended(&data[..=last], &[0x55]).into()).is_err(), "a byte more passes too");
+    }
 
     if width * height <= DECODED_PIXELS
         && let Ok(pixels) = recapture::decode(data, jpeg.width(), jpeg.height())

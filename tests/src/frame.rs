@@ -26,6 +26,20 @@ pub fn encode(width: u16, height: u16, change: impl FnOnce(&mut Encoder<&mut Vec
     jpeg
 }
 
+/// A JPEG of noise, of 4.8 MB at a width of some 1200 pixels.
+pub fn large(width: u16) -> Vec<u8> {
+    let height = 1200;
+    let mut random = 1_u64;
+    let noise = |_| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 56) as u8
+    };
+    let samples: Vec<u8> = (0..usize::from(width) * usize::from(height) * 3).map(noise).collect();
+    let mut jpeg = Vec::new();
+    Encoder::new(&mut jpeg, 100).encode(&samples, width, height, ColorType::Rgb).unwrap();
+    jpeg
+}
+
 /// The same picture with a random comment segment behind the start of the image.
 pub fn with_comment(jpeg: &[u8]) -> Vec<u8> {
     insert_segment(jpeg, 0xfe, aws::attempt_id().as_bytes())

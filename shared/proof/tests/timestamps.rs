@@ -5,14 +5,24 @@
 mod authority;
 mod fixture;
 
-use std::{fs, io::Cursor, path::Path, process::Command, sync::OnceLock};
+use std::{
+    fs,
+    io::Cursor,
+    path::Path,
+    process::Command,
+    sync::{
+        OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
+use async_trait::async_trait;
 use authority::{Authority, NONE, Stamping};
 use c2pa::{Context, Reader, Settings, ValidationState};
 use der::{Decode, EncodePem, pem::LineEnding};
 use fixture::{Sandbox, facts, synthetic};
 use proof::{
-    Facts, Proof, SealError, TimestampFailure, TimestampRequest, Timestamps,
+    DigestSigner, Facts, Proof, SealError, SignFailure, TimestampFailure, TimestampRequest, Timestamps,
     verify::{Anchors, Contents, Found, Report, Trust, check},
 };
 use sha2::{Digest, Sha256};
@@ -196,6 +206,33 @@ async fn as_a_best_effort_each_token_may_be_missing_by_itself_and_the_policy_say
         assert_eq!([seal.timestamp.is_some(), claim.timestamp.is_some()], answers);
         assert_eq!(seal.policy_name, Some(policy));
     }
+}
+
+/// A key that signs once and refuses then.
+struct Once(AtomicUsize);
+
+#[async_trait]
+impl DigestSigner for Once {
+    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignFailure> {
+        match self.0.fetch_add(1, Ordering::Relaxed) {
+            0 => sandbox().rsa.sign(digest).await,
+            _ => Err(SignFailure::Rejected("AccessDenied".into())),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_of_the_signature_under_the_other_policy_is_no_clean_one() {
+    let stamping = Stamping { answers: [false, false], ..Stamping::new(Authority::shared(), then()) };
+    let (signers, hash) = (sandbox().signers(), domain::FrameHash::of(b"frame"));
+    let refused = async |times: usize, timestamps: Timestamps<'_>| {
+        let key = Once(AtomicUsize::new(times));
+        signers.sign_frame(&hash, &old_facts(), &key, timestamps).await.err()
+    };
+    let cause = || "AccessDenied".to_owned();
+    assert_eq!(refused(0, Timestamps::BestEffort(&stamping)).await, Some(SealError::InvalidResponse(cause())));
+    assert_eq!(refused(1, Timestamps::BestEffort(&stamping)).await, Some(SealError::Rejected(cause())));
+    assert_eq!(refused(1, Timestamps::None).await, Some(SealError::Rejected(cause())));
 }
 
 #[tokio::test]

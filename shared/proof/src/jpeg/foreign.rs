@@ -6,8 +6,10 @@ use memchr::{memchr_iter, memmem};
 
 /// How far readers of PDF look for its header.
 const HEAD: usize = 1024;
-/// What no photo has anywhere: long enough that image data has one of them by chance in less than one of ten million photos.
-const NOWHERE: [(&str, &[u8]); 5] = [
+/// What no photo has anywhere: so long that image data has any of it by chance in less than one of a million photos.
+const NOWHERE: [(&str, &[u8]); 7] = [
+    ("PDF", b"%PDF-1"),
+    ("PDF", b"%PDF-2"),
     ("PDF", b"endobj"),
     ("PDF", b"startxref"),
     ("RAR", b"Rar!\x1A\x07"),
@@ -15,12 +17,25 @@ const NOWHERE: [(&str, &[u8]); 5] = [
     ("ZIP", b"PK\x06\x06\x2C\0\0\0"),
 ];
 /// The same in letters of either case.
-const NO_TAG_ANYWHERE: [&[u8]; 4] = [b"<script", b"<!doctype", b"<iframe", b"<?xml"];
+const NO_TAG_ANYWHERE: [&[u8]; 12] = [
+    b"<!doctype",
+    b"<html>",
+    b"<html ",
+    b"<head>",
+    b"<body>",
+    b"<body ",
+    b"<script",
+    b"<iframe",
+    b"<style",
+    b"<title",
+    b"<?xml ",
+    b"<?php ",
+];
 /// Short ones, which image data may have by chance and nothing before it does.
-const NO_TAG_IN_HEAD: [&[u8]; 9] =
-    [b"<!--", b"<html", b"<head", b"<body", b"<style", b"<title", b"<table", b"<?php", b"<svg"];
+const NO_TAG_IN_HEAD: [&[u8]; 8] = [b"<!--", b"<html", b"<head", b"<body", b"<table", b"<?xml", b"<?php", b"<svg"];
 /// Formats that are told by bytes at one place.
-const AT_PLACES: [(&str, usize, &[u8]); 3] = [("DICOM", 128, b"DICM"), ("tar", 257, b"ustar"), ("ISO 9660", 32_769, b"CD001")];
+const AT_PLACES: [(&str, usize, &[u8]); 3] =
+    [("DICOM", 128, b"DICM"), ("tar", 257, b"ustar"), ("ISO 9660", 32_769, b"CD001")];
 
 /// The length of a ZIP's end record without its comment.
 const END_RECORD: usize = 22;
@@ -52,7 +67,8 @@ fn has_tag(bytes: &[u8], tags: &[&[u8]]) -> bool {
     memchr_iter(b'<', bytes).any(|at| tags.iter().any(|tag| begins(at, tag)))
 }
 
-/// Whether there is a ZIP's end record whose comment is the rest of the file, or that has its directory before it.
+/// Whether there is a ZIP's end record whose comment is the rest of the file, or whose directory may be before it. Some readers
+/// ask for the one, some for the other.
 fn ends_as_zip(file: &[u8]) -> bool {
     let start = file.len().saturating_sub(END_RECORD + usize::from(u16::MAX));
     let tail = file.get(start..).unwrap_or_default();
@@ -64,11 +80,10 @@ fn ends_as_zip(file: &[u8]) -> bool {
         let [.., s0, s1, s2, s3, o0, o1, o2, o3, c0, c1] = *record;
         let number = |bytes| usize::try_from(u32::from_le_bytes(bytes)).unwrap_or(usize::MAX);
         let (size, offset) = (number([s0, s1, s2, s3]), number([o0, o1, o2, o3]));
-        let directory = |at: Option<usize>| at.and_then(|at| file.get(at..)).is_some_and(|at| at.starts_with(b"PK\x01\x02"));
         let zip64 = end.checked_sub(LOCATOR).and_then(|at| file.get(at..));
         usize::from(u16::from_le_bytes([c0, c1])) == behind.len()
-            || directory(end.checked_sub(size))
-            || directory(Some(offset))
+            || size.max(offset) <= end
+            || end.checked_sub(size).and_then(|at| file.get(at..)).is_some_and(|at| at.starts_with(b"PK\x01\x02"))
             || zip64.is_some_and(|locator| locator.starts_with(b"PK\x06\x07"))
     })
 }
@@ -98,7 +113,7 @@ mod tests {
         for tag in NO_TAG_IN_HEAD {
             assert_eq!([with(1990, tag), with(2000, tag)], [Some("HTML"), None]);
         }
-        assert_eq!([with(1990, b"%PDF-1.7"), with(2000, b"%PDF-1.7")], [Some("PDF"), None]);
+        assert_eq!([with(1990, b"%PDF-x"), with(2000, b"%PDF-x")], [Some("PDF"), None]);
         assert_eq!(find(&[b"\xFF\xD8 %PDF-", &[0; 2000][..]].concat(), 2), Some("PDF"));
     }
 
@@ -110,12 +125,19 @@ mod tests {
         };
         let find = |file: &[&[u8]]| find(&file.concat(), 2);
         let directory = [&b"PK\x01\x02"[..], &[0; 46]].concat();
+        assert_eq!(find(&[&[0; 500], &record(400, 500, 99), b"end"]), Some("ZIP"), "a directory that fits");
+        assert_eq!(find(&[&[0; 500], &record(501, 500, 99), b"end"]), None);
+        assert_eq!(find(&[&[0; 500], &record(500, 501, 99), b"end"]), None);
         assert_eq!(find(&[&[0; 500], &record(9999, 9999, 3), b"end"]), Some("ZIP"), "the comment is the rest");
         assert_eq!(find(&[&[0; 500], &record(9999, 9999, 4), b"end"]), None);
         assert_eq!(find(&[&[0; 500], &directory, &record(50, 9999, 99), b"end"]), Some("ZIP"), "a directory before it");
-        assert_eq!(find(&[&[0; 500], &directory, &[0; 9], &record(9, 500, 99), b"end"]), Some("ZIP"), "at its offset");
-        assert_eq!(find(&[&[0; 500], b"PK\x06\x07", &[0; 16], &record(9, 9, 99), b"end"]), Some("ZIP"), "ZIP64");
-        assert_eq!(find(&[&[0; 500], &record(9, 9, 0), &[0; 70_000]]), None, "further from the end than a comment is long");
+        let zip64 = [b"PK\x06\x07", &[0; 16][..], &record(u32::MAX, u32::MAX, 99)].concat();
+        assert_eq!(find(&[&[0; 500], &zip64, b"end"]), Some("ZIP"), "ZIP64");
+        assert_eq!(
+            find(&[&[0; 500], &record(9, 9, 0), &[0; 70_000]]),
+            None,
+            "further from the end than a comment is long"
+        );
         assert_eq!(find(&[&[0; 500], b"PK\x05\x06"]), None, "cut short");
     }
 }

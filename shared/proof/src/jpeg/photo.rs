@@ -131,9 +131,10 @@ impl<'a> Reading<'a> {
         if !self.in_image_data {
             self.segments.finish().map_err(|why| JpegError::Segment { offset, why })?;
             let components = self.frame.table.iter().take(usize::from(self.frame.components));
-            if !components.map(|component| component.quantization).all(|number| {
-                self.quantization.get(usize::from(number)).copied().unwrap_or_default()
-            }) {
+            if !components
+                .map(|component| component.quantization)
+                .all(|number| self.quantization.get(usize::from(number)).copied().unwrap_or_default())
+            {
                 return Err(JpegError::Segment { offset, why: "a quantization table is not there" });
             }
             if let Some(format) = foreign::find(self.walk.bytes, self.walk.at) {
@@ -180,7 +181,8 @@ impl<'a> Reading<'a> {
             return Err("a quantization table is cut short");
         }
         for [number, factors @ ..] in tables {
-            let defined = self.quantization.get_mut(usize::from(*number)).ok_or("a quantization table of another kind")?;
+            let defined =
+                self.quantization.get_mut(usize::from(*number)).ok_or("a quantization table of another kind")?;
             if std::mem::replace(defined, true) || factors.contains(&0) {
                 return Err("a quantization table comes again, or divides by zero");
             }

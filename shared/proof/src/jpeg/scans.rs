@@ -250,7 +250,13 @@ fn coefficients(bits: &mut Bits<'_>, ac: &Table) -> Result<(), &'static str> {
 }
 
 /// The first pass over a band of AC coefficients.
-fn band(bits: &mut Bits<'_>, header: &Header, ac: &Table, blocks: u32, nonzero: &mut [u64]) -> Result<(), &'static str> {
+fn band(
+    bits: &mut Bits<'_>,
+    header: &Header,
+    ac: &Table,
+    blocks: u32,
+    nonzero: &mut [u64],
+) -> Result<(), &'static str> {
     let last = u32::from(header.last);
     let mut block = 0;
     while block < blocks {
@@ -287,12 +293,7 @@ fn band(bits: &mut Bits<'_>, header: &Header, ac: &Table, blocks: u32, nonzero: 
 }
 
 /// A further bit of a band of AC coefficients.
-fn band_refinement(
-    bits: &mut Bits<'_>,
-    header: &Header,
-    ac: &Table,
-    blocks: &mut [u64],
-) -> Result<(), &'static str> {
+fn band_refinement(bits: &mut Bits<'_>, header: &Header, ac: &Table, blocks: &mut [u64]) -> Result<(), &'static str> {
     let last = u32::from(header.last);
     let mut ended = 0;
     for nonzero in blocks {

@@ -184,8 +184,7 @@ impl<'a> Tiff<'a> {
     /// Reads an entry: tag, type, number of values, and the values or where they stand. Returns where a directory below
     /// stands, if it is one.
     fn entry(&self, at: usize) -> Option<Option<u32>> {
-        let (tag, kind, values, value) =
-            (self.short(at)?, self.short(at + 2)?, self.long(at + 4)?, self.long(at + 8)?);
+        let (tag, kind, values, value) = (self.short(at)?, self.short(at + 2)?, self.long(at + 4)?, self.long(at + 8)?);
         let size: u64 = match kind {
             1 | 2 | 6 | 7 => 1,
             3 | 8 => 2,

@@ -54,7 +54,11 @@ impl Parts {
         }
         let parts = Self { frame: [head, tail].concat(), manifest, offset, length: rest.len() - tail.len() };
         let frame = Jpeg::parse(&parts.frame).map_err(Fault::Frame)?;
-        if manifest::embed(&parts.frame, frame.manifest_offset(), &parts.manifest) == file { Ok(parts) } else { Err(Fault::Form) }
+        if manifest::embed(&parts.frame, frame.manifest_offset(), &parts.manifest) == file {
+            Ok(parts)
+        } else {
+            Err(Fault::Form)
+        }
     }
 }
 

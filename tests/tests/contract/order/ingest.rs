@@ -3,6 +3,8 @@
 //! Two answers need a rival at the same moment, and so have no place in a list: a nonce that is spent after it was read
 //! (403 `web_nonce_replay`, where it is consumed), and a session that is concluded before the commit (409). Races test them.
 
+use std::sync::OnceLock;
+
 use domain::{
     ClientId, Environment, FrameHash, GpsMode, LicenseStatus, Nonce, RecaptureRisk,
     Refusal::{self, *},
@@ -25,8 +27,10 @@ use super::{Deployment, LicensePlan, Opened, Place, SessionPlan, Told, ask, cloc
 const MAX_ASSET_BYTES: u64 = 5_000_000;
 const TOO_LARGE_TO_ANSWER: usize = 4_800_000;
 const TOO_LARGE: usize = 5_000_001;
-/// The width that this test's analysis takes for a screen's.
-const SCREEN: u16 = 322;
+/// This test's analysis takes photos of an odd width for a screen's.
+const WIDTHS: [u16; 2] = [320, 321];
+/// The same for large photos.
+const LARGE_WIDTHS: [u16; 2] = [1200, 1201];
 
 const ORDER: &[Place<Plan>] = &[
     &[
@@ -213,9 +217,12 @@ impl Plan {
 
 impl PhotoPlan {
     fn make(&self) -> Vec<u8> {
-        let mut photo = frame::with_comment(&frame::encode(if self.of_a_screen { SCREEN } else { 320 }, 240, |_| {}));
-        while self.bytes > photo.len() {
-            // A segment of what is missing, or of the most that a segment can hold; its head has four bytes.
+        let which = usize::from(self.of_a_screen);
+        let plain = if self.bytes == 0 { frame::encode(WIDTHS[which], 240, |_| {}) } else { large(which) };
+        let mut photo = frame::with_comment(&plain);
+        while self.bytes == TOO_LARGE && self.bytes > photo.len() {
+            // A segment of what is missing, or of the most that a segment can hold; its head has four bytes. It is no photo
+            // then, and nobody looks at it.
             let missing = (self.bytes - photo.len()).saturating_sub(4).min(65_000);
             photo = frame::insert_segment(&photo, 0xfe, &vec![b'x'; missing]);
         }
@@ -228,8 +235,14 @@ impl PhotoPlan {
     }
 }
 
+/// One of two photos that take some time to be made.
+fn large(which: usize) -> Vec<u8> {
+    static PHOTOS: [OnceLock<Vec<u8>>; 2] = [const { OnceLock::new() }; 2];
+    PHOTOS[which].get_or_init(|| frame::large(LARGE_WIDTHS[which])).clone()
+}
+
 fn analyse(pixels: Pixels) -> Analysis {
-    let risk = if pixels.width == usize::from(SCREEN) { RecaptureRisk::High } else { RecaptureRisk::None };
+    let risk = if pixels.width % 2 == 1 { RecaptureRisk::High } else { RecaptureRisk::None };
     Analysis { risk, scores: [("moire".to_owned(), 0.5)].into() }
 }
 

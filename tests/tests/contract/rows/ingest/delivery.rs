@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use aws::SignerState;
 use domain::{Environment, SignerProfile};
 use lacre_http::{json, respond};
-use tests::{Answer, Fault, Service, Storage, frame, service::refusal};
+use tests::{Answer, Authority, Fault, Mood, Service, Storage, frame, service::refusal};
 use time::Duration;
 
 use super::{Ready, Row, deployed_with, rows};
@@ -133,16 +133,23 @@ async fn signer_answers_nonsense(row: &Row) {
         faults.clear();
         held_for_ten_minutes(&service, &ready).await;
     }
+    // Without its timestamp the frame is signed again, under the other policy.
+    let authority = Authority::before(&service).await;
+    service.ask(&[&authority]).await;
+    authority.becomes(Mood::OutOfOrder);
+    let ready = Ready::under(&service, "LICENSE_KEY").await;
+    faults.strike("Sign seal", 2, 1, Fault::Refuse);
+    row.is("the second signature of the seal is refused", &service.ingest(&ready.submission).await);
+    assert_eq!(faults.clear(), 1);
+    held_for_ten_minutes(&service, &ready).await;
 }
 
 async fn answer_too_large(row: &Row) {
     let service = deployed_with(&[("MAX_ASSET_BYTES", "8000000")]).await;
-    let mut large = frame::fresh();
-    while large.len() <= 4_800_000 {
-        large = frame::insert_segment(&large, 0xfe, &[b'x'; 65_000]);
-    }
+    let large = frame::with_comment(&frame::large(1200));
+    assert!(large.len() > 4_700_000, "{}", large.len());
     let ready = Ready::with(&service, service.open("LICENSE_KEY_ALWAYS").await, large).await;
-    row.is("a photo of 4.8 MB", &service.ingest(&ready.submission).await);
+    row.is("a photo that is too large in base64", &service.ingest(&ready.submission).await);
     row.is("again, for nothing is kept", &ready.capture_again(&service).await);
     assert_eq!(Storage::of(&service).keys("PROOFS_BUCKET").await, Vec::<String>::new());
 }

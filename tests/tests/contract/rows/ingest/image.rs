@@ -8,6 +8,9 @@ use time::Duration;
 
 use super::{Ready, Row, deployed_with, rows};
 
+/// A document that a program of others made.
+const DOCUMENT: &[u8] = include_bytes!("../../../../../shared/proof/tests/photo/document.pdf");
+
 rows! { Ingest:
     ImageNotFound => nothing_uploaded,
     AssetTooLarge { bytes: 0, max_asset_bytes: 0 } => image_too_large,
@@ -92,10 +95,21 @@ async fn no_such_image_as_the_component_makes(row: &Row) {
         ("too small", frame::encode(239, 320, |_| {})),
         ("too wide", frame::encode(8193, 240, |_| {})),
         ("no scan", [&plain[..100], &[0xff, 0xd9]].concat()),
+        ("XMP", frame::insert_segment(&plain, 0xe1, b"http://ns.adobe.com/xap/1.0/\0<x:xmpmeta/>")),
+        ("a long comment", frame::insert_segment(&plain, 0xfe, &[b'x'; 65])),
+        ("a scan that is cut", cut(&plain)),
+        ("one of many scans that is cut", cut(&frame::encode(320, 240, |encoder| encoder.set_progressive(true)))),
+        ("a document in a comment", frame::insert_segment(&plain, 0xfe, b"%PDF-1.\ntrailer<</Root<</Pages<<>>>>>>")),
+        ("a document in a segment", frame::insert_segment(&plain, 0xed, DOCUMENT)),
     ] {
         let ready = Ready::with(&service, service.open("LICENSE_KEY").await, bytes).await;
         row.is(cause, &service.ingest(&ready.submission).await);
     }
+}
+
+/// Two thirds of a picture.
+fn cut(jpeg: &[u8]) -> Vec<u8> {
+    [&jpeg[..jpeg.len() * 2 / 3], &[0xff, 0xd9]].concat()
 }
 
 async fn location_not_good_enough(row: &Row) {

@@ -1,0 +1,506 @@
+//! What is signed: photos as browsers and encoders make them, whole, and nothing that is a document or an archive as well.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod fixture;
+
+use std::{fs, path::Path};
+
+use fixture::{photographs, synthetic};
+use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
+use proof::{JpegError, Photo};
+
+const DQT: u8 = 0xDB;
+const DHT: u8 = 0xC4;
+const SOF0: u8 = 0xC0;
+const SOS: u8 = 0xDA;
+const APP0: u8 = 0xE0;
+const APP1: u8 = 0xE1;
+const APP2: u8 = 0xE2;
+const APP13: u8 = 0xED;
+const APP14: u8 = 0xEE;
+const COM: u8 = 0xFE;
+
+fn check(file: &[u8]) -> Result<(), JpegError> {
+    Photo::check(file.into()).map(drop)
+}
+
+/// The JPEGs that other programs made, by name.
+fn from_elsewhere() -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/photo")).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let photos = paths.filter(|path| path.extension().is_some_and(|extension| extension == "jpg"));
+    photos.map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(path).unwrap())).collect()
+}
+
+fn encode(color: ColorType, set_up: impl FnOnce(&mut Encoder<&mut Vec<u8>>)) -> Vec<u8> {
+    let (width, height) = (251, 243);
+    let samples = usize::from(width) * usize::from(height) * if color == ColorType::Luma { 1 } else { 3 };
+    let pixels: Vec<u8> = (0..samples).map(|n| ((n * 7 % 251) ^ (n >> 9)) as u8).collect();
+    let mut file = Vec::new();
+    let mut encoder = Encoder::new(&mut file, 80);
+    set_up(&mut encoder);
+    encoder.encode(&pixels, width, height, color).unwrap();
+    file
+}
+
+fn insert(file: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
+    [&file[..at], bytes, &file[at..]].concat()
+}
+
+fn segment(marker: u8, body: &[u8]) -> Vec<u8> {
+    [&[0xFF, marker], &u16::try_from(body.len() + 2).unwrap().to_be_bytes()[..], body].concat()
+}
+
+/// The file with a segment behind JFIF's.
+fn with_segment(file: &[u8], marker: u8, body: &[u8]) -> Vec<u8> {
+    insert(file, 20, &segment(marker, body))
+}
+
+/// Where the segments with that marker begin, before the image data.
+fn segments(file: &[u8], marker: u8) -> Vec<usize> {
+    let (mut at, mut found) = (2, Vec::new());
+    loop {
+        if file[at + 1] == marker {
+            found.push(at);
+        }
+        if file[at + 1] == SOS {
+            return found;
+        }
+        at += 2 + usize::from(u16::from_be_bytes([file[at + 2], file[at + 3]]));
+    }
+}
+
+/// Where the image data of the first scan begins.
+fn image_data(file: &[u8]) -> usize {
+    let header = segments(file, SOS)[0];
+    header + 2 + usize::from(u16::from_be_bytes([file[header + 2], file[header + 3]]))
+}
+
+/// Directories of EXIF with one entry, a text, behind them.
+fn exif(text: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(text.len()).unwrap().to_be_bytes();
+    [b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x0E\0\x02", &length[..], b"\0\0\0\x1A\0\0\0\0", text].concat()
+}
+
+/// What Safari writes: orientation, resolution, and below it color space and size.
+fn exif_of_safari() -> Vec<u8> {
+    let mut tiff = b"MM\0*\0\0\0\x08".to_vec();
+    let entry = |tag: u16, kind: u16, value: u32| {
+        [&tag.to_be_bytes()[..], &kind.to_be_bytes(), &[0, 0, 0, 1], &value.to_be_bytes()].concat()
+    };
+    tiff.extend([0, 5]);
+    for (tag, kind, value) in
+        [(0x112, 3, 1 << 16), (0x11A, 5, 74), (0x11B, 5, 82), (0x128, 3, 2 << 16), (0x8769, 4, 90)]
+    {
+        tiff.extend(entry(tag, kind, value));
+    }
+    tiff.extend([0; 4]);
+    tiff.extend([0, 0, 0, 72, 0, 0, 0, 1].repeat(2));
+    tiff.extend([0, 3]);
+    for (tag, kind, value) in [(0xA001, 3, 1 << 16), (0xA002, 4, 320), (0xA003, 4, 240)] {
+        tiff.extend(entry(tag, kind, value));
+    }
+    tiff.extend([0; 4]);
+    [b"Exif\0\0", tiff.as_slice()].concat()
+}
+
+/// An empty IPTC block and the digest of nothing.
+const PHOTOSHOP: &[u8] = b"Photoshop 3.0\08BIM\x04\x04\0\0\0\0\0\08BIM\x04\x25\0\0\0\0\0\x10\
+    \xD4\x1D\x8C\xD9\x8F\0\xB2\x04\xE9\x80\x09\x98\xEC\xF8\x42\x7E";
+
+/// A color profile with one tag, a text.
+fn profile(text: &[u8]) -> Vec<u8> {
+    let mut profile = vec![0; 132];
+    let size = u32::try_from(text.len()).unwrap();
+    profile[..4].copy_from_slice(&(144 + size).to_be_bytes());
+    profile[12..20].copy_from_slice(b"mntrRGB ");
+    profile[36..40].copy_from_slice(b"acsp");
+    profile[131] = 1;
+    [&profile, &b"cprt\0\0\0\x90"[..], &size.to_be_bytes(), text].concat()
+}
+
+fn chunk(number: u8, chunks: u8, data: &[u8]) -> Vec<u8> {
+    [b"ICC_PROFILE\0", &[number, chunks][..], data].concat()
+}
+
+#[test]
+fn what_browsers_cameras_and_encoders_make_is_a_photo() {
+    let mut photos = from_elsewhere();
+    assert_eq!(photos.len(), 8);
+    photos.extend(photographs());
+    let frame = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../events/frame.jpg");
+    photos.push(("events/frame.jpg".into(), fs::read(frame).unwrap()));
+    for sampling in [
+        SamplingFactor::F_1_1,
+        SamplingFactor::F_2_1,
+        SamplingFactor::F_1_2,
+        SamplingFactor::F_2_2,
+        SamplingFactor::F_4_1,
+        SamplingFactor::F_4_2,
+    ] {
+        for (progressive, optimized, interval) in
+            [(false, false, 0), (false, true, 7), (true, false, 0), (true, true, 5), (true, true, 0)]
+        {
+            let set_up = |encoder: &mut Encoder<&mut Vec<u8>>| {
+                encoder.set_sampling_factor(sampling);
+                encoder.set_progressive(progressive);
+                encoder.set_optimized_huffman_tables(optimized);
+                encoder.set_restart_interval(interval);
+            };
+            let name = format!("{sampling:?}, progressive: {progressive}, optimized: {optimized}, restart: {interval}");
+            photos.push((name, encode(ColorType::Rgb, set_up)));
+            photos.push(("grey".into(), encode(ColorType::Luma, set_up)));
+        }
+    }
+    for (name, photo) in photos {
+        assert_eq!(check(&photo), Ok(()), "{name}");
+        // As the walk-through of the README makes a frame unique.
+        assert_eq!(check(&insert(&photo, 2, &segment(COM, b"0123456789abcdef"))), Ok(()), "{name}");
+    }
+}
+
+#[test]
+fn what_safari_writes_around_a_picture_is_fine() {
+    let photo = synthetic(320, 240, false);
+    let (profile, adobe) = (profile(&[b'x'; 400]), b"Adobe\0\x64\0\0\0\0\x01");
+    let chunks = [chunk(1, 2, &profile[..200]), chunk(2, 2, &profile[200..])];
+    let long =
+        [&b"8BIM\x04\x04\0\0\0\0\0\x0F\x1C\x01Z\0\x03\x1B%G\x1C\x02\0\0\x02\0\x02\0"[..], &PHOTOSHOP[26..]].concat();
+    for bodies in [
+        vec![(APP1, exif_of_safari()), (APP13, PHOTOSHOP.to_vec()), (APP2, chunk(1, 1, &profile))],
+        vec![(APP1, exif(b"")), (APP13, [b"Photoshop 3.0\0", &long[..]].concat())],
+        vec![(APP1, b"Exif\0\0II*\0\x08\0\0\0\0\0\0\0\0\0".to_vec()), (APP14, adobe.to_vec())],
+        chunks.map(|chunk| (APP2, chunk)).into(),
+    ] {
+        let added: Vec<u8> = bodies.iter().flat_map(|(marker, body)| segment(*marker, body)).collect();
+        assert_eq!(check(&insert(&photo, 20, &added)), Ok(()));
+        // Nothing depends on their order, and JFIF need not be there.
+        assert_eq!(check(&insert(&photo, 2, &added)), Ok(()));
+        assert_eq!(check(&[&photo[..2], &added, &photo[20..]].concat()), Ok(()));
+        // One of each.
+        for (marker, body) in bodies {
+            let twice = insert(&photo, 20, &[added.as_slice(), &segment(marker, &body)].concat());
+            assert!(matches!(check(&twice), Err(JpegError::Segment { .. })), "{marker:#x}");
+        }
+    }
+}
+
+/// Whatever is refused as one of the segments.
+fn refused(file: &[u8]) -> bool {
+    matches!(check(file), Err(JpegError::Segment { .. }))
+}
+
+#[test]
+fn a_segment_in_another_form_is_refused() {
+    let photo = synthetic(320, 240, false);
+    let profile = profile(b"text");
+    let with = |at: usize, byte: u8| {
+        let mut profile = profile.clone();
+        profile[at] = byte;
+        chunk(1, 1, &profile)
+    };
+    let mut directories = exif_of_safari();
+    let below = directories.len() - 4 - 36 - 2;
+    for (marker, body) in [
+        (APP0, b"JFIF\0\x01\x01\0\0\x01\0\x01\x01\x01xyz".to_vec()),
+        (APP0, b"JFXX\0\x10".to_vec()),
+        (APP1, b"http://ns.adobe.com/xap/1.0/\0<x:xmpmeta/>".to_vec()),
+        (APP1, b"Exif\0\0MM\0*\0\0\0\x08".to_vec()),
+        (APP1, b"Exif\0\0MX\0*\0\0\0\x08\0\0\0\0\0\0".to_vec()),
+        (APP1, exif(b"a text")[..36].to_vec()),
+        (APP1, [&exif(b"")[..28], &[0, 0, 0, 8]].concat()),
+        (APP2, b"MPF\0MM\0*\0\0\0\x08\0\0\0\0\0\0".to_vec()),
+        (APP2, chunk(2, 2, &profile)),
+        (APP2, chunk(0, 1, &profile)),
+        (APP2, chunk(1, 2, &profile)),
+        (APP2, chunk(1, 1, &profile[..100])),
+        (APP2, chunk(1, 1, &profile[..147])),
+        (APP2, chunk(1, 1, &[profile.as_slice(), b"x"].concat())),
+        (APP2, with(1, 2)),
+        (APP2, with(16, b'C')),
+        (APP2, with(36, b'x')),
+        (APP2, with(131, 2)),
+        (APP2, with(139, 8)),
+        (APP2, with(143, 5)),
+        (APP13, b"Photoshop 3.0\08BIM\x04\x0C\0\0\0\0\0\0".to_vec()),
+        (APP13, b"Photoshop 3.0\08BIM\x04\x04\0\0\0\0\0\x01".to_vec()),
+        (APP13, [PHOTOSHOP, b"8BIM\x04\x25\0\0\0\0\0\x10", &[0; 16]].concat()),
+        (APP13, [PHOTOSHOP, b"x"].concat()),
+        (APP14, b"Adobe\0\x64\0\0\0\0\x01x".to_vec()),
+        (APP14, b"Adobe\0\x64\0\0\0\0\x02".to_vec()),
+        (COM, vec![b'x'; 65]),
+    ] {
+        let without_jfif = [&photo[..2], &photo[20..]].concat();
+        assert!(refused(&insert(&without_jfif, 2, &segment(marker, &body))), "{marker:#x} {body:02x?}");
+    }
+    assert!(refused(&with_segment(&with_segment(&photo, COM, &[b'x'; 32]), COM, &[b'x'; 33])), "64 bytes in all");
+    assert!(refused(&with_segment(&photo, APP1, &exif(&[b'x'; 4096]))), "more than browsers write");
+    assert_eq!(check(&with_segment(&photo, APP1, &exif(&[b'x'; 4000]))), Ok(()));
+    assert!(refused(&insert(&photo, 20, &[0xFF; 65])));
+    assert_eq!(check(&insert(&photo, 20, &[0xFF; 64])), Ok(()));
+    // A directory below that leads back to its own entries, again and again.
+    directories[below + 4..below + 6].copy_from_slice(&[0x87, 0x69]);
+    assert!(refused(&with_segment(&photo, APP1, &directories)));
+    // Behind the start of the image data there are no such segments.
+    let progressive = synthetic(320, 240, true);
+    let second = progressive.windows(2).rposition(|marker| marker == [0xFF, SOS]).unwrap();
+    for body in [segment(COM, b""), segment(APP1, &exif(b"")), segment(DQT, &[&[3][..], &[1; 64]].concat())] {
+        assert!(refused(&insert(&progressive, second, &body)));
+        assert!(refused(&insert(&progressive, progressive.len() - 2, &body)));
+    }
+}
+
+#[test]
+fn a_table_has_room_for_nothing_else() {
+    let photo = encode(ColorType::Rgb, |_| {});
+    let (dqt, dht, sof, sos) =
+        (segments(&photo, DQT), segments(&photo, DHT), segments(&photo, SOF0), segments(&photo, SOS));
+    let with = |at: usize, byte: u8| {
+        let mut photo = photo.clone();
+        photo[at] = byte;
+        photo
+    };
+    let quantization = segment(DQT, &[&[3][..], &[1; 64]].concat());
+    let huffman = |counts: &[(usize, u8)], symbols: &[u8]| {
+        let mut body = vec![0x02; 1];
+        body.extend([0; 16]);
+        counts.iter().for_each(|(length, count)| body[*length] = *count);
+        segment(DHT, &[body.as_slice(), symbols].concat())
+    };
+    let progressive = encode(ColorType::Rgb, |encoder| encoder.set_progressive(true));
+    assert_eq!(check(&insert(&photo, sos[0], &quantization)), Ok(()));
+    assert_eq!(check(&insert(&photo, sos[0], &huffman(&[(1, 1), (2, 1)], &[0, 1]))), Ok(()));
+    for (what, file) in [
+        ("a factor of 0", with(dqt[0] + 20, 0)),
+        ("16 bits a factor", with(dqt[0] + 4, 0x10)),
+        ("an unknown number", with(dqt[0] + 4, 4)),
+        ("the same number again", with(dqt[1] + 4, 0)),
+        ("a byte behind the table", insert(&photo, sos[0], &segment(DQT, &[&[3][..], &[1; 65]].concat()))),
+        ("factors that are not there", with(sof[0] + 4 + 8, 3)),
+        ("all codes", insert(&photo, sos[0], &huffman(&[(1, 2)], &[0, 1]))),
+        ("more codes than there are", insert(&photo, sos[0], &huffman(&[(2, 1), (1, 2)], &[0, 1, 2]))),
+        ("no codes", insert(&photo, sos[0], &huffman(&[], &[]))),
+        ("more symbols than codes", insert(&photo, sos[0], &huffman(&[(2, 1)], &[0, 1]))),
+        ("fewer symbols than codes", insert(&photo, sos[0], &huffman(&[(2, 2)], &[0]))),
+        ("a symbol twice", insert(&photo, sos[0], &huffman(&[(2, 2)], &[1, 1]))),
+        ("a category that is none", insert(&photo, sos[0], &huffman(&[(2, 1)], &[12]))),
+        ("a table that is not used", insert(&photo, sos[0], &huffman(&[(2, 1)], &[1]).repeat(2))),
+        ("a class that is none", with(dht[0] + 4, 0x20)),
+        ("an interval of one byte", insert(&photo, sos[0], b"\xFF\xDD\0\x03\0")),
+        ("two intervals", insert(&photo, sos[0], &b"\xFF\xDD\0\x04\0\0".repeat(2))),
+        ("a table that is not there", with(sos[0] + 6, 0x20)),
+        ("a scan of a component that is not there", with(sos[0] + 5, 9)),
+        ("a scan of a component twice", with(sos[0] + 7, photo[sos[0] + 5])),
+        ("a part of the coefficients", with(sos[0] + 12, 62)),
+        ("two components of one number", with(sof[0] + 4 + 9, photo[sof[0] + 4 + 6])),
+    ] {
+        assert!(check(&file).is_err(), "{what}");
+        assert_ne!(file, photo, "{what}");
+    }
+    // A scan again, a scan less.
+    let scan = progressive.windows(2).rposition(|marker| marker == [0xFF, SOS]).unwrap();
+    let end = progressive.len() - 2;
+    let again = [&progressive[..end], &progressive[scan..]].concat();
+    assert!(matches!(check(&again), Err(JpegError::Scan { .. })));
+    assert_eq!(check(&[&progressive[..scan], &progressive[end..]].concat()), Err(JpegError::Incomplete));
+}
+
+#[test]
+fn a_picture_that_is_cut_is_refused_wherever_it_is_cut() {
+    let mut photos = photographs();
+    assert!(photos.len() >= 5, "no photographs: scripts/photos makes them");
+    photos.truncate(5);
+    photos.extend(from_elsewhere());
+    let sizes = [(240, 240), (320, 240), (640, 480), (241, 333), (800, 600)];
+    photos.extend(sizes.map(|(width, height)| ("progressive".into(), synthetic(width, height, true))));
+    for (name, photo) in photos {
+        let (begin, end) = (image_data(&photo), photo.len() - 2);
+        for cut in (0..20).map(|nth| begin + (end - begin) * nth / 20).chain([begin + 1, end - 1]) {
+            let file = [&photo[..cut], b"\xFF\xD9"].concat();
+            assert!(check(&file).is_err(), "{name}: {cut} of {}", photo.len());
+            // In whole codes, as far as zeros or ones can be such.
+            for rest in [0x00, 0xFE, 0x7F] {
+                assert!(
+                    check(&[&photo[..cut], &[rest], b"\xFF\xD9"].concat()).is_err() || cut == end - 1,
+                    "{name}: {cut}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn restart_markers_are_where_they_belong() {
+    let photo = encode(ColorType::Rgb, |encoder| encoder.set_restart_interval(7));
+    let begin = image_data(&photo);
+    let markers: Vec<_> =
+        (begin..photo.len()).filter(|at| photo[*at] == 0xFF && photo[at + 1] & 0xF8 == 0xD0).collect();
+    assert!(markers.len() > 10);
+    for at in &markers[..10] {
+        let mut other = photo.clone();
+        other[at + 1] ^= 1;
+        assert!(check(&other).is_err(), "another number");
+        assert!(check(&[&photo[..*at], &photo[at + 2..]].concat()).is_err(), "none");
+        assert!(check(&insert(&photo, *at, &photo[*at..at + 2])).is_err(), "two");
+        assert!(check(&insert(&photo, *at, &[0])).is_err(), "a byte before it");
+    }
+    assert!(check(&insert(&photo, photo.len() - 2, &[0xFF, 0xD0])).is_err(), "one at the end");
+    assert!(check(&insert(&encode(ColorType::Rgb, |_| {}), begin + 200, &[0xFF, 0xD0])).is_err(), "one too many");
+}
+
+/// A page, a document, an archive: the last two by others, and the shortest that there are.
+fn documents() -> Vec<(&'static str, Vec<u8>)> {
+    let archive = include_bytes!("photo/archive.zip");
+    vec![
+        ("page", b"<!DOCTYPE html><html><body><script>alert(1)</script></body></html>".to_vec()),
+        ("script", b"<script>alert(1)</script>".to_vec()),
+        ("document", include_bytes!("photo/document.pdf").to_vec()),
+        ("short document", b"%PDF-1.\ntrailer<</Root<</Pages<<>>>>>>".to_vec()),
+        ("archive", archive.to_vec()),
+        ("empty archive", [b"PK\x05\x06", &[0; 18][..]].concat()),
+    ]
+}
+
+#[test]
+fn a_photo_that_is_a_document_as_well_is_refused_wherever_the_document_stands() {
+    let mut tried = 0;
+    for (name, document) in documents() {
+        for photo in [synthetic(320, 240, false), synthetic(320, 240, true), encode(ColorType::Luma, |_| {})] {
+            let (begin, end) = (image_data(&photo), photo.len() - 2);
+            let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+            let mut put = |place: &str, file: Vec<u8>| files.push((format!("{name} in {place}"), file));
+            for marker in (APP0..=0xEF).chain([COM, 0xF0, 0xC8, 0xDC, 0xDE, 0xDF, 0xCC]) {
+                put("a segment", with_segment(&photo, marker, &document));
+                put("the first segment", insert(&photo, 2, &segment(marker, &document)));
+                put("a segment behind the scan", insert(&photo, end, &segment(marker, &document)));
+                put("a segment before the scan", insert(&photo, segments(&photo, SOS)[0], &segment(marker, &document)));
+            }
+            for piece in [8, 32, 60] {
+                let comments: Vec<u8> = document.chunks(piece).flat_map(|piece| segment(COM, piece)).collect();
+                put("comments", insert(&photo, 20, &comments));
+            }
+            put("EXIF", with_segment(&photo, APP1, &exif(&document)));
+            put("the end of EXIF", with_segment(&photo, APP1, &[exif_of_safari(), document.clone()].concat()));
+            let mut gray = profile(&document);
+            gray[16..20].copy_from_slice(b"GRAY");
+            for profile in [profile(&document), gray] {
+                put("a color profile", with_segment(&photo, APP2, &chunk(1, 1, &profile)));
+            }
+            let size = u32::try_from(document.len()).unwrap().to_be_bytes();
+            let iptc =
+                [b"Photoshop 3.0\08BIM\x04\x04\0\0", &size[..], &document, &[0; 1][..document.len() % 2]].concat();
+            put("IPTC", with_segment(&photo, APP13, &iptc));
+            put("Adobe's mark", with_segment(&photo, APP14, &[b"Adobe", document.as_slice()].concat()));
+            put(
+                "JFIF",
+                [&photo[..2], &segment(APP0, &[b"JFIF\0", document.as_slice()].concat()), &photo[20..]].concat(),
+            );
+            for marker in [DQT, DHT] {
+                for table in segments(&photo, marker) {
+                    // Over the table, as much as goes in; and as a table, whatever its length is.
+                    let mut file = photo.clone();
+                    let room = usize::from(u16::from_be_bytes([file[table + 2], file[table + 3]])) - 3;
+                    let taken = room.min(document.len());
+                    file[table + 5..table + 5 + taken].copy_from_slice(&document[..taken]);
+                    put("a table", file);
+                    put("a table of its own", insert(&photo, table, &segment(marker, &document)));
+                    put(
+                        "the end of a table",
+                        insert(&photo, table, &segment(marker, &[&[3][..], &[1; 64], &document].concat())),
+                    );
+                }
+            }
+            for nth in 0..20 {
+                let at = begin + (end - begin) * nth / 20;
+                put("image data", insert(&photo, at, &document));
+                let mut file = photo.clone();
+                let taken = document.len().min(end - at);
+                file[at..at + taken].copy_from_slice(&document[..taken]);
+                put("place of image data", file);
+            }
+            for (at, _) in photo.windows(2).enumerate().filter(|(_, marker)| *marker == [0xFF, SOS]) {
+                put("between scans", insert(&photo, at, &document));
+            }
+            put("behind the image data", insert(&photo, end, &document));
+            put("behind the end", [photo.as_slice(), &document].concat());
+            put("behind the end, with another", [photo.as_slice(), &document, b"\xFF\xD9"].concat());
+            put("front", [document.as_slice(), &photo].concat());
+            for (place, file) in files {
+                assert!(check(&file).is_err(), "{place}");
+                tried += 1;
+            }
+        }
+    }
+    println!("{tried} files, none is a photo");
+}
+
+/// A photo whose image data is any bytes below FE: each is a code with the bits that belong to it.
+fn swallowing(data: &[u8]) -> Vec<u8> {
+    let counts = [1; 8].into_iter().chain([0; 8]);
+    let table = |class: u8, last: u8| {
+        let symbols = (0..8).map(|nth| if nth < 7 { 7 - nth } else { last });
+        [class].into_iter().chain(counts.clone()).chain(symbols).collect::<Vec<u8>>()
+    };
+    let blocks = 30 * 30;
+    let mut file = b"\xFF\xD8".to_vec();
+    file.extend(segment(DQT, &[&[0][..], &[1; 64]].concat()));
+    file.extend(segment(SOF0, &[8, 0, 240, 0, 240, 1, 1, 0x11, 0]));
+    file.extend(segment(DHT, &[table(0x00, 0), table(0x10, 0)].concat()));
+    file.extend(segment(SOS, &[1, 1, 0, 0, 63, 0]));
+    assert!(data.len() <= blocks * 64 && data.iter().all(|byte| *byte < 0xFE));
+    let mut filled = data.to_vec();
+    filled.resize(blocks * 64, b' ');
+    [file, filled, b"\xFF\xD9".to_vec()].concat()
+}
+
+#[test]
+fn a_document_that_is_image_data_to_the_last_bit_is_refused() {
+    assert_eq!(check(&swallowing(b"no document")), Ok(()));
+    for (name, document) in documents() {
+        for before in [0, 500, 5000, 57_600 - document.len()] {
+            let file = swallowing(&[vec![b' '; before], document.clone()].concat());
+            assert!(matches!(check(&file), Err(JpegError::Foreign(_))), "{name} behind {before}: {:?}", check(&file));
+        }
+    }
+    // An archive whose comment is the rest of the photo.
+    let mut ended = include_bytes!("photo/archive.zip").to_vec();
+    let at = ended.len() - 2;
+    ended[at..].copy_from_slice(&1002_u16.to_le_bytes());
+    let file = swallowing(&[vec![b' '; 57_600 - 1000 - ended.len()], ended].concat());
+    assert_eq!(check(&file), Err(JpegError::Foreign("ZIP")));
+}
+
+#[test]
+fn no_input_makes_the_check_panic() {
+    let mut random = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut next = |end: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % end
+    };
+    let safari = [
+        &segment(APP1, &exif_of_safari())[..],
+        &segment(APP13, PHOTOSHOP),
+        &segment(APP2, &chunk(1, 1, &profile(b"x"))),
+    ];
+    let mut photos: Vec<_> = from_elsewhere().into_iter().map(|(_, photo)| photo).collect();
+    photos.push(insert(&photos[0], 20, &safari.concat()));
+    let (mut passed, mut refused) = (0, 0);
+    for _ in 0..1000 {
+        for photo in &photos {
+            let mut file = photo.clone();
+            for _ in 0..1 + next(3) {
+                // Headers half of the time.
+                let most = if next(2) == 0 { file.len() } else { 1000 };
+                let at = next(most);
+                match next(3) {
+                    0 => file[at] = next(256) as u8,
+                    1 => drop(file.remove(at)),
+                    _ => file.insert(at, next(256) as u8),
+                }
+            }
+            *if check(&file).is_ok() { &mut passed } else { &mut refused } += 1;
+        }
+    }
+    println!("{passed} pass, {refused} do not");
+}
