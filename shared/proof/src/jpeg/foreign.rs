@@ -33,7 +33,7 @@ const NO_TAG_ANYWHERE: [&[u8]; 12] = [
 ];
 /// Short ones, which image data may have by chance and nothing before it does.
 const NO_TAG_IN_HEAD: [&[u8]; 8] = [b"<!--", b"<html", b"<head", b"<body", b"<table", b"<?xml", b"<?php", b"<svg"];
-/// Formats that are told by bytes at one place.
+/// Formats that are known by bytes at one place.
 const AT_PLACES: [(&str, usize, &[u8]); 3] =
     [("DICOM", 128, b"DICM"), ("tar", 257, b"ustar"), ("ISO 9660", 32_769, b"CD001")];
 
