@@ -47,6 +47,8 @@ async fn a_position_is_any_numbers_in_its_ranges() {
         ("gps_lon", "-180.00000000000003"),
         ("gps_lon", "18446744073709551616"),
         ("gps_accuracy", "-5e-324"),
+        ("gps_accuracy", "null"),
+        ("gps_lat", "\"-23.5\""),
     ] {
         let expected = refusal(400, "Localização inválida.", None);
         assert_eq!(spelled(&prey, field, number).await.told(), expected, "{field} {number}");
@@ -55,7 +57,6 @@ async fn a_position_is_any_numbers_in_its_ranges() {
         ("gps_lat", "1e999"),
         ("gps_lon", "NaN"),
         ("gps_accuracy", "Infinity"),
-        ("gps_accuracy", "null"),
         ("heading", "-5e-324"),
         ("heading", "360.00000000000006"),
         ("heading", "\"90\""),
