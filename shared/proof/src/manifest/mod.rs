@@ -122,7 +122,7 @@ impl Writer {
     /// manifest's segments, and a longer number makes the manifest longer: the length is looked for until it is its own.
     fn bind(
         &self,
-        frame: &Photo<'_>,
+        frame: &Photo,
         hash: &FrameHash,
         statements: &[&Statement],
         signature: usize,
