@@ -22,7 +22,7 @@ pub struct Pixels {
 pub struct DecodeError(String);
 
 /// Decodes a JPEG of known size. `width` and `height` bound the memory, before any is taken. Entropy-coded data that ends
-/// early decodes to a picture whose rest means nothing, as in browsers: that the file itself is whole is the marker walk's to tell.
+/// early decodes to a picture whose rest means nothing, as in browsers: that all of it is there is checked before.
 ///
 /// # Errors
 /// [`DecodeError`], also where the decoder panics: a file that is made for that is one more that cannot be decoded.
