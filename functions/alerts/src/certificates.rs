@@ -7,7 +7,7 @@ use std::sync::Arc;
 use aws::{Connection, Error, SignerProfiles};
 use domain::{Clock, SignerProfile};
 use metrics::{Metric, Record, Unit};
-use proof::Signers;
+use proof::Expiry;
 use time::OffsetDateTime;
 
 const CERTIFICATE_DAYS_LEFT: Metric = Metric::new("CertificateDaysLeft", Unit::Count);
@@ -48,10 +48,10 @@ impl CertificateMetrics {
 
 /// Whole days until the first certificate of a profile ends, roots included.
 fn days_left(profile: &SignerProfile, now: OffsetDateTime) -> i64 {
-    match Signers::parse(profile) {
-        Ok(signers) => signers.expiries().iter().map(|expiry| expiry.days_left(now)).min().unwrap_or(UNREADABLE),
+    match Expiry::of_profile(profile) {
+        Ok(expiries) => expiries.iter().map(|expiry| expiry.days_left(now)).min().unwrap_or(UNREADABLE),
         Err(error) => {
-            tracing::error!(environment = profile.environment.name(), cause = %error, "a signer profile cannot be used");
+            tracing::error!(environment = profile.environment.name(), cause = %error, "the certificates of a signer profile cannot be read");
             UNREADABLE
         }
     }

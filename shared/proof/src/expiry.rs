@@ -1,9 +1,10 @@
 //! Until when the certificates of a signer profile are valid.
 
+use domain::SignerProfile;
 use time::OffsetDateTime;
 use x509_cert::Certificate;
 
-use crate::{Signers, pem};
+use crate::pem;
 
 /// A certificate's end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,18 +29,18 @@ impl Expiry {
         Ok(pem::certificates(pem)?.iter().map(Self::of).collect())
     }
 
+    /// The ends of all certificates of a profile: those of the seal's chain first, each chain in its order.
+    ///
+    /// # Errors
+    /// A text that says what cannot be read; also when a chain has no certificate.
+    pub fn of_profile(profile: &SignerProfile) -> Result<Vec<Self>, String> {
+        Ok([Self::of_pem(&profile.seal.chain_pem)?, Self::of_pem(&profile.claim.chain_pem)?].concat())
+    }
+
     /// Whole days that are left at that time; negative once it is over.
     #[must_use]
     pub fn days_left(&self, now: OffsetDateTime) -> i64 {
         (self.not_after - now).whole_seconds().div_euclid(86_400)
-    }
-}
-
-impl Signers {
-    /// The ends of all certificates of both chains: the seal's first, each chain leaf first.
-    #[must_use]
-    pub fn expiries(&self) -> Vec<Expiry> {
-        [&self.seal, &self.claim].into_iter().flat_map(|signer| signer.chain.certificates()).map(Expiry::of).collect()
     }
 }
 

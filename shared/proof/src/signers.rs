@@ -13,6 +13,7 @@ use crate::{
     manifest::{self, Writer},
     sealed::SealedStatements,
     statements::Statements,
+    trust::MAX_CERTIFICATES,
 };
 
 /// A key that is elsewhere (in KMS) and signs SHA-256 digests.
@@ -193,6 +194,10 @@ impl Signers {
 impl Signer {
     fn parse(chain_pem: &str, scheme: Scheme) -> Result<Self, String> {
         let chain = Chain::from_pem(chain_pem)?;
+        let certificates = chain.der().len();
+        if certificates > MAX_CERTIFICATES {
+            return Err(format!("{certificates} certificates, and at most {MAX_CERTIFICATES} are accepted"));
+        }
         let spki = &chain.leaf().tbs_certificate.subject_public_key_info;
         if !scheme.fits(spki) {
             return Err("the leaf's key is of another kind".into());

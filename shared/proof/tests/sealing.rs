@@ -11,7 +11,7 @@ use c2pa::{Context, Reader, Settings, ValidationState};
 use domain::{ExtraFrames, FrameHash, GpsResult, Position, RecaptureRisk, SignerProfile};
 use fixture::{Sandbox, facts, photographs, synthetic};
 use proof::{
-    DigestSigner, Facts, Photo, ProfileError, Proof, SealError, SignFailure, Signers, Timestamps,
+    DigestSigner, Expiry, Facts, Photo, ProfileError, Proof, SealError, SignFailure, Signers, Timestamps,
     verify::{Anchors, check},
 };
 use time::{Duration, OffsetDateTime};
@@ -239,7 +239,7 @@ fn certificates_sign_only_while_they_are_valid() {
 
 #[test]
 fn the_end_of_every_certificate_is_told() {
-    let expiries = Sandbox::shared().signers().expiries();
+    let expiries = Expiry::of_profile(&Sandbox::shared().profile).unwrap();
     let now = OffsetDateTime::now_utc();
     let ends: Vec<_> = expiries.iter().map(|expiry| (expiry.subject.as_str(), expiry.days_left(now))).collect();
     // Valid from the day before: of the last day a part is over.

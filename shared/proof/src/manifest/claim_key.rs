@@ -16,11 +16,13 @@ pub(super) struct ClaimKey<'a> {
     timestamps: Timestamps<'a>,
     /// Why there is no signature: the library's errors cannot say it.
     failure: Mutex<Option<SealError>>,
+    /// The timestamp that the library was given, in DER.
+    token: Mutex<Option<Vec<u8>>>,
 }
 
 impl<'a> ClaimKey<'a> {
     pub(super) fn new(signers: &'a Signers, key: &'a dyn DigestSigner, timestamps: Timestamps<'a>) -> Self {
-        Self { signers, key, timestamps, failure: Mutex::default() }
+        Self { signers, key, timestamps, failure: Mutex::default(), token: Mutex::default() }
     }
 
     /// The bytes of the COSE signature: exactly those that it needs, and room for a timestamp where one is wanted. The
@@ -32,6 +34,11 @@ impl<'a> ClaimKey<'a> {
     /// Why signing failed, where the key or an authority was the reason.
     pub(super) fn failure(&self) -> Option<SealError> {
         self.lock().take()
+    }
+
+    /// The timestamp over the claim signature, in DER.
+    pub(super) fn token(&self) -> Option<Vec<u8>> {
+        self.token.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Signs the `Sig_structure` (RFC 9052, 4.4). Of the two signatures in DER that hold it returns the one with the smaller
@@ -77,7 +84,10 @@ impl AsyncSigner for ClaimKey<'_> {
     /// The library hands over the structure of a countersignature (C2PA 2.4, `sigTst2`) and expects a `TimeStampResp`.
     async fn send_timestamp_request(&self, message: &[u8]) -> Option<c2pa::Result<Vec<u8>>> {
         match self.timestamps.over(Sha256::digest(message).into()).await {
-            Ok(token) => token.map(|token| token.response().map_err(|error| c2pa::Error::OtherError(error.into()))),
+            Ok(token) => token.map(|token| {
+                *self.token.lock().unwrap_or_else(PoisonError::into_inner) = Some(token.der().to_vec());
+                token.response().map_err(|error| c2pa::Error::OtherError(error.into()))
+            }),
             Err(failure) => Some(Err(self.fail(SealError::NotTimestamped(failure)))),
         }
     }

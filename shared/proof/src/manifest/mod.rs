@@ -31,7 +31,8 @@ const GENERATOR: &str = "Lacre";
 const SPEC_VERSION: &str = "2.4.0";
 /// The manifest on its own, without the segments of an image format.
 const SIDECAR: &str = "application/c2pa";
-/// The bytes that a timestamp may take in the claim signature, with what stands around it.
+/// The bytes that a timestamp may take in the claim signature, with what stands around it. Behind the longest token more
+/// than 256 bytes stay free, so that the library needs one padding.
 const TIMESTAMP_ROOM: usize = 12 * 1024;
 
 impl Signers {
@@ -70,7 +71,7 @@ impl Signers {
         if manifest.len() != length {
             return Err(invalid("the manifest has another length than its hard binding excludes"));
         }
-        check_embedded(&manifest, &statements).map_err(invalid)?;
+        check_embedded(&manifest, &statements, &binding, key.token().as_deref()).map_err(invalid)?;
         Ok(Proof { jpeg: embed(frame.bytes(), frame.manifest_offset(), &manifest), manifest })
     }
 }
@@ -179,10 +180,22 @@ fn cbor(value: &Value) -> Vec<u8> {
 }
 
 /// Checks that the library embedded the assertions byte for byte as the seal covers them, and no others.
-fn check_embedded(manifest: &[u8], statements: &[&Statement]) -> Result<(), String> {
+fn check_embedded(
+    manifest: &[u8],
+    statements: &[&Statement],
+    binding: &DataHash,
+    token: Option<&[u8]>,
+) -> Result<(), String> {
     let boxes = Boxes::parse(manifest)?;
     if !boxes.assertions.iter().map(|assertion| assertion.label).eq(ASSERTIONS.map(|(label, _)| label)) {
         return Err("the manifest has other assertions than a proof".into());
+    }
+    let binding = c2pa_cbor::to_vec(binding).map_err(|error| error.to_string())?;
+    if boxes.content(HARD_BINDING) != Some(&binding) {
+        return Err("the hard binding is not embedded as it was made".into());
+    }
+    if token.is_some_and(|token| memchr::memmem::find(boxes.signature, token).is_none()) {
+        return Err("the timestamp is not embedded as it was checked".into());
     }
     match statements.iter().find(|statement| boxes.content(statement.label) != Some(&statement.cbor)) {
         Some(statement) => Err(format!("{} is not embedded as it was sealed", statement.label)),

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use x509_cert::{Certificate, attr::Attributes, time::Time};
 
+use super::der_bounds;
 use crate::{
     attribute,
     cades::{MIME_TYPE, SignaturePolicyId, SigningCertificateV2, issuer_and_serial, issuer_serial, sha_256},
@@ -48,6 +49,7 @@ pub(super) struct CadesSignature {
 
 impl CadesSignature {
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
+        der_bounds::check(bytes)?;
         let signed_data = read(bytes).map_err(encoding)?;
         if write(&signed_data).map_err(encoding)? != bytes {
             return Err("the CMS message is not in DER".into());

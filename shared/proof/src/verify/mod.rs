@@ -11,6 +11,7 @@ mod certificates;
 mod claim;
 mod cms;
 mod cose;
+mod der_bounds;
 mod file;
 mod moment;
 mod page;

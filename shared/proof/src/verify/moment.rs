@@ -5,10 +5,11 @@ use time::OffsetDateTime;
 
 use super::{
     certificates::Certificates,
+    der_bounds,
     report::{self, Found},
 };
 use crate::{
-    Expiry,
+    Expiry, MAX_TOKEN, TokenFault,
     assertions::timestamp,
     purpose::Purpose,
     timestamp::SignedToken,
@@ -125,6 +126,10 @@ impl Stamp {
     }
 
     fn read(der: &[u8]) -> Result<(SignedToken, Certificates), String> {
+        if der.len() > MAX_TOKEN {
+            return Err(TokenFault::Length(der.len()).to_string());
+        }
+        der_bounds::check(der)?;
         let token = SignedToken::parse(der).map_err(|fault| fault.to_string())?;
         let (leaf, others) = token.certificates();
         let certificates = Certificates::of(leaf, others)?;

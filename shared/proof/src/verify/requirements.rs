@@ -55,7 +55,12 @@ fn check_seal_holder(required: &Cnpj, leaf: Option<&Certificate>) -> Result<(), 
 fn check_claim_subject(required: &str, leaf: Option<&Certificate>) -> Result<(), String> {
     let leaf = leaf.ok_or("no certificate")?;
     let subject = leaf.tbs_certificate.subject.to_string();
-    match common_name(leaf).as_deref() == Some(required) || subject == required {
+    // A common name may look like a whole subject, so that each form is compared with its own kind only.
+    let is_required = match required.contains('=') {
+        true => subject == required,
+        false => common_name(leaf).as_deref() == Some(required),
+    };
+    match is_required {
         true => Ok(()),
         false => Err(format!("the certificate is of {subject}, and {required} is required")),
     }

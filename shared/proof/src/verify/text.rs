@@ -65,6 +65,9 @@ fn write_report(f: &mut Formatter<'_>, report: &Report, verbose: bool) -> fmt::R
     if report.environment.is_some_and(|environment| environment != Environment::Production) {
         writeln!(f, "Not a production proof: it shows how the service works, not that a photo is authentic.")?;
     }
+    if report.capture.as_ref().is_some_and(|capture| !capture.icp_brasil) {
+        writeln!(f, "The service states that the seal certificate is not of ICP-Brasil.")?;
+    }
     writeln!(f, "Checked as of {}.", report.judged_at)?;
     if let Some(end) = &report.holds_until {
         writeln!(f, "Valid until {}, when the certificate of {} expires.", end.time, shown(&end.certificate))?;

@@ -1,0 +1,75 @@
+//! A bound on what a decoder of DER does: it sorts the elements of a SET one by one, so that very many take quadratic time.
+
+/// No constructed value of a proof has more elements.
+const MAX_ELEMENTS: usize = 64;
+/// No proof nests deeper.
+const MAX_DEPTH: usize = 32;
+
+/// Checks, in one pass and without decoding, that no constructed value has too many elements. What is not DER is left to the
+/// decoder.
+pub(super) fn check(der: &[u8]) -> Result<(), &'static str> {
+    elements(der, MAX_DEPTH)
+}
+
+fn elements(mut bytes: &[u8], depth: usize) -> Result<(), &'static str> {
+    let depth = depth.checked_sub(1).ok_or("DER nested too deep")?;
+    let mut count = 0;
+    while let Some((constructed, content, rest)) = take(bytes) {
+        count += 1;
+        if count > MAX_ELEMENTS {
+            return Err("a DER value with too many elements");
+        }
+        if constructed {
+            elements(content, depth)?;
+        }
+        bytes = rest;
+    }
+    Ok(())
+}
+
+/// The first value: whether it is constructed, its content, and what follows it.
+fn take(bytes: &[u8]) -> Option<(bool, &[u8], &[u8])> {
+    let (&tag, rest) = bytes.split_first()?;
+    // A long tag number goes on while the top bit is set.
+    let long = match tag & 0x1F {
+        0x1F => 1 + rest.iter().position(|byte| byte & 0x80 == 0)?,
+        _ => 0,
+    };
+    let (&first, rest) = rest.get(long..)?.split_first()?;
+    let (length, rest) = match first {
+        0..=0x7F => (usize::from(first), rest),
+        0x81..=0x84 => {
+            let (number, rest) = rest.split_at_checked(usize::from(first & 0x7F))?;
+            (number.iter().fold(0, |length, byte| length << 8 | usize::from(*byte)), rest)
+        }
+        _ => return None,
+    };
+    let (content, rest) = rest.split_at_checked(length)?;
+    Some((tag & 0x20 != 0, content, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A SET of INTEGERs in descending order.
+    fn set(count: u16) -> Vec<u8> {
+        let content: Vec<u8> = (0..count).rev().flat_map(|n| [2, 2, (n >> 8) as u8 | 0x40, n as u8]).collect();
+        [&[0x31, 0x82][..], &(content.len() as u16).to_be_bytes(), &content].concat()
+    }
+
+    #[test]
+    fn very_many_elements_are_refused_wherever_they_stand() {
+        assert_eq!(check(&set(64)), Ok(()));
+        assert_eq!(check(&set(65)), Err("a DER value with too many elements"));
+        let inner = set(5000);
+        let nested = [&[0xA0, 0x83, 0][..], &(inner.len() as u16).to_be_bytes(), &inner].concat();
+        assert_eq!(check(&nested), Err("a DER value with too many elements"));
+    }
+
+    #[test]
+    fn deep_nesting_is_refused() {
+        let deep = (0..40).fold(Vec::new(), |inner: Vec<u8>, _| [&[0x30, inner.len() as u8][..], &inner].concat());
+        assert_eq!(check(&deep), Err("DER nested too deep"));
+    }
+}
