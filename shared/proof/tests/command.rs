@@ -119,7 +119,9 @@ async fn a_production_proof_needs_no_option() {
     let output = scene.verify(&["production.jpg", "--trust", "anchors.pem"]);
     assert_eq!(exit(&output), Some(0));
     let printed = text(&output.stdout);
-    assert!(printed.starts_with(&format!("VALID: PRODUCTION proof, sealed by {HOLDER}\nChecked as of ")), "{printed}");
+    let icp_brasil = "The service states that the seal certificate is not of ICP-Brasil.";
+    let first = format!("VALID: PRODUCTION proof, sealed by {HOLDER}\n{icp_brasil}\nChecked as of ");
+    assert!(printed.starts_with(&first), "{printed}");
     let output = scene.verify(&["production.jpg", "--trust", "anchors.pem", "--environment", "sandbox"]);
     assert_eq!(exit(&output), Some(3));
     let conclusion = "OTHER ENVIRONMENT: a valid PRODUCTION proof, where SANDBOX is required; sealed by ";
