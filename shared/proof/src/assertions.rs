@@ -20,6 +20,10 @@ pub(crate) const BROWSER: &str = "br.lacre.browser";
 /// The label of the hard binding.
 pub(crate) const HARD_BINDING: &str = "c2pa.hash.data";
 
+/// Who makes the claims.
+pub(crate) const GENERATOR: &str = "Lacre";
+/// The version of the C2PA specification that manifests follow.
+pub(crate) const SPEC_VERSION: &str = "2.4.0";
 /// The proof's assurance tier. It is not C2PA's own certificate assurance level.
 pub(crate) const ASSURANCE_LEVEL: &str = "fraud_deterrence";
 /// A detached CMS signature.

@@ -45,7 +45,7 @@ impl Purpose {
         }
     }
 
-    /// Checks that a leaf is made for this purpose, and that it is no authority: what verifiers of a proof look at.
+    /// Checks that a leaf is made for this purpose, and that it is not an authority: what verifiers of a proof look at.
     pub(crate) fn check_leaf(self, leaf: &Certificate) -> Result<(), String> {
         self.usage_faults(leaf).into_iter().next().map_or(Ok(()), Err)
     }
@@ -96,7 +96,7 @@ pub(crate) fn check_key_usage(certificate: &Certificate, wanted: FlagSet<KeyUsag
     }
 }
 
-/// Checks that a certificate is no authority's.
+/// Checks that a certificate is not an authority's.
 fn check_signer(leaf: &Certificate) -> Result<(), String> {
     match extension::<BasicConstraints>(leaf)?.is_some_and(|(_, constraints)| constraints.ca) {
         true => Err(format!("{} is an authority, not a signer", leaf.tbs_certificate.subject)),

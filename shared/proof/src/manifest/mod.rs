@@ -19,16 +19,13 @@ use self::claim_key::ClaimKey;
 use crate::{
     DigestSigner, FrameSignature, Photo, Proof, SealError, Signers, Timestamps, app11,
     assertions::{
-        ACTIONS, ASSERTIONS, BROWSER, CAPTURE, EXCLUSION_NAME, HARD_BINDING, SEAL, SEAL_MEDIA_TYPE, SHA_256, Seal,
+        ACTIONS, ASSERTIONS, BROWSER, CAPTURE, EXCLUSION_NAME, GENERATOR, HARD_BINDING, SEAL, SEAL_MEDIA_TYPE, SHA_256,
+        SPEC_VERSION, Seal,
     },
     jumbf::Boxes,
     statements::Statement,
 };
 
-/// Who makes the claims.
-const GENERATOR: &str = "Lacre";
-/// The version of the C2PA specification that the manifest follows.
-const SPEC_VERSION: &str = "2.4.0";
 /// The manifest on its own, without the segments of an image format.
 const SIDECAR: &str = "application/c2pa";
 /// The bytes that a timestamp may take in the claim signature, with what stands around it. Behind the longest token more

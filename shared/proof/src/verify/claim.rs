@@ -6,14 +6,10 @@ use serde::Deserialize;
 use serde_bytes::ByteBuf;
 
 use crate::{
-    assertions::{ASSERTIONS, SHA_256},
+    assertions::{ASSERTIONS, GENERATOR, SHA_256, SPEC_VERSION},
     jumbf::{AssertionBox, Boxes},
 };
 
-/// Who makes the claims.
-const GENERATOR: &str = "Lacre";
-/// The version of the C2PA specification that proofs follow.
-const SPEC_VERSION: &str = "2.4.0";
 /// What is stated of the generator: its name, its version, the specification's version, the C2PA library's version.
 const GENERATOR_INFO: [&str; 4] = ["name", "org.contentauth.c2pa_rs", "specVersion", "version"];
 
