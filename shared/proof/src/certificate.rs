@@ -2,6 +2,7 @@
 
 use const_oid::ObjectIdentifier;
 use der::{Decode, Encode, Tag, Tagged};
+use domain::Environment;
 use rustls_pki_types::{CertificateDer, SignatureVerificationAlgorithm};
 use spki::SubjectPublicKeyInfoOwned;
 use time::OffsetDateTime;
@@ -23,6 +24,9 @@ pub(crate) struct Chain {
     certificates: Vec<Certificate>,
     der: Vec<Vec<u8>>,
 }
+
+/// How the common name of each ICP-Brasil root begins. The root's version follows.
+const ICP_BRASIL_ROOT: &str = "Autoridade Certificadora Raiz Brasileira";
 
 impl Chain {
     /// Reads a chain in PEM.
@@ -53,6 +57,20 @@ impl Chain {
         }
         let der = certificates.iter().map(Certificate::to_der).collect::<Result<_, _>>();
         Ok(Self { certificates, der: der.map_err(|error| error.to_string())? })
+    }
+
+    /// Refuses a chain of ICP-Brasil in another environment than production: one that is stated to be ICP-Brasil's, or that
+    /// ends in a certificate with the name of an ICP-Brasil root. Anyone can use such a name, so it proves nothing, and is
+    /// refused all the same.
+    pub(crate) fn check_environment(&self, environment: Environment, icp_brasil: bool) -> Result<(), String> {
+        let root = self.certificates.last().and_then(common_name);
+        let is_icp_brasil = icp_brasil || root.is_some_and(|name| name.starts_with(ICP_BRASIL_ROOT));
+        match is_icp_brasil && environment != Environment::Production {
+            true => {
+                Err(format!("the chain is ICP-Brasil's, which signs in PRODUCTION only, not in {}", environment.name()))
+            }
+            false => Ok(()),
+        }
     }
 
     /// The certificates, leaf first.

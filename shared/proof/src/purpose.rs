@@ -5,7 +5,10 @@ use der::{Decode, flagset::FlagSet};
 use time::Duration;
 use x509_cert::{
     Certificate, Version,
-    ext::pkix::{AuthorityKeyIdentifier, BasicConstraints, CertificatePolicies, ExtendedKeyUsage, KeyUsage, KeyUsages},
+    ext::pkix::{
+        AuthorityKeyIdentifier, BasicConstraints, CertificatePolicies, ExtendedKeyUsage, KeyUsage, KeyUsages,
+        SubjectAltName, SubjectKeyIdentifier,
+    },
 };
 
 use crate::{certificate::Scheme, expiry::validity};
@@ -19,6 +22,8 @@ pub enum Purpose {
     Seal,
 }
 
+/// RFC 5280, 4.2.1.12: no limit to what a key, or the certificates of an authority, are used for.
+pub(crate) const ANY_EXTENDED_KEY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.37.0");
 const CLAIM_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.2.1");
 const EMAIL_PROTECTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.4");
 const DOCUMENT_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.36");
@@ -31,6 +36,24 @@ const CLAIM_SUBJECT: [(ObjectIdentifier, &str); 3] = [
     (ObjectIdentifier::new_unwrap("2.5.4.6"), "C"),
     (ObjectIdentifier::new_unwrap("2.5.4.10"), "O"),
     (ObjectIdentifier::new_unwrap("2.5.4.3"), "CN"),
+];
+
+/// The extended key usages that no claim certificate may have.
+const NOT_OF_CLAIM_SIGNERS: [(ObjectIdentifier, &str); 3] = [
+    (ANY_EXTENDED_KEY_USAGE, "anyExtendedKeyUsage"),
+    (ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.8"), "timeStamping"),
+    (ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.9"), "OCSPSigning"),
+];
+
+/// The extensions that a claim certificate may mark as critical: those of RFC 5280 that validators process.
+const PROCESSED: [ObjectIdentifier; 7] = [
+    AuthorityKeyIdentifier::OID,
+    BasicConstraints::OID,
+    CertificatePolicies::OID,
+    ExtendedKeyUsage::OID,
+    KeyUsage::OID,
+    SubjectAltName::OID,
+    SubjectKeyIdentifier::OID,
 ];
 
 /// The longest that a claim certificate may be valid.
@@ -118,7 +141,17 @@ fn claim_profile_faults(leaf: &Certificate) -> Vec<String> {
     if until - from > CLAIM_LIFETIME {
         faults.push(format!("it is valid for {} days, and C2PA allows 366", (until - from).whole_days()));
     }
-    let extensions = [check_critical_key_usage(leaf), check_second_usage(leaf), check_authority_key(leaf)];
+    if fields.issuer_unique_id.is_some() || fields.subject_unique_id.is_some() {
+        faults.push("it has a unique identifier of its issuer or subject".into());
+    }
+    let extensions = [
+        check_critical_key_usage(leaf),
+        check_signs_no_certificates(leaf),
+        check_second_usage(leaf),
+        check_other_usages(leaf),
+        check_authority_key(leaf),
+        check_critical_extensions(leaf),
+    ];
     faults.extend(extensions.into_iter().filter_map(Result::err));
     faults
 }
@@ -130,12 +163,34 @@ fn check_critical_key_usage(leaf: &Certificate) -> Result<(), String> {
     }
 }
 
+fn check_signs_no_certificates(leaf: &Certificate) -> Result<(), String> {
+    match extension::<KeyUsage>(leaf)?.is_some_and(|(_, usage)| usage.0.contains(KeyUsages::KeyCertSign)) {
+        true => Err("its key usage has keyCertSign".into()),
+        false => Ok(()),
+    }
+}
+
 fn check_second_usage(leaf: &Certificate) -> Result<(), String> {
     let usages = extended_key_usages(leaf)?;
     match usages.contains(&EMAIL_PROTECTION) || usages.contains(&DOCUMENT_SIGNING) {
         true => Ok(()),
         false => Err("its extended key usage has neither emailProtection nor documentSigning".into()),
     }
+}
+
+/// C2PA 2.4, 14.5.1: a claim signer is not an OCSP responder or a timestamp authority, and its usages are limited.
+fn check_other_usages(leaf: &Certificate) -> Result<(), String> {
+    let usages = extended_key_usages(leaf)?;
+    match NOT_OF_CLAIM_SIGNERS.iter().find(|(usage, _)| usages.contains(usage)) {
+        Some((_, name)) => Err(format!("its extended key usage has {name}")),
+        None => Ok(()),
+    }
+}
+
+fn check_critical_extensions(leaf: &Certificate) -> Result<(), String> {
+    let extensions = leaf.tbs_certificate.extensions.iter().flatten();
+    let unknown = extensions.filter(|found| found.critical).find(|found| !PROCESSED.contains(&found.extn_id));
+    unknown.map_or(Ok(()), |found| Err(format!("its extension {} is critical and unknown", found.extn_id)))
 }
 
 fn check_authority_key(leaf: &Certificate) -> Result<(), String> {
@@ -155,8 +210,13 @@ fn check_seal_profile(leaf: &Certificate) -> Result<(), String> {
     }
 }
 
+/// The usages of an extended key usage extension; `None` where there is no such extension.
+pub(crate) fn usage_limit(certificate: &Certificate) -> Result<Option<Vec<ObjectIdentifier>>, String> {
+    Ok(extension::<ExtendedKeyUsage>(certificate)?.map(|(_, usages)| usages.0))
+}
+
 fn extended_key_usages(certificate: &Certificate) -> Result<Vec<ObjectIdentifier>, String> {
-    Ok(extension::<ExtendedKeyUsage>(certificate)?.map_or_else(Vec::new, |(_, usages)| usages.0))
+    Ok(usage_limit(certificate)?.unwrap_or_default())
 }
 
 /// An extension of a certificate, and whether it is critical.

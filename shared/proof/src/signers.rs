@@ -52,6 +52,9 @@ pub enum ProfileError {
     /// The signature policy cannot be read.
     #[error("signature policy: {0}")]
     Policy(String),
+    /// The C2PA library cannot prepare a manifest.
+    #[error("C2PA library: {0}")]
+    Library(String),
     /// A certificate is expired or not yet valid.
     #[error("not valid at this time: {0}")]
     OutOfDate(String),
@@ -91,15 +94,11 @@ impl Signers {
     /// Reads a profile: both chains, both leaf keys, the policies.
     ///
     /// # Errors
-    /// [`ProfileError`] naming the part that cannot be read.
+    /// [`ProfileError`] naming the part that cannot be read or that must not sign in this environment.
     pub fn parse(profile: &SignerProfile) -> Result<Self, ProfileError> {
         let seal = Signer::parse(&profile.seal.chain_pem, Scheme::Rsa).map_err(ProfileError::Seal)?;
         let claim = Signer::parse(&profile.claim.chain_pem, Scheme::P256).map_err(ProfileError::Claim)?;
-        if profile.seal.icp_brasil && profile.environment != Environment::Production {
-            let cause =
-                format!("an ICP-Brasil certificate signs in PRODUCTION only, not in {}", profile.environment.name());
-            return Err(ProfileError::Seal(cause));
-        }
+        seal.chain.check_environment(profile.environment, profile.seal.icp_brasil).map_err(ProfileError::Seal)?;
         let policy = |policy| Policy::parse(policy).map_err(ProfileError::Policy);
         let timestamps = profile.timestamps.as_ref();
         Ok(Self {
@@ -109,7 +108,7 @@ impl Signers {
             timestamp_policy: timestamps.map(|timestamps| policy(&timestamps.policy)).transpose()?,
             icp_brasil: profile.seal.icp_brasil,
             claim_signature_length: manifest::signature_length(claim.chain.der()),
-            writer: Writer::new().map_err(ProfileError::Claim)?,
+            writer: Writer::new().map_err(ProfileError::Library)?,
             claim,
         })
     }

@@ -1,6 +1,7 @@
 //! A certificate chain as an operator brings it: put in order, and checked for what it is to sign.
 
 use der::{Decode, Encode, EncodePem, pem::LineEnding};
+use domain::Environment;
 use time::OffsetDateTime;
 use x509_cert::{
     Certificate,
@@ -9,7 +10,7 @@ use x509_cert::{
 
 use crate::{
     Expiry,
-    certificate::{Chain, cnpj, common_name},
+    certificate::{Chain, cnpj},
     claim_profile,
     expiry::validity,
     pem,
@@ -24,9 +25,6 @@ pub struct SigningChain {
     purpose: Purpose,
     chain: Chain,
 }
-
-/// How the common name of each of ICP-Brasil's roots begins. Behind it stands the root's version.
-const ICP_BRASIL_ROOT: &str = "Autoridade Certificadora Raiz Brasileira";
 
 impl SigningChain {
     /// Reads a chain in PEM that is in order.
@@ -145,12 +143,13 @@ impl SigningChain {
         Ok(self.chain.certificates().last().is_some_and(|last| roots.contains(last)))
     }
 
-    /// Whether the chain's last certificate has the name of one of ICP-Brasil's roots. Anybody may make a root of that name:
-    /// it makes a chain suspect of being ICP-Brasil's, and does not prove it.
-    #[must_use]
-    pub fn ends_in_the_name_of_icp_brasil(&self) -> bool {
-        let name = self.chain.certificates().last().and_then(common_name);
-        name.is_some_and(|name| name.starts_with(ICP_BRASIL_ROOT))
+    /// Refuses a chain of ICP-Brasil in another environment than production. A chain is ICP-Brasil's where its profile
+    /// states so (`icp_brasil`), or where it ends in a certificate with the name of an ICP-Brasil root.
+    ///
+    /// # Errors
+    /// A text that names the environment.
+    pub fn check_environment(&self, environment: Environment, icp_brasil: bool) -> Result<(), String> {
+        self.chain.check_environment(environment, icp_brasil)
     }
 
     /// Every deviation of a claim certificate from C2PA's profile of claim signing leaves, assurance level 1, beyond what
@@ -248,9 +247,19 @@ fn may_have_issued(issuer: &Certificate, issued: &Certificate) -> bool {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use c2pa::{
+        crypto::cose::{CertificateTrustPolicy, check_end_entity_certificate_profile},
+        status_tracker::StatusTracker,
+    };
+    use const_oid::{AssociatedOid, ObjectIdentifier};
+    use der::asn1::{BitString, OctetString};
     use pki::{ClaimPki, SealPki};
     use spki::EncodePublicKey;
-    use x509_cert::{Version, name::Name};
+    use x509_cert::{
+        Version,
+        ext::pkix::{ExtendedKeyUsage, KeyUsage, KeyUsages},
+        name::Name,
+    };
 
     use super::*;
 
@@ -294,6 +303,65 @@ mod tests {
         assert_eq!(faults(certificates), expected);
     }
 
+    /// Compares with the C2PA library, which refuses to sign with a certificate that it finds unfit.
+    #[test]
+    fn a_claim_certificate_that_the_c2pa_library_refuses_is_refused() {
+        let mut trusted = CertificateTrustPolicy::default();
+        trusted.add_valid_ekus(b"1.3.6.1.4.1.62558.2.1");
+        let refused_by_library = |leaf: &Certificate| {
+            let (der, mut log) = (leaf.to_der().unwrap(), StatusTracker::default());
+            check_end_entity_certificate_profile(&der, &trusted, &mut log, None).is_err()
+        };
+        let change_extension = |leaf: &mut Certificate, oid: ObjectIdentifier, value: &dyn Fn() -> Vec<u8>| {
+            let extensions = leaf.tbs_certificate.extensions.as_mut().unwrap();
+            let found = extensions.iter_mut().find(|extension| extension.extn_id == oid).unwrap();
+            found.extn_value = OctetString::new(value()).unwrap();
+        };
+        let with_usages = |leaf: &mut Certificate, more: &[&str]| {
+            let all = ["1.3.6.1.4.1.62558.2.1", "1.3.6.1.5.5.7.3.4"].iter().chain(more);
+            let usages = ExtendedKeyUsage(all.map(|oid| oid.parse().unwrap()).collect());
+            change_extension(leaf, ExtendedKeyUsage::OID, &|| usages.to_der().unwrap());
+        };
+        type Change<'a> = &'a dyn Fn(&mut Certificate);
+        let changes: [(Change<'_>, &[&str]); 10] = [
+            (&|_| (), &[]),
+            (&|leaf| with_usages(leaf, &["1.3.6.1.5.5.7.3.36"]), &[]),
+            (&|leaf| with_usages(leaf, &["2.5.29.37.0"]), &["its extended key usage has anyExtendedKeyUsage"]),
+            (&|leaf| with_usages(leaf, &["1.3.6.1.5.5.7.3.8"]), &["its extended key usage has timeStamping"]),
+            (&|leaf| with_usages(leaf, &["1.3.6.1.5.5.7.3.9"]), &["its extended key usage has OCSPSigning"]),
+            (
+                &|leaf| {
+                    let usages = KeyUsages::DigitalSignature | KeyUsages::NonRepudiation | KeyUsages::KeyCertSign;
+                    change_extension(leaf, KeyUsage::OID, &|| KeyUsage(usages).to_der().unwrap());
+                },
+                &["its key usage has keyCertSign"],
+            ),
+            (
+                &|leaf| leaf.tbs_certificate.issuer_unique_id = Some(BitString::from_bytes(&[1]).unwrap()),
+                &["it has a unique identifier of its issuer or subject"],
+            ),
+            (
+                &|leaf| leaf.tbs_certificate.subject_unique_id = Some(BitString::from_bytes(&[1]).unwrap()),
+                &["it has a unique identifier of its issuer or subject"],
+            ),
+            (
+                &|leaf| {
+                    let of_lacre = leaf.tbs_certificate.extensions.iter_mut().flatten();
+                    let level = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.3");
+                    of_lacre.filter(|found| found.extn_id == level).for_each(|found| found.critical = true);
+                },
+                &["its extension 1.3.6.1.4.1.62558.3 is critical and unknown"],
+            ),
+            (&|leaf| leaf.tbs_certificate.version = Version::V2, &["it is not an X.509 version 3 certificate"]),
+        ];
+        for (at, (change, expected)) in changes.into_iter().enumerate() {
+            let mut certificates = claim();
+            change(&mut certificates[0]);
+            assert_eq!(refused_by_library(&certificates[0]), !expected.is_empty(), "{at}");
+            assert_eq!(Purpose::Claim.profile_faults(&certificates[0]), expected, "{at}");
+        }
+    }
+
     #[test]
     fn deviations_from_level_1_are_of_claim_certificates_alone() {
         assert_eq!(of(Purpose::Claim, claim()).level_1_deviations(), [""; 0]);
@@ -312,16 +380,20 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_icp_brasil_s_roots_is_found_at_the_end_of_a_chain() {
+    fn a_chain_of_icp_brasil_is_refused_outside_of_production() {
         let now = OffsetDateTime::now_utc();
         let chain = pem::certificates(&SealPki::generate(now).unwrap().issue_a1(now).unwrap().chain_pem).unwrap();
         let is_called = |at: usize, name: &str| {
             let mut chain = chain.clone();
             chain[at].tbs_certificate.subject = name.parse().unwrap();
             let chain = chain.split_off(at);
-            of(Purpose::Seal, chain).ends_in_the_name_of_icp_brasil()
+            of(Purpose::Seal, chain).check_environment(Environment::Sandbox, false).is_err()
         };
-        assert!(!of(Purpose::Seal, chain.clone()).ends_in_the_name_of_icp_brasil(), "a development root");
+        let development = of(Purpose::Seal, chain.clone());
+        assert_eq!(development.check_environment(Environment::Sandbox, false), Ok(()));
+        assert_eq!(development.check_environment(Environment::Production, true), Ok(()));
+        let refused = development.check_environment(Environment::Staging, true).unwrap_err();
+        assert_eq!(refused, "the chain is ICP-Brasil's, which signs in PRODUCTION only, not in STAGING");
         assert!(is_called(2, "CN=Autoridade Certificadora Raiz Brasileira v10,OU=ITI,O=ICP-Brasil,C=BR"));
         assert!(!is_called(2, "CN=Raiz,OU=Autoridade Certificadora Raiz Brasileira v10,O=ICP-Brasil,C=BR"));
         assert!(!is_called(2, "CN=Not Autoridade Certificadora Raiz Brasileira v10,O=ICP-Brasil,C=BR"));

@@ -12,15 +12,11 @@ use webpki::{
         RSA_PKCS1_2048_8192_SHA384, RSA_PKCS1_2048_8192_SHA512,
     },
 };
-use x509_cert::{
-    Certificate,
-    ext::pkix::{ExtendedKeyUsage, KeyUsages},
-    name::Name,
-};
+use x509_cert::{Certificate, ext::pkix::KeyUsages, name::Name};
 
 use crate::{
     pem,
-    purpose::{Purpose, check_key_usage, extension},
+    purpose::{ANY_EXTENDED_KEY_USAGE, Purpose, check_key_usage, usage_limit},
 };
 
 /// The most certificates that a signature may bring, its own included: more than any chain of a proof has.
@@ -28,8 +24,6 @@ pub(crate) const MAX_CERTIFICATES: usize = 8;
 /// The most steps from a certificate to one that may have issued it, over all paths that the names allow. A chain in order
 /// takes as many steps as it has intermediates; certificates that all have one name allow thousands.
 const MAX_PATH_STEPS: usize = 32;
-/// RFC 5280, 4.2.1.12: an authority that is not limited in what its certificates are used for.
-const ANY_EXTENDED_KEY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.37.0");
 
 /// The certificates that the caller trusts: roots, and perhaps authorities below one.
 pub struct Anchors {
@@ -119,8 +113,8 @@ impl Anchors {
         Ok(path)
     }
 
-    /// The same without the leaf's purpose, and which of the intermediates lead to which anchor. An intermediate that limits
-    /// what its certificates are used for must allow one of the extended key usages. The number of certificates and of paths
+    /// The same without the leaf's purpose, and which of the intermediates lead to which anchor. Where intermediates limit
+    /// what their certificates are used for, all of them must allow one and the same extended key usage of the leaf. The number of certificates and of paths
     /// among them is bounded before any signature is checked.
     pub(crate) fn path(
         &self,
@@ -155,10 +149,18 @@ impl Anchors {
         let path = path.map_err(|error| format!("no chain to a trusted root: {error}"))?;
         let authorities = path.intermediate_certificates().map(|authority| authority.der().to_vec());
         let path = Path { authorities: authorities.collect(), anchor: path.anchor().to_owned() };
+        // A leaf without any of the usages is refused for that, where it matters.
+        let of_leaf = within_limit(&parse(leaf)?, usages)?.filter(|of_leaf| !of_leaf.is_empty());
+        let mut allowed = of_leaf.unwrap_or_else(|| usages.to_vec());
         for authority in &path.authorities {
             let authority = parse(authority)?;
             check_key_usage(&authority, KeyUsages::KeyCertSign.into())?;
-            check_extended_key_usage(&authority, usages)?;
+            let Some(remaining) = within_limit(&authority, &allowed)? else { continue };
+            if remaining.is_empty() {
+                let subject = &authority.tbs_certificate.subject;
+                return Err(format!("the extended key usage of the intermediate {subject} does not allow this"));
+            }
+            allowed = remaining;
         }
         Ok(path)
     }
@@ -206,16 +208,13 @@ fn anchor(der: &[u8]) -> Result<TrustAnchor<'static>, String> {
     webpki::anchor_from_trusted_cert(&der).map(|anchor| anchor.to_owned()).map_err(|error| error.to_string())
 }
 
-/// Checks that an authority that limits the usages of its certificates allows one of these.
-fn check_extended_key_usage(authority: &Certificate, wanted: &[ObjectIdentifier]) -> Result<(), String> {
-    let Some((_, ExtendedKeyUsage(usages))) = extension(authority)? else { return Ok(()) };
-    match usages.iter().any(|usage| *usage == ANY_EXTENDED_KEY_USAGE || wanted.contains(usage)) {
-        true => Ok(()),
-        false => {
-            let subject = &authority.tbs_certificate.subject;
-            Err(format!("the extended key usage of the intermediate {subject} does not allow this"))
-        }
-    }
+/// Those of the extended key usages that a certificate allows; `None` where it allows all of them.
+fn within_limit(
+    certificate: &Certificate,
+    wanted: &[ObjectIdentifier],
+) -> Result<Option<Vec<ObjectIdentifier>>, String> {
+    let limit = usage_limit(certificate)?.filter(|limit| !limit.contains(&ANY_EXTENDED_KEY_USAGE));
+    Ok(limit.map(|limit| wanted.iter().filter(|usage| limit.contains(usage)).copied().collect()))
 }
 
 /// Refuses more certificates, or more paths among them, than a proof has any use for.
@@ -248,7 +247,7 @@ fn path_steps(from: &Certificate, others: &mut Vec<&Certificate>, most: usize) -
     Some(steps)
 }
 
-/// Leaves the extended key usage to [`Purpose`] and to [`check_extended_key_usage`], whose messages name the certificate.
+/// Leaves the extended key usage to [`Purpose`] and to [`Anchors::path`], whose messages name the certificate.
 struct AnyUsage;
 
 impl ExtendedKeyUsageValidator for AnyUsage {
@@ -272,7 +271,7 @@ mod tests {
     use spki::EncodePublicKey;
     use x509_cert::{
         builder::{Builder, CertificateBuilder, Profile},
-        ext::pkix::{BasicConstraints, KeyUsage},
+        ext::pkix::{BasicConstraints, ExtendedKeyUsage, KeyUsage},
         serial_number::SerialNumber,
         time::Validity,
     };
@@ -331,6 +330,8 @@ mod tests {
     }
 
     const CLAIM_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.2.1");
+    const EMAIL_PROTECTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.4");
+    const DOCUMENT_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.36");
     const SERVER_AUTH: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.1");
 
     /// A certificate for a key, signed by another key, in DER: an authority's, but for the subject `leaf`.
@@ -428,5 +429,24 @@ mod tests {
         }
         let refused = path(&[SERVER_AUTH]).unwrap_err();
         assert_eq!(refused, "the extended key usage of the intermediate CN=a does not allow this");
+    }
+
+    #[test]
+    fn an_intermediate_must_allow_a_usage_that_the_leaf_itself_has() {
+        let (root, b, a, leaf) = (key(), key(), key(), key());
+        let anchors = Anchors::of_authority(&certificate(["root", "root"], &root, &root, &[])).unwrap();
+        let path = |of_leaf: ObjectIdentifier, of_a: &[ObjectIdentifier], of_b: &[ObjectIdentifier]| {
+            let leaf = certificate(["leaf", "a"], &leaf, &a, &[of_leaf]);
+            let (a, b) = (certificate(["a", "b"], &a, &b, of_a), certificate(["b", "root"], &b, &root, of_b));
+            anchors
+                .path(&leaf, &[&a, &b], Purpose::Seal.extended_key_usages(), OffsetDateTime::now_utc())
+                .map(drop)
+                .map_err(|refused| refused.replace("the extended key usage of the intermediate ", ""))
+        };
+        let [e_mail, documents] = [EMAIL_PROTECTION, DOCUMENT_SIGNING];
+        assert_eq!(path(e_mail, &[e_mail], &[documents, e_mail]), Ok(()));
+        assert_eq!(path(e_mail, &[], &[e_mail]), Ok(()));
+        assert_eq!(path(e_mail, &[documents], &[]), Err("CN=a does not allow this".into()));
+        assert_eq!(path(e_mail, &[e_mail, documents], &[documents]), Err("CN=b does not allow this".into()));
     }
 }

@@ -3,10 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod authority;
 mod fixture;
 
 use std::sync::Arc;
 
+use authority::{Authority, Stamping};
 use c2pa::{
     Builder, Context, DigitalSourceType, HashRange, Signer, SigningAlg,
     assertions::{Action, Actions, DataHash},
@@ -15,7 +17,7 @@ use domain::{CaptureId, Environment, FrameHash};
 use fixture::{EcKey, Sandbox, facts, synthetic};
 use p256::ecdsa::signature::Signer as _;
 use proof::{
-    Facts, Jpeg, certificates_of_pem,
+    Facts, Jpeg, Timestamps, certificates_of_pem,
     verify::{Anchors, Browser, Capture, Trust, check},
 };
 use serde::Serialize;
@@ -27,6 +29,7 @@ use time::OffsetDateTime;
 struct Stated {
     capture: Capture,
     browser: Browser,
+    policy: String,
     seal: Vec<u8>,
 }
 
@@ -82,7 +85,7 @@ impl<'a> Claimant<'a> {
         let mut actions = Actions::new().add_action(action);
         actions.all_actions_included = Some(true);
         let seal = SealAssertion {
-            policy: "2.16.76.1.7.1.1.2.4",
+            policy: &stated.policy,
             media_type: "application/pkcs7-signature",
             signature: ByteBuf::from(stated.seal.as_slice()),
         };
@@ -116,18 +119,29 @@ fn trusting(claim: &str) -> (Anchors, Anchors) {
 /// The names of the checks that fail for a reader who also trusts the claim's roots of another operator.
 fn failed(file: &[u8], others: &Sandbox) -> Vec<&'static str> {
     let (claim, seal) = trusting(&format!("{}{}", Sandbox::shared().claim_anchor_pem, others.claim_anchor_pem));
-    let trust = Trust { claim: &claim, seal: &seal, timestamps: &seal };
+    let timestamps = Anchors::from_pem(&Authority::shared().anchors_pem).unwrap();
+    let trust = Trust { claim: &claim, seal: &seal, timestamps: &timestamps };
     let report = check(file, trust, OffsetDateTime::now_utc()).report;
     report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect()
 }
 
 async fn stated(frame: &[u8], facts: &Facts) -> Stated {
+    stated_with(frame, facts, Timestamps::None).await
+}
+
+async fn stated_with(frame: &[u8], facts: &Facts, timestamps: Timestamps<'_>) -> Stated {
     let sandbox = Sandbox::shared();
-    let proof = sandbox.seal(frame, facts).await;
-    let verdict = check(&proof.jpeg, &Anchors::from_pem(&sandbox.anchors_pem).unwrap(), OffsetDateTime::now_utc());
+    let proof = sandbox.seal_with(frame, facts, timestamps).await.unwrap();
+    let anchors = format!("{}{}", sandbox.anchors_pem, Authority::shared().anchors_pem);
+    let verdict = check(&proof.jpeg, &Anchors::from_pem(&anchors).unwrap(), OffsetDateTime::now_utc());
     let (report, contents) = (verdict.report, verdict.contents.unwrap());
     assert!(report.valid, "{report}");
-    Stated { capture: report.capture.unwrap(), browser: report.browser.unwrap(), seal: contents.signature }
+    Stated {
+        capture: report.capture.unwrap(),
+        browser: report.browser.unwrap(),
+        policy: report.seal.unwrap().policy,
+        seal: contents.signature,
+    }
 }
 
 #[tokio::test]
@@ -148,6 +162,7 @@ async fn a_seal_in_a_manifest_that_it_was_not_made_for_is_refused() {
     let another_id: CaptureId = serde_json::from_value(FrameHash::of(b"another").hex().into()).unwrap();
     let renamed = with(&|stated| stated.capture.capture_id = another_id.clone());
     let in_production = with(&|stated| stated.capture.environment = Environment::Production);
+    let in_staging = with(&|stated| stated.capture.environment = Environment::Staging);
     let of_icp_brasil = with(&|stated| {
         stated.capture.environment = Environment::Production;
         stated.capture.icp_brasil = true;
@@ -160,6 +175,7 @@ async fn a_seal_in_a_manifest_that_it_was_not_made_for_is_refused() {
         ("a label less", own.wrap(&frame, &unlabeled), &["sealed statements"]),
         ("another capture", own.wrap(&frame, &renamed), &["sealed statements"]),
         ("another environment", own.wrap(&frame, &in_production), &["sealed environment", "sealed statements"]),
+        ("staging", own.wrap(&frame, &in_staging), &["sealed environment", "sealed statements"]),
         ("as ICP-Brasil's", own.wrap(&frame, &of_icp_brasil), &["sealed environment", "sealed statements"]),
         ("ICP-Brasil in sandbox", own.wrap(&frame, &sandbox_of_icp_brasil), &["statements", "sealed statements"]),
         ("another claim signer", other.wrap(&frame, &genuine), &["sealed claim certificate"]),
@@ -171,6 +187,26 @@ async fn a_seal_in_a_manifest_that_it_was_not_made_for_is_refused() {
     ] {
         assert_eq!(failed(&file, &others), expected, "{what}");
     }
+}
+
+#[tokio::test]
+async fn a_seal_with_a_timestamp_in_a_manifest_that_it_was_not_made_for_is_refused() {
+    let (frame, others) = (synthetic(320, 240, false), Sandbox::new());
+    let authority = Stamping::new(Authority::shared(), OffsetDateTime::now_utc());
+    let genuine = stated_with(&frame, &facts(), Timestamps::Required(&authority)).await;
+    assert_eq!(genuine.policy, "2.16.76.1.7.1.2.2.4");
+    let (own, other) = (Claimant::of(Sandbox::shared()), Claimant::of(&others));
+    assert_eq!(failed(&own.wrap(&frame, &genuine), &others), [""; 0], "the same statements, wrapped again");
+
+    let mut in_production = genuine.clone();
+    in_production.capture.environment = Environment::Production;
+    let refused = failed(&own.wrap(&frame, &in_production), &others);
+    assert_eq!(refused, ["sealed environment", "sealed statements"]);
+    assert_eq!(failed(&other.wrap(&frame, &genuine), &others), ["sealed claim certificate"]);
+    // Another seal of the same photo, which has no token and names the other policy.
+    let without_token = stated(&frame, &facts()).await;
+    let swapped = Stated { seal: without_token.seal, ..genuine };
+    assert!(failed(&own.wrap(&frame, &swapped), &others).contains(&"seal policy"));
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use std::io::Cursor;
 
 use async_trait::async_trait;
 use c2pa::{Context, Reader, Settings, ValidationState};
-use domain::{ExtraFrames, FrameHash, GpsResult, Position, RecaptureRisk, SignerProfile};
+use domain::{Environment, ExtraFrames, FrameHash, GpsResult, Position, RecaptureRisk, SignerProfile};
 use fixture::{Sandbox, facts, photographs, synthetic};
 use proof::{
     DigestSigner, Expiry, Facts, Photo, ProfileError, Proof, SealError, SignFailure, Signers, Timestamps,
@@ -188,6 +188,21 @@ async fn a_signature_that_is_not_the_certificates_is_an_invalid_response() {
     }
     assert!(invalid(failure(&stranger.rsa, &sandbox.ec).await));
     assert!(invalid(failure(&sandbox.rsa, &stranger.ec).await));
+}
+
+#[test]
+fn an_icp_brasil_seal_signs_in_production_only() {
+    let with = |environment, icp_brasil| {
+        let mut profile = Sandbox::shared().profile.clone();
+        (profile.environment, profile.seal.icp_brasil) = (environment, icp_brasil);
+        Signers::parse(&profile).err()
+    };
+    for environment in [Environment::Staging, Environment::Sandbox] {
+        let cause = format!("the chain is ICP-Brasil's, which signs in PRODUCTION only, not in {}", environment.name());
+        assert_eq!(with(environment, true), Some(ProfileError::Seal(cause)));
+        assert_eq!(with(environment, false), None);
+    }
+    assert_eq!(with(Environment::Production, true), None);
 }
 
 fn profile_error(change: impl FnOnce(&mut SignerProfile)) -> ProfileError {

@@ -19,7 +19,7 @@ pub struct SealImport {
     /// The signature policy.
     pub policy: SignaturePolicy,
     /// ICP-Brasil's roots in PEM: a chain is ICP-Brasil's when it ends in one of them. Such a chain, and one that ends in a
-    /// root of their name, is for production alone.
+    /// root of their name, is for production only.
     pub icp_brasil_roots_pem: Option<String>,
     /// Whether production may sign with a certificate that is not ICP-Brasil's.
     pub allow_development: bool,
@@ -102,17 +102,12 @@ impl SignerAdministration {
         let icp_brasil = roots.map(|roots| material.chain.ends_in_one_of(roots)).transpose();
         let icp_brasil = icp_brasil.map_err(|fault| Error::Invalid(format!("ICP-Brasil's roots: {fault}")))?;
         let icp_brasil = icp_brasil.unwrap_or(false);
-        if import.environment != Environment::Production {
-            return match icp_brasil || material.chain.ends_in_the_name_of_icp_brasil() {
-                true => Err(Error::Invalid(format!(
-                    "the chain ends in a root of ICP-Brasil, which signs for production alone, and not for {}: import it \
-                     with --environment live, or bring a test certificate",
-                    import.environment.name()
-                ))),
-                false => Ok(false),
-            };
-        }
-        match !icp_brasil && !import.allow_development {
+        let environment = material.chain.check_environment(import.environment, icp_brasil);
+        environment.map_err(|fault| {
+            Error::Invalid(format!("{fault}: import it with --environment live, or bring a test certificate"))
+        })?;
+        let needs_icp_brasil = import.environment == Environment::Production && !import.allow_development;
+        match needs_icp_brasil && !icp_brasil {
             true => Err(Error::Invalid(
                 "production signs with a certificate of ICP-Brasil, and this chain ends in no root that was given as \
                  ICP-Brasil's"

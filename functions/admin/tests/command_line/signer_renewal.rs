@@ -36,11 +36,7 @@ async fn an_a1_certificate_is_imported() {
     assert_eq!(no_policy.code, 2);
     let elsewhere = ["signer", "import-a1", &pfx, "--environment", "sand", "--icp-brasil-roots", &roots];
     let (code, refusal) = with_password(&operator, &elsewhere, PASSWORD).await.refused();
-    assert_eq!(
-        (code, refusal.contains("which signs for production alone, and not for SANDBOX")),
-        (4, true),
-        "{refusal}"
-    );
+    assert_eq!((code, refusal.contains("which signs in PRODUCTION only, not in SANDBOX")), (4, true), "{refusal}");
     assert_eq!(operator.json(&["signer", "show"]).await, before);
 
     let imported = with_password(&operator, &[&import[..], &["--json"]].concat(), PASSWORD).await.ok();

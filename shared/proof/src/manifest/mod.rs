@@ -5,6 +5,8 @@
 //! put into the frame here. What the library embedded is compared with what the seal covers before anything is returned.
 
 mod claim_key;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -91,22 +91,26 @@ pub fn check_with<'a>(
 ) -> Verdict {
     let trust = trust.into();
     let mut report = Report::new(timestamp(at).unwrap_or_default(), requirements.environment);
-    let contents = open(file, &mut report).map(|opened| {
-        opened.check(trust, revocations, requirements, at, &mut report);
-        Contents {
-            frame: opened.parts.frame,
-            signature: opened.statements.seal.signature.into_vec(),
-            signature_timestamp: opened.cades.token,
-            manifest: opened.parts.manifest,
-            claim_timestamp: opened.claim_signature.token,
-        }
+    let parts = Parts::of(file).map_err(|fault| fault.to_string());
+    let opened = parts.as_ref().map_err(Clone::clone).and_then(Opened::read);
+    report.note("form", opened.as_ref().map(drop).map_err(Clone::clone));
+    let Ok(opened) = opened else { return Verdict { report, contents: None } };
+    opened.check(trust, revocations, requirements, at, &mut report);
+    let Opened { statements, cades, claim_signature, .. } = opened;
+    let contents = parts.ok().map(|parts| Contents {
+        frame: parts.frame,
+        signature: statements.seal.signature.into_vec(),
+        signature_timestamp: cades.token,
+        manifest: parts.manifest,
+        claim_timestamp: claim_signature.token,
     });
     Verdict { report, contents }
 }
 
 /// A file whose form is right.
-struct Opened {
-    parts: Parts,
+struct Opened<'a> {
+    parts: &'a Parts,
+    boxes: Boxes<'a>,
     statements: Statements,
     claim_signature: ClaimSignature,
     cades: CadesSignature,
@@ -114,16 +118,8 @@ struct Opened {
     seal_certificates: Certificates,
 }
 
-/// Reads all parts of a file, and notes whether its form is right.
-fn open(file: &[u8], report: &mut Report) -> Option<Opened> {
-    let opened = Opened::read(file);
-    report.note("form", opened.as_ref().map(drop).map_err(Clone::clone));
-    opened.ok()
-}
-
-impl Opened {
-    fn read(file: &[u8]) -> Result<Self, String> {
-        let parts = Parts::of(file).map_err(|fault| fault.to_string())?;
+impl<'a> Opened<'a> {
+    fn read(parts: &'a Parts) -> Result<Self, String> {
         let boxes = Boxes::parse(&parts.manifest)?;
         let statements = Statements::read(&boxes)?;
         let claim_signature = ClaimSignature::parse(boxes.signature)?;
@@ -135,6 +131,7 @@ impl Opened {
             claim_signature,
             cades,
             statements,
+            boxes,
             parts,
         })
     }
@@ -224,10 +221,9 @@ impl Opened {
 
     /// The claim lists the assertions as they are, and is signed.
     fn check_claim(&self) -> Result<(), String> {
-        let boxes = Boxes::parse(&self.parts.manifest)?;
-        let claim: claim::Claim = decode("claim", boxes.claim)?;
-        claim.check(&boxes)?;
-        self.claim_signature.check(boxes.claim)
+        let claim: claim::Claim = decode("claim", self.boxes.claim)?;
+        claim.check(&self.boxes)?;
+        self.claim_signature.check(self.boxes.claim)
     }
 
     /// The assertions say what every proof says.
@@ -277,8 +273,7 @@ impl Opened {
 
     /// What the manifest states, in the form in which a seal covers it.
     fn stated(&self) -> Result<SealedStatements, String> {
-        let boxes = Boxes::parse(&self.parts.manifest)?;
-        let assertions = SEALED.map(|label| boxes.content(label).unwrap_or_default());
+        let assertions = SEALED.map(|label| self.boxes.content(label).unwrap_or_default());
         let (environment, leaf) = (self.statements.capture.environment, self.claim_signature.chain.leaf_der());
         SealedStatements::new(environment, assertions, leaf).map_err(|error| error.to_string())
     }

@@ -103,7 +103,7 @@ async fn a_certificate_of_icp_brasil_outside_production_is_found() {
         assert!(!is_healthy(&findings));
         let root = found(&findings, "seal root");
         assert_eq!(root.status, Status::Broken);
-        assert_eq!(root.detail, "SANDBOX signs with a certificate of ICP-Brasil, which is for production alone");
+        assert_eq!(root.detail, "the chain is ICP-Brasil's, which signs in PRODUCTION only, not in SANDBOX");
         assert_eq!(root.mend.as_deref(), Some("import a test certificate in its place: signer import-a1"));
     }
 }

@@ -222,8 +222,8 @@ async fn only_production_seals_with_icp_brasil() {
                 let import = SealImport { icp_brasil_roots_pem, allow_development, ..import(environment) };
                 let error = invalid(desk.signer.import_seal(&material, &import).await);
                 let expected = format!(
-                    "the chain ends in a root of ICP-Brasil, which signs for production alone, and not for {}: import it \
-                     with --environment live, or bring a test certificate",
+                    "the chain is ICP-Brasil's, which signs in PRODUCTION only, not in {}: import it with --environment \
+                     live, or bring a test certificate",
                     environment.name()
                 );
                 assert_eq!(error, expected);

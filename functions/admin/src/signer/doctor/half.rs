@@ -103,14 +103,14 @@ impl SignerAdministration {
 
 /// Where a claim certificate deviates from C2PA's profile for assurance level 1. It signs all the same.
 fn examine_level_1(half: &HalfUnderTest<'_>, chain: &SigningChain) -> Vec<Finding> {
-    const MEND: &str = "ask the authority for a certificate of the C2PA assurance level 1 profile, and install it: signer \
+    const FIX: &str = "ask the authority for a certificate of the C2PA assurance level 1 profile, and install it: signer \
                         install-claim-certificate";
     let check = half.check("level 1 profile");
     let deviations = chain.level_1_deviations();
     if deviations.is_empty() {
         return vec![Finding::ok(check, "as it should be")];
     }
-    deviations.into_iter().map(|deviation| Finding::warning(check.clone(), deviation, MEND)).collect()
+    deviations.into_iter().map(|deviation| Finding::warning(check.clone(), deviation, FIX)).collect()
 }
 
 impl HalfUnderTest<'_> {

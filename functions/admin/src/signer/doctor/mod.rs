@@ -144,7 +144,7 @@ impl SignerAdministration {
     }
 }
 
-/// A seal whose root is not one for its environment: ICP-Brasil's is for production, and for production alone.
+/// A seal whose root is not one for its environment: ICP-Brasil's is for production only.
 fn examine_seal_root(profile: &SignerProfile) -> Option<Finding> {
     const CHECK: &str = "seal root";
     if profile.environment == Environment::Production {
@@ -153,11 +153,7 @@ fn examine_seal_root(profile: &SignerProfile) -> Option<Finding> {
             Finding::warning(CHECK, detail, "import one with signer import-a1 --icp-brasil-roots")
         });
     }
-    let chain = SigningChain::parse(Purpose::Seal, &profile.seal.chain_pem);
-    let is_icp_brasil = profile.seal.icp_brasil || chain.is_ok_and(|chain| chain.ends_in_the_name_of_icp_brasil());
-    is_icp_brasil.then(|| {
-        let name = profile.environment.name();
-        let detail = format!("{name} signs with a certificate of ICP-Brasil, which is for production alone");
-        Finding::broken(CHECK, detail, "import a test certificate in its place: signer import-a1")
-    })
+    let chain = SigningChain::parse(Purpose::Seal, &profile.seal.chain_pem).ok()?;
+    let fault = chain.check_environment(profile.environment, profile.seal.icp_brasil).err()?;
+    Some(Finding::broken(CHECK, fault, "import a test certificate in its place: signer import-a1"))
 }

@@ -1,0 +1,76 @@
+#![allow(clippy::unwrap_used, clippy::panic)]
+use domain::FrameHash;
+
+use super::*;
+use crate::assertions::{BROWSER, CAPTURE, SEAL};
+
+const SIGNATURE: usize = 2000;
+
+/// A photo to bind manifests to.
+fn photo() -> Photo {
+    Photo::check(include_bytes!("../../../../events/frame.jpg").as_slice().into()).unwrap()
+}
+
+/// Statements of a manifest, of which the capture is a text of that length.
+fn statements(capture: usize) -> [Statement; 4] {
+    [
+        Statement::actions("2026-11-20T12:00:00.000Z").unwrap(),
+        Statement::new(CAPTURE, &"x".repeat(capture)).unwrap(),
+        Statement::new(SEAL, &()).unwrap(),
+        Statement::new(BROWSER, &()).unwrap(),
+    ]
+}
+
+/// The length is a number of CBOR in the hard binding, which is one byte, then three, then five bytes long; the segments
+/// around the manifest grow by one head after every 64 KiB.
+#[test]
+fn the_length_of_a_manifest_is_known_before_it_is_written() {
+    let (writer, frame) = (Writer::new().unwrap(), photo());
+    let hash = FrameHash::of(frame.bytes());
+    let lengths = (0..=24).chain(250..=260).chain(55_000..55_010).chain((58_000..64_000).step_by(331)).chain([70_000]);
+    let mut segments = Vec::new();
+    for capture in lengths.chain(61_200..61_320) {
+        let statements = statements(capture);
+        let statements = statements.each_ref();
+        let (binding, length) = writer.bind(&frame, &hash, &statements, SIGNATURE).unwrap();
+        let placeholder = writer.builder(&statements, &binding).unwrap().data_hashed_placeholder(SIGNATURE, SIDECAR);
+        assert_eq!(placeholder.unwrap().len(), length, "{capture}");
+        let [excluded] = &binding.exclusions.as_deref().unwrap() else { panic!("one exclusion") };
+        assert_eq!(excluded.length(), app11::wrapped_length(length) as u64, "{capture}");
+        assert_eq!(excluded.start(), frame.manifest_offset() as u64);
+        segments.push(excluded.length());
+    }
+    // On both sides of where the number takes more bytes, and of one segment more.
+    assert!(segments.iter().any(|length| *length < 65_536) && segments.iter().any(|length| *length > 65_536));
+}
+
+/// A manifest as the library writes it, with a signature that nobody checks here.
+fn manifest(statements: &[&Statement], binding: &DataHash) -> Vec<u8> {
+    let mut builder = Writer::new().unwrap().builder(statements, binding).unwrap();
+    builder.data_hashed_placeholder(SIGNATURE, SIDECAR).unwrap()
+}
+
+#[test]
+fn what_the_library_embeds_is_compared_with_what_was_sealed() {
+    let (one, other) = (statements(3), statements(4));
+    let (one, other) = (one.each_ref(), other.each_ref());
+    let binding = |hash: &[u8]| {
+        let mut binding = DataHash::new(EXCLUSION_NAME, SHA_256);
+        binding.set_hash(FrameHash::of(hash).as_bytes().to_vec());
+        binding
+    };
+    let (bound, elsewhere) = (binding(b"frame"), binding(b"another"));
+    let manifest = manifest(&one, &bound);
+    assert_eq!(check_embedded(&manifest, &one, &bound, None), Ok(()));
+
+    let refused = |statements: &[&Statement], binding: &DataHash, token: Option<&[u8]>| {
+        check_embedded(&manifest, statements, binding, token).unwrap_err()
+    };
+    assert_eq!(refused(&other, &bound, None), "br.lacre.capture is not embedded as it was sealed");
+    assert_eq!(refused(&one, &elsewhere, None), "the hard binding is not embedded as it was made");
+    assert_eq!(refused(&one, &bound, Some(b"token")), "the timestamp is not embedded as it was checked");
+    let fewer = self::manifest(&one[..3], &bound);
+    let refused = check_embedded(&fewer, &one, &bound, None).unwrap_err();
+    assert_eq!(refused, "the manifest has other assertions than a proof");
+    assert!(check_embedded(&manifest[1..], &one, &bound, None).is_err());
+}
