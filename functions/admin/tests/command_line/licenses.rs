@@ -62,6 +62,13 @@ async fn whoever_issues_a_license_that_keeps_no_photos_is_warned() {
     }
     let kept = operator.run(&[&issue[..], &["--storage", "ALWAYS"]].concat()).await.ok();
     operator.shown(kept.lines().nth(1).unwrap());
+
+    let configure = ["license", "configure", printed(&kept, "id")];
+    operator.run(&[&configure[..], &["--storage", "ALWAYS"]].concat()).await.ok();
+    let (_, warning) = operator.run(&[&configure[..], &["--storage", "NEVER"]].concat()).await.warned();
+    assert!(warning.contains("NEVER") && warning.contains("signedPhoto"), "{warning}");
+    // Another term changes: the policy is as it was.
+    operator.run(&[&configure[..], &["--expires-at", "2099-12-30"]].concat()).await.ok();
 }
 
 #[tokio::test]

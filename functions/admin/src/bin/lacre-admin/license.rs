@@ -103,10 +103,7 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
         Command::Issue { client, environment, terms } => {
             let issued = admin.issue_license(&ClientId(client), environment, &terms.terms()).await?;
             show_key(&issued, output)?;
-            if !issued.view.store_asset_policy.retains() {
-                warn_of_photos_that_are_not_kept(issued.view.store_asset_policy)?;
-            }
-            Ok(())
+            warn_of_photos_that_are_not_kept(issued.view.store_asset_policy)
         }
         Command::List { client } => list(&ClientId(client), admin, output).await,
         Command::Show { id } => show(&LicenseId(id), admin, output).await,
@@ -116,7 +113,8 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
                 return Err(Failure::Usage("no term is named; --help lists them".into()));
             }
             let license = admin.configure_license(&LicenseId(id), &terms).await?;
-            output.show(&license, Details::of(&license))
+            output.show(&license, Details::of(&license))?;
+            terms.store_asset_policy.map_or(Ok(()), warn_of_photos_that_are_not_kept)
         }
         Command::Rotate { id } => show_key(&admin.rotate_license_key(&LicenseId(id)).await?, output),
         Command::Revoke { id, yes } => {
@@ -137,8 +135,11 @@ fn show_key(issued: &NewLicense, output: &Output) -> Result<(), Failure> {
     output.show(issued, IssuedKey { key: &issued.license_key, details: Details::of(&issued.view) })
 }
 
-/// On standard error, beside the key: an integrator who finds it out later has lost photos.
+/// Warns on standard error: an integrator who finds out later has lost photos.
 fn warn_of_photos_that_are_not_kept(policy: StoreAssetPolicy) -> Result<(), Failure> {
+    if policy.retains() {
+        return Ok(());
+    }
     Ok(writeln!(
         io::stderr(),
         "lacre-admin: warning: under storage policy {} the service does not keep the signed photo, and it cannot be \
