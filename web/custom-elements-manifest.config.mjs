@@ -1,4 +1,4 @@
-// What the manifest tells is what pages may use: no private members, no events that have no name of their own, and the
+// The manifest lists what pages may use: no private members, no events that have no name of their own, and the
 // superclass by its own name.
 
 export default {

@@ -14,7 +14,7 @@ control_socket_disable = True
 
 
 def when_ready(server):
-    """Tells the benchmark where to find the peer, and ends with it: when the input does."""
+    """Prints the peer's address for the benchmark, and ends with it: when the input does."""
     host, port = server.LISTENERS[0].sock.getsockname()
     print(f"BASE_URL=http://{host}:{port}\nREADY", flush=True)
 

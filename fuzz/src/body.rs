@@ -85,8 +85,8 @@ fn submit(request: &Request, is_object: bool) {
 fn position(payload: &Payload) {
     let Ok(position) = Position::parse(payload.gps_lat, payload.gps_lon, payload.gps_accuracy) else { return };
     assert!(position.latitude.abs() <= 90.0 && position.longitude.abs() <= 180.0 && position.accuracy >= 0.0);
-    let told = serde_json::to_value(position).unwrap();
-    assert_eq!(serde_json::from_value::<Position>(told).unwrap(), position);
+    let written = serde_json::to_value(position).unwrap();
+    assert_eq!(serde_json::from_value::<Position>(written).unwrap(), position);
 }
 
 fn frames(payload: &Payload) {

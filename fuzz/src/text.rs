@@ -1,4 +1,4 @@
-//! Which characters nobody sees, told a second time, so that the properties do not ask the code that they judge.
+//! Which characters are invisible: a second implementation, so that the properties do not use the code that they judge.
 
 /// Unicode's format characters, with the line and the paragraph separator: what general category `Cf`, `Zl` or `Zp` has.
 const UNSEEN: [(char, char); 22] = [

@@ -28,7 +28,7 @@ pub struct Options {
     pub clock: Arc<dyn Clock>,
     /// The analysis behind the recapture gate.
     pub analyse: Analyse,
-    /// What the functions' environment tells otherwise: for tests of what a deployment may lack.
+    /// Overrides of the functions' environment: for tests of what a deployment may lack.
     pub environment: Vec<(String, String)>,
     /// How long the functions wait for AWS.
     pub patience: Patience,
@@ -79,7 +79,7 @@ impl Options {
 }
 
 impl Elsewhere {
-    /// What `LACRE_TEST_AWS_ENDPOINT` and the variables of AWS's own names tell; `None` without an endpoint.
+    /// What `LACRE_TEST_AWS_ENDPOINT` and the AWS variables of the environment set; `None` without an endpoint.
     #[must_use]
     pub fn from_env() -> Option<Self> {
         const NAMES: [&str; 5] = [
@@ -90,14 +90,14 @@ impl Elsewhere {
             "PRESIGNER_SECRET_ACCESS_KEY",
         ];
         let endpoint = std::env::var("LACRE_TEST_AWS_ENDPOINT").ok().filter(|endpoint| !endpoint.is_empty())?;
-        let told = NAMES.into_iter().filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?)));
-        Some(Self { variables: told.chain([("AWS_ENDPOINT_URL".to_owned(), endpoint)]).collect() })
+        let variables = NAMES.into_iter().filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?)));
+        Some(Self { variables: variables.chain([("AWS_ENDPOINT_URL".to_owned(), endpoint)]).collect() })
     }
 
-    /// The variables of one service. Services that share one AWS do not share tables and buckets, unless they are told to.
+    /// The variables of one service. Services that share one AWS do not share tables and buckets, unless they are configured to.
     pub(crate) fn variables_of_a_service(&self) -> Vec<(String, String)> {
         let suffix = aws::attempt_id();
-        let told = |name: &str| self.variables.iter().any(|(known, _)| known == name);
+        let is_set = |name: &str| self.variables.iter().any(|(known, _)| known == name);
         let region = self.variables.iter().find(|(name, _)| name == "AWS_REGION").map_or("", |(_, region)| region);
         let names = [
             ("SESSIONS_TABLE", "sessions"),
@@ -109,7 +109,7 @@ impl Elsewhere {
         ];
         let names = names.map(|(variable, name)| (variable, format!("lacre-{name}-{suffix}")));
         let topic = ("ALERTS_TOPIC_ARN", format!("arn:aws:sns:{region}:000000000000:lacre-alerts-{suffix}"));
-        let names = names.into_iter().chain([topic]).filter(|(variable, _)| !told(variable));
+        let names = names.into_iter().chain([topic]).filter(|(variable, _)| !is_set(variable));
         self.variables.iter().cloned().chain(names.map(|(variable, name)| (variable.to_owned(), name))).collect()
     }
 }

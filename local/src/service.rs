@@ -84,9 +84,9 @@ impl Service {
             Aws::Elsewhere(elsewhere) => (None, None, elsewhere.variables_of_a_service()),
         };
         variables.push(("STACK_NAME".to_owned(), "local".to_owned()));
-        let config = |told_first: &[(String, String)]| {
-            let told = told_first.iter().chain(&variables);
-            Config::from_lookup(|name| told.clone().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
+        let config = |first: &[(String, String)]| {
+            let lookup = first.iter().chain(&variables);
+            Config::from_lookup(|name| lookup.clone().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
         };
         let connection = Connection::new(Config { patience: Patience::UNHURRIED, ..config(&[])? })?;
         let authority = Authority::start(timestamps, storage, &options.clock).await?;
@@ -197,6 +197,6 @@ impl Service {
 
 /// The origin of the URLs that browsers upload to.
 fn upload_url(variables: &[(String, String)]) -> String {
-    let told = |wanted: &str| variables.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
-    told("AWS_ENDPOINT_URL_S3").or_else(|| told("AWS_ENDPOINT_URL")).unwrap_or_default()
+    let variable = |wanted: &str| variables.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
+    variable("AWS_ENDPOINT_URL_S3").or_else(|| variable("AWS_ENDPOINT_URL")).unwrap_or_default()
 }

@@ -25,7 +25,7 @@ pub(crate) struct State {
     pub(crate) keys: Keys,
     /// The roots of the development hierarchies.
     pub(crate) trust_anchors_pem: String,
-    /// Where the timestamp authority was when the signers were last told.
+    /// Where the timestamp authority was when the signer profiles were last updated.
     tsa_url: String,
 }
 

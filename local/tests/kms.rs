@@ -55,8 +55,8 @@ fn wrap(wrapping_key: &[u8], material: &[u8]) -> Vec<u8> {
 
 async fn parameters(kms: &Client, key: &str) -> (Vec<u8>, Blob) {
     let ask = kms.get_parameters_for_import().key_id(key).wrapping_algorithm(AlgorithmSpec::RsaAesKeyWrapSha256);
-    let told = ask.wrapping_key_spec(WrappingKeySpec::Rsa2048).send().await.unwrap();
-    (told.public_key.unwrap().into_inner(), told.import_token.unwrap())
+    let response = ask.wrapping_key_spec(WrappingKeySpec::Rsa2048).send().await.unwrap();
+    (response.public_key.unwrap().into_inner(), response.import_token.unwrap())
 }
 
 fn import(
@@ -149,8 +149,8 @@ async fn a_disabled_key_does_not_sign() {
     assert!(refused.as_service_error().unwrap().is_disabled_exception());
     let refused = kms.get_public_key().key_id(&key).send().await.unwrap_err();
     assert!(refused.as_service_error().unwrap().is_disabled_exception());
-    let told = kms.describe_key().key_id(&key).send().await.unwrap().key_metadata.unwrap();
-    assert!(!told.enabled());
+    let response = kms.describe_key().key_id(&key).send().await.unwrap().key_metadata.unwrap();
+    assert!(!response.enabled());
     kms.enable_key().key_id(&key).send().await.unwrap();
     sign(&kms, &key, ECDSA, &digest).send().await.unwrap();
 }
@@ -183,8 +183,8 @@ async fn a_key_that_is_about_to_be_deleted_does_not_sign_until_it_is_taken_back(
     let early = kms.schedule_key_deletion().key_id(&key).pending_window_in_days(6).send().await.unwrap_err();
     assert_eq!(code(&early).as_deref(), Some("ValidationException"));
     kms.schedule_key_deletion().key_id(&key).pending_window_in_days(7).send().await.unwrap();
-    let told = kms.describe_key().key_id(&key).send().await.unwrap().key_metadata.unwrap();
-    assert_eq!(told.key_state.unwrap().as_str(), "PendingDeletion");
+    let response = kms.describe_key().key_id(&key).send().await.unwrap().key_metadata.unwrap();
+    assert_eq!(response.key_state.unwrap().as_str(), "PendingDeletion");
     for refused in [
         code(&sign(&kms, &key, ECDSA, &[0; 32]).send().await.unwrap_err()),
         code(&kms.enable_key().key_id(&key).send().await.unwrap_err()),

@@ -30,7 +30,7 @@ HELLO = "hello"
 RATIO = {"create-session": 1.5, "load-session": 1.5, "ingest": 2.8, "session-results": 1.5, "image": 1.5, "validate": 1.5}
 MORE_CPU_MS = 8
 MEGABYTES = dict.fromkeys([*RATIO, "admin", "alerts"], 6) | {"ingest": 20}
-# What Lambda tells every function, as far as a runtime asks for it.
+# The environment that Lambda sets for every function, as far as a runtime reads it.
 LAMBDA = {
     "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "512", "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST", "AWS_LAMBDA_LOG_GROUP_NAME": "cold",
     "AWS_LAMBDA_LOG_STREAM_NAME": "cold", "STACK_NAME": "cold",
@@ -183,5 +183,5 @@ if __name__ == "__main__":
     arguments.add_argument("release", type=Path)
     arguments.add_argument("--runs", type=int, default=40)
     arguments.add_argument("--only", metavar="FUNCTION")
-    told = arguments.parse_args()
-    sys.exit(main(told.emulator, told.release.resolve(), told.runs, told.only))
+    options = arguments.parse_args()
+    sys.exit(main(options.emulator, options.release.resolve(), options.runs, options.only))

@@ -134,17 +134,17 @@ def faults_of_keys(resources):
 
 
 def faults_of_alarms(resources):
-    """Each environment has an alarm of its own, 30 and 7 days before a certificate ends, which tells operators."""
+    """Each environment has an alarm of its own, 30 and 7 days before a certificate ends, which notifies operators."""
     for environment in ("PRODUCTION", "STAGING", "SANDBOX"):
         for days in (30, 7):
             name = f"{environment.capitalize()}CertificateEndsIn{days}Days"
             alarm = resources[name]["Properties"]
             dimensions = {each["Name"]: text(each["Value"]) for each in alarm["Dimensions"]}
-            told = (alarm["Namespace"], alarm["MetricName"], alarm["Statistic"], alarm["ComparisonOperator"],
+            watched = (alarm["Namespace"], alarm["MetricName"], alarm["Statistic"], alarm["ComparisonOperator"],
                     alarm["Threshold"], dimensions, text(alarm["AlarmActions"][0]))
-            if told != ("Lacre", "CertificateDaysLeft", "Minimum", "LessThanOrEqualToThreshold", days,
+            if watched != ("Lacre", "CertificateDaysLeft", "Minimum", "LessThanOrEqualToThreshold", days,
                         {"Stack": "AWS::StackName", "Environment": environment}, "AlertsTopic"):
-                yield f"{name} watches {told}"
+                yield f"{name} watches {watched}"
 
 
 def main(path):
@@ -153,7 +153,7 @@ def main(path):
     faults = [*faults_of_roles(resources), *faults_of_keys(resources), *faults_of_alarms(resources)]
     if faults:
         sys.exit("\n".join(faults))
-    print(f"template.yaml: {len(CASES)} requests are allowed or refused as they should be, and 6 alarms tell of certificates")
+    print(f"template.yaml: {len(CASES)} requests are allowed or refused as they should be, and 6 alarms watch certificates")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Reads the dashboard and the alarms of the transformed template, and complains of what would stay empty or be told to nobody:
+"""Reads the dashboard and the alarms of the transformed template, and reports what would stay empty or notify nobody:
 a metric that neither AWS nor our functions have, a dimension with a value that none has, an alarm without operators.
 
 CloudWatch takes any name, and shows nothing for a wrong one. What our functions have is read from their source.
@@ -15,7 +15,7 @@ from conditions import text
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What AWS tells, by namespace and dimensions; the dimension's value is a resource of this type.
+# What AWS publishes, by namespace and dimensions; the dimension's value is a resource of this type.
 OF_AWS = {
     ("AWS/ApiGateway", "ApiId"): ("AWS::ApiGatewayV2::Api", {"4xx", "5xx", "Count", "Latency"}),
     ("AWS/Lambda", "FunctionName"): ("AWS::Lambda::Function", {
@@ -115,7 +115,7 @@ def faults_of_alarm(name, alarm, known):
         if not used <= ids:
             yield f"{name} reckons with {sorted(used - ids)}, which it does not watch"
     if text(alarm["AlarmActions"][0]) != "AlertsTopic":
-        yield f"{name} tells nobody"
+        yield f"{name} notifies nobody"
 
 
 def faults_of_dashboard(dashboard, alarms, known):

@@ -1,4 +1,4 @@
-"""Runs the function that tells the two domains apart behind the firewall, as template.yaml holds it, in Node.
+"""Runs the function that separates the two domains behind the firewall, as template.yaml holds it, in Node.
 
 usage: edge.py TRANSFORMED_TEMPLATE
 """
@@ -31,8 +31,8 @@ def main(template):
     resources = json.loads(Path(template).read_text(encoding="utf-8"))["Resources"]
     code = resources["EdgeRoutes"]["Properties"]["FunctionCode"]["Fn::Sub"].replace("${LicenseDomain}", "license.example.com")
     requests = json.dumps([case[:2] for case in CASES])
-    told = json.loads(subprocess.check_output(["node", "--eval", code + RUN, requests], text=True))
-    wrong = [(case, status) for case, status in zip(CASES, told, strict=True) if case[2] != status]
+    statuses = json.loads(subprocess.check_output(["node", "--eval", code + RUN, requests], text=True))
+    wrong = [(case, status) for case, status in zip(CASES, statuses, strict=True) if case[2] != status]
     if wrong:
         raise SystemExit(f"EdgeRoutes answers otherwise: {wrong}")
     print(f"template.yaml: behind the firewall {len(CASES)} requests to two domains are passed on or refused as they should be")

@@ -239,21 +239,21 @@ def check_alerts(functions):
     stored = done(admin, 200, "GET", "/alerts", query={"license": license_id})["alerts"]
     kinds = ["REVOKED", "VOLUME_100", "VOLUME_70", "VOLUME_90"]
     expect("alerts: stored", sorted(alert["alert"] for alert in stored), kinds)
-    expect("alerts: told", [alert["alert"] for alert in stored if not alert["published_at"]], [])
-    told = sorted(message["alert"] for message in subscriber.published() if message["license_id"] == license_id)
-    expect("alerts: published", told, kinds)
+    expect("alerts: not published", [alert["alert"] for alert in stored if not alert["published_at"]], [])
+    published = sorted(message["alert"] for message in subscriber.published() if message["license_id"] == license_id)
+    expect("alerts: published", published, kinds)
     print("ok   alerts: stored, and published once")
     return [issued["license_key"]]
 
 
 def environments(names):
-    """What each function finds in its environment: all that the local service tells, or what FUNCTION_ENVIRONMENTS says."""
-    told = os.environ.get("FUNCTION_ENVIRONMENTS")
-    return json.loads(Path(told).read_text(encoding="utf-8")) if told else dict.fromkeys(names, os.environ)
+    """What each function finds in its environment: all variables of the local service, or what FUNCTION_ENVIRONMENTS says."""
+    path = os.environ.get("FUNCTION_ENVIRONMENTS")
+    return json.loads(Path(path).read_text(encoding="utf-8")) if path else dict.fromkeys(names, os.environ)
 
 
 def check_log(log, seen, stacks):
-    """Every function told its metrics, under its stack; no line holds a key, a token, an identifier or the signature of a
+    """Every function emitted its metrics, under its stack; no line holds a key, a token, an identifier or the signature of a
     URL."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     if not any('"answered"' in line for line in lines):

@@ -72,16 +72,16 @@ def names(record):
 
 
 def check(lines, stacks):
-    """Every function told its cold start and its requests, under its stack; captures told their phases, refusals why."""
+    """Every function emitted its cold start and its requests, under its stack; captures their phases, refusals their reason."""
     records = read(lines)
     if {record["Stack"] for record in records} != set(stacks.values()):
         raise Malformed(f"the stacks are {stacks}, and the records say otherwise")
     of = {name: [record for record in records if record.get("Function") == name] for name in stacks}
-    for name, told in of.items():
-        starts = [record for record in told if names(record) == INIT]
-        requests = [record for record in told if "Duration" in names(record)]
-        if len(starts) != 1 or not requests or len(told) != 1 + len(requests):
-            raise Malformed(f"{name} told {len(starts)} cold starts and {len(requests)} requests in {len(told)} records")
+    for name, emitted in of.items():
+        starts = [record for record in emitted if names(record) == INIT]
+        requests = [record for record in emitted if "Duration" in names(record)]
+        if len(starts) != 1 or not requests or len(emitted) != 1 + len(requests):
+            raise Malformed(f"{name} emitted {len(starts)} cold starts and {len(requests)} requests in {len(emitted)} records")
         if not any(record["AwsCalls"] for record in requests):
             raise Malformed(f"{name} called AWS for no request")
         wanted = REQUEST if name == "alerts" else HTTP_REQUEST
@@ -89,7 +89,7 @@ def check(lines, stacks):
             raise Malformed(f"{name} left out one of {sorted(wanted)}")
     captures = [record for record in of["ingest"] if "PhaseCommit" in names(record)]
     if not captures or any("PhotoBytes" not in names(record) for record in captures):
-        raise Malformed("no capture told its phases, or the size of its photo")
+        raise Malformed("no capture emitted its phases, or the size of its photo")
     for record in captures:
         if sum(record[phase] for phase in PHASES) > record["Duration"]:
             raise Malformed(f"the phases take longer than the request in {record}")

@@ -1,7 +1,7 @@
 """Hooks of schemathesis: they put what is real into generated requests, so that good ones reach the end of a route.
 
 A generated key, token, nonce or hash is well formed at most; nobody was given it. Where a request has a well-formed one, a
-real one takes its place. What is malformed stays, and so do all other fields. At the end the hooks tell how often each
+real one takes its place. What is malformed stays, and so do all other fields. At the end the hooks print how often each
 route answered what, and fail the run when a route was never answered with a 200.
 """
 
@@ -108,7 +108,7 @@ def is_count(value):
 
 
 def fits_in_a_label(value):
-    """The part of a label's rule that a schema cannot tell."""
+    """The part of a label's rule that a schema cannot express."""
     return len(value.encode()) <= 64 and not any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") for c in value)
 
 
@@ -171,7 +171,7 @@ def after_call(context, case, response):
 
 
 @atexit.register
-def tell():
+def report():
     for (name, status), count in sorted(answers.items()):
         print(f"{name}: {count} times {status}")
     missed = {name for name, _ in answers if not answers[name, 200]}

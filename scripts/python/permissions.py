@@ -120,7 +120,7 @@ def on_behalf(resources, caller, calls):
         yield Call(action, arn(function["LoggingConfig"]["LogGroup"]))
     for mapping in (each["Properties"] for each in resources.values() if each["Type"] == "AWS::Lambda::EventSourceMapping"):
         if text(mapping["FunctionName"]) == logical:
-            # Lambda reads the stream, and tells the queue what it gave up. Listing knows no resource.
+            # Lambda reads the stream, and sends what it gave up to the queue. Listing knows no resource.
             for action in ("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"):
                 yield Call(action, arn(mapping["EventSourceArn"]))
             yield Call("dynamodb:ListStreams", "*")
@@ -135,7 +135,7 @@ def on_behalf(resources, caller, calls):
             case "sns:Publish":
                 for action in ("kms:Decrypt", "kms:GenerateDataKey"):
                     yield Call(action, arn(resources[call.resource]["Properties"]["KmsMasterKeyId"]), through)
-            # S3 tells a missing object from a forbidden one only to whom it would list the bucket.
+            # S3 distinguishes a missing object from a forbidden one only for callers that may list the bucket.
             case "s3:GetObject":
                 yield Call("s3:ListBucket", call.resource.removeprefix("${").split("}")[0])
 

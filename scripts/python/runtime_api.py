@@ -57,8 +57,8 @@ class Connection:
 
     def reply(self, status, headers, body=b""):
         """Writes an answer."""
-        told = "".join(f"{name}: {value}\r\n" for name, value in {**headers, "content-length": len(body)}.items())
-        self.accepted.sendall(f"HTTP/1.1 {status}\r\n{told}\r\n".encode() + body)
+        fields = "".join(f"{name}: {value}\r\n" for name, value in {**headers, "content-length": len(body)}.items())
+        self.accepted.sendall(f"HTTP/1.1 {status}\r\n{fields}\r\n".encode() + body)
 
 
 def requests(listener):
@@ -112,10 +112,10 @@ def converse(listener, pid, started, event):
 def start(binary, environment, event, log):
     """Starts a function's binary, gives it one event, and ends it after its answer."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        told = {**environment, "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{listener.getsockname()[1]}"}
+        variables = {**environment, "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{listener.getsockname()[1]}"}
         output = [(os.POSIX_SPAWN_DUP2, log.fileno(), 1), (os.POSIX_SPAWN_DUP2, log.fileno(), 2)]
         started = time.perf_counter_ns()
-        pid = os.posix_spawn(binary, [binary], told, file_actions=output)
+        pid = os.posix_spawn(binary, [binary], variables, file_actions=output)
         try:
             return converse(listener, pid, started, event)
         finally:

@@ -53,10 +53,10 @@ class Sam:
 
 
 def function_environment():
-    """What the local service tells a function; SAM itself passes region and credentials on."""
-    told = {name: value for name, value in os.environ.items()
+    """A function's variables from the local service; SAM itself passes region and credentials on."""
+    variables = {name: value for name, value in os.environ.items()
             if name.startswith(("AWS_ENDPOINT_URL", "PRESIGNER_")) or name.endswith(("_TABLE", "_BUCKET", "_TOPIC_ARN"))}
-    return {**told, "PRESIGNER_SECRET_ARN": ""}
+    return {**variables, "PRESIGNER_SECRET_ARN": ""}
 
 
 def naming(environment, template):

@@ -1,5 +1,5 @@
 """A TLS front before a server that speaks plain HTTP, with a certificate as AWS's are: RSA of 2048 bits, an intermediate
-and a root. Only the root is told to clients.
+and a root. Clients trust only the root.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ async def carry(reader, writer):
 
 
 async def serve(directory, backend, ready):
-    """Serves until the thread's process ends; `ready` is told the port."""
+    """Serves until the thread's process ends; `ready` receives the port."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(directory / "chain.pem", directory / "leaf.key")
 

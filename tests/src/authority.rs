@@ -1,4 +1,4 @@
-//! A timestamp authority at its worst: a door in front of the local one, which answers as a test tells it to.
+//! A faulty timestamp authority: a proxy in front of the local one, which responds as a test configures it.
 
 use std::{
     sync::{Arc, Mutex},
@@ -44,11 +44,11 @@ pub enum Mood {
 /// The door. It closes when it is dropped.
 pub struct Authority {
     url: String,
-    told: Arc<Told>,
+    proxy: Arc<Proxy>,
     server: AbortHandle,
 }
 
-struct Told {
+struct Proxy {
     behind: String,
     http: reqwest::Client,
     mood: Mutex<Mood>,
@@ -65,7 +65,7 @@ impl Drop for Authority {
 impl Authority {
     /// A door in front of the service's authority.
     pub async fn before(service: &Service) -> Self {
-        let told = Arc::new(Told {
+        let proxy = Arc::new(Proxy {
             behind: service.variable("TSA_URL").to_owned(),
             http: service.http.clone(),
             mood: Mutex::new(Mood::Honest),
@@ -74,9 +74,9 @@ impl Authority {
         });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/tsa", listener.local_addr().unwrap());
-        let router = Router::new().route("/tsa", post(answer)).with_state(Arc::clone(&told));
+        let router = Router::new().route("/tsa", post(answer)).with_state(Arc::clone(&proxy));
         let server = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() }).abort_handle();
-        Self { url, told, server }
+        Self { url, proxy, server }
     }
 
     /// Where it is asked.
@@ -86,12 +86,12 @@ impl Authority {
 
     /// Says what becomes of requests from now on.
     pub fn becomes(&self, mood: Mood) {
-        *self.told.mood.lock().unwrap() = mood;
+        *self.proxy.mood.lock().unwrap() = mood;
     }
 
     /// How often it was asked since this was asked last.
     pub fn take_asked(&self) -> usize {
-        std::mem::take(&mut self.told.asked.lock().unwrap())
+        std::mem::take(&mut self.proxy.asked.lock().unwrap())
     }
 }
 
@@ -119,19 +119,19 @@ impl Service {
     }
 }
 
-async fn answer(State(told): State<Arc<Told>>, query: Bytes) -> Response<Body> {
-    *told.asked.lock().unwrap() += 1;
-    let mood = *told.mood.lock().unwrap();
+async fn answer(State(proxy): State<Arc<Proxy>>, query: Bytes) -> Response<Body> {
+    *proxy.asked.lock().unwrap() += 1;
+    let mood = *proxy.mood.lock().unwrap();
     match mood {
-        Mood::Honest => reply(told.ask(query).await),
+        Mood::Honest => reply(proxy.ask(query).await),
         Mood::Late(delay) => {
             tokio::time::sleep(delay).await;
-            reply(told.ask(query).await)
+            reply(proxy.ask(query).await)
         }
         Mood::Hangs => std::future::pending().await,
         Mood::OutOfOrder => with_status(StatusCode::SERVICE_UNAVAILABLE).body(Body::empty()).unwrap(),
         Mood::Redirects => {
-            let elsewhere = with_status(StatusCode::TEMPORARY_REDIRECT).header(header::LOCATION, &told.behind);
+            let elsewhere = with_status(StatusCode::TEMPORARY_REDIRECT).header(header::LOCATION, &proxy.behind);
             elsewhere.body(Body::empty()).unwrap()
         }
         Mood::Garbage => reply(Bytes::from_static(b"\x30\x03\x02\x01\x00 and more")),
@@ -140,14 +140,14 @@ async fn answer(State(told): State<Arc<Told>>, query: Bytes) -> Response<Body> {
             with_status(StatusCode::OK).body(Body::from_stream(endless)).unwrap()
         }
         Mood::Replays => {
-            let known = told.first_answer.lock().unwrap().clone();
+            let known = proxy.first_answer.lock().unwrap().clone();
             reply(match known {
                 Some(known) => known,
-                None => told.ask(query).await,
+                None => proxy.ask(query).await,
             })
         }
         Mood::Forges => {
-            let mut answer = told.ask(query).await.to_vec();
+            let mut answer = proxy.ask(query).await.to_vec();
             // The signature's value is what a token ends with.
             *answer.last_mut().unwrap() ^= 1;
             reply(answer.into())
@@ -155,7 +155,7 @@ async fn answer(State(told): State<Arc<Told>>, query: Bytes) -> Response<Body> {
     }
 }
 
-impl Told {
+impl Proxy {
     async fn ask(&self, query: Bytes) -> Bytes {
         let request = self.http.post(&self.behind).header("content-type", "application/timestamp-query").body(query);
         let answer = request.send().await.unwrap().error_for_status().unwrap().bytes().await.unwrap();

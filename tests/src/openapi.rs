@@ -13,7 +13,7 @@ use crate::Answer;
 
 /// Where the document is known to the schemas in it.
 const DOCUMENT: &str = "json-schema:///openapi.yaml";
-/// Headers of the connection, which no contract tells.
+/// Headers of the connection, which no contract documents.
 const OF_THE_CONNECTION: [&str; 4] = ["connection", "content-length", "content-type", "date"];
 
 static CONTRACT: LazyLock<Contract> = LazyLock::new(Contract::read);
@@ -70,7 +70,7 @@ impl Contract {
         path["responses"].as_object().unwrap().iter().map(|(s, response)| (s.parse().unwrap(), response)).collect()
     }
 
-    /// Finds the route of a request; `hosts` are the service's variables, which tell what each host is called.
+    /// Finds the route of a request; `hosts` are the service's variables, which name each host.
     pub fn route(&self, hosts: &BTreeMap<String, String>, method: &Method, url: &Url) -> Option<Operation> {
         let is_host = |host: &str| hosts[&host.to_uppercase()] == url.origin().ascii_serialization();
         self.operations().into_iter().find(|operation| {
@@ -117,7 +117,7 @@ impl Contract {
 #[track_caller]
 pub fn assert_documented(hosts: &BTreeMap<String, String>, method: &Method, url: &Url, answer: &Answer) {
     let Some(operation) = Contract::get().route(hosts, method, url) else { return };
-    if answer.told() == (413, json!({ "message": "Request Entity Too Large" })) {
+    if answer.outcome() == (413, json!({ "message": "Request Entity Too Large" })) {
         return;
     }
     if let Err(fault) = Contract::get().check(&operation, answer) {

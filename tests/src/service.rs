@@ -47,8 +47,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Status and body, to be compared whole.
-    pub fn told(&self) -> (u16, Value) {
+    /// Status and body, for a comparison of both.
+    pub fn outcome(&self) -> (u16, Value) {
         (self.status, self.body.clone())
     }
 
@@ -124,9 +124,9 @@ impl Service {
             }
             Aws::Elsewhere(elsewhere) => (None, elsewhere.variables),
         };
-        let told = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let variable = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
         let endpoint =
-            |service: &str| told(&format!("AWS_ENDPOINT_URL_{service}")).or_else(|| told("AWS_ENDPOINT_URL"));
+            |service: &str| variable(&format!("AWS_ENDPOINT_URL_{service}")).or_else(|| variable("AWS_ENDPOINT_URL"));
         let faults = Faults::in_front_of(|service| endpoint(service).unwrap()).await;
         let variables = faults.endpoints().into_iter().chain(variables).collect();
         let aws = Aws::Elsewhere(Elsewhere { variables });
@@ -151,7 +151,7 @@ impl Service {
         Self { local, stand_ins: None, variables, clock, http: reqwest::Client::new() }
     }
 
-    /// What the service tells its users: addresses and keys.
+    /// What the service gives its users: addresses and keys.
     pub fn variables(&self) -> &BTreeMap<String, String> {
         &self.variables
     }
@@ -164,7 +164,7 @@ impl Service {
     /// One of them.
     #[track_caller]
     pub fn variable(&self, name: &str) -> &str {
-        self.variables().get(name).unwrap_or_else(|| panic!("the service tells no {name}"))
+        self.variables().get(name).unwrap_or_else(|| panic!("the service has no variable {name}"))
     }
 
     /// Where one of AWS's services is.
@@ -174,8 +174,8 @@ impl Service {
 
     /// The functions' own configuration, with other addresses for AWS where `change` says so, and with a test's patience.
     pub fn config(&self, change: impl Fn(&str) -> Option<String>) -> aws::Config {
-        let told = |name: &str| change(name).or_else(|| self.variables().get(name).cloned());
-        aws::Config { patience: Patience::UNHURRIED, ..aws::Config::from_lookup(told).unwrap() }
+        let variable = |name: &str| change(name).or_else(|| self.variables().get(name).cloned());
+        aws::Config { patience: Patience::UNHURRIED, ..aws::Config::from_lookup(variable).unwrap() }
     }
 
     /// The functions' own connection to AWS.
@@ -250,7 +250,7 @@ impl Service {
         Loaded { token: token.to_owned(), body: self.load(token).await.ok() }
     }
 
-    /// Uploads a frame as the load tells.
+    /// Uploads a frame to the address of the load.
     pub async fn upload(&self, loaded: &Loaded, frame: &[u8]) -> StatusCode {
         let method = Method::from_bytes(loaded.text("upload_method").as_bytes()).unwrap();
         let mut request = self.http.request(method, loaded.text("upload_url")).body(frame.to_vec());

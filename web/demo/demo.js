@@ -94,8 +94,8 @@ async function checked(signedPhoto) {
 
 /** @param {SvcCameraError} error */
 function describeError({ code, message, details }) {
-  const told = Object.entries(details).map(([name, value]) => `${name} ${value}`).join(", ");
-  return `Erro ${code}: ${message}${told ? ` (${told})` : ""}`;
+  const listed = Object.entries(details).map(([name, value]) => `${name} ${value}`).join(", ");
+  return `Erro ${code}: ${message}${listed ? ` (${listed})` : ""}`;
 }
 
 form.addEventListener("submit", (event) => {

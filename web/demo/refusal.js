@@ -5,7 +5,7 @@ import { find } from "./elements.js";
 /** @typedef {import("./backend.js").Config} Config */
 
 /**
- * Shows the card. `onSwitch` is told whether a phone is simulated.
+ * Shows the card. `onSwitch` receives whether a phone is simulated.
  * @param {Config} config
  * @param {(simulated: boolean) => void} onSwitch
  */

@@ -106,7 +106,7 @@ export class Attempt {
   }
 
   /**
-   * Runs the attempt to its end. Failures are told as events.
+   * Runs the attempt to its end. Failures are reported as events.
    * @returns {Promise<void>}
    */
   async run() {
@@ -137,7 +137,7 @@ export class Attempt {
     this.#settle();
   }
 
-  /** License, session, compass, camera: in the order in which their failures are told. */
+  /** License, session, compass, camera: in the order in which their failures are reported. */
   async #prepare() {
     const { licenseUrl, licenseKey } = this.#terms;
     const { signal } = this.#aborter;

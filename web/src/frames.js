@@ -103,7 +103,7 @@ async function encode(canvas, maxBytes) {
 }
 
 /**
- * Hashes of frames to come, all different. A picture that stands still gives one hash again and again: it is told so, and
+ * Hashes of frames to come, all different. A still picture gives one hash again and again: it is sent as it is, and
  * the service refuses it.
  * @param {HTMLVideoElement} video
  * @param {number} wanted

@@ -52,7 +52,7 @@ export class HeadingWatch {
  */
 function headingOf({ webkitCompassHeading, absolute, alpha, beta, gamma }) {
   if (typeof webkitCompassHeading === "number" && webkitCompassHeading >= 0) {
-    // iOS tells where the top of the upright phone points; the screen may be turned from there.
+    // iOS reports where the top of the upright phone points; the screen may be turned from there.
     return degrees(webkitCompassHeading + (screen.orientation?.angle ?? window.orientation ?? 0));
   }
   if (!absolute || alpha === null || beta === null || gamma === null) return undefined;

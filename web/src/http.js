@@ -5,7 +5,7 @@
 
 /**
  * @param {string} url
- * @param {Init} init `timeout` is in milliseconds, 30 s unless told otherwise
+ * @param {Init} init `timeout` is in milliseconds, default 30 s
  * @param {(cause: unknown) => Error} onNetworkFailure what a failure of the network becomes; an abort stays an abort
  * @returns {Promise<Answer>} read whole, within the deadline
  */

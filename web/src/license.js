@@ -10,7 +10,7 @@ const CACHE = 60 * 60 * 1000;
 const TIMEOUT = 15_000;
 
 /**
- * What a license allows, as `POST /validate` tells it.
+ * What a license allows, as `POST /validate` returns it.
  * @typedef {object} Policy
  * @property {true} valid
  * @property {"PRODUCTION" | "STAGING" | "SANDBOX"} environment

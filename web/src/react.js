@@ -46,13 +46,13 @@ export function useSvcCamera(options) {
   });
   useEffect(() => {
     const element = /** @type {SvcCamera} */ (document.createElement("svc-camera"));
-    const told = (/** @type {Event} */ event) => /** @type {CustomEvent} */ (event).detail;
+    const detailOf = (/** @type {Event} */ event) => /** @type {CustomEvent} */ (event).detail;
     element.addEventListener("uploaded", (event) => {
       setSignedPhoto(element.signedPhoto);
-      latest.current.onUploaded?.(told(event));
+      latest.current.onUploaded?.(detailOf(event));
     });
-    element.addEventListener("error", (event) => latest.current.onError?.(told(event).error));
-    element.addEventListener("closed", (event) => latest.current.onClosed?.(told(event).reason));
+    element.addEventListener("error", (event) => latest.current.onError?.(detailOf(event).error));
+    element.addEventListener("closed", (event) => latest.current.onClosed?.(detailOf(event).reason));
     document.body.append(element);
     camera.current = element;
     return () => element.remove();

@@ -5,7 +5,7 @@ import { postJson, request, textOf } from "./http.js";
 
 /** An upload that makes no progress for so long has failed, in milliseconds. */
 const UPLOAD_STALL = 30_000;
-/** The last bytes may wait in the phone's buffers, of which no progress is told, for so long, in milliseconds. */
+/** The last bytes may wait in the phone's buffers, of which no progress is reported, for so long, in milliseconds. */
 const UPLOAD_FLUSH = 180_000;
 
 /**
@@ -28,7 +28,7 @@ const UPLOAD_FLUSH = 180_000;
  */
 
 /**
- * The body of `POST /web/ingest`. The position is as the browser tells it: WGS84 degrees and metres, or 0, 0, 9999 where
+ * The body of `POST /web/ingest`. The position is as the browser returns it: WGS84 degrees and metres, or 0, 0, 9999 where
  * there is none; `heading` is in degrees from north.
  * @typedef {object} Capture
  * @property {string} token
@@ -84,7 +84,7 @@ export async function loadSession(baseUrl, token, { signal } = {}) {
  * @throws {IngestError} 4002; `details.status` is the storage's, absent where the network failed
  */
 export function uploadImage(session, image, { signal, onProgress } = {}) {
-  // fetch() tells no progress of an upload.
+  // fetch() reports no progress of an upload.
   const upload = new XMLHttpRequest();
   return new Promise((resolve, reject) => {
     const abort = () => upload.abort();
@@ -126,7 +126,7 @@ export function uploadImage(session, image, { signal, onProgress } = {}) {
  * @param {{ signal?: AbortSignal }} [options]
  * @returns {Promise<Receipt>}
  * @throws {IngestError} 4002, with `details.status` where the service answered. Without one the photo may have been signed:
- * the session's results tell.
+ * the session's results have the outcome.
  */
 export async function postIngest(baseUrl, capture, { signal } = {}) {
   const answer = await postJson(`${baseUrl}/web/ingest`, capture, { signal, headers: asked(), timeout: 60_000 }, (cause) =>

@@ -1,4 +1,4 @@
-// <svc-camera>: the camera as an element. It holds at most one attempt at a photo, and tells what becomes of it as events.
+// <svc-camera>: the camera as an element. It holds at most one attempt at a photo, and reports its outcome as events.
 
 import { Attempt } from "./attempt.js";
 import { isUserAgentSupported } from "./browser.js";
@@ -27,8 +27,8 @@ const Base = globalThis.HTMLElement ?? class {};
  * @tag svc-camera
  * @tagname svc-camera
  *
- * @attr {string} base-url - `{base_url}` of the service; the page's own origin unless told otherwise
- * @attr {string} license-url - `{license_url}` of the service; the page's own origin unless told otherwise
+ * @attr {string} base-url - `{base_url}` of the service; default: the page's own origin
+ * @attr {string} license-url - `{license_url}` of the service; default: the page's own origin
  * @attr {string} license-key - the license, unless `open` is given one
  * @attr {string} lang - Portuguese, or English where it starts with `en`
  *
@@ -114,7 +114,7 @@ export class SvcCamera extends Base {
    * Opens the camera for one photo. The same token, while it is open, goes on with the same attempt; after a failure it
    * starts anew, and the session is loaded again.
    * @param {OpenOptions} [options]
-   * @returns {Promise<void>} when the camera shows, or when the attempt ended without; failures are told by `error`
+   * @returns {Promise<void>} when the camera shows, or when the attempt ended without; failures are reported by `error`
    */
   async open(options) {
     const { token = "", licenseKey = this.licenseKey, overlay } = options ?? {};
@@ -146,7 +146,7 @@ export class SvcCamera extends Base {
 
   /**
    * Closes the camera; whatever is under way is given up, and the session stays good for another `open`. Only while the
-   * service signs it may be too late: the session's results tell.
+   * service signs it may be too late: the session's results have the outcome.
    */
   close() {
     this.#close("cancelled");

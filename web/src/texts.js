@@ -100,7 +100,7 @@ export function textsOf(language, replaced) {
 }
 
 /**
- * What a failure tells the person who holds the phone: what can be done, or else why the service refused, which it says in
+ * What the person who holds the phone reads of a failure: what can be done, or else why the service refused, which it says in
  * Portuguese.
  * @param {Texts} texts
  * @param {import("./errors.js").SvcCameraError} error

@@ -116,7 +116,7 @@ export class View {
   show(state, message) {
     this.#dialog.dataset["state"] = state;
     this.#message.textContent = message;
-    // A video that is not rendered tells of no frames, so it is there before the first one.
+    // A video that is not rendered reports no frames, so it is there before the first one.
     this.#video.hidden = state !== "live" && state !== "loading";
     this.#setClosable(true);
     this.#review.hidden = state !== "review" && state !== "sending";
@@ -160,7 +160,7 @@ export class View {
     this.#progress.value = part;
   }
 
-  /** The service works, of which nothing is told until it is done; nor can it be called back, so nothing closes here. */
+  /** The service works, and reports nothing until it is done; nor can it be called back, so nothing closes here. */
   showSigning() {
     this.#progress.removeAttribute("value");
     this.#message.textContent = this.#texts.signing;

@@ -99,7 +99,7 @@ describe("open() while the camera is open", () => {
       await Promise.all([window.camera.open({ token }), window.camera.open({ token })]);
       await window.camera.open({ token });
     }, token);
-    assert.deepEqual((await phone.told()).map(({ type }) => type), ["opened"]);
+    assert.deepEqual((await phone.events()).map(({ type }) => type), ["opened"]);
     assert.equal(loads.length, 1);
     assert.equal(await phone.part("dialog").count(), 1);
     assert.equal(await phone.liveTracks(), 1);
@@ -108,8 +108,8 @@ describe("open() while the camera is open", () => {
   test("with another token replaces it", async (t) => {
     const { phone } = await openCamera(t);
     await phone.openCamera({ token: await service.createSession() });
-    const told = (await phone.told()).map(({ type, detail }) => detail.reason ?? type);
-    assert.deepEqual(told, ["opened", "replaced", "opened"]);
+    const events = (await phone.events()).map(({ type, detail }) => detail.reason ?? type);
+    assert.deepEqual(events, ["opened", "replaced", "opened"]);
     assert.equal(await phone.heldTrack(), "ended");
     assert.equal(await phone.liveTracks(), 1);
     assert.equal(await phone.part("dialog").count(), 1);
@@ -122,12 +122,12 @@ describe("open() while the camera is open", () => {
       window.camera.addEventListener("closed", () => window.camera.open({ token }), { once: true });
     }, token);
     await phone.openCamera({ token: await service.createSession() });
-    assert.deepEqual((await phone.told()).map(({ type }) => type), ["opened", "closed", "opened"]);
+    assert.deepEqual((await phone.events()).map(({ type }) => type), ["opened", "closed", "opened"]);
     assert.deepEqual(loads.map((load) => load.url().endsWith(token)), [true]);
     assert.equal(await phone.part("dialog").count(), 1);
   });
 
-  test("with no token at all tells so, and closes it", async (t) => {
+  test("with no token at all reports it, and closes", async (t) => {
     const { phone } = await openCamera(t);
     await phone.openCamera({ token: "" });
     assert.equal((await phone.error()).code, 5002);
@@ -170,7 +170,7 @@ describe("the camera closes", () => {
       window.camera.remove();
     });
     await closed(phone, "cancelled");
-    assert.equal((await phone.told()).filter(({ type }) => type === "closed").length, 1);
+    assert.equal((await phone.events()).filter(({ type }) => type === "closed").length, 1);
   });
 
   test("before it ever showed: nothing is opened", async (t) => {
@@ -181,7 +181,7 @@ describe("the camera closes", () => {
       window.camera.close();
       await opened;
     }, token);
-    assert.deepEqual(await phone.told(), [{ type: "closed", detail: { reason: "cancelled" } }]);
+    assert.deepEqual(await phone.events(), [{ type: "closed", detail: { reason: "cancelled" } }]);
     assert.equal(await phone.part("dialog").count(), 0);
     assert.deepEqual(await phone.complaints(), []);
     // The element is as good as new.
@@ -229,7 +229,7 @@ test("a camera that nobody waits for any more may fail", async (t) => {
   });
   await phone.capture();
   await phone.event("uploaded");
-  assert.deepEqual((await phone.told()).filter(({ type }) => type === "error"), []);
+  assert.deepEqual((await phone.events()).filter(({ type }) => type === "error"), []);
   assert.deepEqual(await phone.complaints(), []);
 });
 
@@ -279,7 +279,7 @@ test("a page that nobody sees does not open the camera; it does when it is seen"
     const { mediaDevices } = navigator;
     const open = mediaDevices.getUserMedia.bind(mediaDevices);
     mediaDevices.getUserMedia = (constraints) => {
-      window.told.push({ type: "asked for the camera", detail: { hidden: document.hidden } });
+      window.pageEvents.push({ type: "asked for the camera", detail: { hidden: document.hidden } });
       return open(constraints);
     };
   });
@@ -290,6 +290,6 @@ test("a page that nobody sees does not open the camera; it does when it is seen"
   await other.close();
   await phone.page.bringToFront();
   await phone.event("opened");
-  const told = [{ type: "asked for the camera", detail: { hidden: false } }, { type: "opened", detail: {} }];
-  assert.deepEqual(await phone.told(), told);
+  const events = [{ type: "asked for the camera", detail: { hidden: false } }, { type: "opened", detail: {} }];
+  assert.deepEqual(await phone.events(), events);
 });

@@ -51,22 +51,22 @@ test("under ALWAYS the event's URL is the signed photo", async (t) => {
   assert.equal(report.browser.user_agent, userAgent("Safari on iPhone"));
 });
 
-test("the page is told of every step, in order, and nothing else", async (t) => {
+test("the page gets an event for every step, in order, and no other", async (t) => {
   const { service, phone } = await scene(t, browser);
   await phone.openCamera({ token: await service.createSession() });
   assert.equal(await phone.liveTracks(), 1);
   await phone.capture();
   await phone.event("closed");
 
-  const told = await phone.told();
-  const captured = told.find(({ type }) => type === "captured")?.detail;
-  assert.deepEqual([...new Set(told.map(({ type }) => type))], ["opened", "captured", "uploading", "uploaded", "closed"]);
-  assert.deepEqual(told[0]?.detail, {});
+  const events = await phone.events();
+  const captured = events.find(({ type }) => type === "captured")?.detail;
+  assert.deepEqual([...new Set(events.map(({ type }) => type))], ["opened", "captured", "uploading", "uploaded", "closed"]);
+  assert.deepEqual(events[0]?.detail, {});
   assert.deepEqual([captured.width, captured.height], [1920, 1080]);
-  const progress = told.filter(({ type }) => type === "uploading").map(({ detail }) => detail);
+  const progress = events.filter(({ type }) => type === "uploading").map(({ detail }) => detail);
   assert.deepEqual(progress.at(-1), { loaded: captured.bytes, total: captured.bytes });
   assert.deepEqual(progress, progress.toSorted((one, other) => one.loaded - other.loaded));
-  assert.deepEqual(told.at(-1), { type: "closed", detail: { reason: "uploaded" } });
+  assert.deepEqual(events.at(-1), { type: "closed", detail: { reason: "uploaded" } });
   assert.equal(await phone.part("dialog").count(), 0);
   assert.equal(await phone.liveTracks(), 0);
   assert.deepEqual(await phone.complaints(), []);
@@ -87,9 +87,9 @@ test("a photo that is not liked is taken again; the second one is sent", async (
   await phone.tap("confirm");
   await phone.event("uploaded");
 
-  const told = await phone.told();
-  const captured = told.filter(({ type }) => type === "captured").map(({ detail }) => detail.bytes);
-  const sent = told.findLast(({ type }) => type === "uploading")?.detail.total;
+  const events = await phone.events();
+  const captured = events.filter(({ type }) => type === "captured").map(({ detail }) => detail.bytes);
+  const sent = events.findLast(({ type }) => type === "uploading")?.detail.total;
   assert.equal(captured.length, 2);
   assert.equal(sent, captured[1]);
   assert.equal((await service.results(token)).status, "captured");

@@ -41,7 +41,7 @@ async function showsReport(page, report) {
   assert.equal(await page.locator("#result .checks li.failed").count(), 0);
 }
 
-test("a desktop browser is told why it is refused, and gets an address for a phone", async (t) => {
+test("a desktop browser shows why it is refused, and gets an address for a phone", async (t) => {
   const { service, page } = await openDemo(t);
   assert.ok(await page.locator("#take").isDisabled());
   assert.match(await page.locator("#refusal").innerText(), /Safari no iPhone e no iPad/);

@@ -19,15 +19,15 @@ test("the next photo is opened by the listener of the one before", async (t) => 
   }, next);
   await phone.openCamera({ token });
   await phone.capture();
-  await phone.page.waitForFunction(() => window.told.filter(({ type }) => type === "opened").length === 2);
-  const ends = (await phone.told()).filter(({ type }) => type !== "uploading");
+  await phone.page.waitForFunction(() => window.pageEvents.filter(({ type }) => type === "opened").length === 2);
+  const ends = (await phone.events()).filter(({ type }) => type !== "uploading");
   assert.deepEqual(ends.map(({ type, detail }) => detail.reason ?? type), ["opened", "captured", "uploaded", "uploaded", "opened"]);
   assert.equal(await phone.part("dialog").count(), 1);
   assert.equal(await phone.liveTracks(), 1);
   assert.deepEqual(await phone.complaints(), []);
 });
 
-test("while the service signs, the person cannot close the camera, and the page is told of the photo", async (t) => {
+test("while the service signs, the person cannot close the camera, and the page gets the photo", async (t) => {
   const { service, phone } = await scene(t, browser);
   await phone.openCamera({ token: await service.createSession() });
   await phone.page.evaluate(() => {
@@ -36,7 +36,7 @@ test("while the service signs, the person cannot close the camera, and the page 
     const close = /** @type {HTMLElement | null | undefined} */ (dialog?.querySelector("[part=close]"));
     new MutationObserver(() => {
       if (close?.getAttribute("aria-disabled") !== "true") return;
-      window.told.push({ type: "tapped", detail: {} });
+      window.pageEvents.push({ type: "tapped", detail: {} });
       close?.click();
       dialog?.dispatchEvent(new Event("cancel", { cancelable: true }));
     }).observe(/** @type {Element} */ (close), { attributeFilter: ["aria-disabled"] });
@@ -44,8 +44,8 @@ test("while the service signs, the person cannot close the camera, and the page 
   await phone.capture();
   await phone.event("uploaded");
   assert.deepEqual(await phone.event("closed"), { reason: "uploaded" });
-  const told = (await phone.told()).map(({ type }) => type).filter((type) => type !== "uploading");
-  assert.deepEqual(told, ["opened", "captured", "tapped", "uploaded", "closed"]);
+  const events = (await phone.events()).map(({ type }) => type).filter((type) => type !== "uploading");
+  assert.deepEqual(events, ["opened", "captured", "tapped", "uploaded", "closed"]);
 });
 
 test("an element that is in no document says so", async (t) => {

@@ -72,7 +72,7 @@ describe("by keyboard alone", () => {
 });
 
 /**
- * The dialog as a screen reader tells it.
+ * The dialog as a screen reader reads it.
  * @param {Phone} phone
  */
 function spoken(phone) {

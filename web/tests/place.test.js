@@ -1,4 +1,4 @@
-// Where the photo was taken, and towards what: as the browser tells it, or not at all.
+// Where the photo was taken, and towards what: as the browser returns it, or not at all.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -24,7 +24,7 @@ async function recorded(phone, service, token) {
 }
 
 describe("the position", () => {
-  test("is told untransformed", async (t) => {
+  test("is sent untransformed", async (t) => {
     const { service, phone } = await scene(t, browser);
     const token = await service.createSession();
     const place = { latitude: -9.123456789012, longitude: 179.99999999, accuracy: 3.0625 };
@@ -83,7 +83,7 @@ describe("the heading", () => {
     await phone.waitForState("compass");
     await phone.page.keyboard.press("Escape");
     await opened;
-    assert.deepEqual(await phone.told(), [{ type: "closed", detail: { reason: "cancelled" } }]);
+    assert.deepEqual(await phone.events(), [{ type: "closed", detail: { reason: "cancelled" } }]);
     assert.deepEqual(await phone.complaints(), []);
   });
 });

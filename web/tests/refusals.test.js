@@ -27,7 +27,7 @@ const UNKNOWN_KEY = service.get("LICENSE_KEY").replace("svc_sand_", "svc_stag_")
 const NO_SESSION = "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b";
 
 /**
- * The attempt failed by this error, told as one event, without the stack; and the camera never opened.
+ * The attempt failed by this error, reported as one event, without the stack; and the camera never opened.
  * @param {Phone} phone
  * @param {{ code: number, name: string, details?: object, message?: string }} expected
  */
@@ -36,7 +36,7 @@ async function refused(phone, { code, name, details = {}, message }) {
   assert.deepEqual(Object.keys(error), ["name", "code", "message", "details"]);
   assert.deepEqual({ code: error.code, name: error.name, details: error.details }, { code, name, details });
   if (message) assert.equal(error.message, message);
-  assert.deepEqual((await phone.told()).map(({ type }) => type), ["error"]);
+  assert.deepEqual((await phone.events()).map(({ type }) => type), ["error"]);
   assert.deepEqual(await phone.complaints(), []);
 }
 

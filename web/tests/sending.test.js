@@ -28,7 +28,7 @@ async function failed(phone, message, status) {
   const advice = status === undefined ? noNetwork : status >= 500 ? noService : message;
   assert.equal(await phone.part("detail").innerText(), advice);
   assert.equal(await phone.liveTracks(), 0);
-  assert.equal((await phone.told()).some(({ type }) => type === "uploaded"), false);
+  assert.equal((await phone.events()).some(({ type }) => type === "uploaded"), false);
 }
 
 /**
@@ -150,9 +150,9 @@ describe("given up in mid-upload", () => {
       await phone.page.evaluate(giveUp);
 
       assert.equal((await upload).method(), "PUT");
-      const told = await phone.told();
-      assert.deepEqual(told.at(-1), { type: "closed", detail: { reason } });
-      assert.equal(told.some(({ type }) => type === "error" || type === "uploaded"), false);
+      const events = await phone.events();
+      assert.deepEqual(events.at(-1), { type: "closed", detail: { reason } });
+      assert.equal(events.some(({ type }) => type === "error" || type === "uploaded"), false);
       assert.equal(await phone.heldTrack(), "ended");
       assert.equal(ingests.length, 0);
       assert.equal((await service.results(token)).status, "pending");

@@ -28,7 +28,7 @@ async function readPhoto() {
 function watchPhoto() {
   for (const type of ["opened", "captured", "uploading", "uploaded", "closed"]) {
     window.camera.addEventListener(type, () =>
-      window.told.push({ type: `photo at ${type}`, detail: { bytes: window.camera.signedPhoto?.size ?? null } }));
+      window.pageEvents.push({ type: `photo at ${type}`, detail: { bytes: window.camera.signedPhoto?.size ?? null } }));
   }
 }
 
@@ -61,12 +61,12 @@ test("it is what the service signed, byte for byte, and its proof holds", async 
   assert.deepEqual([bytes.subarray(0, 3).toString("hex"), bytes.subarray(-2).toString("hex")], ["ffd8ff", "ffd9"]);
   assert.equal((await service.verify(bytes)).valid, true);
 
-  const told = await phone.told();
+  const events = await phone.events();
   const seen = (/** @type {string} */ type) =>
-    [...new Set(told.filter((event) => event.type === `photo at ${type}`).map(({ detail }) => detail.bytes))];
+    [...new Set(events.filter((event) => event.type === `photo at ${type}`).map(({ detail }) => detail.bytes))];
   for (const type of ["opened", "captured", "uploading"]) assert.deepEqual(seen(type), [null], type);
   for (const type of ["uploaded", "closed"]) assert.deepEqual(seen(type), [bytes.length], type);
-  assert.deepEqual(told.find(({ type }) => type === "uploaded")?.detail, {
+  assert.deepEqual(events.find(({ type }) => type === "uploaded")?.detail, {
     session_id: receipt.session_id, authenticated_jpeg_url: null,
   });
   assert.deepEqual(await phone.complaints(), []);
@@ -90,7 +90,7 @@ describe("the next open() lets it go", () => {
   test("and the next photo is another one", async (t) => {
     const { service, phone } = await scene(t, browser);
     const first = await capture(phone, service);
-    await phone.page.evaluate(() => { window.told = []; });
+    await phone.page.evaluate(() => { window.pageEvents = []; });
     const second = await capture(phone, service);
     assert.notEqual(first.signed_image_base64, second.signed_image_base64);
     assert.equal((await phone.page.evaluate(readPhoto))?.base64, second.signed_image_base64);

@@ -80,7 +80,7 @@ test("who closes it while another photo waits for its load leaves no camera on",
     const { mediaDevices } = navigator;
     const open = mediaDevices.getUserMedia.bind(mediaDevices);
     mediaDevices.getUserMedia = (constraints) => {
-      window.told.push({ type: "asked for the camera", detail: {} });
+      window.pageEvents.push({ type: "asked for the camera", detail: {} });
       return open(constraints);
     };
   });
@@ -93,7 +93,7 @@ test("who closes it while another photo waits for its load leaves no camera on",
   // The next attempt asks for the camera, once, and nobody did before it.
   await phone.page.unroute(unanswered);
   await phone.openCamera({ token });
-  const told = ["opened", "captured", "closed", "asked for the camera", "opened"];
-  assert.deepEqual((await phone.told()).map(({ type }) => type), told);
+  const events = ["opened", "captured", "closed", "asked for the camera", "opened"];
+  assert.deepEqual((await phone.events()).map(({ type }) => type), events);
   assert.deepEqual(await phone.complaints(), []);
 });

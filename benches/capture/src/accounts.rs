@@ -27,8 +27,8 @@ pub(crate) struct Accounts {
 impl Accounts {
     /// Issues client and licenses, and takes the timestamp authority away: no handler asks one.
     pub(crate) async fn new(variables: &[(String, String)]) -> Result<Self, Failure> {
-        let told = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
-        let connection = Connection::new(Config::from_lookup(told)?)?;
+        let variable = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let connection = Connection::new(Config::from_lookup(variable)?)?;
         let administration = Administration::new(&connection, Arc::new(SystemClock));
         SignerAdministration::new(&connection, Arc::new(SystemClock))
             .set_timestamps(Environment::Sandbox, None)

@@ -25,7 +25,7 @@ const CAPTURES_PER_SECOND: usize = 400;
 pub(crate) struct Bench {
     // In this order they end: the stand-ins last.
     pub(crate) lacre: Child,
-    /// The Python peers, as `PEER` tells each.
+    /// The Python peers, as `PEER` names each.
     pub(crate) peers: Vec<(&'static str, Child)>,
     pub(crate) accounts: Accounts,
     pub(crate) stand_ins: Child,
@@ -56,8 +56,8 @@ impl Bench {
         // The source's folder stays as it is.
         environment.push(("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned()));
         let start = |peer: &'static str| {
-            let told = ("PEER".to_owned(), peer.to_owned());
-            let environment: Vec<_> = environment.iter().cloned().chain([told]).collect();
+            let named = ("PEER".to_owned(), peer.to_owned());
+            let environment: Vec<_> = environment.iter().cloned().chain([named]).collect();
             let mut gunicorn = Command::new(arguments.python.join("bin/gunicorn"));
             gunicorn.arg("gateway:application").current_dir(&arguments.peer);
             Ok::<_, Failure>((peer, Child::start(&mut gunicorn, &environment)?))

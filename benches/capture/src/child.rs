@@ -1,4 +1,4 @@
-//! A process that the benchmark starts: what it tells, what it costs, and that it ends with the benchmark.
+//! A process that the benchmark starts: what it prints, what it costs, and that it ends with the benchmark.
 
 use std::{
     fs,
@@ -20,13 +20,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) struct Child {
     process: std::process::Child,
     variables: Vec<(String, String)>,
-    /// Lines of metrics that it told since they were last taken.
+    /// Lines of metrics that it printed since the last call of [`Self::metrics`].
     metrics: Arc<Mutex<Vec<String>>>,
 }
 
 impl Child {
-    /// Starts a process with an environment and nothing else, and waits until it is ready. What it tells before are
-    /// variables.
+    /// Starts a process with an environment and nothing else, and waits until it is ready. What it prints before
+    /// are variables.
     pub(crate) fn start(command: &mut Command, environment: &[(String, String)]) -> Result<Self, Failure> {
         command.env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
@@ -49,7 +49,7 @@ impl Child {
         Ok(Self { process, variables, metrics })
     }
 
-    /// What it told before it was ready.
+    /// What it printed before it was ready.
     pub(crate) fn variables(&self) -> &[(String, String)] {
         &self.variables
     }
@@ -57,10 +57,10 @@ impl Child {
     /// One of them.
     pub(crate) fn variable(&self, name: &str) -> Result<&str, Failure> {
         let found = self.variables.iter().find(|(known, _)| known == name);
-        Ok(found.map(|(_, value)| value.as_str()).ok_or_else(|| format!("{name} was not told"))?)
+        Ok(found.map(|(_, value)| value.as_str()).ok_or_else(|| format!("{name} was not printed"))?)
     }
 
-    /// The lines of metrics that it told since the last call.
+    /// The lines of metrics that it printed since the last call.
     pub(crate) fn take_metrics(&self) -> Vec<String> {
         std::mem::take(&mut *self.metrics.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -20,9 +20,9 @@ pub(crate) async fn judge(bench: &Bench, photo: &[u8], arguments: &Arguments) ->
         let (client, reader) = (bench.client(captures, &bench.accounts.gate_off)?, bench.client(reads, "")?);
         let frame = fresh(photo);
         let captured = client.capture(&api_keys[0], frame.clone()).await?;
-        let (told, read) = (client.results(&captured.token).await?, reader.results(&captured.token).await?);
-        if without_signatures(&told) != without_signatures(&read) {
-            return Err(format!("one tells {told}, the other {read}").into());
+        let (written, read) = (client.results(&captured.token).await?, reader.results(&captured.token).await?);
+        if without_signatures(&written) != without_signatures(&read) {
+            return Err(format!("one returns {written}, the other {read}").into());
         }
         let jpeg = STANDARD.decode(&captured.jpeg)?;
         by_others(&jpeg, &frame, anchors, folder.path(), arguments)?;

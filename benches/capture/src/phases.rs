@@ -1,4 +1,4 @@
-//! Where an ingest's time goes, read from the metrics that the function tells of itself.
+//! Where an ingest's time goes, read from the metrics that the function emits.
 
 use ingest::phases;
 use metrics::DURATION;

@@ -25,11 +25,11 @@ pub(crate) async fn stand_ins() -> Result<(), Failure> {
     let region = service.connection().config().region.clone();
     let anchors = tempfile::NamedTempFile::new()?;
     std::fs::write(anchors.path(), service.trust_anchors_pem())?;
-    let mut told = service.variables();
-    // Lambda tells the region twice, because some libraries know one name and some the other.
-    told.push(("AWS_DEFAULT_REGION".to_owned(), region));
-    told.push(("TRUST_ANCHORS".to_owned(), anchors.path().display().to_string()));
-    serve_until_input_ends(&told).await
+    let mut variables = service.variables();
+    // Lambda sets the region twice, because some libraries know one name and some the other.
+    variables.push(("AWS_DEFAULT_REGION".to_owned(), region));
+    variables.push(("TRUST_ANCHORS".to_owned(), anchors.path().display().to_string()));
+    serve_until_input_ends(&variables).await
 }
 
 /// Serves the functions of a capture, each warmed up as at its cold start, in the environment that Lambda gives them.

@@ -39,7 +39,7 @@ pub struct AlertView {
     /// The volume limit at that time; only of the volume's alerts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_limit: Option<u64>,
-    /// When subscribers were told: RFC 3339, UTC; `null` until then.
+    /// When the alert was published: RFC 3339, UTC; `null` until then.
     pub published_at: Option<String>,
 }
 

@@ -16,10 +16,10 @@ use serde_json::json;
 
 use crate::{Administration, AlertFilter, Error, is_id};
 
-/// What is told when AWS did not do its part. Why is for the log.
+/// Returned when a call to AWS fails. The cause is logged only.
 const UNKNOWN: &str = "AWS did not answer: whether this took effect is not known. Look, and try again.";
 
-/// What is told when a record is damaged, or the deployment is: to try again does not help.
+/// Returned when a record or the deployment is damaged: a retry does not help.
 const UNREADABLE: &str = "A record cannot be read, or the deployment lacks something. The log says what.";
 
 /// Every route: its method and its path.
@@ -188,7 +188,7 @@ fn answer<T: Serialize>(status: StatusCode, body: &T) -> Result<Response<Body>, 
 
 /// The answer to an operation that was not carried out, with the cause that is for the log alone.
 fn refuse(error: &Error) -> (Response<Body>, Option<String>) {
-    let (status, told, cause) = match error {
+    let (status, message, cause) = match error {
         Error::Invalid(text) => (StatusCode::BAD_REQUEST, text.as_str(), None),
         Error::NotFound(text) => (StatusCode::NOT_FOUND, text.as_str(), None),
         Error::Refused(text) => (StatusCode::CONFLICT, text.as_str(), None),
@@ -197,5 +197,5 @@ fn refuse(error: &Error) -> (Response<Body>, Option<String>) {
         }
         Error::Unavailable(cause) => (StatusCode::SERVICE_UNAVAILABLE, UNKNOWN, Some(cause.to_string())),
     };
-    (response(status, json!({ "error": told }).to_string()), cause)
+    (response(status, json!({ "error": message }).to_string()), cause)
 }

@@ -12,10 +12,10 @@ use time::OffsetDateTime;
 
 const CERTIFICATE_DAYS_LEFT: Metric = Metric::new("CertificateDaysLeft", Unit::Count);
 
-/// What is told of a profile that cannot be read: nothing lasts, so that the alarm goes off.
+/// The days that are reported for an unreadable profile: 0, so that the alarm fires.
 const UNREADABLE: i64 = 0;
 
-/// Tells the days that are left of the certificates, with its ports.
+/// Reports the days until certificates expire, with its ports.
 pub(crate) struct CertificateMetrics {
     profiles: SignerProfiles,
     clock: Arc<dyn Clock>,
@@ -39,8 +39,8 @@ impl CertificateMetrics {
 
     fn line(&self, profile: &SignerProfile, now: OffsetDateTime) -> String {
         Record::at(now.into())
-            .tell("Stack", self.stack_name.as_str())
-            .tell("Environment", profile.environment.name())
+            .property("Stack", self.stack_name.as_str())
+            .property("Environment", profile.environment.name())
             .metrics(&["Stack", "Environment"], &[(CERTIFICATE_DAYS_LEFT, days_left(profile, now) as f64)])
             .line()
     }

@@ -1,8 +1,8 @@
-//! Alerts: off the path of captures, raised from the evidence table's stream and told to operators.
+//! Alerts: off the path of captures, raised from the evidence table's stream and published to operators.
 //!
 //! Two kinds of events come in. The **stream** brings the captures that were recorded; what they made a license reach is
 //! raised, each alert once, whatever comes twice or out of order, and published. The **schedule** publishes what is raised
-//! and not published yet: revocations, and what an earlier publication lost. It also tells how long certificates last.
+//! and not published yet: revocations, and what an earlier publication lost. It also reports the days until certificates expire.
 //!
 //! Stored is what counts: an alert is published at least once, and never instead of being stored.
 
@@ -105,14 +105,14 @@ impl Alerts {
     /// its own time: the metrics first, which need little, so that a topic that hangs rings its own alarm only.
     ///
     /// # Errors
-    /// [`Error`], so that the function's own alarm tells.
+    /// [`Error`], so that the function's own alarm fires.
     pub async fn handle_schedule(&self, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
-        let told = within(self.patience.call, self.tell_certificates(metrics)).await;
+        let reported = within(self.patience.call, self.report_certificates(metrics)).await;
         within(self.patience.request, self.publish.outbox()).await?;
-        told
+        reported
     }
 
-    async fn tell_certificates(&self, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
+    async fn report_certificates(&self, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
         for line in self.certificates.lines().await? {
             writeln!(metrics, "{line}")?;
         }

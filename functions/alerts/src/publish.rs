@@ -1,4 +1,4 @@
-//! Publishing alerts: the topic is told first, and the outbox then forgets. So what is lost in between is told again.
+//! Publishing alerts: the topic first, then the entry leaves the outbox. An alert that is interrupted in between is published again.
 
 use std::sync::Arc;
 

@@ -78,7 +78,7 @@ impl CreateSession {
     /// Connects to what a request needs, so that the first one does not wait for it.
     pub async fn warm_up(&self) {
         let nobody = ApiKey::from_entropy([0; 32]).hash();
-        // A failure here is met again, and told, by the first request.
+        // The first request reports a failure here.
         let _ = self.accounts.read_api_key(&nobody).await;
     }
 

@@ -45,7 +45,7 @@ impl Image {
 
     /// Connects to what a request needs, so that the first one does not wait for it.
     pub async fn warm_up(&self) {
-        // A failure here is met again, and told, by the first request.
+        // The first request reports a failure here.
         let nobody = SessionToken::from_entropy([0; 16]).session_id(1).capture_id();
         let _ = tokio::join!(self.captures.read(&nobody), self.presigner.warm_up());
     }

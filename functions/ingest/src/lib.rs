@@ -100,7 +100,7 @@ impl Ingest {
     /// wait for it. What signs in the others gets ready at its first capture: a process mostly sees one environment, and
     /// three would cost every cold start.
     pub async fn warm_up(&self) {
-        // A failure here is met again, and told, by the first request.
+        // The first request reports a failure here.
         let signer = async {
             if let Some(profile) = self.profiles.in_force().await.unwrap_or_default().first() {
                 let _ = self.signers.ready(profile).await;

@@ -74,7 +74,7 @@ impl Payload {
     }
 }
 
-/// A whole number. JSON does not tell 1 from 1.0, and some languages write every number the second way. Past 2^53 a double
+/// A whole number. JSON does not distinguish 1 from 1.0, and some languages write every number the second way. Past 2^53 a double
 /// need not be the number that was written.
 fn whole(value: &Value) -> Option<i64> {
     let exact = |number: &f64| number.abs() <= 9_007_199_254_740_992.0 && number.fract() == 0.0;

@@ -15,7 +15,7 @@ pub(crate) struct Submission {
     pub(crate) token: SessionToken,
     pub(crate) session: Session,
     pub(crate) license: License,
-    /// Who signs for the license's environment, as it was read: whether anyone can sign is told at its place in the order.
+    /// Who signs for the license's environment, as it was read: whether anyone can sign is checked at its place in the order.
     pub(crate) signer: Result<Option<SignerProfile>, aws::Error>,
     pub(crate) origin: Origin,
     pub(crate) nonce: Nonce,

@@ -1,4 +1,4 @@
-//! The timestamps of one capture: how long they may take, and what is told of them.
+//! The timestamps of one capture: how long they may take, and what is logged of them.
 
 use async_trait::async_trait;
 use aws::{Patience, until_deadline};

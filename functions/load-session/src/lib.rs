@@ -74,7 +74,7 @@ impl LoadSession {
 
     /// Connects to what a request needs, so that the first one does not wait for it.
     pub async fn warm_up(&self) {
-        // A failure here is met again, and told, by the first request.
+        // The first request reports a failure here.
         let _ = self.sessions.read(&SessionToken::from_entropy([0; 16]), self.clock.now()).await;
     }
 

@@ -74,7 +74,7 @@ impl SessionResults {
 
     /// Connects to what a request needs, so that the first one does not wait for it.
     pub async fn warm_up(&self) {
-        // A failure here is met again, and told, by the first request.
+        // The first request reports a failure here.
         let nobody = SessionToken::from_entropy([0; 16]);
         let _ = tokio::join!(self.sessions.read(&nobody, self.clock.now()), self.presigner.warm_up());
     }

@@ -38,7 +38,7 @@ impl Validate {
 
     /// Connects to what a request needs, so that the first one does not wait for it.
     pub async fn warm_up(&self) {
-        // A failure here is met again, and told, by the first request.
+        // The first request reports a failure here.
         let _ = self.accounts.read_license_key(&KeyHash::of("")).await;
     }
 

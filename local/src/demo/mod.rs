@@ -1,6 +1,6 @@
 //! The demo: a page with the component, and the small backend that an integrator would write for it.
 //!
-//! It holds the API key, and tells it to nobody. It also plays a phone for browsers on a desk, which only this server
+//! It holds the API key, and never sends it to a client. It also plays a phone for browsers on a desk, which only this server
 //! does: the functions know nothing of it.
 
 mod answer;

@@ -17,7 +17,7 @@ use super::{
 /// Chrome on an Android phone, as it presents itself.
 pub(super) const USER_AGENT: &str =
     "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36";
-/// How many fingers its screen tells apart.
+/// How many touch points its screen has.
 pub(super) const TOUCH_POINTS: u8 = 5;
 
 const MAX_BODY_BYTES: usize = 1024 * 1024;
@@ -46,7 +46,7 @@ pub(super) async fn forward(State(backend): Shared, request: Request) -> Result<
     Ok((status, headers, Body::from(answer.bytes().await?)).into_response())
 }
 
-/// The page's origin. On a GET to its own server a browser does not say it, so it is told by the host that it asked for.
+/// The page's origin. On a GET to its own server a browser does not send it, so it is built from the Host header.
 fn origin(headers: &HeaderMap, own: &[String]) -> Option<HeaderValue> {
     if let Some(origin) = headers.get(header::ORIGIN) {
         return Some(origin.clone());

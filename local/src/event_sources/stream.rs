@@ -93,7 +93,7 @@ impl Stream {
                 (shard.is_over, shard.iterator, shard.failures) = (next.is_none(), next, 0);
             }
             Some(_) if shard.failures + 1 == ATTEMPTS => {
-                tracing::error!(records = records.len(), "given up: on AWS the dead-letter queue would tell");
+                tracing::error!(records = records.len(), "given up: on AWS they go to the dead-letter queue");
                 (shard.after, shard.failures) = (records.last().and_then(sequence_number), 0);
             }
             Some(place) => {

@@ -42,7 +42,7 @@ impl Authorizer {
         Self { access_key_id, credentials, region: region.to_owned() }
     }
 
-    /// What a function is told of the caller; `None` when the request is not signed, or not by the key.
+    /// What a function receives about the caller; `None` when the request is not signed, or not by the key.
     pub(super) fn caller(&self, head: &Parts, body: &[u8]) -> Option<Value> {
         let claim = Claim::read(text(head, "authorization")?)?;
         let date = text(head, "x-amz-date")?;

@@ -18,7 +18,7 @@ pub(super) struct Found<'a> {
     pub(super) route_key: &'a str,
     pub(super) path_parameters: BTreeMap<String, String>,
     pub(super) client: SocketAddr,
-    /// What the authorizer tells of the caller, where there is one.
+    /// What the authorizer returns about the caller, where there is one.
     pub(super) authorizer: Option<Value>,
     pub(super) request_id: &'a str,
 }

@@ -1,7 +1,7 @@
 //! What `template.yaml` declares, made by plain SDK calls against any endpoint: tables, buckets, keys, signer profiles,
 //! the topic.
 //!
-//! Made is what a function can tell from outside. Backups, encryption and access policies are AWS's own.
+//! Only what a function can observe is created. Backups, encryption and access policies are AWS's own.
 
 mod buckets;
 mod certificates;
@@ -58,7 +58,7 @@ pub(crate) async fn signers(
     signers::create(connection, clock, timestamps).await
 }
 
-/// Tells every profile that names the authority's old address its new one.
+/// Replaces the authority's old address in every profile that names it.
 pub(crate) async fn authority_moved(
     connection: &Connection,
     clock: &Arc<dyn Clock>,

@@ -54,8 +54,8 @@ pub(super) async fn authority_moved(
         let old = timestamps.authorities.iter_mut().find(|url| *url == from);
         let Some(old) = old else { continue };
         to.clone_into(old);
-        let told = administration.set_timestamps(profile.environment, Some(timestamps)).await;
-        told.map_err(|error| step(&error))?;
+        let set = administration.set_timestamps(profile.environment, Some(timestamps)).await;
+        set.map_err(|error| step(&error))?;
     }
     Ok(())
 }

@@ -60,8 +60,8 @@ impl Call {
 
 /// The name that the SDK was given for the program.
 fn program(headers: &HeaderMap) -> Option<String> {
-    let told = ["x-amz-user-agent", "user-agent"].into_iter().filter_map(|name| headers.get(name)?.to_str().ok());
-    told.flat_map(|agent| agent.split(' ')).find_map(|word| word.strip_prefix("app/")).map(str::to_owned)
+    let agents = ["x-amz-user-agent", "user-agent"].into_iter().filter_map(|name| headers.get(name)?.to_str().ok());
+    agents.flat_map(|agent| agent.split(' ')).find_map(|word| word.strip_prefix("app/")).map(str::to_owned)
 }
 
 /// The access key of a presigned URL.

@@ -93,7 +93,7 @@ impl Accounts {
         find("license key", &mut self.read(&[&key]).await?, &key)
     }
 
-    /// Reads a license with a client and, where `month` is told, the captures of that month, in one round trip.
+    /// Reads a license with a client and, where `month` is given, the captures of that month, in one round trip.
     ///
     /// # Errors
     /// [`Error::Unavailable`], [`Error::Corrupt`] for a volume shard; license and client have errors of their own.

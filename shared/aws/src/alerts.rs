@@ -1,4 +1,4 @@
-//! Alerts in the `Accounts` table: each stored once, and an outbox of those that subscribers were not told yet.
+//! Alerts in the `Accounts` table: each stored once, and an outbox of those that are not published yet.
 //!
 //! Invariant: an alert, its copy under its month and its entry in the outbox are written in one transaction, on the condition
 //! that there is none of its kind for the license and month. So it is raised once however often its cause is seen, and it

@@ -3,7 +3,7 @@
 //! Invariant: evidence, the conclusion of the photo in its session, and the volume count are one transaction. A capture is
 //! recorded and counted once, or not at all; nothing is delivered before it. Both conditional parts name things that are
 //! written once (the evidence of this capture, the capture of this photo), so no retry, of this process or of another,
-//! can commit a capture twice. When the outcome is not known, the evidence record tells: it holds the attempt's id.
+//! can commit a capture twice. When the outcome is not known, the evidence record decides it: it holds the attempt's id.
 
 use aws_sdk_dynamodb::{
     error::SdkError,

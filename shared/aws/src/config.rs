@@ -1,4 +1,4 @@
-//! What the environment tells a function: names of tables and buckets, region, credentials, endpoints.
+//! What a function reads from its environment: names of tables and buckets, region, credentials, endpoints.
 
 use std::fmt;
 
@@ -19,15 +19,15 @@ pub struct Config {
     pub buckets: Buckets,
     /// Whose credentials sign the 7-day URLs.
     pub presigner: PresignerConfig,
-    /// `ALERTS_TOPIC_ARN`: the SNS topic on which operators are told of alerts.
+    /// `ALERTS_TOPIC_ARN`: the SNS topic to which alerts are published.
     pub alerts_topic_arn: String,
-    /// `MAX_ASSET_BYTES`: how large an uploaded photo may be, in bytes; 4 MiB unless told otherwise.
+    /// `MAX_ASSET_BYTES`: how large an uploaded photo may be, in bytes; default 4 MiB.
     pub max_asset_bytes: u64,
-    /// `SERVICE_NAME`: how texts for people name the operator; `Lacre` unless told otherwise.
+    /// `SERVICE_NAME`: how texts for people name the operator; default `Lacre`.
     pub service_name: String,
     /// `STACK_NAME`: which deployment this is, for metrics and tags.
     pub stack_name: String,
-    /// `PRODUCTION_CLAIM_KEY_ARN`, `STAGING_CLAIM_KEY_ARN`, `SANDBOX_CLAIM_KEY_ARN`: told to operators, and to no function.
+    /// `PRODUCTION_CLAIM_KEY_ARN`, `STAGING_CLAIM_KEY_ARN`, `SANDBOX_CLAIM_KEY_ARN`: set for operators, and for no function.
     pub claim_keys: ClaimKeys,
     /// `AWS_ENDPOINT_URL_<SERVICE>` or `AWS_ENDPOINT_URL`.
     pub endpoints: Endpoints,
@@ -88,7 +88,7 @@ pub struct ClaimKeys {
 }
 
 impl ClaimKeys {
-    /// The key of an environment, by ARN, where it was told.
+    /// The key of an environment, by ARN, where it is set.
     #[must_use]
     pub fn of(&self, environment: Environment) -> Option<&str> {
         match environment {
@@ -106,7 +106,7 @@ pub enum PresignerConfig {
     Direct(StaticCredentials),
     /// `PRESIGNER_SECRET_ARN`: a secret in Secrets Manager, a JSON object with `access_key_id` and `secret_access_key`.
     Secret(String),
-    /// Neither is told.
+    /// Neither is set.
     Missing,
 }
 
@@ -128,7 +128,7 @@ pub struct Endpoints {
 /// The environment is not what a function needs.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// A variable that every function needs is not told.
+    /// A variable that every function needs is not set.
     #[error("the environment variable {0} is not set")]
     Missing(&'static str),
     /// A variable is not a number of bytes.

@@ -60,7 +60,7 @@ impl Connection {
         Ok(Self { shared: shared_config(&config)?, config, clients: Arc::default() })
     }
 
-    /// The same under the name of a program, which AWS is told in the `User-Agent` of each call (`app/NAME`).
+    /// The same under the name of a program, which is sent in the `User-Agent` of each call (`app/NAME`).
     #[must_use]
     pub fn as_program(&self, name: &'static str) -> Self {
         let mut shared = self.shared.to_builder();

@@ -56,7 +56,7 @@ pub(crate) fn decode<T: DeserializeOwned>(what: &'static str, item: Item) -> Res
         Some(AttributeValue::N(version)) if version == FORMAT => {}
         _ => return Err(corrupt("unknown format version".into())),
     }
-    // serde's own messages can quote a value, so only the place is told.
+    // serde's own messages can quote a value, so only the place is reported.
     serde_dynamo::from_item(item).map_err(|_| corrupt("an attribute is missing or not of its type".into()))
 }
 

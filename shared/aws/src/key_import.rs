@@ -47,7 +47,7 @@ impl WrappingKey {
 
 impl OperatorKeys {
     /// Brings a private key (PKCS#8, DER) to a key that was just made and waits for it. Answers its public half, as KMS
-    /// tells it: `SubjectPublicKeyInfo` in DER.
+    /// returns it: `SubjectPublicKeyInfo` in DER.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: the key may have its material.
@@ -70,10 +70,10 @@ impl OperatorKeys {
         let patient = Config::builder().timeout_config(patient.build());
         let ask = self.client.get_parameters_for_import().key_id(key_arn);
         let ask = ask.wrapping_algorithm(AlgorithmSpec::RsaAesKeyWrapSha256).wrapping_key_spec(wrapping.spec());
-        let told = settled(|| ask.clone().customize().config_override(patient.clone()).send().in_time()).await;
-        let told = told.map_err(|error| unavailable("GetParametersForImport", &error))?;
+        let parameters = settled(|| ask.clone().customize().config_override(patient.clone()).send().in_time()).await;
+        let parameters = parameters.map_err(|error| unavailable("GetParametersForImport", &error))?;
         let incomplete = || Error::Unavailable("GetParametersForImport answered without a key or a token".into());
-        told.public_key.zip(told.import_token).ok_or_else(incomplete)
+        parameters.public_key.zip(parameters.import_token).ok_or_else(incomplete)
     }
 }
 

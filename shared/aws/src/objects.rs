@@ -57,7 +57,7 @@ impl Uploads {
                 }
             })?;
         let length = answer.content_length.and_then(|length| u64::try_from(length).ok());
-        let bytes = length.ok_or_else(|| ReadObjectError::Unavailable("GetObject told no length".into()))?;
+        let bytes = length.ok_or_else(|| ReadObjectError::Unavailable("GetObject returned no length".into()))?;
         if bytes > self.max_bytes {
             return Err(ReadObjectError::TooLarge { bytes, max_bytes: self.max_bytes });
         }

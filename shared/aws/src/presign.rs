@@ -42,7 +42,7 @@ impl Presigner {
     /// Where to PUT one image, from `now` on for 5 minutes.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] when no URL can be made of what the function was told.
+    /// [`Error::Misconfigured`] when no URL can be built from the function's configuration.
     pub fn upload_url(&self, key: &str, now: OffsetDateTime) -> Result<String, Error> {
         let Config { credentials, buckets, .. } = self.connection.config();
         let url = PresignedUrl {

@@ -34,7 +34,7 @@ impl PresignedUrl<'_> {
     /// The URL, signed with these credentials.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] when the names that a function was told make no URL.
+    /// [`Error::Misconfigured`] when no URL can be built from the configured names.
     pub(crate) fn sign(&self, config: &Config, credentials: &StaticCredentials) -> Result<String, Error> {
         if self.bucket.is_empty() {
             return Err(Error::Misconfigured("the bucket is not named"));

@@ -230,7 +230,7 @@ fn creations_key(api_key: &KeyHash, now: OffsetDateTime) -> String {
     format!("creations#{}#{}", api_key.as_str(), now.unix_timestamp().div_euclid(3600))
 }
 
-/// Enough of a hash to tell ids of one set apart.
+/// Enough of a hash to distinguish the ids of one set.
 fn count_id(hash: &KeyHash) -> String {
     hash.as_str().chars().take(16).collect()
 }

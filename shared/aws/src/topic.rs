@@ -1,7 +1,7 @@
-//! The SNS topic on which operators are told of alerts.
+//! The SNS topic to which alerts are published.
 //!
-//! SNS may have published a message whose answer was lost. So an alert is published at least once, and a subscriber tells
-//! repetitions by license, month and kind.
+//! SNS may have published a message whose answer was lost. So an alert is published at least once, and a subscriber
+//! recognizes repetitions by license, month and kind.
 
 use aws_sdk_sns::types::MessageAttributeValue;
 use domain::{Alert, verdict::rfc3339};
@@ -88,15 +88,15 @@ mod tests {
 
     #[test]
     fn a_message_tells_the_alert_and_not_how_it_is_stored() {
-        let told = |alert| serde_json::from_str::<Value>(&message(&alert)).unwrap();
+        let published = |alert| serde_json::from_str::<Value>(&message(&alert)).unwrap();
         let mut expected = json!({
             "alert": "REVOKED", "license_id": "license-1", "client_id": "client-1",
             "environment": "PRODUCTION", "month": "2026-11", "raised_at": "2026-11-21T12:30:00Z",
         });
-        assert_eq!(told(alert(AlertKind::Revoked, None)), expected);
+        assert_eq!(published(alert(AlertKind::Revoked, None)), expected);
         expected["alert"] = "VOLUME_90".into();
         expected["captures_used"] = 91.into();
         expected["volume_limit"] = 100.into();
-        assert_eq!(told(alert(AlertKind::Volume90, Some(91))), expected);
+        assert_eq!(published(alert(AlertKind::Volume90, Some(91))), expected);
     }
 }

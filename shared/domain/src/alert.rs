@@ -1,4 +1,4 @@
-//! Alerts: what an operator is told of a license, at most once per license and month.
+//! Alerts: what is published of a license, at most once per license and month.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -87,7 +87,7 @@ pub struct Alert {
     /// The volume limit at that time, where it is about the volume.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volume_limit: Option<u64>,
-    /// When subscribers were told; `None` until then.
+    /// When the alert was published; `None` until then.
     #[serde(default, with = "crate::exact::optional_millis", skip_serializing_if = "Option::is_none")]
     pub published_at: Option<OffsetDateTime>,
 }

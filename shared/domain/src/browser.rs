@@ -6,7 +6,7 @@
 
 use crate::Refusal;
 
-/// The header by which the component tells how many touch points the screen has.
+/// The header in which the component sends how many touch points the screen has.
 pub const TOUCH_POINTS_HEADER: &str = "x-svc-touch-points";
 
 /// Checks a request's `User-Agent`. An iPad that presents itself as a Macintosh is known by its `touch_points`.

@@ -86,7 +86,7 @@ impl ApiKey {
     /// Reads the value of the `x-api-key` header.
     ///
     /// # Errors
-    /// [`ApiKeyFault`], in the order in which the contract tells them apart.
+    /// [`ApiKeyFault`], in the order of the contract's checks.
     pub fn parse(text: &str) -> Result<Self, ApiKeyFault> {
         if text.is_empty() {
             return Err(ApiKeyFault::Missing);

@@ -147,7 +147,7 @@ pub struct LicenseIssue {
     /// When the license was issued.
     #[serde(with = "crate::exact::millis")]
     pub issued_at: OffsetDateTime,
-    /// Counts up at every change: of two operators who change a license at once, one is told so.
+    /// Counts up at every change: of two operators who change a license at once, one gets an error.
     pub revision: u32,
 }
 
@@ -183,7 +183,7 @@ impl License {
         }
     }
 
-    /// Captures per month that are told to the outside: the sandbox has no limit.
+    /// Captures per month as clients see them: the sandbox has no limit.
     #[must_use]
     pub fn effective_volume_limit(&self) -> u64 {
         if self.environment == Environment::Sandbox { limits::UNLIMITED_VOLUME } else { self.volume_limit }

@@ -35,7 +35,7 @@ pub const MAX_ASSET_BYTES: u64 = 4 * 1024 * 1024;
 pub const MAX_RESPONSE_BYTES: usize = 6_291_556 - 8 * 1024;
 /// `gps_mode` `REQUIRE` without a figure of its own accepts positions at least so accurate, in metres.
 pub const GPS_MAX_ACCURACY_M: f64 = 150.0;
-/// The volume limit that is told for an environment without one: the largest integer that JavaScript holds exactly.
+/// The volume limit that is returned for an environment without one: the largest integer that JavaScript holds exactly.
 pub const UNLIMITED_VOLUME: u64 = 9_007_199_254_740_991;
 /// The volume count of a license and month is spread over so many items, so that captures do not wait for each other.
 pub const VOLUME_SHARDS: u8 = 16;

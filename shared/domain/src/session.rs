@@ -36,7 +36,7 @@ pub struct Photo {
     pub capture: Option<PhotoCapture>,
 }
 
-/// What session results tell of a captured photo.
+/// What session results state of a captured photo.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhotoCapture {
     /// The label sent at ingest.

@@ -161,7 +161,7 @@ fn parse_origin(text: &str, environment: Environment) -> Result<OriginPattern, T
     }
 }
 
-/// Tells `null` from a field that is not there.
+/// Distinguishes `null` from a missing field.
 fn named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<u32>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }

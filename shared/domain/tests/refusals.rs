@@ -17,10 +17,10 @@ fn documented(route: Route) -> BTreeSet<Row> {
     let mut text = String::new();
     for line in section.expect("the route has a section").lines() {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        let ["", status, reasons, told, ..] = cells.as_slice() else { continue };
+        let ["", status, reasons, cell, ..] = cells.as_slice() else { continue };
         let Ok(status) = status.parse::<u16>() else { continue };
-        if *told != "(the same)" {
-            text = (*told).to_owned();
+        if *cell != "(the same)" {
+            text = (*cell).to_owned();
         }
         for reason in reasons.split(", ") {
             let row = (status, reason.trim_matches('`').to_owned(), text.clone());
@@ -32,11 +32,12 @@ fn documented(route: Route) -> BTreeSet<Row> {
 
 #[test]
 fn the_documented_tables_are_the_refusals() {
-    let told = |refusal: &Refusal| {
+    let row = |refusal: &Refusal| {
         (refusal.status(), refusal.block_reason().unwrap_or_default().to_owned(), refusal.text("Lacre").into_owned())
     };
     for route in Route::ALL {
-        let known: BTreeSet<Row> = Refusal::ALL.iter().filter(|row| row.routes().contains(&route)).map(told).collect();
+        let known: BTreeSet<Row> =
+            Refusal::ALL.iter().filter(|refusal| refusal.routes().contains(&route)).map(row).collect();
         let documented = documented(route);
         let only = |one: &BTreeSet<Row>, other: &BTreeSet<Row>| one.difference(other).cloned().collect::<Vec<_>>();
         assert_eq!(only(&documented, &known), [], "{}: documented, but never said", route.name());

@@ -29,17 +29,17 @@ impl Clock for SystemClock {
     }
 }
 
-/// Starts the log: JSON lines on standard output, from `info` on unless `RUST_LOG` tells otherwise, as a level or as levels
+/// Starts the log: JSON lines on standard output, from `info` on unless `RUST_LOG` sets others, as a level or as levels
 /// of modules (`warn,ingest=info`); release builds hold nothing below `info`. A second start in one process changes nothing.
 pub fn start_log() {
-    let told = std::env::var("RUST_LOG").ok().and_then(|levels| levels.parse().ok());
-    let levels = told.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+    let configured = std::env::var("RUST_LOG").ok().and_then(|levels| levels.parse().ok());
+    let levels = configured.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
     let lines = tracing_subscriber::fmt::layer().json().flatten_event(true).with_current_span(true);
     let _ = tracing_subscriber::registry().with(lines).with(levels).try_init();
 }
 
 /// Takes events from Lambda and answers them, for as long as the process lives. What was answered and what a request measured
-/// is told once Lambda has the answer, and before the next event is asked for: nobody waits for a line of the log, and none
+/// is emitted once Lambda has the response, and before the next event is asked for: nobody waits for a line of the log, and none
 /// is lost.
 ///
 /// # Errors

@@ -22,12 +22,12 @@ pub struct Initialization {
     connect: f64,
 }
 
-/// A function of a stack, which tells its metrics on standard output.
+/// A function of a stack, which emits its metrics on standard output.
 #[derive(Debug)]
 pub struct Program {
     stack: String,
     function: &'static str,
-    /// What the cold start measured, until it is told.
+    /// What the cold start measured, until it is emitted.
     start: Mutex<Option<Start>>,
 }
 
@@ -53,7 +53,7 @@ impl Initialization {
         outcome
     }
 
-    /// The function is ready for requests, in the stack of that name. What its cold start measured is told with the first
+    /// The function is ready for requests, in the stack of that name. What its cold start measured is emitted with the first
     /// request's: that request waits for the cold start, and need not wait for its line as well.
     #[must_use]
     pub fn done(self, stack: &str) -> Program {
@@ -64,7 +64,7 @@ impl Initialization {
 }
 
 impl Program {
-    /// Runs a request, and tells what it measured.
+    /// Runs a request, and emits what it measured.
     pub async fn measured<T>(&self, request: impl Future<Output = T>) -> T {
         let begun = Instant::now();
         let (answer, measures) = collect(request).await;
@@ -79,7 +79,7 @@ impl Program {
 
     fn request(&self, duration: f64, Measures { mut sums, refusal }: Measures) -> Record {
         sums.insert(0, (DURATION, duration));
-        // A metric that is not told would be missing from averages, instead of being none.
+        // A metric that is not emitted would be missing from averages, instead of being 0.
         for metric in [AWS_CALLS, AWS_RETRIES] {
             if !sums.iter().any(|(known, _)| *known == metric) {
                 sums.push((metric, 0.0));
@@ -87,18 +87,18 @@ impl Program {
         }
         let record = self.record(SystemTime::now()).metrics(&OF_A_FUNCTION, &sums);
         match refusal {
-            Some(reason) => record.tell("BlockReason", reason).metrics(&OF_A_REFUSAL, &[(REFUSALS, 1.0)]),
+            Some(reason) => record.property("BlockReason", reason).metrics(&OF_A_REFUSAL, &[(REFUSALS, 1.0)]),
             None => record,
         }
     }
 
     fn record(&self, at: SystemTime) -> Record {
-        Record::at(at).tell("Stack", self.stack.as_str()).tell("Function", self.function)
+        Record::at(at).property("Stack", self.stack.as_str()).property("Function", self.function)
     }
 }
 
 fn write(record: Record) {
-    // A log that takes nothing has nobody to be told.
+    // A failure to write the log cannot be logged.
     let _ = writeln!(stdout(), "{}", record.line());
 }
 
@@ -109,12 +109,12 @@ mod tests {
 
     use super::*;
 
-    fn told(refusal: Option<&'static str>) -> Value {
+    fn emitted(refusal: Option<&'static str>) -> Value {
         let program = Initialization::of("validate").done("lacre");
         let measures = Measures { sums: vec![(AWS_CALLS, 2.0)], refusal };
-        let mut told: Value = serde_json::from_str(&program.request(7.25, measures).line()).unwrap();
-        told.as_object_mut().unwrap().remove("_aws");
-        told
+        let mut emitted: Value = serde_json::from_str(&program.request(7.25, measures).line()).unwrap();
+        emitted.as_object_mut().unwrap().remove("_aws");
+        emitted
     }
 
     #[test]
@@ -122,10 +122,10 @@ mod tests {
         let answered = json!({
             "Stack": "lacre", "Function": "validate", "Duration": 7.25, "AwsCalls": 2, "AwsRetries": 0,
         });
-        assert_eq!(told(None), answered);
+        assert_eq!(emitted(None), answered);
         let mut refused = answered;
         refused["BlockReason"] = "web_license_invalid".into();
         refused["Refusals"] = 1.into();
-        assert_eq!(told(Some("web_license_invalid")), refused);
+        assert_eq!(emitted(Some("web_license_invalid")), refused);
     }
 }

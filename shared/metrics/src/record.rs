@@ -10,11 +10,11 @@ use crate::Metric;
 
 const NAMESPACE: &str = "Lacre";
 
-/// A JSON object that CloudWatch reads metrics from. What is told beside them can be searched for in the log.
+/// A JSON object that CloudWatch reads metrics from. Properties beside them can be searched for in the log.
 #[derive(Clone, Debug)]
 pub struct Record {
     at: SystemTime,
-    told: Map<String, Value>,
+    fields: Map<String, Value>,
     directives: Vec<Value>,
 }
 
@@ -22,13 +22,13 @@ impl Record {
     /// An empty one. CloudWatch takes a time from two weeks ago to two hours ahead.
     #[must_use]
     pub fn at(at: SystemTime) -> Self {
-        Self { at, told: Map::new(), directives: Vec::new() }
+        Self { at, fields: Map::new(), directives: Vec::new() }
     }
 
-    /// Tells a property: text that dimensions may name, or that is of use in the log only.
+    /// Adds a property: text that dimensions may name, or that is of use in the log only.
     #[must_use]
-    pub fn tell(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.told.insert(name.to_owned(), value.into());
+    pub fn property(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.fields.insert(name.to_owned(), value.into());
         self
     }
 
@@ -42,7 +42,7 @@ impl Record {
         self.directives.push(json!({
             "Namespace": NAMESPACE, "Dimensions": [dimensions], "Metrics": named.collect::<Vec<_>>(),
         }));
-        self.told.extend(metrics.iter().map(|(metric, value)| (metric.name.to_owned(), number(*value))));
+        self.fields.extend(metrics.iter().map(|(metric, value)| (metric.name.to_owned(), number(*value))));
         self
     }
 
@@ -51,8 +51,8 @@ impl Record {
     pub fn line(mut self) -> String {
         let at = self.at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let metadata = json!({ "Timestamp": at.as_millis() as u64, "CloudWatchMetrics": self.directives });
-        self.told.insert("_aws".to_owned(), metadata);
-        Value::from(self.told).to_string()
+        self.fields.insert("_aws".to_owned(), metadata);
+        Value::from(self.fields).to_string()
     }
 }
 
@@ -72,9 +72,9 @@ mod tests {
     #[test]
     fn a_line_names_each_metric_once_and_tells_its_value_at_the_root() {
         let record = Record::at(UNIX_EPOCH + Duration::from_millis(1_795_176_000_123))
-            .tell("Stack", "lacre")
-            .tell("Function", "ingest")
-            .tell("BlockReason", "web_duplicate")
+            .property("Stack", "lacre")
+            .property("Function", "ingest")
+            .property("BlockReason", "web_duplicate")
             .metrics(&["Stack", "Function"], &[(DURATION, 12.5), (AWS_CALLS, 3.0)])
             .metrics(&["Stack", "Function", "BlockReason"], &[(REFUSALS, 1.0)])
             .metrics(&["Stack"], &[]);

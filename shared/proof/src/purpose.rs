@@ -200,7 +200,7 @@ fn check_authority_key(leaf: &Certificate) -> Result<(), String> {
     }
 }
 
-/// What makes a certificate one of ICP-Brasil's in form. Whether it is one is told by its root.
+/// What makes a certificate one of ICP-Brasil's in form. Its root decides whether it is one.
 fn check_seal_profile(leaf: &Certificate) -> Result<(), String> {
     let policies = extension::<CertificatePolicies>(leaf)?.map_or_else(Vec::new, |(_, policies)| policies.0);
     let is_icp_brasil = |policy: &ObjectIdentifier| policy.to_string().starts_with(ICP_BRASIL_POLICIES);

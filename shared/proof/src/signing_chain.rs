@@ -19,7 +19,7 @@ use crate::{
     verify::Check,
 };
 
-/// Certificates for one purpose, leaf first, each issued by the next. Whether it can sign is told by [`Self::checks`].
+/// Certificates for one purpose, leaf first, each issued by the next. [`Self::checks`] finds whether it can sign.
 #[derive(Clone, Debug)]
 pub struct SigningChain {
     purpose: Purpose,
@@ -236,7 +236,7 @@ fn each(name: &'static str, faults: Vec<String>) -> Vec<Check> {
     }
 }
 
-/// Whether one certificate names the other as its issuer, by name and, where both tell it, by key.
+/// Whether one certificate names the other as its issuer, by name and, where both state it, by key.
 fn may_have_issued(issuer: &Certificate, issued: &Certificate) -> bool {
     let key = extension::<SubjectKeyIdentifier>(issuer).ok().flatten().map(|(_, key)| key.0);
     let named = extension::<AuthorityKeyIdentifier>(issued).ok().flatten().and_then(|(_, key)| key.key_identifier);

@@ -311,7 +311,7 @@ async fn a_proof_that_fails_exits_1() {
 
     let output = scene.verify(&["text.jpg", "--trust", "anchors.pem", "--extract", "nothing", "--json"]);
     assert_eq!(exit(&output), Some(1));
-    assert!(!scene.path("nothing").exists(), "nothing to tell apart, nothing to extract");
+    assert!(!scene.path("nothing").exists(), "nothing is parsed, so nothing is extracted");
 }
 
 #[tokio::test]

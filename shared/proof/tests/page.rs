@@ -112,7 +112,7 @@ async fn a_proof_with_timestamps_is_told_in_both_languages() {
             concat!("Lacre verify ", env!("CARGO_PKG_VERSION")),
         ],
     );
-    assert!(page.contains("-attime "), "OpenSSL is told the trusted time");
+    assert!(page.contains("-attime "), "the OpenSSL command has the trusted time");
     for timestamp in [stamp, claim.timestamp.as_ref().unwrap()] {
         assert!(page.contains(&format!("-digest {} -CAfile carimbos.pem", timestamp.message_sha256)));
     }
@@ -200,7 +200,7 @@ async fn a_seal_of_another_photo_holds_for_neither_signature() {
 async fn a_missing_an_empty_and_an_unreadable_timestamp_are_told_apart() {
     let file = stamped().await;
     let mut verdict = judged(&file, *NOW);
-    let told = [
+    let outcomes = [
         (Found::Nothing, "Sem carimbo do tempo. No timestamp.", "    no timestamp\n"),
         (
             Found::EmptyRoom,
@@ -209,13 +209,13 @@ async fn a_missing_an_empty_and_an_unreadable_timestamp_are_told_apart() {
         ),
         (Found::Unreadable, "There is a timestamp that cannot be decoded.", "    a timestamp that cannot be decoded\n"),
     ];
-    for (found, ..) in told {
+    for (found, ..) in outcomes {
         let report = &mut verdict.report;
         let (seal, claim) = (report.seal.as_mut().unwrap(), report.claim.as_mut().unwrap());
         (seal.timestamp, seal.timestamp_found) = (None, found);
         (claim.timestamp, claim.timestamp_found) = (None, found);
         let (page, lines) = (text(&page(&verdict, &file, "photo.jpg")), verdict.report.to_string());
-        for (other, on_page, in_lines) in told {
+        for (other, on_page, in_lines) in outcomes {
             let is_told = (page.contains(on_page), lines.contains(in_lines));
             assert_eq!(is_told, (other == found, other == found), "{found:?}: {on_page}");
         }

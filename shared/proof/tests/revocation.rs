@@ -1,5 +1,5 @@
 //! Revocation lists and OCSP answers, made by `openssl` or here for a signer that `openssl` issued: what they say is judged at
-//! the trusted time, and what nobody says is told.
+//! the trusted time, and what is unknown is reported.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -328,7 +328,7 @@ async fn a_list_is_judged_at_the_trusted_time() {
     let after = bench.list();
     let report = bench.judge(&[&after], &[]);
     assert!(report.valid, "{report}");
-    assert_eq!(known(&report), [RevocationStatus::Revoked], "what came later is told");
+    assert_eq!(known(&report), [RevocationStatus::Revoked], "a later revocation is reported");
 
     assert_eq!(failed(&bench.judge(&[&after, &before], &[])), ["seal revocation"], "the earlier one counts");
 }
@@ -464,7 +464,7 @@ async fn nobody_needs_to_name_certificates_that_have_ended() {
     }
     bench.index(Some((SEAL, hours(-2), "superseded")));
     let report = bench.judge(&[&bench.list_of(later, "")], &[]);
-    assert_eq!(failed(&report), ["seal revocation"], "a revocation counts whenever it is told");
+    assert_eq!(failed(&report), ["seal revocation"], "a revocation counts whenever it was published");
 }
 
 #[tokio::test]

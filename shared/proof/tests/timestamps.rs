@@ -301,8 +301,11 @@ async fn a_token_of_an_untrusted_authority_is_named() {
     assert_eq!(failed(&without_root), ["claim timestamp", "seal timestamp"]);
     let fault = without_root.checks[5].fault.as_deref().unwrap();
     assert!(fault.starts_with("the timestamp's certificate is not trusted"), "{fault}");
-    let told = without_root.seal.unwrap().timestamp.unwrap();
-    assert!(!told.holds && told.authority.starts_with("CN=Servidor de Carimbo do Tempo"), "what it says is told");
+    let reported = without_root.seal.unwrap().timestamp.unwrap();
+    assert!(
+        !reported.holds && reported.authority.starts_with("CN=Servidor de Carimbo do Tempo"),
+        "its name and time are reported"
+    );
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ const LINE: usize = 1;
 const FALSE_COLOR: f32 = 0.45;
 /// Folded to frequencies below this, in cycles per value of the color planes, a peak lies among the scene's own colors.
 const SCENE: f32 = 0.05;
-/// The prominence of color whose hue can be told from noise.
+/// The prominence of color whose hue can be distinguished from noise.
 const PROMINENT: f32 = 4.5;
 
 /// A peak, where one tile has it.

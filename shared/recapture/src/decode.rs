@@ -1,4 +1,4 @@
-//! Decoding, bounded: what tells a JPEG which can be shown from one which only looks like it.
+//! Decoding, bounded: distinguishes a JPEG that can be displayed from one that only looks like it.
 
 use zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOptions};
 use zune_jpeg::JpegDecoder;

@@ -110,7 +110,7 @@ fn wave(cycles: isize) -> Along<Complex<f32>> {
     })
 }
 
-/// A block's Fourier coefficient at the frequency of a wave, which is told by its factors across and down.
+/// A block's Fourier coefficient at the frequency of a wave, which is given by its factors across and down.
 fn coefficient(block: &Along<Along<f32>>, [across, down]: &[Along<Complex<f32>>; 2]) -> Complex<f32> {
     let (mut re, mut im) = ([0.0; SIDE], [0.0; SIDE]);
     for (row, factor) in block.iter().zip(down) {

@@ -1,4 +1,4 @@
-//! Decoding and analysis have bounds: nothing is taken for a picture that is larger than told, and the largest one fits a
+//! Decoding and analysis have bounds: nothing is taken for a picture that is larger than stated, and the largest one fits a
 //! function.
 //!
 //! One test, since the allocator counts for the whole process.

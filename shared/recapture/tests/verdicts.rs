@@ -179,7 +179,7 @@ fn picture(x: f32, y: f32) -> f32 {
     (x / 19.0).sin() * (y / 17.0).cos()
 }
 
-/// A lattice of one hue at a frequency, of that amplitude, whose strength follows the picture as much as told.
+/// A lattice of one hue at a frequency, of that amplitude, whose strength follows the picture by the given amount.
 fn following(follows: f32, frequency: f32, amplitude: f32) -> Pixels {
     let dyed = Grating { luma: amplitude, color: amplitude, turn: 0.0, ..display(frequency, 0.0) };
     let light = |x: f32, y: f32| (110.0 + 70.0 * picture(x, y), 1.0 + follows * 0.6 * picture(x, y));

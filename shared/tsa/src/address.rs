@@ -1,4 +1,4 @@
-//! Where an authority is, and how much of it may be told.
+//! Where an authority is, and how much of it may be logged.
 
 use reqwest::Url;
 
@@ -17,7 +17,7 @@ pub(crate) fn parse(address: &str) -> Result<Url, String> {
     }
 }
 
-/// What may be told of an authority's address: its origin and path, and not its user, password and query.
+/// What may be logged of an authority's address: its origin and path, and not its user, password and query.
 #[must_use]
 pub fn place(address: &str) -> String {
     parse(address).map_or_else(|_| "an address that cannot be read".into(), |url| place_of(&url))
@@ -33,8 +33,8 @@ mod tests {
 
     #[test]
     fn no_user_no_password_and_no_query_is_told() {
-        let told = place("https://user:secret@act.example:8443/stamp?key=secret#secret");
-        assert_eq!(told, "https://act.example:8443/stamp");
+        let logged = place("https://user:secret@act.example:8443/stamp?key=secret#secret");
+        assert_eq!(logged, "https://act.example:8443/stamp");
         assert_eq!(place("http://act.example"), "http://act.example/");
         assert_eq!(place("//user:secret@act.example"), "an address that cannot be read");
     }

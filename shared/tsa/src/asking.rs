@@ -16,7 +16,7 @@ use crate::{Authorities, address::place_of};
 const MAX_ANSWER: usize = 64 * 1024;
 
 /// One capture's questions. They share their connections, which are not kept for the next capture: while a function sleeps,
-/// the other end goes away, and nobody tells it so.
+/// the other end closes without notice.
 pub struct Asking<'a> {
     authorities: &'a Authorities,
     client: Result<Client, String>,
@@ -30,7 +30,7 @@ impl<'a> Asking<'a> {
     pub(crate) fn new(authorities: &'a Authorities, deadline: Instant, attempt: Duration) -> Self {
         // Neither a proxy of the environment nor an authority decides where a request goes.
         let client = Client::builder().no_proxy().redirect(redirect::Policy::none()).build();
-        let client = client.map_err(told);
+        let client = client.map_err(described);
         Self { authorities, client, deadline, attempt, failed: AtomicUsize::new(0) }
     }
 
@@ -42,12 +42,12 @@ impl<'a> Asking<'a> {
 
     async fn exchange(&self, address: &Url, query: Vec<u8>) -> Result<Vec<u8>, String> {
         let request = self.client.as_ref()?.post(address.clone()).header(header::CONTENT_TYPE, QUERY).body(query);
-        let mut response = request.send().await.map_err(told)?;
+        let mut response = request.send().await.map_err(described)?;
         if response.status() != StatusCode::OK {
             return Err(format!("HTTP status {}", response.status().as_u16()));
         }
         let mut answer = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(told)? {
+        while let Some(chunk) = response.chunk().await.map_err(described)? {
             if answer.len() + chunk.len() > MAX_ANSWER {
                 return Err(format!("an answer of more than {MAX_ANSWER} bytes"));
             }
@@ -87,7 +87,7 @@ impl TimestampSource for Asking<'_> {
 }
 
 /// An error with its causes, and without the address, which may carry a password.
-fn told(error: reqwest::Error) -> String {
+fn described(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut text = error.to_string();
     let mut cause = error.source();

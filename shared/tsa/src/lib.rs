@@ -2,7 +2,7 @@
 //!
 //! They are asked in order of preference, each for a bounded time and a bounded answer, and what they answer is opened and
 //! checked by `proof`: what comes out is sound, or it is a failure that names each authority and its fault. An address may
-//! carry a user and a password, so only its [`place`] is ever told.
+//! carry a user and a password, so only its [`place`] is logged.
 
 mod address;
 mod asking;

@@ -47,7 +47,7 @@ pub(super) fn conflict(call: &Call, met: &Conflict) -> Answer {
     answer(400, "application/x-amz-json-1.0", body.to_string())
 }
 
-/// What Secrets Manager tells of its one secret.
+/// What Secrets Manager returns of its one secret.
 pub(super) fn secret(call: &Call, value: &str) -> Answer {
     let body = json!({ "ARN": call.input["SecretId"], "Name": "presigner", "SecretString": value });
     answer(200, "application/x-amz-json-1.1", body.to_string())
@@ -80,7 +80,7 @@ pub(super) fn wrong_signature(genuine: Answer) -> Answer {
     genuine.map(|_| body.to_string().into())
 }
 
-/// The same answer to a batch, less the items of its last key, which is told to be unread.
+/// The same answer to a batch, less the items of its last key, which is reported as unprocessed.
 pub(super) fn with_a_key_unread(call: &Call, genuine: Answer) -> Answer {
     let mut body: Value = serde_json::from_slice(genuine.body()).unwrap();
     let (table, read) = call.input["RequestItems"].as_object().unwrap().iter().next().unwrap();

@@ -55,7 +55,7 @@ impl Call {
         Self { protocol: Protocol::S3, name: named(&operation, about.trim()), operation, input: Value::Null }
     }
 
-    /// Of what is published the name tells the subject's first word.
+    /// The name of a publication has the first word of its subject.
     fn to_sns(body: &[u8]) -> Self {
         let form: BTreeMap<String, String> = url::form_urlencoded::parse(body).into_owned().collect();
         let operation = form["Action"].clone();

@@ -1,4 +1,4 @@
-//! One door: an HTTP proxy that passes requests on byte for byte, signatures included, unless it is told to strike.
+//! One door: an HTTP proxy that passes requests on byte for byte, signatures included, unless it is set to inject a fault.
 
 use std::{
     convert::Infallible,
@@ -35,7 +35,7 @@ type Passed = Response<BoxBody<Bytes, io::Error>>;
 pub(super) enum Behind {
     /// The address of a service.
     Endpoint(String),
-    /// Nothing: the door itself tells a secret of this value.
+    /// Nothing: the door itself returns a secret of this value.
     Secret(String),
 }
 
@@ -142,14 +142,14 @@ impl Door {
 
 fn whole(answer: Answer) -> Passed {
     let (mut head, body) = answer.into_parts();
-    // The body's length is told anew. A checksum of a body that was struck would tell on it.
+    // The body's length is set again. A checksum would reveal that the body was changed.
     head.headers.remove(header::CONTENT_LENGTH);
     head.headers.remove(header::TRANSFER_ENCODING);
     head.headers.remove("x-amz-crc32");
     Response::from_parts(head, Full::new(body).map_err(|never: Infallible| match never {}).boxed())
 }
 
-/// Tells the whole length, and ends half-way.
+/// Declares the whole length, and ends half-way.
 fn cut_short(answer: Answer) -> Passed {
     let (mut head, body) = answer.into_parts();
     head.headers.insert(header::CONTENT_LENGTH, body.len().into());

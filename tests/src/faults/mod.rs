@@ -78,7 +78,7 @@ struct State {
 }
 
 impl State {
-    /// Notes a call, and tells what is to happen to it.
+    /// Records a call, and returns what is to happen to it.
     fn arrives(&mut self, call: &str) -> Option<Fault> {
         self.calls.push(call.to_owned());
         self.arrived.notify_waiters();
@@ -127,7 +127,7 @@ impl Faults {
         self.endpoints.insert(format!("AWS_ENDPOINT_URL_{service}"), door);
     }
 
-    /// The addresses of the doors, as the variables that tell a function where AWS is.
+    /// The addresses of the doors, as the variables by which a function finds AWS.
     pub fn endpoints(&self) -> BTreeMap<String, String> {
         self.endpoints.clone()
     }
@@ -162,7 +162,7 @@ impl Faults {
         self.state.lock().unwrap().rules.push(rule);
     }
 
-    /// Strikes nothing any more, and tells how many calls were struck.
+    /// Injects no more faults, and returns how many calls got one.
     pub fn clear(&self) -> usize {
         let mut state = self.state.lock().unwrap();
         state.rules.clear();

@@ -37,13 +37,13 @@ async fn a_client_is_created_listed_suspended_and_resumed() {
     let id = new_client(&service).await;
     let client = |status: &str| json!({ "id": id, "name": "Seguradora Exemplo", "status": status });
     let path = format!("/clients/{id}");
-    assert_eq!(get(&service, &path).await.told(), (200, client("active")));
+    assert_eq!(get(&service, &path).await.outcome(), (200, client("active")));
     let listed = get(&service, "/clients").await.ok();
     assert!(listed["clients"].as_array().unwrap().contains(&client("active")), "{listed}");
 
     for (action, status) in [("suspend", "suspended"), ("suspend", "suspended"), ("resume", "active")] {
-        assert_eq!(post(&service, &format!("{path}/{action}"), Value::Null).await.told(), (200, client(status)));
-        assert_eq!(get(&service, &path).await.told(), (200, client(status)));
+        assert_eq!(post(&service, &format!("{path}/{action}"), Value::Null).await.outcome(), (200, client(status)));
+        assert_eq!(get(&service, &path).await.outcome(), (200, client(status)));
     }
 }
 
@@ -61,15 +61,15 @@ async fn an_api_key_is_shown_once_works_and_is_revoked() {
 
     let mut view = issued.body.clone();
     view.as_object_mut().unwrap().remove("api_key");
-    assert_eq!(get(&service, &path).await.told(), (200, json!({ "api_keys": [view] })));
+    assert_eq!(get(&service, &path).await.outcome(), (200, json!({ "api_keys": [view] })));
 
     let revoke = format!("{path}/{id}/revoke");
     view["status"] = "revoked".into();
-    assert_eq!(post(&service, &revoke, Value::Null).await.told(), (200, view.clone()));
+    assert_eq!(post(&service, &revoke, Value::Null).await.outcome(), (200, view.clone()));
     assert_eq!(service.create_with(key, session).await.status, 401);
-    assert_eq!(get(&service, &path).await.told(), (200, json!({ "api_keys": [view] })));
+    assert_eq!(get(&service, &path).await.outcome(), (200, json!({ "api_keys": [view] })));
     let again = json!({ "error": format!("API key {id} is already revoked") });
-    assert_eq!(post(&service, &revoke, Value::Null).await.told(), (409, again));
+    assert_eq!(post(&service, &revoke, Value::Null).await.outcome(), (409, again));
 }
 
 #[tokio::test]
@@ -91,7 +91,7 @@ async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked
         "issued_at": view["issued_at"], "key_id": view["key_id"],
     });
     assert_eq!(view, expected);
-    assert_eq!(get(&service, &licenses).await.told(), (200, json!({ "licenses": [view] })));
+    assert_eq!(get(&service, &licenses).await.outcome(), (200, json!({ "licenses": [view] })));
 
     let backend = json!({ "environment": "SANDBOX", "name": "backend" });
     let api_key = post(&service, &format!("/clients/{client}/api-keys"), backend).await.body;
@@ -102,7 +102,7 @@ async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked
     let month = domain::capture::month_of(domain::Clock::now(&*service.clock));
     let path = format!("/licenses/{id}");
     view["usage"] = json!({ "month": month, "captures_used": 1 });
-    assert_eq!(get(&service, &path).await.told(), (200, view.clone()));
+    assert_eq!(get(&service, &path).await.outcome(), (200, view.clone()));
 
     let change = json!({ "gps_mode": "REQUIRE", "gps_max_accuracy_m": 20.5, "max_captures_per_session": 2 });
     let changed = service.admin(Method::PATCH, &path, change.clone()).await;
@@ -110,16 +110,16 @@ async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked
     for (term, value) in change.as_object().unwrap() {
         view[term] = value.clone();
     }
-    assert_eq!(changed.told(), (200, view.clone()));
+    assert_eq!(changed.outcome(), (200, view.clone()));
 
     let rotated = post(&service, &format!("{path}/rotate"), Value::Null).await.ok();
     assert_ne!(rotated["license_key"], key);
     view["key_id"] = rotated["key_id"].clone();
     view["status"] = "revoked".into();
-    assert_eq!(post(&service, &format!("{path}/revoke"), Value::Null).await.told(), (200, view));
+    assert_eq!(post(&service, &format!("{path}/revoke"), Value::Null).await.outcome(), (200, view));
     let again = post(&service, &format!("{path}/revoke"), Value::Null).await;
-    let told = format!("license {id} is revoked, for good; issue a new license instead");
-    assert_eq!(again.told(), (409, json!({ "error": told })));
+    let message = format!("license {id} is revoked, for good; issue a new license instead");
+    assert_eq!(again.outcome(), (409, json!({ "error": message })));
 
     for query in [format!("license={id}"), format!("client={client}"), format!("month={month}&client={client}")] {
         let alerts = get(&service, &format!("/alerts?{query}")).await.ok();
@@ -130,7 +130,7 @@ async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked
         );
     }
     let none = get(&service, &format!("/alerts?license={id}&month=2020-01")).await;
-    assert_eq!(none.told(), (200, json!({ "alerts": [] })));
+    assert_eq!(none.outcome(), (200, json!({ "alerts": [] })));
 }
 
 #[tokio::test]
@@ -145,13 +145,13 @@ async fn what_does_not_exist_or_cannot_be_used_is_told_and_changes_nothing() {
     let no = |what: &str| json!({ "error": format!("there is no {what}") });
     let unknown = "2f6f3c1e-0000-4000-8000-000000000000";
     let client_path = format!("/clients/{unknown}");
-    assert_eq!(get(&service, &client_path).await.told(), (404, no(&format!("client {unknown}"))));
+    assert_eq!(get(&service, &client_path).await.outcome(), (404, no(&format!("client {unknown}"))));
     assert_eq!(post(&service, &format!("{client_path}/suspend"), Value::Null).await.status, 404);
     for path in [format!("/licenses/{unknown}"), format!("/alerts?license={unknown}")] {
-        assert_eq!(get(&service, &path).await.told(), (404, no(&format!("license {unknown}"))));
+        assert_eq!(get(&service, &path).await.outcome(), (404, no(&format!("license {unknown}"))));
     }
     let revoke = format!("{keys}/0123456789abcdef/revoke");
-    assert_eq!(post(&service, &revoke, Value::Null).await.told(), (404, no("API key 0123456789abcdef")));
+    assert_eq!(post(&service, &revoke, Value::Null).await.outcome(), (404, no("API key 0123456789abcdef")));
     let mut late = terms();
     late["expires_at"] = "2020-01-01T00:00:00Z".into();
     let mut misspelt = terms();
@@ -176,7 +176,7 @@ async fn what_does_not_exist_or_cannot_be_used_is_told_and_changes_nothing() {
     assert_eq!(count().await, before);
 }
 
-/// Who pastes a key where an id belongs is told so, and the key is repeated nowhere: every test searches the log.
+/// A key that is pasted in place of an id is refused, and is not echoed: every test searches the log.
 #[tokio::test]
 async fn a_key_in_the_place_of_an_id_is_not_repeated() {
     let service = Service::start().await;
@@ -184,12 +184,12 @@ async fn a_key_in_the_place_of_an_id_is_not_repeated() {
     let client = new_client(&service).await;
     let error = |text: &str| (400, json!({ "error": text }));
     for path in [format!("/licenses/{license_key}"), format!("/alerts?license={license_key}")] {
-        assert_eq!(get(&service, &path).await.told(), error("the id of a license is a UUID"));
+        assert_eq!(get(&service, &path).await.outcome(), error("the id of a license is a UUID"));
     }
-    assert_eq!(get(&service, &format!("/clients/{api_key}")).await.told(), error("the id of a client is a UUID"));
+    assert_eq!(get(&service, &format!("/clients/{api_key}")).await.outcome(), error("the id of a client is a UUID"));
     let revoke = format!("/clients/{client}/api-keys/{api_key}/revoke");
-    let told = post(&service, &revoke, Value::Null).await.told();
-    assert_eq!(told, error("an API key's id is 16 hexadecimal characters"));
+    let message = post(&service, &revoke, Value::Null).await.outcome();
+    assert_eq!(message, error("an API key's id is 16 hexadecimal characters"));
 }
 
 #[tokio::test]
@@ -198,8 +198,8 @@ async fn a_record_that_cannot_be_read_is_no_outage() {
     let id = new_client(&service).await;
     let key = [("pk", format!("client#{id}")), ("sk", "client".to_owned())];
     Storage::of(&service).damage("ACCOUNTS_TABLE", &key, "name").await;
-    let told = json!({ "error": "A record cannot be read, or the deployment lacks something. The log says what." });
-    assert_eq!(get(&service, &format!("/clients/{id}")).await.told(), (500, told));
+    let message = json!({ "error": "A record cannot be read, or the deployment lacks something. The log says what." });
+    assert_eq!(get(&service, &format!("/clients/{id}")).await.outcome(), (500, message));
 }
 
 #[tokio::test]
@@ -209,9 +209,9 @@ async fn nobody_calls_it_without_the_signature_of_a_key_that_may() {
     for (method, path) in ROUTES {
         let method = Method::from_bytes(method.as_bytes()).unwrap();
         let unsigned = service.http.request(method.clone(), format!("{}{path}", service.variable("ADMIN_URL")));
-        assert_eq!(service.send(unsigned).await.told(), forbidden, "{method} {path}");
+        assert_eq!(service.send(unsigned).await.outcome(), forbidden, "{method} {path}");
         let id = service.variable("AWS_ACCESS_KEY_ID");
         let forger = aws_credential_types::Credentials::new(id, "not-its-secret", None, None, "test");
-        assert_eq!(service.admin_as(forger, method, path, Value::Null).await.told(), forbidden, "{path}");
+        assert_eq!(service.admin_as(forger, method, path, Value::Null).await.outcome(), forbidden, "{path}");
     }
 }

@@ -58,16 +58,16 @@ async fn a_capture_is_found_by_its_session_id_and_by_its_capture_id() {
 
     let found = administration.capture(session_id).await.unwrap();
     assert_eq!(administration.capture(capture_id.as_str()).await.unwrap(), found);
-    let told = |field: &str| found.fields()[field].clone();
-    assert_eq!((told("capture_id"), told("client_id")), (json!(capture_id.as_str()), json!(customer.client_id)));
-    assert_eq!(told("position"), json!({ "latitude": -23.5505, "longitude": -46.6333, "accuracy": 12.5 }));
-    let ingested_at = told("ingested_at");
+    let value = |field: &str| found.fields()[field].clone();
+    assert_eq!((value("capture_id"), value("client_id")), (json!(capture_id.as_str()), json!(customer.client_id)));
+    assert_eq!(value("position"), json!({ "latitude": -23.5505, "longitude": -46.6333, "accuracy": 12.5 }));
+    let ingested_at = value("ingested_at");
     assert!(ingested_at.as_str().unwrap().starts_with(&month_of(service.clock.now())), "{ingested_at}");
 
     // The message names what opens nothing.
     let unknown = "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b";
-    let Err(Error::NotFound(told)) = administration.capture(unknown).await else { panic!("it is not there") };
-    assert_eq!(told, format!("there is no capture {}", SessionId::parse(unknown).unwrap().capture_id().as_str()));
+    let Err(Error::NotFound(message)) = administration.capture(unknown).await else { panic!("it is not there") };
+    assert_eq!(message, format!("there is no capture {}", SessionId::parse(unknown).unwrap().capture_id().as_str()));
     assert!(matches!(administration.capture("sinistro-42").await, Err(Error::Invalid(_))));
 }
 
@@ -112,7 +112,7 @@ async fn an_export_ends_with_the_first_error_of_its_reader() {
     };
     let month = month_of(service.clock.now());
     let ended = service.administration().export(&customer.client_id, &month, stop).await;
-    assert!(matches!(ended, Err(Error::Refused(told)) if told == "enough"));
+    assert!(matches!(ended, Err(Error::Refused(message)) if message == "enough"));
     assert_eq!(read, 1);
 }
 
@@ -144,7 +144,7 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
     all_shards(Some(2)).await;
     let refused = administration.recount(&customer.license_id, None, false).await;
     assert!(
-        matches!(refused, Err(Error::Refused(told)) if told.contains("--lower")),
+        matches!(refused, Err(Error::Refused(message)) if message.contains("--lower")),
         "a count does not fall by itself"
     );
     assert_eq!(customer.validate().await["captures_used"], 2 * u64::from(domain::limits::VOLUME_SHARDS));
@@ -288,9 +288,9 @@ async fn a_bucket_and_a_table_of_different_deployments_are_told_from_an_orphan()
     put(&service, STRAY).await;
     service.clock.advance(Duration::hours(2));
     let refused = service.administration().reconcile(Duration::hours(1), true).await;
-    let Err(Error::Refused(told)) = refused else { panic!("{refused:?}") };
+    let Err(Error::Refused(message)) = refused else { panic!("{refused:?}") };
     assert_eq!(
-        told,
+        message,
         "no record names any of the 1 objects: PROOFS_BUCKET and EVIDENCE_TABLE are not of one deployment"
     );
     assert_eq!(Storage::of(&service).keys("PROOFS_BUCKET").await, [STRAY]);

@@ -100,7 +100,7 @@ async fn a_write_that_aws_refuses_changes_nothing_and_is_told() {
     assert_eq!(customer.create().await.status, 401);
 }
 
-/// Two operators who change one license at once: one of them is told.
+/// Two operators who change one license at once: one of them gets an error.
 #[tokio::test]
 async fn of_changes_that_meet_none_is_lost_unseen() {
     let service = Service::start().await;

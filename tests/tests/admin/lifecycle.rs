@@ -36,7 +36,7 @@ impl Open {
     async fn is_refused(&self, customer: &Customer<'_>) {
         let [load, ingest] = self.answers(customer).await;
         assert_eq!((load.status, &load.body["block_reason"]), (403, &json!("web_license_invalid")));
-        assert_eq!(ingest.told(), (403, json!({ "error": "License inválida — verifique a licença." })));
+        assert_eq!(ingest.outcome(), (403, json!({ "error": "License inválida — verifique a licença." })));
     }
 
     /// The session in which a photo waits, with a fresh nonce for it: a refused ingest leaves it open.
@@ -124,7 +124,7 @@ async fn a_suspended_client_is_refused_until_it_is_resumed() {
     administration.suspend_client(&customer.client_id).await.unwrap();
     assert_eq!(customer.validate().await, refusal("CLIENT_SUSPENDED"));
     let created = customer.create().await;
-    assert_eq!(created.told(), (401, json!({ "error": "API key inválida ou revogada" })));
+    assert_eq!(created.outcome(), (401, json!({ "error": "API key inválida ou revogada" })));
     open.is_refused(&customer).await;
     for error in [
         administration.issue_api_key(&customer.client_id, Environment::Staging, "second").await.err(),

@@ -92,7 +92,7 @@ impl<'a> Case<'a> {
         Self::with_patience(service, Patience::PRODUCTION).await
     }
 
-    /// The same with functions that wait for AWS as long as they are told to.
+    /// The same with functions that wait for AWS for the given time.
     pub async fn with_patience(service: &'a Service, patience: Patience) -> Self {
         let faults = Faults::before(service).await;
         let connection = Connection::new(aws::Config { patience, ..faults.config_with_secret(service) }).unwrap();

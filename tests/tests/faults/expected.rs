@@ -91,7 +91,7 @@ fn ingest(call: &str, fault: Fault) -> Expected {
         ("PutObject proofs c2pa" | "PutObject proofs jpg", Garble) => (None, Captures),
         ("PutObject proofs c2pa" | "PutObject proofs jpg", _) => (Some(ProofStoreUnavailable), Captures),
 
-        // It took effect, which the evidence tells.
+        // It took effect, as the evidence shows.
         ("TransactWriteItems", LoseAnswer | HangAfter | Garble) => (None, Captures),
         // It took effect when nobody looked any more.
         ("TransactWriteItems", Late) => (Some(LedgerWriteFailed), Concluded),

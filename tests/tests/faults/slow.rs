@@ -1,6 +1,6 @@
 //! AWS that answers late, or not at all: a request is answered before the gateway gives up on it, whatever is slow.
 //!
-//! The functions are told to be ten times less patient than in production, with all their budgets alike.
+//! The functions have a tenth of production's time budgets, each by the same factor.
 
 use std::{future::Future, time::Duration};
 

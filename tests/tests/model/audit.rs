@@ -143,7 +143,7 @@ fn everything_works_once(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) -> R
 }
 
 /// Each license's count of each month is the number of its evidence records. Evidence is searched in the whole table: also
-/// a session that nobody was told of has none.
+/// a session whose token was never returned has none.
 async fn volume_is_evidence(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) -> Result<(), String> {
     let stage = play.client.stage;
     let months: BTreeSet<&str> = evidence.values().map(|capture| capture.month.as_str()).collect();

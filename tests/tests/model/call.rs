@@ -28,7 +28,7 @@ pub(crate) enum Call {
     Create { session: Id, client: usize, license: usize, key: usize },
     /// `GET /web/sessions/:token`.
     Load { load: Id, session: Id, page: Page },
-    /// A PUT to where a load told.
+    /// A PUT to the address of a load.
     Upload { load: Id, frame: Frame },
     /// `POST /web/ingest`.
     Ingest(Ingest),

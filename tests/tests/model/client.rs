@@ -1,4 +1,4 @@
-//! The client of one sequence: it knows what the service told it, aims operations at that, and makes the requests.
+//! The client of one sequence: it knows what the service returned, aims operations at that, and makes the requests.
 
 use std::collections::BTreeMap;
 
@@ -171,7 +171,7 @@ impl<'a> Client<'a> {
         self.stage.service.send(request.header("origin", origin(page)).header("user-agent", SAFARI)).await
     }
 
-    /// Remembers what an answer tells.
+    /// Remembers what a response states.
     pub(crate) fn learn(&mut self, call: &Call, answer: Option<&Answer>) {
         let body = answer.filter(|answer| answer.status == 200).map(|answer| &answer.body);
         match (*call, body) {

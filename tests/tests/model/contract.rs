@@ -32,8 +32,8 @@ const CREATIONS_PER_HOUR: usize = 100;
 
 /// An answer, without the values that only the service can choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
-    /// To time and to operators nothing is told.
+pub(crate) enum Reply {
+    /// Time and operators get no reply.
     Done,
     Created,
     Loaded,
@@ -122,14 +122,14 @@ impl Model {
         }
     }
 
-    /// What a call is told, and what it changes.
-    pub(crate) fn step(&mut self, call: &Call, fate: &Fate) -> Told {
+    /// The reply to a call, and what the call changes.
+    pub(crate) fn step(&mut self, call: &Call, fate: &Fate) -> Reply {
         let outcome = match *call {
             Call::Create { session, client, license, key } => self.create(session, client, license, key, fate),
             Call::Load { load, session, page } => self.load(load, session, page, fate),
             Call::Upload { load, frame } => {
                 self.loads.entry(load).and_modify(|load| load.uploaded = Some(frame));
-                Ok(Told::Uploaded)
+                Ok(Reply::Uploaded)
             }
             Call::Ingest(ingest) => self.ingest(&ingest, fate),
             Call::Results { session } => self.results(session),
@@ -137,25 +137,25 @@ impl Model {
             Call::Validate { license, key, page } => Ok(self.validate(license, key, page)),
             Call::Wait { minutes } => {
                 self.now += minutes;
-                Ok(Told::Done)
+                Ok(Reply::Done)
             }
             Call::Revoke { license } => {
                 self.licenses[license].revoked = true;
-                Ok(Told::Done)
+                Ok(Reply::Done)
             }
             Call::Suspend { client, suspended } => {
                 self.suspended[client] = suspended;
-                Ok(Told::Done)
+                Ok(Reply::Done)
             }
             Call::Rotate { license } => {
                 self.licenses[license].last_key += 1;
-                Ok(Told::Done)
+                Ok(Reply::Done)
             }
         };
-        outcome.unwrap_or_else(Told::Refused)
+        outcome.unwrap_or_else(Reply::Refused)
     }
 
-    fn create(&mut self, id: Id, client: usize, license: usize, key: usize, fate: &Fate) -> Result<Told, Refusal> {
+    fn create(&mut self, id: Id, client: usize, license: usize, key: usize, fate: &Fate) -> Result<Reply, Refusal> {
         fate.may_fail(Place::ReadKeys)?;
         check(!self.suspended[client], Refusal::ApiKeyRevoked)?;
         let License { revoked, last_key, .. } = self.licenses[license];
@@ -171,10 +171,10 @@ impl Model {
         check(counted, Refusal::CreationLimitReached { retry_after })?;
         fate.may_fail(Place::StoreSession)?;
         self.sessions.insert(id, Session { license, created: self.now, loads: 0, photo: None });
-        Ok(Told::Created)
+        Ok(Reply::Created)
     }
 
-    fn load(&mut self, id: Id, session: Id, page: Page, fate: &Fate) -> Result<Told, Refusal> {
+    fn load(&mut self, id: Id, session: Id, page: Page, fate: &Fate) -> Result<Reply, Refusal> {
         fate.may_fail(Place::ReadSession)?;
         let found = self.kept(session).ok_or(Refusal::SessionNotFound)?;
         let loadable = found.photo.is_none() && self.now < found.created + VALIDITY;
@@ -190,10 +190,10 @@ impl Model {
         check(counted, Refusal::LoadLimitReached)?;
         fate.may_fail(Place::StoreNonce)?;
         self.loads.insert(id, Load { session, page, at: self.now, spent: false, uploaded: None });
-        Ok(Told::Loaded)
+        Ok(Reply::Loaded)
     }
 
-    fn ingest(&mut self, ingest: &Ingest, fate: &Fate) -> Result<Told, Refusal> {
+    fn ingest(&mut self, ingest: &Ingest, fate: &Fate) -> Result<Reply, Refusal> {
         fate.may_fail(Place::OpenSession)?;
         let session = self.kept(ingest.session).ok_or(Refusal::SessionNotFound)?;
         check(session.photo.is_none(), Refusal::SessionAlreadyUsed)?;
@@ -212,7 +212,7 @@ impl Model {
         self.spend(ingest.load, fate)?;
         let read = fate.may_fail(Place::ReadUpload);
         if read.is_err() && read != Err(Refusal::ImageInvalid) {
-            return read.map(|()| Told::Done);
+            return read.map(|()| Reply::Done);
         }
         let uploaded = uploaded.ok_or(Refusal::ImageNotFound)?;
 
@@ -264,8 +264,8 @@ impl Model {
     }
 
     /// Evidence, conclusion and count come about together, or none of them. Where the answer is lost the evidence is asked;
-    /// where that fails too, nobody can tell.
-    fn commit(&mut self, license: usize, ingest: &Ingest, fate: &Fate) -> Result<Told, Refusal> {
+    /// where that fails too, the outcome is unknown.
+    fn commit(&mut self, license: usize, ingest: &Ingest, fate: &Fate) -> Result<Reply, Refusal> {
         let photo = Photo { ingest: ingest.id, retained: RETAINS[license] };
         let written = fate.takes_effect(Place::Commit);
         if written {
@@ -275,26 +275,26 @@ impl Model {
         if !written || fate.leaves_behind() {
             fate.may_fail(Place::Commit)?;
         }
-        Ok(Told::Captured { retained: photo.retained })
+        Ok(Reply::Captured { retained: photo.retained })
     }
 
-    fn results(&self, session: Id) -> Result<Told, Refusal> {
+    fn results(&self, session: Id) -> Result<Reply, Refusal> {
         let found = self.kept(session).ok_or(Refusal::SessionNotFound)?;
         let status = match found.photo {
             Some(_) => "captured",
             None if self.now < found.created + VALIDITY => "pending",
             None => "expired",
         };
-        Ok(Told::Results { status, photo: found.photo })
+        Ok(Reply::Results { status, photo: found.photo })
     }
 
     /// Captures stay, also those of sessions whose records are gone.
-    fn image(&self, session: Id) -> Result<Told, Refusal> {
+    fn image(&self, session: Id) -> Result<Reply, Refusal> {
         let photo = self.photo(session).ok_or(Refusal::CaptureNotFound)?;
-        if photo.retained { Ok(Told::Renewed) } else { Err(Refusal::AssetNotRetained) }
+        if photo.retained { Ok(Reply::Renewed) } else { Err(Refusal::AssetNotRetained) }
     }
 
-    fn validate(&self, license: usize, key: usize, page: Option<Page>) -> Told {
+    fn validate(&self, license: usize, key: usize, page: Option<Page>) -> Reply {
         let License { revoked, last_key, .. } = self.licenses[license];
         let captures_used = self.captures_used(license);
         let reason = if key != last_key {
@@ -308,9 +308,9 @@ impl Model {
         } else if !self.sandbox && captures_used >= VOLUME_LIMIT {
             "VOLUME_EXCEEDED"
         } else {
-            return Told::Valid { captures_used };
+            return Reply::Valid { captures_used };
         };
-        Told::Invalid { reason }
+        Reply::Invalid { reason }
     }
 }
 

@@ -1,7 +1,7 @@
-//! Where AWS may fail a request, and what the contract allows it to be told there.
+//! Where AWS may fail a request, and which replies the contract allows there.
 //!
 //! A strike is what the test does; a fate is what came of it: the SDK may have tried again and got through, the call may
-//! have taken effect although it failed. Nobody outside can tell, so every fate of a strike is allowed.
+//! have taken effect although it failed. A client cannot know, so every fate of a strike is allowed.
 
 use domain::Refusal::{self, *};
 
@@ -46,7 +46,7 @@ pub(crate) const INGEST: &[Place] = &[
 ];
 
 impl Place {
-    /// The call's name at the doors, and what a client may be told when it fails.
+    /// The call's name at the doors, and the replies that a client may get when it fails.
     #[rustfmt::skip]
     pub(crate) fn row(self) -> (&'static str, &'static [Refusal]) {
         match self {
@@ -72,7 +72,7 @@ impl Place {
 }
 
 /// The calls that clean up behind a failure, or find out how one ended. No answer depends on them but where nothing else
-/// can tell.
+/// can know.
 pub(crate) const AFTERMATH: [&str; 3] = ["DeleteItem frames", "DeleteObject proofs", "GetItem evidence"];
 
 /// What became of a request's calls to AWS.
@@ -86,7 +86,7 @@ pub(crate) struct Fate {
 #[derive(Clone, Copy, Debug)]
 struct Failed {
     place: Place,
-    told: Refusal,
+    reply: Refusal,
     took_effect: bool,
 }
 
@@ -97,7 +97,7 @@ impl Fate {
             .row()
             .1
             .iter()
-            .flat_map(|&told| [true, false].map(|took_effect| Some(Failed { place: struck, told, took_effect })));
+            .flat_map(|&reply| [true, false].map(|took_effect| Some(Failed { place: struck, reply, took_effect })));
         let failures: Vec<_> = failures.chain([None]).collect();
         // The count of a creation and its taking back are calls of one name; a load has no aftermath.
         let aftermath = aftermath && INGEST.contains(&struck) || struck == Place::CountCreation;
@@ -113,10 +113,10 @@ impl Fate {
         self.may_fail(place).is_err()
     }
 
-    /// What the client is told when a call fails.
+    /// The reply when a call fails.
     pub(crate) fn may_fail(&self, place: Place) -> Result<(), Refusal> {
         match self.failed {
-            Some(failed) if failed.place == place => Err(failed.told),
+            Some(failed) if failed.place == place => Err(failed.reply),
             _ => Ok(()),
         }
     }

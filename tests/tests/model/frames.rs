@@ -7,7 +7,7 @@ use tests::frame;
 use crate::call::Frame;
 
 const PHOTOS: usize = 6;
-/// What tells a photo of a screen here.
+/// What marks a photo of a screen here.
 const SCREEN_WIDTH: u16 = 256;
 
 /// The bytes behind the names.

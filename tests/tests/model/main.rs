@@ -3,7 +3,7 @@
 //! end of a sequence every promise must be kept.
 //!
 //! Each sequence has a seed, and the same seed makes the same sequence. A failure is shrunk to the smallest sequence that
-//! still fails, and tells the command that plays it again.
+//! still fails, and prints the command that plays it again.
 
 mod accounts;
 mod audit;
@@ -53,7 +53,7 @@ const SEED: &str = "LACRE_MODEL_SEED";
 struct Played {
     sequences: AtomicUsize,
     operations: AtomicUsize,
-    told: Mutex<Tally>,
+    replies: Mutex<Tally>,
     /// The first sequence that failed, which alone is made smaller.
     failing: OnceLock<u64>,
     failure: Mutex<Option<String>>,
@@ -73,7 +73,7 @@ fn the_service_does_what_its_contract_says() {
             }
         });
         let (sequences, operations) = (played.sequences.into_inner(), played.operations.load(Ordering::SeqCst));
-        for (what, times) in played.told.lock().unwrap().iter() {
+        for (what, times) in played.replies.lock().unwrap().iter() {
             println!("{times:>6} {what}");
         }
         println!("model: {operations} operations in {sequences} sequences, seed {first}");
@@ -92,10 +92,10 @@ fn play_from(first: u64, played: &Played, enough: usize) {
     while played.operations.load(Ordering::SeqCst) < enough && played.failing.get().is_none() {
         let seed = first + played.sequences.fetch_add(1, Ordering::SeqCst) as u64;
         match play_one(seed, &played.failing, &runtime, &stage) {
-            Ok(told) => {
-                played.operations.fetch_add(told.values().sum(), Ordering::SeqCst);
-                for (what, times) in told {
-                    *played.told.lock().unwrap().entry(what).or_default() += times;
+            Ok(replies) => {
+                played.operations.fetch_add(replies.values().sum(), Ordering::SeqCst);
+                for (what, times) in replies {
+                    *played.replies.lock().unwrap().entry(what).or_default() += times;
                 }
             }
             Err(failure) => {
@@ -115,11 +115,11 @@ fn play_one(seed: u64, failing: &OnceLock<u64>, runtime: &Runtime, stage: &Stage
         rng_seed: RngSeed::Fixed(seed),
         ..Config::default()
     };
-    let told = Mutex::new(Tally::new());
+    let replies = Mutex::new(Tally::new());
     let outcome = TestRunner::new(config).run(&sequence(), |(sandbox, operations)| {
         let played = runtime.block_on(play(stage, sandbox, &operations));
         match played {
-            Ok(tally) => *told.lock().unwrap() = tally,
+            Ok(tally) => *replies.lock().unwrap() = tally,
             Err(reason) if failing.set(seed).is_ok() => {
                 eprintln!("model: {SEED}={seed} fails, and is made smaller: {reason}");
                 return Err(TestCaseError::fail(reason));
@@ -130,7 +130,7 @@ fn play_one(seed: u64, failing: &OnceLock<u64>, runtime: &Runtime, stage: &Stage
         Ok(())
     });
     match outcome {
-        Ok(()) => Ok(told.into_inner().unwrap()),
+        Ok(()) => Ok(replies.into_inner().unwrap()),
         Err(TestError::Fail(reason, (sandbox, operations))) => {
             let steps: Vec<String> = operations.iter().map(|operation| format!("  {operation:?}")).collect();
             let place = if sandbox { "in the sandbox" } else { "in staging" };

@@ -12,7 +12,7 @@ use crate::{
     audit,
     call::{Call, Id},
     client::Client,
-    contract::{Model, OWNERS, Told},
+    contract::{Model, OWNERS, Reply},
     fate::{self, Fate, Place},
     operation::{Operation, Request},
     stage::{Stage, Struck},
@@ -32,13 +32,13 @@ pub(crate) struct Play<'a> {
     pub(crate) struck_ingests: BTreeSet<Id>,
     /// The proofs of other sequences.
     pub(crate) proofs_before: BTreeSet<String>,
-    told: Tally,
+    replies: Tally,
 }
 
-/// How often what was told.
+/// How often each reply was given.
 pub(crate) type Tally = BTreeMap<String, usize>;
 
-/// Plays a sequence to its end, and gives what was told to its requests and acts.
+/// Plays a sequence to its end, and returns how often each reply was given.
 ///
 /// # Errors
 /// The first answer that the contract does not allow, or the first promise that was not kept.
@@ -54,15 +54,15 @@ pub(crate) async fn play(stage: &Stage, sandbox: bool, operations: &[Operation])
         struck: None,
         struck_ingests: BTreeSet::new(),
         proofs_before: stage.proofs().await,
-        told: Tally::new(),
+        replies: Tally::new(),
     };
     for operation in operations {
         play.step(operation).await.map_err(|broken| format!("{operation:?}: {broken}"))?;
     }
-    let told = play.told.clone();
+    let replies = play.replies.clone();
     play.close().await?;
     audit::audit(&play).await?;
-    Ok(told)
+    Ok(replies)
 }
 
 /// Five minutes into an hour of the tenth of the month after `now`: a sequence meets the ends of hours and months when it says
@@ -147,33 +147,33 @@ impl Play<'_> {
             .map_err(|broken| format!("struck at {place:?}: {broken}"))
     }
 
-    /// Keeps the worlds that explain the answers, and remembers what they tell.
+    /// Keeps the worlds that explain the answers, and remembers what they state.
     fn judge(
         &mut self,
         calls: &[Call],
         answers: Vec<Option<Answer>>,
-        outcomes: impl Fn(&Model) -> Vec<(Vec<Told>, Model)>,
+        outcomes: impl Fn(&Model) -> Vec<(Vec<Reply>, Model)>,
     ) -> Result<(), String> {
         let waited: i64 = calls.iter().map(|call| if let Call::Wait { minutes } = call { *minutes } else { 0 }).sum();
         let from = self.worlds.any().time();
         let window = Window { from, to: from + Duration::minutes(waited + 1) };
-        let agree = |told: &[Told]| {
-            let mut all = calls.iter().zip(&answers).zip(told);
-            all.all(|((call, answer), told)| says(answer.as_ref(), *told, call, &self.client, window))
+        let agree = |replies: &[Reply]| {
+            let mut all = calls.iter().zip(&answers).zip(replies);
+            all.all(|((call, answer), replies)| says(answer.as_ref(), *replies, call, &self.client, window))
         };
         let kept = self.worlds.keep(outcomes, agree);
         kept.map_err(|expected| {
-            let told = answers.iter().flatten().map(Answer::told).collect::<Vec<_>>();
-            // Of a crowd, the first and the last tell enough.
+            let replies = answers.iter().flatten().map(Answer::outcome).collect::<Vec<_>>();
+            // Of a crowd, the first and the last suffice.
             let ends = |length: usize| (0..length).filter(move |at| *at < 2 || at + 1 == length);
             let calls: Vec<_> = ends(calls.len()).map(|at| calls[at]).collect();
-            let told: Vec<_> = ends(told.len()).map(|at| &told[at]).collect();
+            let replies: Vec<_> = ends(replies.len()).map(|at| &replies[at]).collect();
             let expected: Vec<Vec<_>> =
-                expected.iter().map(|told| ends(told.len()).map(|at| told[at]).collect()).collect();
-            format!("{calls:?} was answered {told:?}, expected one of {expected:?}")
+                expected.iter().map(|replies| ends(replies.len()).map(|at| replies[at]).collect()).collect();
+            format!("{calls:?} was answered {replies:?}, expected one of {expected:?}")
         })?;
         for (call, answer) in calls.iter().zip(&answers) {
-            *self.told.entry(summary(call, answer.as_ref())).or_default() += 1;
+            *self.replies.entry(summary(call, answer.as_ref())).or_default() += 1;
             self.client.learn(call, answer.as_ref());
         }
         Ok(())

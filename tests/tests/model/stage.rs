@@ -47,7 +47,7 @@ impl Stage {
         self.service.clock.advance(time - self.service.clock.now());
     }
 
-    /// Uploads a frame to where a load told. Not by the load's URL: it is of the service's time, and AWS has its own.
+    /// Uploads a frame to the address of a load. Not by the load's URL: it is of the service's time, and AWS has its own.
     pub(crate) async fn upload(&self, image_key: &str, frame: &[u8]) {
         let body = ByteStream::from(frame.to_vec());
         let put = self.s3.put_object().bucket(self.service.variable("UPLOADS_BUCKET")).key(image_key);

@@ -1,5 +1,5 @@
 //! What an answer looks like on the wire: whole bodies and the headers that matter, but for the values that only the
-//! service can choose, of which the form is told.
+//! service can choose, of which the form is checked.
 
 use domain::{Environment, FrameHash, Refusal, limits, verdict::rfc3339};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 use crate::{
     call::{Call, Id},
     client::{Client, reference},
-    contract::{Photo, Told, VOLUME_LIMIT},
+    contract::{Photo, Reply, VOLUME_LIMIT},
 };
 
 /// The time in which an answer was made.
@@ -19,16 +19,16 @@ pub(crate) struct Window {
     pub(crate) to: OffsetDateTime,
 }
 
-/// Whether an answer says what was told, and nothing else.
-pub(crate) fn says(answer: Option<&Answer>, told: Told, call: &Call, client: &Client<'_>, window: Window) -> bool {
-    match (answer, told) {
-        (None, Told::Done | Told::Uploaded) => true,
-        (None, _) | (Some(_), Told::Done | Told::Uploaded) => false,
-        (Some(answer), Told::Refused(refusal)) => {
-            answer.told() == (refusal.status(), refused(refusal)) && secured(answer) && retry_after(answer, refusal)
+/// Whether a response is this reply, and nothing else.
+pub(crate) fn says(answer: Option<&Answer>, reply: Reply, call: &Call, client: &Client<'_>, window: Window) -> bool {
+    match (answer, reply) {
+        (None, Reply::Done | Reply::Uploaded) => true,
+        (None, _) | (Some(_), Reply::Done | Reply::Uploaded) => false,
+        (Some(answer), Reply::Refused(refusal)) => {
+            answer.outcome() == (refusal.status(), refused(refusal)) && secured(answer) && retry_after(answer, refusal)
         }
-        (Some(answer), told) => {
-            let expected = body(told, call, client);
+        (Some(answer), reply) => {
+            let expected = body(reply, call, client);
             answer.status == 200 && secured(answer) && agrees(&expected, &answer.body, window)
         }
     }
@@ -49,20 +49,22 @@ fn refused(refusal: Refusal) -> Value {
     body
 }
 
-/// Waiting is told as the refusal says. The model counts minutes, the service seconds.
+/// Retry-After is as the refusal says. The model counts minutes, the service seconds.
 fn retry_after(answer: &Answer, refusal: Refusal) -> bool {
-    let told = answer.header("retry-after").map(|seconds| seconds.parse::<u32>().unwrap());
-    match (refusal, told) {
-        (Refusal::CreationLimitReached { retry_after }, Some(told)) => (retry_after - 59..=retry_after).contains(&told),
-        (refusal, told) => refusal.retry_after() == told,
+    let reply = answer.header("retry-after").map(|seconds| seconds.parse::<u32>().unwrap());
+    match (refusal, reply) {
+        (Refusal::CreationLimitReached { retry_after }, Some(reply)) => {
+            (retry_after - 59..=retry_after).contains(&reply)
+        }
+        (refusal, reply) => refusal.retry_after() == reply,
     }
 }
 
 /// The body of a success. A text in angle brackets stands for a value of that form.
-fn body(told: Told, call: &Call, client: &Client<'_>) -> Value {
-    match (told, *call) {
-        (Told::Created, _) => json!({ "token": "<token>", "expires_at": "<in 30 minutes>" }),
-        (Told::Loaded, Call::Load { session, .. }) => json!({
+fn body(reply: Reply, call: &Call, client: &Client<'_>) -> Value {
+    match (reply, *call) {
+        (Reply::Created, _) => json!({ "token": "<token>", "expires_at": "<in 30 minutes>" }),
+        (Reply::Loaded, Call::Load { session, .. }) => json!({
             "token": token(session, client), "status": "pending", "expires_at": client.sessions[&session].expires_at,
             "total_photos": 1, "captured_count": 0, "photo_order": 1,
             "nonce": "<nonce>", "upload_url": "<url>", "upload_method": "PUT",
@@ -70,12 +72,12 @@ fn body(told: Told, call: &Call, client: &Client<'_>) -> Value {
             "image_key": "<image key>", "max_asset_bytes": limits::MAX_ASSET_BYTES, "capture_resolution": "HD",
             "server_time_ms": "<now>",
         }),
-        (Told::Captured { retained }, Call::Ingest(ingest)) => json!({
+        (Reply::Captured { retained }, Call::Ingest(ingest)) => json!({
             "session_id": session_id(ingest.session, client), "photo_order": 1,
             "authenticated_jpeg_url": if retained { json!("<url>") } else { Value::Null },
             "manifest_url": "<url>", "complete": true, "signed_image_base64": "<image>",
         }),
-        (Told::Results { status, photo }, Call::Results { session }) => json!({
+        (Reply::Results { status, photo }, Call::Results { session }) => json!({
             "reference_id": reference(session), "status": status, "total_photos": 1,
             "captured_count": u8::from(photo.is_some()), "created_at": created_at(session, client),
             "photos": [photo.map_or_else(
@@ -83,10 +85,10 @@ fn body(told: Told, call: &Call, client: &Client<'_>) -> Value {
                 |photo| captured(photo, session, client),
             )],
         }),
-        (Told::Renewed, Call::Image { session }) => json!({
+        (Reply::Renewed, Call::Image { session }) => json!({
             "session_id": session_id(session, client), "authenticated_jpeg_url": "<url>", "expires_at": "<in 7 days>",
         }),
-        (Told::Valid { captures_used }, _) => {
+        (Reply::Valid { captures_used }, _) => {
             let sandbox = client.accounts.environment == Environment::Sandbox;
             json!({
                 "valid": true, "environment": client.accounts.environment.name(),
@@ -97,8 +99,8 @@ fn body(told: Told, call: &Call, client: &Client<'_>) -> Value {
                 "expires_at": rfc3339(client.accounts.contract_end),
             })
         }
-        (Told::Invalid { reason }, _) => json!({ "valid": false, "reason": reason }),
-        (told, call) => unreachable!("{call:?} is not told {told:?}"),
+        (Reply::Invalid { reason }, _) => json!({ "valid": false, "reason": reason }),
+        (reply, call) => unreachable!("{call:?} never gets {reply:?}"),
     }
 }
 
@@ -128,22 +130,24 @@ fn created_at(session: Id, client: &Client<'_>) -> String {
 }
 
 /// Whether two values are equal, or the one is of the form that the other names.
-fn agrees(expected: &Value, told: &Value, window: Window) -> bool {
-    match (expected, told) {
-        (Value::Object(expected), Value::Object(told)) => {
-            expected.len() == told.len()
-                && expected.iter().all(|(name, value)| told.get(name).is_some_and(|told| agrees(value, told, window)))
+fn agrees(expected: &Value, reply: &Value, window: Window) -> bool {
+    match (expected, reply) {
+        (Value::Object(expected), Value::Object(reply)) => {
+            expected.len() == reply.len()
+                && expected
+                    .iter()
+                    .all(|(name, value)| reply.get(name).is_some_and(|reply| agrees(value, reply, window)))
         }
-        (Value::Array(expected), Value::Array(told)) => {
-            expected.len() == told.len() && expected.iter().zip(told).all(|(one, other)| agrees(one, other, window))
+        (Value::Array(expected), Value::Array(reply)) => {
+            expected.len() == reply.len() && expected.iter().zip(reply).all(|(one, other)| agrees(one, other, window))
         }
-        (Value::String(form), told) if form.starts_with('<') => is_of_form(form, told, window),
-        (expected, told) => expected == told,
+        (Value::String(form), reply) if form.starts_with('<') => is_of_form(form, reply, window),
+        (expected, reply) => expected == reply,
     }
 }
 
-fn is_of_form(form: &str, told: &Value, window: Window) -> bool {
-    let text = told.as_str().unwrap_or_default();
+fn is_of_form(form: &str, reply: &Value, window: Window) -> bool {
+    let text = reply.as_str().unwrap_or_default();
     let is_now = |at: OffsetDateTime| (window.from..window.to).contains(&at);
     let is_in = |ahead| parsed(text).is_some_and(|at| is_now(at - ahead));
     match form {
@@ -152,7 +156,7 @@ fn is_of_form(form: &str, told: &Value, window: Window) -> bool {
         "<image key>" => text.len() == 36 && text.ends_with(".jpg"),
         "<url>" => text.starts_with("http://") && text.contains("X-Amz-Signature="),
         "<image>" => text.len() > 10_000,
-        "<now>" => told.as_i64().is_some_and(|at| is_now(OffsetDateTime::UNIX_EPOCH + Duration::milliseconds(at))),
+        "<now>" => reply.as_i64().is_some_and(|at| is_now(OffsetDateTime::UNIX_EPOCH + Duration::milliseconds(at))),
         "<in 5 minutes>" => is_in(Duration::minutes(5)),
         "<in 30 minutes>" => is_in(Duration::minutes(30)),
         "<in 7 days>" => is_in(Duration::days(7)),

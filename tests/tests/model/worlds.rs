@@ -1,7 +1,7 @@
 //! Everything that the service may remember, after all that it answered.
 //!
 //! Where the contract leaves an outcome open (a race, a call to AWS that failed and may have taken effect), the model goes
-//! on in every world that explains the answers so far. A later answer tells the worlds apart; when none is left, the
+//! on in every world that explains the answers so far. A later response decides between the worlds; when none is left, the
 //! service broke the contract.
 
 use std::collections::BTreeSet;
@@ -10,12 +10,12 @@ use domain::Refusal;
 
 use crate::{
     call::{Call, Ingest},
-    contract::{Model, Told},
+    contract::{Model, Reply},
     fate::Fate,
 };
 
-/// What all requests of a step are told, and the world in which they are.
-type Outcome = (Vec<Told>, Model);
+/// The replies to all requests of a step, and the world in which they are given.
+type Outcome = (Vec<Reply>, Model);
 
 /// The worlds that are left. There is always one.
 pub(crate) struct Worlds(BTreeSet<Model>);
@@ -35,23 +35,23 @@ impl Worlds {
         self.0.iter()
     }
 
-    /// Keeps the worlds in which the service may tell what it told.
+    /// Keeps the worlds in which the service may reply what it replied.
     ///
     /// # Errors
-    /// When there is none: what it should have told.
+    /// The allowed replies, when no world is left.
     pub(crate) fn keep(
         &mut self,
         outcomes: impl Fn(&Model) -> Vec<Outcome>,
-        told: impl Fn(&[Told]) -> bool,
-    ) -> Result<(), Vec<Vec<Told>>> {
+        replies: impl Fn(&[Reply]) -> bool,
+    ) -> Result<(), Vec<Vec<Reply>>> {
         let possible: Vec<Outcome> = self.0.iter().flat_map(outcomes).collect();
         let kept: BTreeSet<Model> =
-            possible.iter().filter(|outcome| told(&outcome.0)).map(|(_, world)| world.clone()).collect();
+            possible.iter().filter(|outcome| replies(&outcome.0)).map(|(_, world)| world.clone()).collect();
         if kept.is_empty() {
-            let mut expected: Vec<Vec<Told>> = Vec::new();
-            for (told, _) in possible {
-                if !expected.contains(&told) {
-                    expected.push(told);
+            let mut expected: Vec<Vec<Reply>> = Vec::new();
+            for (replies, _) in possible {
+                if !expected.contains(&replies) {
+                    expected.push(replies);
                 }
             }
             return Err(expected);
@@ -64,8 +64,8 @@ impl Worlds {
 /// Calls that follow each other.
 pub(crate) fn in_turn(model: &Model, calls: &[Call]) -> Outcome {
     let mut model = model.clone();
-    let told = calls.iter().map(|call| model.step(call, &Fate::default())).collect();
-    (told, model)
+    let replies = calls.iter().map(|call| model.step(call, &Fate::default())).collect();
+    (replies, model)
 }
 
 /// A call whose request meets faults.
@@ -82,14 +82,14 @@ pub(crate) fn at_once(model: &Model, first: &Call, second: &Call) -> Vec<Outcome
     let mut outcomes = Vec::new();
     for swap in [false, true] {
         let (winner, loser) = if swap { (second, first) } else { (first, second) };
-        let (told, world) = in_turn(model, &[*winner, *loser]);
-        let mut allowed = vec![(told[0], told[1], world.clone())];
+        let (replies, world) = in_turn(model, &[*winner, *loser]);
+        let mut allowed = vec![(replies[0], replies[1], world.clone())];
         if let (Call::Ingest(winner), Call::Ingest(loser)) = (winner, loser) {
-            let refusals = refusals_of_a_loser(model, (winner, told[0]), (loser, told[1]));
+            let refusals = refusals_of_a_loser(model, (winner, replies[0]), (loser, replies[1]));
             // It got as far as spending its nonce, and no further.
             let (_, world) = in_turn(model, &[Call::Ingest(*winner)]);
             let world = world.with_spent(loser.load);
-            allowed.extend(refusals.into_iter().map(|refusal| (told[0], Told::Refused(refusal), world.clone())));
+            allowed.extend(refusals.into_iter().map(|refusal| (replies[0], Reply::Refused(refusal), world.clone())));
         }
         outcomes.extend(
             allowed
@@ -100,13 +100,13 @@ pub(crate) fn at_once(model: &Model, first: &Call, second: &Call) -> Vec<Outcome
     outcomes
 }
 
-/// What else the loser of two ingests may be told than had it come later.
-fn refusals_of_a_loser(model: &Model, winner: (&Ingest, Told), loser: (&Ingest, Told)) -> Vec<Refusal> {
+/// Other replies that the loser of two ingests may get than if it came later.
+fn refusals_of_a_loser(model: &Model, winner: (&Ingest, Reply), loser: (&Ingest, Reply)) -> Vec<Refusal> {
     let ((winner, won), (loser, lost)) = (winner, loser);
     let same_registry = model.registry(winner.session) == model.registry(loser.session);
     let same_frame = winner.frame == loser.frame && same_registry;
     let mut refusals = Vec::new();
-    if lost == Told::Refused(Refusal::SessionAlreadyUsed) && winner.session == loser.session {
+    if lost == Reply::Refused(Refusal::SessionAlreadyUsed) && winner.session == loser.session {
         // It read the session before it was concluded.
         if winner.load == loser.load {
             refusals.push(Refusal::NonceReplay);
@@ -116,8 +116,8 @@ fn refusals_of_a_loser(model: &Model, winner: (&Ingest, Told), loser: (&Ingest, 
         }
     }
     // A frame is reserved while its image is still being checked.
-    let held = [Refusal::ImageInvalid, Refusal::RecaptureDetected].map(Told::Refused).contains(&won);
-    if held && same_frame && matches!(lost, Told::Captured { .. }) {
+    let held = [Refusal::ImageInvalid, Refusal::RecaptureDetected].map(Reply::Refused).contains(&won);
+    if held && same_frame && matches!(lost, Reply::Captured { .. }) {
         refusals.push(Refusal::Duplicate);
     }
     refusals

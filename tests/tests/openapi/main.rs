@@ -94,8 +94,8 @@ fn no_refusal_is_documented_as_another_one() {
         let schema = json!({ "components": Contract::get().document["components"], "allOf": [schema] });
         let row = jsonschema::validator_for(&schema).unwrap();
         for other in Refusal::ALL {
-            let (told, told_by_other) = (answer(*refusal, "Lacre").body, answer(*other, "Lacre").body);
-            assert_eq!(row.is_valid(&told_by_other), told == told_by_other, "{refusal:?}, {other:?}");
+            let (body, body_of_other) = (answer(*refusal, "Lacre").body, answer(*other, "Lacre").body);
+            assert_eq!(row.is_valid(&body_of_other), body == body_of_other, "{refusal:?}, {other:?}");
         }
     }
 }

@@ -49,7 +49,7 @@ async fn whatever_the_authority_does_nothing_is_delivered_and_nothing_lost() {
         let photo = frame::fresh();
         let loaded = service.open(LICENSE).await;
         authority.becomes(mood);
-        assert_eq!(service.capture_in(&loaded, &photo).await.told(), unavailable(), "{mood:?}");
+        assert_eq!(service.capture_in(&loaded, &photo).await.outcome(), unavailable(), "{mood:?}");
         authority.becomes(Mood::Honest);
         works_again(&service, &loaded, &photo).await;
     }
@@ -67,7 +67,7 @@ async fn an_authority_that_nobody_trusts_is_none() {
         })
         .await;
     let (loaded, photo) = (service.open(LICENSE).await, frame::fresh());
-    assert_eq!(service.capture_in(&loaded, &photo).await.told(), unavailable());
+    assert_eq!(service.capture_in(&loaded, &photo).await.outcome(), unavailable());
     service
         .change_timestamps(Environment::Sandbox, |timestamps| timestamps.as_mut().unwrap().roots_pem = trusted)
         .await;
@@ -80,7 +80,7 @@ async fn without_authorities_nothing_is_signed() {
     let mut authorities = None;
     service.change_timestamps(Environment::Sandbox, |timestamps| authorities = timestamps.take()).await;
     let (loaded, photo) = (service.open(LICENSE).await, frame::fresh());
-    assert_eq!(service.capture_in(&loaded, &photo).await.told(), unavailable());
+    assert_eq!(service.capture_in(&loaded, &photo).await.outcome(), unavailable());
     service.change_timestamps(Environment::Sandbox, |timestamps| *timestamps = authorities).await;
     works_again(&service, &loaded, &photo).await;
 }

@@ -36,6 +36,6 @@ async fn what_is_no_route_is_the_gateway_s_own_404() {
         [(reqwest::Method::GET, "/web/sessions"), (reqwest::Method::POST, "/web"), (reqwest::Method::POST, "/validate")]
     {
         let answer = service.send(service.request(method, path)).await;
-        assert_eq!(answer.told(), (404, json!({ "message": "Not Found" })), "{path}");
+        assert_eq!(answer.outcome(), (404, json!({ "message": "Not Found" })), "{path}");
     }
 }

@@ -26,7 +26,7 @@ async fn of_two_captures_in_one_session_one_wins() {
         let answers = join_all(submissions.iter().map(|submission| service.ingest(submission))).await;
         assert_eq!(winners(&answers), 1, "{answers:?}");
         let (loser, answer) = answers.iter().enumerate().find(|(_, answer)| answer.status != 200).unwrap();
-        assert_eq!(answer.told(), refusal(409, "Sessão já utilizada", None));
+        assert_eq!(answer.outcome(), refusal(409, "Sessão já utilizada", None));
         let results = service.results(&first.token).await.ok();
         assert_eq!((results["captured_count"].as_u64(), results["status"].as_str()), (Some(1), Some("captured")));
         // The loser gave its frame back, and left no object behind: a photo and a manifest for each capture.
@@ -50,7 +50,7 @@ async fn a_nonce_that_is_sent_twice_at_once_works_once() {
         let loser = answers.iter().find(|answer| answer.status != 200).unwrap();
         let concluded = refusal(409, "Sessão já utilizada", None);
         let replayed = refusal(403, "Sessão de captura inválida — recarregue a sessão", Some("web_nonce_replay"));
-        assert!([concluded, replayed].contains(&loser.told()), "{loser:?}");
+        assert!([concluded, replayed].contains(&loser.outcome()), "{loser:?}");
     }
 }
 
@@ -63,7 +63,7 @@ async fn a_frame_that_is_captured_twice_at_once_is_captured_once() {
         let answers = join_all(sessions.iter().map(|loaded| service.capture_in(loaded, &photo))).await;
         assert_eq!(winners(&answers), 1, "{answers:?}");
         let loser = answers.iter().find(|answer| answer.status != 200).unwrap();
-        assert_eq!(loser.told(), refusal(409, "Esta captura não pôde ser processada.", Some("web_duplicate")));
+        assert_eq!(loser.outcome(), refusal(409, "Esta captura não pôde ser processada.", Some("web_duplicate")));
     }
 }
 

@@ -18,7 +18,7 @@ async fn a_photo_of_a_screen_is_refused_where_the_license_says_so() {
     let screen = photo_of_a(Panel::Rgb);
     let mut refused = refusal(422, "Imagem rejeitada — possível recaptura", None);
     refused.1["recapture_risk"] = "HIGH".into();
-    assert_eq!(service.capture("LICENSE_KEY", &screen).await.1.told(), refused);
+    assert_eq!(service.capture("LICENSE_KEY", &screen).await.1.outcome(), refused);
 
     for (gate, photo, risk) in [
         (RecaptureGate::Record, &screen, RecaptureRisk::High),

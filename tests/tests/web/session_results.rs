@@ -47,8 +47,8 @@ async fn a_capture_is_told_as_it_was_sent() {
             "captured_at_ms": submission["captured_at_ms"], "frame_hash_hex": FrameHash::of(&photo).hex(),
         })
     );
-    for (url, told) in [(jpeg_url, &ingested["authenticated_jpeg_url"]), (manifest_url, &ingested["manifest_url"])] {
-        let again = service.fetch(told.as_str().unwrap()).await;
+    for (url, earlier) in [(jpeg_url, &ingested["authenticated_jpeg_url"]), (manifest_url, &ingested["manifest_url"])] {
+        let again = service.fetch(earlier.as_str().unwrap()).await;
         assert_eq!(again.0, 200);
         assert_eq!(service.fetch(&url).await, again);
     }

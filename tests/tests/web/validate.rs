@@ -46,7 +46,7 @@ async fn each_reason_has_its_name() {
         ("LICENSE_KEY_EXPIRED", "EXPIRED"),
         ("LICENSE_KEY_OVER_VOLUME", "VOLUME_EXCEEDED"),
     ] {
-        assert_eq!(service.validate(license).await.told(), invalid(reason), "{license}");
+        assert_eq!(service.validate(license).await.outcome(), invalid(reason), "{license}");
     }
 }
 
@@ -55,7 +55,7 @@ async fn a_key_that_is_none_is_a_verdict() {
     let service = Service::start().await;
     let unknown = json!({ "license_key": unknown_license_key() });
     for body in [unknown, json!({ "license_key": "svc_sand_x" }), json!({ "license_key": 1 }), json!({})] {
-        assert_eq!(service.validate_with(body.to_string(), None).await.told(), invalid("INVALID_KEY"), "{body}");
+        assert_eq!(service.validate_with(body.to_string(), None).await.outcome(), invalid("INVALID_KEY"), "{body}");
     }
 }
 
@@ -66,6 +66,6 @@ async fn a_page_is_asked_for_its_origin_and_an_sdk_is_not() {
     assert_eq!(service.validate_with(body.clone(), Some(PAGE)).await.ok()["valid"], true);
     assert_eq!(service.validate_with(body.clone(), None).await.ok()["valid"], true);
     for origin in ["https://evil.example", "null"] {
-        assert_eq!(service.validate_with(body.clone(), Some(origin)).await.told(), invalid("ORIGIN_NOT_ALLOWED"));
+        assert_eq!(service.validate_with(body.clone(), Some(origin)).await.outcome(), invalid("ORIGIN_NOT_ALLOWED"));
     }
 }

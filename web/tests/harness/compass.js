@@ -1,4 +1,4 @@
-// iOS's compass: it asks the person, from within a tap only, and its events tell a heading. Chromium grants it unasked.
+// iOS's compass: it asks the person, from within a tap only, and its events have a heading. Chromium grants it unasked.
 // These run in the page before its scripts.
 
 /** The person has not been asked yet: the first request, which comes without a tap, is refused, and a later one without, too. */

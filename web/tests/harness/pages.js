@@ -19,9 +19,9 @@ const SENSORS = ["camera", "geolocation", "accelerometer", "gyroscope", "magneto
 const RECORDER = `
   const camera = document.querySelector("svc-camera");
   window.camera = camera;
-  window.told = [];
+  window.pageEvents = [];
   for (const type of ["opened", "captured", "uploading", "uploaded", "error", "closed"]) {
-    camera.addEventListener(type, ({ detail }) => window.told.push({ type, detail: JSON.parse(JSON.stringify(detail)) }));
+    camera.addEventListener(type, ({ detail }) => window.pageEvents.push({ type, detail: JSON.parse(JSON.stringify(detail)) }));
   }
   window.violations = [];
   document.addEventListener("securitypolicyviolation", (event) => window.violations.push(event.violatedDirective));

@@ -1,4 +1,4 @@
-// A phone with a page open: what a person sees and taps, and what the page is told.
+// A phone with a page open: what a person sees and taps, and the events of the page.
 
 import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { ARTIFACTS, ROOT } from "./places.js";
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").CDPSession} CDPSession */
 /** @typedef {import("./service.js").Scope} Scope */
-/** @typedef {{ type: string, detail: any }} Told */
+/** @typedef {{ type: string, detail: any }} PageEvent */
 
 /**
  * The table that tests the service, too.
@@ -121,9 +121,9 @@ export class Phone {
     await this.tap("confirm");
   }
 
-  /** Everything that the page was told. @returns {Promise<Told[]>} */
-  told() {
-    return this.page.evaluate(() => window.told);
+  /** Every event that the page received. @returns {Promise<PageEvent[]>} */
+  events() {
+    return this.page.evaluate(() => window.pageEvents);
   }
 
   /**
@@ -131,16 +131,16 @@ export class Phone {
    * @param {string} type
    */
   async event(type) {
-    await this.page.waitForFunction((type) => window.told.some((told) => told.type === type), type);
-    return (await this.told()).find((told) => told.type === type)?.detail;
+    await this.page.waitForFunction((type) => window.pageEvents.some((event) => event.type === type), type);
+    return (await this.events()).find((event) => event.type === type)?.detail;
   }
 
-  /** The error that the page was told. */
+  /** The error in the event of the page. */
   async error() {
     return (await this.event("error")).error;
   }
 
-  /** What tells the photo under review from another one. @returns {Promise<string>} */
+  /** What distinguishes the photo under review from another one. @returns {Promise<string>} */
   reviewed() {
     return this.part("review").evaluate(async (image) => {
       const photo = /** @type {HTMLImageElement} */ (image);

@@ -6,7 +6,7 @@ import { LocalService } from "./service.js";
 
 /**
  * @typedef {object} SceneOptions
- * @property {LocalService} [service] a new one unless told otherwise: a service takes a frame once, and the clip repeats
+ * @property {LocalService} [service] by default a new one: a service takes a frame once, and the clip repeats
  * @property {Record<string, string>} [attributes] of the element, beside or instead of its URLs and `license-key`
  * @property {Record<string, string>} [scripts] see `servePage`
  */

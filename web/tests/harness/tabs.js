@@ -42,7 +42,7 @@ export async function startTabs(scope) {
   return tabs;
 }
 
-/** @param {import("node:stream").Readable} output where the browser tells its address */
+/** @param {import("node:stream").Readable} output where the browser prints its address */
 async function addressOf(output) {
   for await (const line of createInterface(output)) {
     const [, address] = /listening on (ws:\S+)/.exec(line) ?? [];

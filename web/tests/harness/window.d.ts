@@ -7,7 +7,7 @@ declare global {
   interface Window {
     // pages.js
     camera: SvcCamera;
-    told: { type: string; detail: any }[];
+    pageEvents: { type: string; detail: any }[];
     violations: string[];
     failures: string[];
     // wake-lock.test.js

@@ -36,7 +36,7 @@ struct Arguments {
     /// Where the ROC is drawn.
     #[arg(long)]
     roc: PathBuf,
-    /// Which photos are made of the photographs and textures; told again, for more of them. Thresholds were chosen on those of 61 and
+    /// Which photos are made of the photographs and textures; repeat it for more of them. Thresholds were chosen on those of 61 and
     /// 62.
     #[arg(long = "seed", default_values_t = [81])]
     seeds: Vec<u64>,

@@ -1,4 +1,4 @@
-//! Objects in the proofs bucket that no record names: found, and removed if told to.
+//! Objects in the proofs bucket that no record names: found, and removed on request.
 
 use aws::ProofObjects;
 use serde::Serialize;

@@ -7,7 +7,7 @@ use proof::TimestampSource;
 use tokio::time::Instant;
 use tsa::Authorities;
 
-/// Longer than the service waits: what a slow authority answers is told too.
+/// Longer than the service waits: a slow authority's response is reported too.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Asks it; what it answers must hold. The text of a fault begins with the authority's place.

@@ -43,7 +43,7 @@ impl SignerAdministration {
         Ok((key_arn, request))
     }
 
-    /// The key for an environment's claims: where the stack's own was told, no other, for the stack's function may sign
+    /// The key for an environment's claims: only the stack's own where it is known, because the stack's function may sign
     /// with no other.
     pub(super) async fn claim_key(&self, environment: Environment, given: Option<&str>) -> Result<String, Error> {
         match (given, self.connection.config().claim_keys.of(environment)) {

@@ -95,7 +95,7 @@ impl SignerAdministration {
         }
     }
 
-    /// Everything that can be told without KMS; answers whether the chain is ICP-Brasil's.
+    /// Checks everything that needs no KMS call. Returns whether the chain is ICP-Brasil's.
     fn check_seal(&self, material: &SealMaterial, import: &SealImport) -> Result<bool, Error> {
         material.chain.check(self.clock.now()).map_err(Error::Invalid)?;
         let roots = import.icp_brasil_roots_pem.as_deref();

@@ -23,8 +23,8 @@ async fn a_client_is_created_listed_suspended_and_resumed() {
     for (action, status) in [("suspend", "suspended"), ("suspend", "suspended"), ("resume", "active")] {
         assert_eq!(operator.json(&["client", action, id]).await["status"], status);
     }
-    let told = operator.run(&["client", "suspend", id]).await.ok();
-    assert_eq!(printed(&told, "status"), "suspended");
+    let output = operator.run(&["client", "suspend", id]).await.ok();
+    assert_eq!(printed(&output, "status"), "suspended");
 }
 
 #[tokio::test]
@@ -58,12 +58,12 @@ async fn an_api_key_is_shown_once_works_and_is_revoked_once() {
     let of_client = ["--client", client.as_str()];
     let issue = [&["api-key", "issue", "--environment", "sand", "--name", "first backend"], &of_client[..]].concat();
 
-    let told = operator.run(&issue).await.ok();
-    let mut lines = told.lines();
+    let output = operator.run(&issue).await.ok();
+    let mut lines = output.lines();
     assert_eq!(lines.next(), Some("The key. It is shown this once, so keep it now:"));
     let key = operator.shown(lines.next().unwrap());
-    let id = printed(&told, "id").to_owned();
-    assert_eq!((printed(&told, "name"), printed(&told, "environment")), ("first backend", "SANDBOX"));
+    let id = printed(&output, "id").to_owned();
+    assert_eq!((printed(&output, "name"), printed(&output, "environment")), ("first backend", "SANDBOX"));
     let second = operator.json(&issue).await;
     operator.shown(&text(&second, "api_key"));
 

@@ -17,9 +17,9 @@ fn names(service: &Service) -> Vec<(&str, &str)> {
 
 #[tokio::test]
 async fn a_name_that_is_missing_is_told() {
-    let (code, told) = run(command(&LIST)).await.refused();
+    let (code, output) = run(command(&LIST)).await.refused();
     assert_eq!(code, 2);
-    assert!(told.starts_with("ACCOUNTS_TABLE is not set: "), "{told}");
+    assert!(output.starts_with("ACCOUNTS_TABLE is not set: "), "{output}");
     let file = env_file([("ACCOUNTS_TABLE", "t"), ("EVIDENCE_TABLE", "")]);
     let mut recount = command(&["license", "recount", "x", "--env-file"]);
     recount.arg(file.path());
@@ -34,8 +34,8 @@ async fn a_file_that_cannot_be_read_is_told_without_what_it_holds() {
     std::fs::write(file.path(), "API_KEY=\"secret\"\n").unwrap();
     let mut list = command(&["client", "list", "--env-file"]);
     list.arg(file.path());
-    let (code, told) = run(list).await.refused();
-    assert_eq!((code, told.contains("line 1"), told.contains("secret")), (2, true, false), "{told}");
+    let (code, output) = run(list).await.refused();
+    assert_eq!((code, output.contains("line 1"), output.contains("secret")), (2, true, false), "{output}");
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn a_file_that_is_named_wins_over_the_environment() {
     list.env("AWS_REGION", service.variable("AWS_REGION"));
     run(list).await.ok();
 
-    // What the file does not tell is the environment's, which can tell all.
+    // What the file does not set comes from the environment, which can set everything.
     let mut all = command(&LIST);
     all.envs(service.variables());
     run(all).await.ok();
@@ -79,8 +79,8 @@ async fn an_endpoint_that_is_named_wins_over_all_others() {
     let service = Service::start().await;
     // The port of discarding, where nothing listens.
     let ran = Operator::of(&service).run(&["client", "list", "--endpoint-url", "http://127.0.0.1:9"]).await;
-    let (code, told) = ran.refused();
-    assert_eq!((code, told.starts_with("AWS: ")), (1, true), "{told}");
+    let (code, output) = ran.refused();
+    assert_eq!((code, output.starts_with("AWS: ")), (1, true), "{output}");
     Operator::of(&service).run(&["client", "list", "--endpoint-url", service.endpoint("DYNAMODB")]).await.ok();
 }
 
@@ -109,9 +109,9 @@ async fn a_profile_gives_credentials_and_region() {
     file.as_file().write_all(b"AWS_PROFILE=operator\n").unwrap();
     list(&[], &other).await.ok();
 
-    let (code, told) = list(&["--profile", "nobody", "--region", "sa-east-1"], &[]).await.refused();
-    assert_eq!((code, told.starts_with("no credentials for AWS: ")), (1, true), "{told}");
-    assert!(!told.contains(secret));
+    let (code, output) = list(&["--profile", "nobody", "--region", "sa-east-1"], &[]).await.refused();
+    assert_eq!((code, output.starts_with("no credentials for AWS: ")), (1, true), "{output}");
+    assert!(!output.contains(secret));
     let no_region = list(&["--profile", "nobody"], &[]).await.refused();
     assert_eq!(no_region, (2, "no region: name one by --region".into()));
 }

@@ -26,9 +26,9 @@ async fn a_capture_is_shown_by_either_id_without_what_opens_it() {
     let shown = operator.json(&["evidence", "show", &session_id]).await;
     assert_eq!((text(&shown, "capture_id"), text(&shown, "license_id")), (capture_id.clone(), customer.license_id.0));
     assert_eq!(shown["position"], json!({ "latitude": -23.5505, "longitude": -46.6333, "accuracy": 12.5 }));
-    let told = operator.run(&["evidence", "show", &capture_id]).await.ok();
-    assert_eq!((printed(&told, "reference_id"), printed(&told, "position.latitude")), ("sinistro-42", "-23.5505"));
-    assert!(!told.contains(&session_id) && !shown.to_string().contains(&session_id));
+    let output = operator.run(&["evidence", "show", &capture_id]).await.ok();
+    assert_eq!((printed(&output, "reference_id"), printed(&output, "position.latitude")), ("sinistro-42", "-23.5505"));
+    assert!(!output.contains(&session_id) && !shown.to_string().contains(&session_id));
 
     let unknown = "0".repeat(64);
     let refused = operator.run(&["evidence", "show", &unknown]).await.refused();
@@ -79,8 +79,8 @@ async fn a_count_is_compared_with_the_evidence() {
     let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
     let (_, capture_id) = captured(&customer).await;
     let license = customer.license_id.to_string();
-    let told = operator.run(&["license", "recount", &license]).await.ok();
-    assert_eq!((printed(&told, "counted"), printed(&told, "evidence")), ("1", "1"));
+    let output = operator.run(&["license", "recount", &license]).await.ok();
+    assert_eq!((printed(&output, "counted"), printed(&output, "evidence")), ("1", "1"));
     let earlier = operator.json(&["license", "recount", &license, "--month", "2001-01"]).await;
     let nothing = json!({ "license_id": license, "month": "2001-01", "counted": 0, "evidence": 0 });
     assert_eq!(earlier, nothing);
@@ -93,8 +93,8 @@ async fn a_count_is_compared_with_the_evidence() {
     let refused = operator.run(&["license", "recount", &license]).await.refused();
     let why = "the evidence has 0 captures and 1 are counted; if EVIDENCE_TABLE is the right one, say --lower";
     assert_eq!(refused, (5, why.to_owned()));
-    let told = operator.run(&["license", "recount", &license, "--lower"]).await.ok();
-    assert_eq!((printed(&told, "counted"), printed(&told, "evidence")), ("1", "0"));
+    let output = operator.run(&["license", "recount", &license, "--lower"]).await.ok();
+    assert_eq!((printed(&output, "counted"), printed(&output, "evidence")), ("1", "0"));
 }
 
 #[tokio::test]
@@ -114,7 +114,7 @@ async fn what_was_just_stored_is_not_taken_for_unnamed() {
 async fn evidence_is_not_looked_for_without_its_table() {
     let service = Service::start().await;
     let elsewhere = [("EVIDENCE_TABLE".to_owned(), "no-such-table".to_owned())];
-    let operator = Operator::told(&service, &elsewhere.into());
+    let operator = Operator::with_variables(&service, &elsewhere.into());
     let ran = operator.run(&["evidence", "reconcile"]).await.refused();
     assert_eq!(ran.0, 1);
     assert!(ran.1.starts_with("AWS: Scan was refused (code ResourceNotFoundException"), "{}", ran.1);

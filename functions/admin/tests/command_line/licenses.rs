@@ -146,8 +146,8 @@ async fn a_rotated_key_replaces_the_one_before() {
     let client = operator.new_client("Seguradora").await;
     let issued = issued(&operator, &client).await;
     let id = text(&issued, "id");
-    let told = operator.run(&["license", "rotate", &id]).await.ok();
-    let key = operator.shown(told.lines().nth(1).unwrap());
+    let output = operator.run(&["license", "rotate", &id]).await.ok();
+    let key = operator.shown(output.lines().nth(1).unwrap());
     let validate = async |key: &str| {
         service.validate_with(json!({ "license_key": key }).to_string(), None).await.ok()["valid"].clone()
     };

@@ -48,8 +48,8 @@ impl Ran {
     #[track_caller]
     pub(crate) fn refused(self) -> (i32, String) {
         assert_eq!(self.out, "");
-        let told = self.err.strip_prefix("lacre-admin: ").unwrap_or_else(|| panic!("{}", self.err));
-        (self.code, told.trim_end().to_owned())
+        let message = self.err.strip_prefix("lacre-admin: ").unwrap_or_else(|| panic!("{}", self.err));
+        (self.code, message.trim_end().to_owned())
     }
 }
 
@@ -79,11 +79,11 @@ pub(crate) fn env_file<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str
 impl Operator {
     /// An operator of a service.
     pub(crate) fn of(service: &Service) -> Self {
-        Self::told(service, &BTreeMap::new())
+        Self::with_variables(service, &BTreeMap::new())
     }
 
-    /// An operator whose file tells some variables otherwise.
-    pub(crate) fn told(service: &Service, otherwise: &BTreeMap<String, String>) -> Self {
+    /// An operator whose file sets some variables to other values.
+    pub(crate) fn with_variables(service: &Service, otherwise: &BTreeMap<String, String>) -> Self {
         let variables = service.variables().iter().chain(otherwise);
         let variables = variables.map(|(name, value)| (name.as_str(), value.as_str()));
         Self { env_file: env_file(variables), shown: Mutex::default() }
@@ -107,8 +107,8 @@ impl Operator {
 
     /// The document of a command that succeeds.
     pub(crate) async fn json(&self, arguments: &[&str]) -> Value {
-        let told = self.run(&[arguments, &["--json"]].concat()).await.ok();
-        serde_json::from_str(&told).unwrap_or_else(|error| panic!("{arguments:?}: {error} in {told}"))
+        let output = self.run(&[arguments, &["--json"]].concat()).await.ok();
+        serde_json::from_str(&output).unwrap_or_else(|error| panic!("{arguments:?}: {error} in {output}"))
     }
 
     /// A key that was shown.

@@ -13,8 +13,8 @@ async fn what_signs_is_shown() {
     let environments: Vec<&Value> =
         all["environments"].as_array().unwrap().iter().map(|view| &view["environment"]).collect();
     assert_eq!(environments, ["PRODUCTION", "STAGING", "SANDBOX"]);
-    let told = operator.run(&["signer", "show", "--environment", "sand"]).await.ok();
-    assert!(told.contains("SANDBOX") && !told.contains("STAGING"), "{told}");
+    let output = operator.run(&["signer", "show", "--environment", "sand"]).await.ok();
+    assert!(output.contains("SANDBOX") && !output.contains("STAGING"), "{output}");
 }
 
 #[tokio::test]
@@ -52,8 +52,8 @@ async fn what_cannot_be_used_changes_nothing() {
 
     let mut import = operator.command(&["signer", "import-a1", file, "--environment", "sand", "--stack", "local"]);
     import.env("LACRE_PFX_PASSWORD", "the password");
-    let (code, told) = run(import).await.refused();
-    assert_eq!((code, told.contains("the password")), (4, false), "{told}");
+    let (code, output) = run(import).await.refused();
+    assert_eq!((code, output.contains("the password")), (4, false), "{output}");
     let missing = operator.run(&["signer", "install-claim-certificate", "/nowhere.pem", "--environment", "sand"]).await;
     assert!(missing.refused().1.contains("/nowhere.pem"));
     let install = operator.run(&["signer", "install-claim-certificate", file, "--environment", "sand"]).await;

@@ -63,8 +63,8 @@ async fn a_file_without_a_password_is_opened_and_a_root_that_it_lacks_is_found()
     bench.openssl(command, &[]);
     let (pfx, roots) = (path(&bench, "open.pfx"), path(&bench, "root.pem"));
     let import = ["signer", "import-a1", &pfx, "--environment", "live"];
-    let (code, told) = with_password(&operator, &import, "").await.refused();
-    assert_eq!((code, told.contains("which issued CN=issuing,O=ICP-Brasil,C=BR, is missing")), (4, true), "{told}");
+    let (code, output) = with_password(&operator, &import, "").await.refused();
+    assert_eq!((code, output.contains("which issued CN=issuing,O=ICP-Brasil,C=BR, is missing")), (4, true), "{output}");
     let import = [&import[..], &["--icp-brasil-roots", &roots, "--json"]].concat();
     let imported = with_password(&operator, &import, "").await.ok();
     let imported: Value = serde_json::from_str(&imported).unwrap();
@@ -94,12 +94,12 @@ async fn a_claim_certificate_is_asked_for_and_installed() {
     let file = path(&bench, "claim-chain.pem");
 
     let install = ["signer", "install-claim-certificate", &file, "--environment", "sand"];
-    let (code, told) = operator.run(&install).await.refused();
-    assert_eq!((code, told.contains("is not of the key")), (4, true), "the key is a new one: {told}");
+    let (code, output) = operator.run(&install).await.refused();
+    assert_eq!((code, output.contains("is not of the key")), (4, true), "the key is a new one: {output}");
     let shown = operator.json(&["signer", "show", "--environment", "sand"]).await;
     let in_force = text(&shown["environments"][0]["claim"], "key_arn");
-    let (code, told) = in_stack(&[&install[..], &["--key-arn", &in_force]].concat()).await.refused();
-    assert_eq!((code, told.contains("is not the claim key of SANDBOX in this stack")), (4, true), "{told}");
+    let (code, output) = in_stack(&[&install[..], &["--key-arn", &in_force]].concat()).await.refused();
+    assert_eq!((code, output.contains("is not the claim key of SANDBOX in this stack")), (4, true), "{output}");
     let installed = in_stack(&install).await.ok();
     assert_eq!(installed, "SANDBOX: version 2 of the signer profile is in force\n");
 

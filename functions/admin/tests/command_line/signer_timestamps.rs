@@ -34,9 +34,9 @@ async fn authorities_are_named_shown_and_taken_away() {
     assert_eq!((&timestamps["authorities"], &timestamps["policy"]), (&json!([url]), &json!("AD-RT v2.4")));
     let people = operator.run(&show).await.ok();
     assert!(!format!("{shown}{people}").contains("hidden"), "{people}");
-    let told = |parts: &[&str]| people.lines().any(|line| parts.iter().all(|part| line.contains(part)));
-    assert!(told(&["SANDBOX", "timestamps", url]), "{people}");
-    assert!(told(&["SANDBOX", "timestamps", "CN=Lacre Development Tim"]), "{people}");
+    let prints = |parts: &[&str]| people.lines().any(|line| parts.iter().all(|part| line.contains(part)));
+    assert!(prints(&["SANDBOX", "timestamps", url]), "{people}");
+    assert!(prints(&["SANDBOX", "timestamps", "CN=Lacre Development Tim"]), "{people}");
 
     let taken = operator.json(&[name.concat(), vec!["--none"]].concat()).await;
     let expected = json!({ "environment": "SANDBOX", "installed": { "standing": "in_force", "version": 3 } });
@@ -72,10 +72,10 @@ async fn an_authority_is_tried() {
     let (_folder, roots, address) = folder(&service);
     let from_file = format!("@{address}");
     let try_it = ["signer", "doctor", "--environment", "sand", "--tsa-url", &from_file, "--tsa-roots", &roots];
-    let told = operator.run(&try_it).await.ok();
+    let output = operator.run(&try_it).await.ok();
     let url = &service.variables()["TSA_URL"];
     let line = format!("ok       timestamp authority {url}: answered with a timestamp; this was a trial\n");
-    assert!(told.contains(&line) && !told.contains("hidden"), "{told}");
+    assert!(output.contains(&line) && !output.contains("hidden"), "{output}");
 
     let gone = ["signer", "doctor", "--environment", "sand", "--tsa-url", "http://127.0.0.1:1/", "--tsa-roots", &roots];
     let ran = operator.run(&gone).await;

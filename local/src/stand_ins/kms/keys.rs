@@ -308,7 +308,7 @@ impl KeyStore {
         }
     }
 
-    /// The aliases, of one key or of all, as `ListAliases` tells them.
+    /// The aliases, of one key or of all, as `ListAliases` returns them.
     pub(crate) fn aliases(&self, of: Option<&str>) -> Vec<Value> {
         let wanted = self.aliases.iter().filter(|(_, id)| of.is_none_or(|of| of == id.as_str()));
         wanted.map(|(alias, id)| json!({ "AliasName": alias, "AliasArn": arn(alias), "TargetKeyId": id })).collect()

@@ -127,10 +127,10 @@ impl S3 for Objects {
             None => (body, None),
             Some(range) => {
                 let wanted = range.check(description.bytes)?;
-                let told = format!("bytes {}-{}/{}", wanted.start, wanted.end.saturating_sub(1), description.bytes);
+                let range = format!("bytes {}-{}/{}", wanted.start, wanted.end.saturating_sub(1), description.bytes);
                 let bounds = usize::try_from(wanted.start).ok().zip(usize::try_from(wanted.end).ok());
                 let (start, end) = bounds.ok_or_else(|| s3_error!(InvalidRange))?;
-                (body.slice(start..end), Some(told))
+                (body.slice(start..end), Some(range))
             }
         };
         Ok(S3Response::new(GetObjectOutput {
@@ -256,27 +256,27 @@ fn with_trailers(sums: Checksum, trailers: &axum::http::HeaderMap) -> Checksum {
     }
 }
 
-/// Compares the body with every checksum that was told, before anything is stored; answers with its MD5 in hexadecimal.
-fn check_sums(body: &[u8], told: &Checksum, told_md5: Option<&str>) -> S3Result<String> {
+/// Compares the body with every checksum that was sent, before anything is stored; returns its MD5 in hexadecimal.
+fn check_sums(body: &[u8], sent: &Checksum, sent_md5: Option<&str>) -> S3Result<String> {
     use base64::{Engine, prelude::BASE64_STANDARD};
     let mut hasher = ChecksumHasher {
-        crc32: told.checksum_crc32.as_ref().map(|_| Default::default()),
-        crc32c: told.checksum_crc32c.as_ref().map(|_| Default::default()),
-        sha1: told.checksum_sha1.as_ref().map(|_| Default::default()),
-        sha256: told.checksum_sha256.as_ref().map(|_| Default::default()),
-        crc64nvme: told.checksum_crc64nvme.as_ref().map(|_| Default::default()),
+        crc32: sent.checksum_crc32.as_ref().map(|_| Default::default()),
+        crc32c: sent.checksum_crc32c.as_ref().map(|_| Default::default()),
+        sha1: sent.checksum_sha1.as_ref().map(|_| Default::default()),
+        sha256: sent.checksum_sha256.as_ref().map(|_| Default::default()),
+        crc64nvme: sent.checksum_crc64nvme.as_ref().map(|_| Default::default()),
     };
     hasher.update(body);
     let found = hasher.finalize();
-    let agree = found.checksum_crc32 == told.checksum_crc32
-        && found.checksum_crc32c == told.checksum_crc32c
-        && found.checksum_crc64nvme == told.checksum_crc64nvme
-        && found.checksum_sha1 == told.checksum_sha1
-        && found.checksum_sha256 == told.checksum_sha256;
+    let agree = found.checksum_crc32 == sent.checksum_crc32
+        && found.checksum_crc32c == sent.checksum_crc32c
+        && found.checksum_crc64nvme == sent.checksum_crc64nvme
+        && found.checksum_sha1 == sent.checksum_sha1
+        && found.checksum_sha256 == sent.checksum_sha256;
     let mut md5 = Md5::new();
     md5.update(body);
     let md5 = md5.finalize();
-    let agree_md5 = told_md5.is_none_or(|told| BASE64_STANDARD.encode(md5) == told);
+    let agree_md5 = sent_md5.is_none_or(|sent| BASE64_STANDARD.encode(md5) == sent);
     if agree && agree_md5 {
         return Ok(hex::encode(md5));
     }

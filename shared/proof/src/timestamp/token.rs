@@ -30,7 +30,7 @@ use crate::{
     trust::{Anchors, MAX_CERTIFICATES, Path},
 };
 
-/// A token whose parts were told apart, and nothing more.
+/// A token whose parts are parsed and not yet checked.
 pub(crate) struct SignedToken {
     info: TstInfo,
     /// `TSTInfo` in DER, as an octet string: what is signed.

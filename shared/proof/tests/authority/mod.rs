@@ -51,7 +51,7 @@ pub struct Lies {
     pub message: fn(&mut SignedData),
 }
 
-/// An authority that tells the truth.
+/// An authority without faults.
 pub const NONE: Lies = Lies { info: |_| {}, attributes: |_| {}, message: |_| {} };
 
 #[derive(Sequence)]

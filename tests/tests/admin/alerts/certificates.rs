@@ -1,4 +1,4 @@
-//! The metric that tells how long certificates last.
+//! The metric of the days until certificates expire.
 
 use super::*;
 
@@ -11,9 +11,9 @@ async fn the_schedule_tells_how_long_certificates_last() {
         let text = watch.tick().await.unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
     };
-    let told = lines().await;
+    let emitted = lines().await;
     let mut environments = Vec::new();
-    for mut line in told.clone() {
+    for mut line in emitted.clone() {
         let at = line["_aws"]["Timestamp"].take().as_i64().unwrap();
         assert!((before..=service.clock.millis()).contains(&at));
         environments.push(line["Environment"].as_str().unwrap().to_owned());
@@ -33,8 +33,9 @@ async fn the_schedule_tells_how_long_certificates_last() {
     environments.sort();
     assert_eq!(environments, ["PRODUCTION", "SANDBOX", "STAGING"]);
 
-    let days = |told: &[Value]| told.iter().map(|line| line["CertificateDaysLeft"].as_i64().unwrap()).min().unwrap();
-    let left = days(&told);
+    let days =
+        |emitted: &[Value]| emitted.iter().map(|line| line["CertificateDaysLeft"].as_i64().unwrap()).min().unwrap();
+    let left = days(&emitted);
     assert!(left > 0);
     service.clock.advance(time::Duration::days(left + 3));
     assert_eq!(days(&lines().await), -3);

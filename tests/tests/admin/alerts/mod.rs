@@ -23,7 +23,7 @@ struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// The function, after it has told what making the accounts raised.
+    /// The function, after it has published what the creation of the accounts raised.
     async fn of(service: &'a Service) -> Self {
         let doors = Faults::before(service).await;
         let connection = Connection::new(doors.config(service)).unwrap();

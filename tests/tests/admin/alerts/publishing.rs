@@ -96,7 +96,7 @@ async fn a_revocation_is_published_by_the_schedule() {
     assert!(stored[0].kind == AlertKind::Revoked && stored[0].published_at.is_some(), "{stored:?}");
 }
 
-/// An entry of the outbox that cannot be read is told, and holds up none of the others.
+/// An entry of the outbox that cannot be read is reported, and does not delay the others.
 #[tokio::test]
 async fn an_alert_that_cannot_be_read_does_not_hold_up_the_others() {
     let service = Service::start().await;

@@ -40,7 +40,7 @@ async fn captures_that_cross_all_thresholds_at_once_raise_each_alert_once() {
     let again = join_all(records.iter().map(|record| watch.deliver(std::slice::from_ref(record)))).await;
     assert!(again.iter().all(Option::is_none), "{again:?}");
 
-    // Making the accounts revoked a license; the schedule, which runs too, tells of it.
+    // Making the accounts revoked a license; the schedule, which runs too, publishes it.
     let mut published = publications(&doors);
     published.retain(|alert| alert != "REVOKED");
     published.sort();

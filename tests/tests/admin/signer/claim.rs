@@ -212,7 +212,7 @@ async fn a_claim_key_is_the_stack_s_where_it_was_told() {
     let mut desk = Desk::open().await;
     let bench = authorities();
     let (in_force, own) = (desk.profile(Environment::Sandbox).await.claim.key_arn, desk.claim_key().await);
-    desk.tell(|config| config.claim_keys.sandbox = Some(own.clone()));
+    desk.configure(|config| config.claim_keys.sandbox = Some(own.clone()));
     assert_eq!(request(&desk, &bench, Environment::Sandbox, Some(&own)).await, own);
     assert_eq!(request(&desk, &bench, Environment::Sandbox, None).await, own);
     bench.sign("claim", "claim-issuing", CLAIM, 365);
@@ -231,7 +231,7 @@ async fn a_claim_key_is_the_stack_s_where_it_was_told() {
     let standing = desk.signer.install_claim_certificate(Environment::Sandbox, &chain, None).await.unwrap();
     assert_eq!(standing, Standing::InForce { version: 2 });
     assert_eq!(desk.profile(Environment::Sandbox).await.claim.key_arn, own);
-    // Of the other environments' keys nothing was told.
+    // The other environments' keys are not set.
     let staging = desk.profile(Environment::Staging).await.claim.key_arn;
     assert_eq!(request(&desk, &bench, Environment::Staging, None).await, staging);
 }

@@ -26,7 +26,7 @@ fn faults(findings: &[Finding]) -> Vec<(&str, Status)> {
     faults.map(|finding| (finding.check.as_str(), finding.status)).collect()
 }
 
-/// A desk whose operator was told the stack's claim keys: those that are in force.
+/// A desk whose operator has the stack's claim keys in the configuration: those that are in force.
 async fn desk_of_the_stack() -> Desk {
     let mut desk = Desk::open().await;
     let mut keys = ClaimKeys::default();
@@ -35,7 +35,7 @@ async fn desk_of_the_stack() -> Desk {
     {
         *key = Some(desk.profile(environment).await.claim.key_arn);
     }
-    desk.tell(|config| config.claim_keys = keys);
+    desk.configure(|config| config.claim_keys = keys);
     desk
 }
 
@@ -243,7 +243,7 @@ async fn a_key_of_another_stack_is_found() {
     let mut desk = desk_of_the_stack().await;
     let profile = desk.profile(Environment::Sandbox).await;
     let (seal, claim, own) = (profile.seal.key_arn, profile.claim.key_arn, desk.claim_key().await);
-    desk.tell(|config| {
+    desk.configure(|config| {
         config.stack_name = "lacre".into();
         config.claim_keys.sandbox = Some(own.clone());
     });
@@ -264,7 +264,7 @@ async fn a_key_of_another_stack_is_found() {
 #[tokio::test]
 async fn a_stack_that_was_not_named_is_a_warning() {
     let mut desk = Desk::open().await;
-    desk.tell(|config| config.stack_name.clear());
+    desk.configure(|config| config.stack_name.clear());
     let findings = desk.signer.examine(SANDBOX, None).await;
     let expected = [("seal tag", Status::Warning), ("claim key of the stack", Status::Warning)];
     assert_eq!(faults(&findings), expected);

@@ -1,4 +1,4 @@
-//! AWS fails in the middle of an import. What was in force stays in force, and a key that was made is told.
+//! AWS fails in the middle of an import. What was in force stays in force, and a key that was created is reported.
 
 use admin::{
     Error,

@@ -33,10 +33,10 @@ impl Desk {
         Self { service, faults, clock, signer }
     }
 
-    /// The operator is told something else, or more.
-    fn tell(&mut self, tell: impl FnOnce(&mut Config)) {
+    /// Changes the operator's configuration.
+    fn configure(&mut self, change: impl FnOnce(&mut Config)) {
         let mut config = self.faults.config(&self.service);
-        tell(&mut config);
+        change(&mut config);
         self.signer = operator(config, &self.clock);
     }
 

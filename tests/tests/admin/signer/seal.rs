@@ -172,7 +172,7 @@ async fn a_certificate_that_cannot_seal_changes_nothing() {
 async fn a_signature_in_the_chain_that_does_not_hold_is_found() {
     let desk = Desk::open().await;
     let bench = icp_brasil_like();
-    // Another authority of the same name, and without identifiers of keys to tell them apart.
+    // Another authority of the same name, and without key identifiers that distinguish them.
     let nameless = A1.replace("keyid", "none");
     bench.certificate("company", "/C=BR/O=ICP-Brasil/CN=COMPANY:11222333000181", "issuing", &nameless, 365);
     let company = bench.text("company.pem");

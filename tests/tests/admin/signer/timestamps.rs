@@ -69,16 +69,16 @@ async fn what_cannot_be_used_changes_nothing() {
     bench.root("stranger", "rsa:2048");
     bench.authority("below", "rsa:2048", "stranger");
     let bundle = sound.roots_pem.clone() + &bench.text("below.pem");
-    let told = |authorities: &[&str]| Timestamping {
+    let with = |authorities: &[&str]| Timestamping {
         authorities: authorities.iter().map(|url| (*url).to_owned()).collect(),
         ..sound.clone()
     };
     let own = sound.authorities[0].as_str();
     let hidden = "http://user:hidden-password@127.0.0.1:1/tsa?token=hidden-token";
     for (timestamps, fault) in [
-        (told(&[]), "no timestamp authority"),
-        (told(&["ftp://user:hidden-password@example.com/"]), "the address of a timestamp authority is ftp"),
-        (told(&[own, hidden]), "the timestamp authority http://127.0.0.1:1/tsa: "),
+        (with(&[]), "no timestamp authority"),
+        (with(&["ftp://user:hidden-password@example.com/"]), "the address of a timestamp authority is ftp"),
+        (with(&[own, hidden]), "the timestamp authority http://127.0.0.1:1/tsa: "),
         (Timestamping { roots_pem: "no certificate".into(), ..sound.clone() }, "the authorities' roots: "),
         (Timestamping { roots_pem: bench.text("stranger.pem"), ..sound.clone() }, "is not trusted"),
         (

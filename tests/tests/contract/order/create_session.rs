@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tests::{Fault, Service, Storage, event::event};
 use time::Duration;
 
-use super::{Deployment, Place, Told, ask, clock, refuses, walk};
+use super::{Deployment, Outcome, Place, ask, clock, refuses, walk};
 
 const ORDER: &[Place<Plan>] = &[
     &[
@@ -83,7 +83,7 @@ async fn the_checks_stand_in_their_order() {
 }
 
 /// Creates a session with keys of its own, which are what the plan says.
-async fn create(service: &Service, plan: Plan) -> Told {
+async fn create(service: &Service, plan: Plan) -> Outcome {
     let accounts = aws::Accounts::new(service.connection());
     let seeded = LicenseKey::parse(service.variable("LICENSE_KEY")).unwrap();
     let seeded = accounts.read_license_key(&seeded.hash()).await.unwrap().unwrap();

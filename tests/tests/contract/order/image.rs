@@ -4,7 +4,7 @@ use domain::{Refusal::*, Route, SessionId, SessionToken};
 use image::Image;
 use tests::{Fault, Service, Storage, event::event, frame};
 
-use super::{Deployment, Place, Told, ask, clock, refuses, walk};
+use super::{Deployment, Outcome, Place, ask, clock, refuses, walk};
 
 const ORDER: &[Place<Plan>] = &[
     &[refuses("identifier's shape", CaptureNotFound, |plan| plan.session_id = Some("x"))],
@@ -32,7 +32,7 @@ async fn the_checks_stand_in_their_order() {
     walk(Route::Image, ORDER, &[], async |plan| image(&service, plan).await).await;
 }
 
-async fn image(service: &Service, plan: Plan) -> Told {
+async fn image(service: &Service, plan: Plan) -> Outcome {
     let license = if plan.not_retained { "LICENSE_KEY" } else { "LICENSE_KEY_ALWAYS" };
     let (_, captured) = service.capture(license, &frame::fresh()).await;
     let known = captured.ok()["session_id"].as_str().unwrap().to_owned();

@@ -21,7 +21,7 @@ use tests::{
 };
 use time::{Duration, OffsetDateTime};
 
-use super::{Deployment, LicensePlan, Opened, Place, SessionPlan, Told, ask, clock, refuses, walk};
+use super::{Deployment, LicensePlan, Opened, Outcome, Place, SessionPlan, ask, clock, refuses, walk};
 
 /// More than a photo may have whose signed answer fits into what Lambda delivers.
 const MAX_ASSET_BYTES: u64 = 5_000_000;
@@ -255,7 +255,7 @@ async fn the_checks_stand_in_their_order() {
 }
 
 /// Ingests a photo of its own in a session of its own, under a license of its own, all of which are what the plan says.
-async fn ingest(service: &Service, mut plan: Plan) -> Told {
+async fn ingest(service: &Service, mut plan: Plan) -> Outcome {
     let opened = Opened::new(service).await;
     let photo = plan.photo.make();
     if !plan.photo.absent {
@@ -296,9 +296,9 @@ async fn ingest(service: &Service, mut plan: Plan) -> Told {
     let body = plan.body.map_or_else(|| submission.to_string(), str::to_owned);
     let later = if plan.session.expired { Duration::minutes(30) } else { Duration::ZERO };
     service.clock.advance(later);
-    let told = ask(endpoint, event("ingest", &headers, Some(body), None)).await;
+    let outcome = ask(endpoint, event("ingest", &headers, Some(body), None)).await;
     service.clock.advance(-later);
-    told
+    outcome
 }
 
 /// The nonce to send; it is what is said of it.

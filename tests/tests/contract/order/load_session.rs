@@ -9,7 +9,7 @@ use tests::{
 };
 use time::{Duration, OffsetDateTime};
 
-use super::{Deployment, LicensePlan, Opened, Place, SessionPlan, Told, ask, clock, refuses, walk};
+use super::{Deployment, LicensePlan, Opened, Outcome, Place, SessionPlan, ask, clock, refuses, walk};
 
 const ORDER: &[Place<Plan>] = &[
     &[refuses("token's shape", SessionNotFound, |plan| plan.token = Some("x"))],
@@ -70,7 +70,7 @@ async fn the_checks_stand_in_their_order() {
     walk(Route::LoadSession, ORDER, &[], async |plan| load(&service, plan).await).await;
 }
 
-async fn load(service: &Service, plan: Plan) -> Told {
+async fn load(service: &Service, plan: Plan) -> Outcome {
     let opened = Opened::new(service).await;
     let token = plan.token.map_or_else(|| opened.token(&plan.session), str::to_owned);
     if plan.loads_used_up {
@@ -86,7 +86,7 @@ async fn load(service: &Service, plan: Plan) -> Told {
     let endpoint = LoadSession::new(&plan.deployment.connect(service).await, clock(service));
     let later = if plan.session.expired { Duration::minutes(30) } else { Duration::ZERO };
     service.clock.advance(later);
-    let told = ask(endpoint, event("load-session", &headers, None, Some(("token", &token)))).await;
+    let outcome = ask(endpoint, event("load-session", &headers, None, Some(("token", &token)))).await;
     service.clock.advance(-later);
-    told
+    outcome
 }

@@ -15,7 +15,7 @@ use domain::{Clock, License, SessionToken};
 use lacre_http::{Endpoint, Request};
 use serde_json::Value;
 use tests::{Fault, Faults, Service, Storage, service::Loaded};
-use walk::{Place, Told, refuses, walk};
+use walk::{Outcome, Place, refuses, walk};
 
 /// What a broken environment and a broken AWS are for one request.
 #[derive(Default)]
@@ -41,13 +41,13 @@ impl Deployment {
             doors.always(call, *fault);
         }
         let endpoints = doors.endpoints();
-        let told = |name: &str| self.variables.get(name).map(|value| (*value).to_owned());
-        aws::Connection::new(service.config(|name| told(name).or_else(|| endpoints.get(name).cloned()))).unwrap()
+        let variable = |name: &str| self.variables.get(name).map(|value| (*value).to_owned());
+        aws::Connection::new(service.config(|name| variable(name).or_else(|| endpoints.get(name).cloned()))).unwrap()
     }
 }
 
 /// What an endpoint answers.
-async fn ask(endpoint: impl Endpoint, request: Request) -> Told {
+async fn ask(endpoint: impl Endpoint, request: Request) -> Outcome {
     let response = endpoint.handle(request).await;
     let body: Value = serde_json::from_slice(response.body()).unwrap();
     (response.status().as_u16(), body)

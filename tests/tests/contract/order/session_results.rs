@@ -4,7 +4,7 @@ use domain::{Refusal::*, Route};
 use session_results::SessionResults;
 use tests::{Fault, Service, event::event, frame};
 
-use super::{Deployment, LicensePlan, Opened, Place, SessionPlan, Told, ask, clock, refuses, walk};
+use super::{Deployment, LicensePlan, Opened, Outcome, Place, SessionPlan, ask, clock, refuses, walk};
 
 const ORDER: &[Place<Plan>] = &[
     &[refuses("token's shape", SessionNotFound, |plan| plan.token = Some("x"))],
@@ -29,7 +29,7 @@ async fn the_checks_stand_in_their_order() {
     walk(Route::SessionResults, ORDER, &[], async |plan| results(&service, plan).await).await;
 }
 
-async fn results(service: &Service, plan: Plan) -> Told {
+async fn results(service: &Service, plan: Plan) -> Outcome {
     let opened = Opened::new(service).await;
     assert_eq!(service.capture_in(&opened.loaded, &frame::fresh()).await.status, 200);
     let token = plan.token.map_or_else(|| opened.token(&plan.session), str::to_owned);

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use validate::Validate;
 
 use super::{
-    Deployment, LicensePlan, Place, Told, ask, clock, refuses,
+    Deployment, LicensePlan, Outcome, Place, ask, clock, refuses,
     walk::{judges, walk},
 };
 
@@ -65,7 +65,7 @@ async fn the_checks_stand_in_their_order() {
 }
 
 /// Validates a license of its own, of a client that is put back afterwards. Staging, for the sandbox has no volume.
-async fn validate(service: &Service, plan: Plan) -> Told {
+async fn validate(service: &Service, plan: Plan) -> Outcome {
     let (accounts, records) = (aws::Accounts::new(service.connection()), service.records());
     let storage = Storage::of(service);
     let (key, license) = service.license_like("LICENSE_KEY_STAGING", |_| {}).await;
@@ -89,7 +89,7 @@ async fn validate(service: &Service, plan: Plan) -> Told {
     let body = plan.body.map_or_else(|| json!({ "license_key": key }).to_string(), str::to_owned);
     let headers = [("origin", plan.origin.unwrap_or("https://app.example.com"))];
     let endpoint = Validate::new(&plan.deployment.connect(service).await, clock(service));
-    let told = ask(endpoint, event("validate", &headers, Some(body), None)).await;
+    let outcome = ask(endpoint, event("validate", &headers, Some(body), None)).await;
     records.put_client(&active).await;
-    told
+    outcome
 }

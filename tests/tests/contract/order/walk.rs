@@ -6,7 +6,7 @@ use domain::{Refusal, Route};
 use serde_json::{Value, json};
 
 /// Status and body.
-pub(super) type Told = (u16, Value);
+pub(super) type Outcome = (u16, Value);
 
 /// One check: what its answer is, and how a plan is broken so that it fails.
 pub(super) struct Check<P> {
@@ -37,7 +37,7 @@ pub(super) const fn judges<P>(name: &'static str, reason: &'static str, breaks: 
 }
 
 impl Answer {
-    fn told(self) -> Told {
+    fn outcome(self) -> Outcome {
         match self {
             Self::Reason(reason) => (200, json!({ "valid": false, "reason": reason })),
             Self::Refusal(refusal) => {
@@ -63,7 +63,7 @@ pub(super) async fn walk<P: Default>(
     route: Route,
     order: &[Place<P>],
     elsewhere: &[Refusal],
-    ask: impl AsyncFn(P) -> Told,
+    ask: impl AsyncFn(P) -> Outcome,
 ) {
     assert_eq!(ask(P::default()).await.0, 200, "{}: nothing broken", route.name());
     for (n, place) in order.iter().enumerate() {
@@ -72,8 +72,8 @@ pub(super) async fn walk<P: Default>(
             // From the last one to this, so that where two cannot both hold the earlier one is left broken.
             let later = order[n + 1..].iter().rev().flat_map(|place| place.iter().rev());
             later.chain([check]).for_each(|check| (check.breaks)(&mut plan));
-            let told = ask(plan).await;
-            assert_eq!(told, check.answer.told(), "{}: {}, and all behind it", route.name(), check.name);
+            let outcome = ask(plan).await;
+            assert_eq!(outcome, check.answer.outcome(), "{}: {}, and all behind it", route.name(), check.name);
         }
     }
     let walked = order.iter().flat_map(|place| place.iter()).filter_map(|check| match check.answer {

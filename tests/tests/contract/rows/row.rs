@@ -24,7 +24,7 @@ impl Row {
         self.is_with(self.refusal, cause, answer);
     }
 
-    /// The same for a row that tells figures.
+    /// The same for a row with figures.
     #[track_caller]
     pub(crate) fn is_with(&self, refusal: Refusal, cause: &str, answer: &Answer) {
         self.check(refusal, cause, answer, true);
@@ -40,7 +40,7 @@ impl Row {
     fn check(&self, refusal: Refusal, cause: &str, answer: &Answer, from_a_page: bool) {
         let place = format!("{}, {:?}: {cause}", self.route.name(), self.refusal);
         assert_eq!(discriminant(&refusal), discriminant(&self.refusal), "{place}");
-        assert_eq!(answer.told(), (refusal.status(), body(refusal)), "{place}");
+        assert_eq!(answer.outcome(), (refusal.status(), body(refusal)), "{place}");
         assert_eq!(headers_that_matter(answer), headers(refusal, from_a_page), "{place}");
         self.produced.set(self.produced.get() + 1);
     }

@@ -67,7 +67,7 @@ async fn what_is_no_json_object_is_refused_on_every_route() {
     for (what, body) in no_objects() {
         for (request, expected) in requests(&prey) {
             let answer = prey.service.send(request.header("content-type", "application/json").body(body.clone()));
-            assert_eq!(answer.await.told(), expected, "{what}");
+            assert_eq!(answer.await.outcome(), expected, "{what}");
         }
     }
     prey.still_captures().await;
@@ -87,7 +87,7 @@ async fn the_content_type_makes_no_difference() {
     ] {
         for (request, expected) in requests(&prey) {
             let request = content_type.iter().fold(request, |request, kind| request.header("content-type", *kind));
-            assert_eq!(prey.service.send(request.body(body)).await.told(), expected, "{content_type:?}");
+            assert_eq!(prey.service.send(request.body(body)).await.outcome(), expected, "{content_type:?}");
         }
     }
     // A body is what its bytes are, whatever they are called.
@@ -128,13 +128,13 @@ async fn of_a_field_that_is_sent_twice_the_last_one_counts() {
         prey.service.send(request.body(body)).await
     };
     let bad_last = create(format!(r#"{{"reference_id": "a", "license_key": "{key}", "license_key": 1}}"#)).await;
-    assert_eq!(bad_last.told(), refusal(400, "Payload inválido", Some("web_license_key_malformed")));
+    assert_eq!(bad_last.outcome(), refusal(400, "Payload inválido", Some("web_license_key_malformed")));
     let good_last = create(format!(r#"{{"license_key": 1, "reference_id": "a", "license_key": "{key}"}}"#)).await;
     assert_eq!(good_last.status, 200);
 
     let sent = prey.submission.to_string();
     let twice = |fields: &str| ingest(&prey, sent.replacen('{', fields, 1));
-    assert_eq!(twice(r#"{"label": "ok", "label": "<", "#).await.told(), label_invalid());
+    assert_eq!(twice(r#"{"label": "ok", "label": "<", "#).await.outcome(), label_invalid());
     assert_eq!(twice(r#"{"gps_lat": "x", "#).await.status, 200);
     assert_eq!(prey.service.results(&prey.loaded.token).await.ok()["status"], "captured");
 }
@@ -166,16 +166,16 @@ async fn a_nul_in_a_text_is_refused_by_the_rule_of_its_field() {
         ("frame_hash", payload_invalid()),
         ("nonce", refusal(403, "Sessão de captura inválida — recarregue a sessão", Some("web_nonce_malformed"))),
     ] {
-        assert_eq!(service.ingest(&with(name)).await.told(), expected, "{name}");
+        assert_eq!(service.ingest(&with(name)).await.outcome(), expected, "{name}");
     }
     let malformed = |reason| refusal(400, "Payload inválido", Some(reason));
     let (api_key, key) = (service.variable("API_KEY"), service.variable("LICENSE_KEY"));
     let created = service.create_with(api_key, json!({ "reference_id": "a\0", "license_key": key })).await;
-    assert_eq!(created.told(), malformed("web_reference_id_invalid"));
+    assert_eq!(created.outcome(), malformed("web_reference_id_invalid"));
     let created = service.create_with(api_key, json!({ "reference_id": "a", "license_key": format!("{key}\0") })).await;
-    assert_eq!(created.told(), malformed("web_license_key_malformed"));
+    assert_eq!(created.outcome(), malformed("web_license_key_malformed"));
     let asked = service.validate_with(json!({ "license_key": format!("{key}\0") }).to_string(), None).await;
-    assert_eq!(asked.told(), (200, json!({ "valid": false, "reason": "INVALID_KEY" })));
+    assert_eq!(asked.outcome(), (200, json!({ "valid": false, "reason": "INVALID_KEY" })));
     // A user agent is nobody's mistake: what cannot be seen of it is left out.
     let mut prey = prey;
     prey.submission["user_agent"] = "Mozilla\0".into();

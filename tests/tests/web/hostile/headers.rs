@@ -11,7 +11,7 @@ use super::{
 const ACCESS: &str = "Não foi possível validar o acesso. Recarregue a página pelo link recebido e tente de novo.";
 const ORIGIN: &str = "Origem não autorizada para esta licença — fale com a Lacre para habilitar este domínio.";
 
-/// What a load with these headers is told.
+/// The outcome of a load with these headers.
 async fn load(prey: &Prey, headers: &str) -> (u16, Value) {
     let line = format!("GET /web/sessions/{} HTTP/1.1", prey.loaded.token);
     say(prey, request(prey, &line, headers, "").as_bytes()).await.remove(0)

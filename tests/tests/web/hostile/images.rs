@@ -28,7 +28,7 @@ async fn an_image_that_would_cost_more_than_it_is_worth_is_refused() {
         ("8192x8192", resized(8192, 8192)),
         ("1x1", resized(1, 1)),
         ("0x0", resized(0, 0)),
-        ("a height that is told later", resized(320, 0)),
+        ("a height that is defined later", resized(320, 0)),
         ("a thousand scans", with_scans(1000)),
         ("no more than a start", vec![0xff, 0xd8]),
         ("nothing but fill bytes", [vec![0xff, 0xd8], vec![0xff; 1_000_000]].concat()),
@@ -36,7 +36,7 @@ async fn an_image_that_would_cost_more_than_it_is_worth_is_refused() {
     ] {
         let again = service.reload(&loaded.token).await;
         let answer = service.capture_in(&again, &photo).await;
-        assert_eq!(answer.told(), refusal(400, "Imagem ausente ou inválida", None), "{what}");
+        assert_eq!(answer.outcome(), refusal(400, "Imagem ausente ou inválida", None), "{what}");
     }
     let again = service.reload(&loaded.token).await;
     assert_eq!(service.capture_in(&again, &frame::fresh()).await.status, 200);

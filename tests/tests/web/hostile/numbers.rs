@@ -20,20 +20,20 @@ async fn an_integer_is_a_whole_number_however_it_is_written() {
     let mismatch =
         refusal(400, "photo_order não corresponde à foto pendente desta sessão.", Some("web_photo_order_mismatch"));
     for number in ["0", "-1", "2", "4294967297", "9007199254740993", "9223372036854775807", "-9223372036854775808"] {
-        assert_eq!(spelled(&prey, "photo_order", number).await.told(), mismatch, "{number}");
+        assert_eq!(spelled(&prey, "photo_order", number).await.outcome(), mismatch, "{number}");
     }
     let clock = refusal(403, "Relógio do dispositivo fora de sincronia — verifique data e hora", None);
     for number in ["0", "-1", "9223372036854775807", "-9223372036854775808"] {
-        assert_eq!(spelled(&prey, "captured_at_ms", number).await.told(), clock, "{number}");
+        assert_eq!(spelled(&prey, "captured_at_ms", number).await.outcome(), clock, "{number}");
     }
     for number in ["1.5", "1e-1", "9223372036854775808", "18446744073709551616", "1e30", "1e999", "\"1\"", "true"] {
         for field in ["photo_order", "captured_at_ms"] {
-            assert_eq!(spelled(&prey, field, number).await.told(), payload_invalid(), "{field} {number}");
+            assert_eq!(spelled(&prey, field, number).await.outcome(), payload_invalid(), "{field} {number}");
         }
     }
-    // JSON does not tell 1 from 1.0, nor 0 from -0.
-    assert_eq!(spelled(&prey, "photo_order", "-0").await.told(), mismatch);
-    assert_eq!(spelled(&prey, "photo_order", "2.0").await.told(), mismatch);
+    // JSON does not distinguish 1 from 1.0, nor 0 from -0.
+    assert_eq!(spelled(&prey, "photo_order", "-0").await.outcome(), mismatch);
+    assert_eq!(spelled(&prey, "photo_order", "2.0").await.outcome(), mismatch);
     let answer = spelled(&prey, "photo_order", "10e-1").await;
     assert_eq!((answer.status, &answer.body["photo_order"]), (200, &1.into()));
 }
@@ -51,7 +51,7 @@ async fn a_position_is_any_numbers_in_its_ranges() {
         ("gps_lat", "\"-23.5\""),
     ] {
         let expected = refusal(400, "Localização inválida.", None);
-        assert_eq!(spelled(&prey, field, number).await.told(), expected, "{field} {number}");
+        assert_eq!(spelled(&prey, field, number).await.outcome(), expected, "{field} {number}");
     }
     for (field, number) in [
         ("gps_lat", "1e999"),
@@ -61,12 +61,12 @@ async fn a_position_is_any_numbers_in_its_ranges() {
         ("heading", "360.00000000000006"),
         ("heading", "\"90\""),
     ] {
-        assert_eq!(spelled(&prey, field, number).await.told(), payload_invalid(), "{field} {number}");
+        assert_eq!(spelled(&prey, field, number).await.outcome(), payload_invalid(), "{field} {number}");
     }
     prey.still_captures().await;
 }
 
-/// The smallest double, the largest, one with all digits, and a zero with a sign: what was sent is what the results tell.
+/// The smallest double, the largest, one with all digits, and a zero with a sign: the results return what was sent.
 #[tokio::test]
 async fn a_number_is_told_as_it_was_sent_to_its_last_bit() {
     for (latitude, longitude, accuracy) in [
@@ -87,8 +87,8 @@ async fn a_number_is_told_as_it_was_sent_to_its_last_bit() {
         assert_eq!(prey.service.send_from_page(request).await.status, 200, "{latitude}");
 
         let photo = prey.service.results(&prey.loaded.token).await.ok()["photos"][0].clone();
-        let told = ["gps_lat", "gps_lon", "gps_accuracy"].map(|field| photo[field].as_f64().unwrap().to_bits());
+        let returned = ["gps_lat", "gps_lon", "gps_accuracy"].map(|field| photo[field].as_f64().unwrap().to_bits());
         let sent = [latitude, longitude, accuracy].map(|number| number.parse::<f64>().unwrap().to_bits());
-        assert_eq!(told, sent, "{latitude} {longitude} {accuracy}");
+        assert_eq!(returned, sent, "{latitude} {longitude} {accuracy}");
     }
 }

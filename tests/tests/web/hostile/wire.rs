@@ -134,7 +134,7 @@ async fn old_and_unusual_forms_of_a_request_are_understood() {
     let prey = Prey::ready().await;
     let (host, token) = (host(&prey).to_owned(), prey.loaded.token.clone());
     let path = format!("/web/session-results/{token}");
-    let results = prey.service.results(&token).await.told();
+    let results = prey.service.results(&token).await.outcome();
     for text in [
         // The target as a proxy gets it.
         format!("GET http://{host}{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"),

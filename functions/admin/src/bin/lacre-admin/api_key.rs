@@ -41,7 +41,7 @@ pub(crate) enum Command {
         /// The client.
         #[arg(long, value_name = "ID")]
         client: String,
-        /// The key's id, as the list tells it.
+        /// The key's id, as `api-key list` prints it.
         key_id: String,
     },
 }

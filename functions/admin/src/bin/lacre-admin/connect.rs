@@ -77,7 +77,7 @@ impl Access {
     }
 }
 
-/// A key pair, unless a file that was named tells a profile in its place.
+/// A key pair, unless a named file sets a profile instead.
 fn keys(variables: &Variables) -> Option<StaticCredentials> {
     let (ACCESS_KEY, access_key_id) = variables.first(&[ACCESS_KEY, PROFILE])? else { return None };
     let secret_access_key = variables.get_beside("AWS_SECRET_ACCESS_KEY", ACCESS_KEY)?;
@@ -118,8 +118,8 @@ async fn find_credentials(
 fn no_credentials(error: &dyn std::error::Error) -> Failure {
     // The causes say which file or profile it was; none of them holds a key.
     let causes = std::iter::successors(error.source(), |error| error.source());
-    let told = causes.fold(error.to_string(), |told, cause| format!("{told}: {cause}"));
-    Failure::Stopped(format!("no credentials for AWS: {told}"))
+    let message = causes.fold(error.to_string(), |message, cause| format!("{message}: {cause}"));
+    Failure::Stopped(format!("no credentials for AWS: {message}"))
 }
 
 fn unusable_roots(error: io::Error) -> Failure {

@@ -43,7 +43,7 @@ Example:
         #[arg(long)]
         month: String,
     },
-    /// Finds stored objects that no record names, and removes them if told to.
+    /// Finds stored objects that no record names, and removes them with --remove.
     #[command(after_help = "\
 This reads the whole table of evidence, and lists the whole bucket of proofs. Only what ingest stores is looked at. It
 is refused when no record names any object: then table and bucket are not of one deployment.
@@ -55,7 +55,7 @@ Examples:
         /// Only objects older than this: 90m, 24h, 7d. Less than an hour counts as an hour.
         #[arg(long, value_name = "AGE", default_value = "24h", value_parser = age)]
         older_than: Duration,
-        /// Removes them. Without it they are only told.
+        /// Removes them. Without it they are only listed.
         #[arg(long)]
         remove: bool,
     },
@@ -122,19 +122,19 @@ mod tests {
 
     #[test]
     fn what_was_removed_and_what_was_not_are_told_apart() {
-        let told = |keys: &[&str], removed: &[&str]| {
+        let printed = |keys: &[&str], removed: &[&str]| {
             let owned = |keys: &[&str]| keys.iter().map(ToString::to_string).collect();
             let failure = (!keys.is_empty() && !removed.is_empty()).then(|| "AWS: refused".to_owned());
             let (keys, removed) = (owned(keys), owned(removed));
             Found(&Unnamed { keys, removed, examined: 5, failure }).to_string()
         };
-        assert_eq!(told(&[], &[]), "0 of 5 objects are named by no record\n");
+        assert_eq!(printed(&[], &[]), "0 of 5 objects are named by no record\n");
         let found = "a\n1 of 5 objects are named by no record; nothing was removed, --remove does it\n";
-        assert_eq!(told(&["a"], &[]), found);
+        assert_eq!(printed(&["a"], &[]), found);
         let removed = "a  removed\n1 of 5 objects are named by no record; they were removed\n";
-        assert_eq!(told(&[], &["a"]), removed);
+        assert_eq!(printed(&[], &["a"]), removed);
         let some = "a  removed\nb\n2 of 5 objects are named by no record; 1 were removed, 1 were not\n";
-        assert_eq!(told(&["b"], &["a"]), some);
+        assert_eq!(printed(&["b"], &["a"]), some);
     }
 
     #[test]

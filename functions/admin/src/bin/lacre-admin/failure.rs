@@ -1,4 +1,4 @@
-//! How a command ends when it does not succeed, and what the shell is told of it.
+//! How a command ends when it does not succeed, and its exit status.
 
 use std::{io, process::ExitCode};
 
@@ -22,7 +22,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Tells the person, and the shell. Who closes a pipe has read enough, which is no failure.
+    /// Prints the message and returns the exit status. A closed pipe is not a failure: its reader has read enough.
     pub(crate) fn report(&self) -> ExitCode {
         if matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
             return ExitCode::SUCCESS;

@@ -13,7 +13,7 @@ pub(crate) struct Options {
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// A file of KEY=value lines that name the deployment, such as target/local/service.env, or what scripts/stack-env
-    /// prints. What it tells wins over the process's environment: names, region, addresses and credentials.
+    /// prints. Its variables take precedence over the process's environment: names, region, addresses and credentials.
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) env_file: Option<PathBuf>,
     /// The profile of AWS's configuration files whose credentials are used. Without it: those of the file or the

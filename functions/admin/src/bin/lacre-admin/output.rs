@@ -155,16 +155,16 @@ mod tests {
         let mut table = Table::new(["ID", "STATUS", "NAME"]);
         table.row(["1".into(), "suspended".into(), "Seguradora São João".into()]);
         table.row(["222".into(), "active".into(), "B".into()]);
-        let told = "ID   STATUS     NAME\n1    suspended  Seguradora São João\n222  active     B\n";
-        assert_eq!(table.to_string(), told);
+        let expected = "ID   STATUS     NAME\n1    suspended  Seguradora São João\n222  active     B\n";
+        assert_eq!(table.to_string(), expected);
     }
 
     #[test]
     fn a_line_is_never_wider_than_a_terminal() {
         let mut table = Table::new(["ID", "NAME"]);
         table.row(["1".into(), "ã".repeat(200)]);
-        let told = table.to_string();
-        let line = told.lines().nth(1).unwrap_or_default();
+        let expected = table.to_string();
+        let line = expected.lines().nth(1).unwrap_or_default();
         assert_eq!(chars(line), COLUMNS);
         assert!(line.ends_with("ã…"), "{line}");
     }
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn fields_keep_their_order_and_their_whole_value() {
         let record = json!({ "z": 1, "none": null, "list": ["x", "y"], "in": { "b": true, "a": "é".repeat(200) } });
-        let told = format!("z     1\nnone  -\nlist  x y\nin.b  true\nin.a  {}\n", "é".repeat(200));
-        assert_eq!(Details::of(&record).to_string(), told);
+        let expected = format!("z     1\nnone  -\nlist  x y\nin.b  true\nin.a  {}\n", "é".repeat(200));
+        assert_eq!(Details::of(&record).to_string(), expected);
     }
 }

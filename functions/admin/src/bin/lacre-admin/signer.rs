@@ -103,7 +103,7 @@ Examples:
         #[arg(long, value_parser = environment)]
         environment: Environment,
         /// Where an authority is asked (RFC 3161 over HTTP). Repeat it for more, in order of preference. An address with a
-        /// user and a password is better told by a file, for everybody on the machine sees arguments.
+        /// user and a password belongs in a file, because every user of the machine can read arguments.
         #[arg(long, value_name = "URL|@FILE", value_parser = address, required_unless_present = "none", requires = "roots")]
         tsa_url: Vec<String>,
         /// The root certificates in PEM that the authorities' certificates must lead to.
@@ -245,8 +245,8 @@ fn tell_standing(environment: Environment, standing: Standing, output: &Output) 
             "kept until both halves are there: signer import-a1, signer install-claim-certificate".into()
         }
     };
-    let told = json!({ "environment": environment, "installed": standing });
-    output.show(&told, format!("{}: {for_people}\n", word(&environment)))
+    let shown = json!({ "environment": environment, "installed": standing });
+    output.show(&shown, format!("{}: {for_people}\n", word(&environment)))
 }
 
 fn overview(views: &[EnvironmentView]) -> Table {
@@ -274,7 +274,7 @@ fn overview(views: &[EnvironmentView]) -> Table {
     table
 }
 
-/// The cells that tell a certificate's end.
+/// The cells with a certificate's expiry.
 fn end(certificate: &CertificateView, key: &str) -> [String; 4] {
     let CertificateView { subject, not_after, days_left } = certificate;
     [days_left.to_string(), not_after.date().to_string(), key.to_owned(), subject.clone()]

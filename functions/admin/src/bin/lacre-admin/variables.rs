@@ -4,7 +4,7 @@ use std::{collections::HashMap, path::Path};
 
 use crate::failure::Failure;
 
-/// Variables. What the file tells wins over the process's environment: it was named, and that just happens to be there.
+/// Variables. The file takes precedence over the process's environment, because the operator named it.
 pub(crate) struct Variables {
     file: HashMap<String, String>,
     process: fn(&str) -> Option<String>,
@@ -24,18 +24,19 @@ impl Variables {
         Ok(Self { file, process: |name| std::env::var(name).ok() })
     }
 
-    /// A variable's value; one that is empty is not told.
+    /// A variable's value; an empty one counts as not set.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
         self.first(&[name]).map(|(_, value)| value)
     }
 
     /// Of variables that say the same, the one that counts: all of the file's come before all of the process's.
     pub(crate) fn first<'a>(&self, names: &[&'a str]) -> Option<(&'a str, String)> {
-        let told = |source: &dyn Fn(&str) -> Option<String>| names.iter().find_map(|name| Some((*name, source(name)?)));
-        told(&|name| self.of_the_file(name)).or_else(|| told(&|name| self.of_the_process(name)))
+        let found =
+            |source: &dyn Fn(&str) -> Option<String>| names.iter().find_map(|name| Some((*name, source(name)?)));
+        found(&|name| self.of_the_file(name)).or_else(|| found(&|name| self.of_the_process(name)))
     }
 
-    /// A variable that belongs to another one, and so comes from where that one is told.
+    /// A variable that belongs to another one, and so comes from the same source.
     pub(crate) fn get_beside(&self, name: &str, other: &str) -> Option<String> {
         match self.of_the_file(other) {
             Some(_) => self.of_the_file(name),
@@ -59,7 +60,7 @@ fn parse(text: &str) -> Result<HashMap<String, String>, String> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        // The line itself is not told: it may hold a secret.
+        // The line itself is not repeated: it may hold a secret.
         let read = line.split_once('=').and_then(|(name, value)| Some((name, unquote(value)?)));
         let (name, value) = read.ok_or_else(|| format!("line {number} is not KEY=value, or its value lacks quotes"))?;
         variables.insert(name.to_owned(), value);
@@ -89,16 +90,16 @@ mod tests {
     #[test]
     fn a_file_is_read_as_a_shell_would() {
         let read = parse("# local\nURL=http://127.0.0.1:8700/a\n\nNAME='it'\\''s $5'\nEMPTY=\n").unwrap();
-        let told = |name: &str| read.get(name).map(String::as_str);
-        assert_eq!(told("URL"), Some("http://127.0.0.1:8700/a"));
-        assert_eq!((told("NAME"), told("EMPTY"), read.len()), (Some("it's $5"), Some(""), 3));
+        let found = |name: &str| read.get(name).map(String::as_str);
+        assert_eq!(found("URL"), Some("http://127.0.0.1:8700/a"));
+        assert_eq!((found("NAME"), found("EMPTY"), read.len()), (Some("it's $5"), Some(""), 3));
     }
 
     #[test]
     fn what_a_shell_would_expand_is_refused_by_its_line_and_not_told() {
         for line in ["SECRET", "A=$SECRET", "A=`SECRET`", "A=\"SECRET\"", "A=two SECRET", "A='SECRET"] {
-            let told = parse(&format!("OK=1\n{line}\n")).unwrap_err();
-            assert!(told.starts_with("line 2 ") && !told.contains("SECRET"), "{told}");
+            let found = parse(&format!("OK=1\n{line}\n")).unwrap_err();
+            assert!(found.starts_with("line 2 ") && !found.contains("SECRET"), "{found}");
         }
     }
 
@@ -110,14 +111,14 @@ mod tests {
             _ => None,
         };
         let both = |file: &str| Variables { file: parse(file).unwrap(), process };
-        let told = both("AWS_DEFAULT_REGION=from-file\nAWS_ACCESS_KEY_ID=FILE\nAWS_PROFILE=\n");
-        assert_eq!(told.get("AWS_REGION").as_deref(), Some("from-process"));
-        let region = told.first(&["AWS_REGION", "AWS_DEFAULT_REGION"]);
+        let found = both("AWS_DEFAULT_REGION=from-file\nAWS_ACCESS_KEY_ID=FILE\nAWS_PROFILE=\n");
+        assert_eq!(found.get("AWS_REGION").as_deref(), Some("from-process"));
+        let region = found.first(&["AWS_REGION", "AWS_DEFAULT_REGION"]);
         assert_eq!(region, Some(("AWS_DEFAULT_REGION", "from-file".to_owned())));
-        assert_eq!(told.get("AWS_ACCESS_KEY_ID").as_deref(), Some("FILE"));
-        assert_eq!(told.get("AWS_PROFILE").as_deref(), Some("from-process"), "empty is not told");
-        assert_eq!(told.get_beside("AWS_SESSION_TOKEN", "AWS_ACCESS_KEY_ID"), None);
-        let told = both("AWS_SESSION_TOKEN=FILE\n");
-        assert_eq!(told.get_beside("AWS_SESSION_TOKEN", "AWS_ACCESS_KEY_ID").as_deref(), Some("PROCESS"));
+        assert_eq!(found.get("AWS_ACCESS_KEY_ID").as_deref(), Some("FILE"));
+        assert_eq!(found.get("AWS_PROFILE").as_deref(), Some("from-process"), "an empty value counts as not set");
+        assert_eq!(found.get_beside("AWS_SESSION_TOKEN", "AWS_ACCESS_KEY_ID"), None);
+        let found = both("AWS_SESSION_TOKEN=FILE\n");
+        assert_eq!(found.get_beside("AWS_SESSION_TOKEN", "AWS_ACCESS_KEY_ID").as_deref(), Some("PROCESS"));
     }
 }

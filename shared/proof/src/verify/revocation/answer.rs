@@ -134,7 +134,7 @@ fn archive_cutoff(single: &SingleResponse) -> Result<Option<OffsetDateTime>, Str
         .map_err(|error| format!("cannot decode the archive cutoff of the OCSP response: {error}"))
 }
 
-/// The hashes only tell issuers apart: SHA-1 is what most answers have.
+/// The hashes only distinguish issuers: SHA-1 is what most answers have.
 fn is_about(id: &CertId, certificate: &Certificate, issuer: &Issuer) -> bool {
     let hash = |bytes: &[u8]| match id.hash_algorithm.oid {
         SHA_1 => Some(Sha1::digest(bytes).to_vec()),

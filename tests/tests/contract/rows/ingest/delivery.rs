@@ -88,7 +88,7 @@ async fn nothing_was_signed(row: &Row) {
 /// A frame that may have been signed is taken for ten minutes.
 async fn held_for_ten_minutes(service: &Service, ready: &Ready) {
     let taken = refusal(409, "Esta captura não pôde ser processada.", Some("web_duplicate"));
-    assert_eq!(ready.capture_again(service).await.told(), taken);
+    assert_eq!(ready.capture_again(service).await.outcome(), taken);
     service.clock.advance(Duration::minutes(10));
     ready.works_again(service).await;
     // AWS has a clock of its own, which is not to be left too far behind.
@@ -196,7 +196,7 @@ async fn evidence_not_written(row: &Row) {
         // Signed and not recorded, so not delivered; the frame is taken for good, the session open for another.
         let taken = refusal(409, "Esta captura não pôde ser processada.", Some("web_duplicate"));
         service.clock.advance(Duration::minutes(10));
-        assert_eq!(ready.capture_again(&service).await.told(), taken);
+        assert_eq!(ready.capture_again(&service).await.outcome(), taken);
         service.clock.advance(Duration::minutes(-10));
         let loaded = service.reload(&ready.loaded.token).await;
         assert_eq!(service.capture_in(&loaded, &frame::fresh()).await.status, 200);

@@ -46,15 +46,15 @@ async fn image_too_large(row: &Row) {
     }
     for (cause, image) in [("a photo", large.clone()), ("one byte, and no photo", vec![b'x'; 4_194_305])] {
         let ready = Ready::with(&service, service.open("LICENSE_KEY").await, image).await;
-        let told = Refusal::AssetTooLarge { bytes: ready.photo.len() as u64, max_asset_bytes: 4_194_304 };
-        row.is_with(told, cause, &service.ingest(&ready.submission).await);
+        let refusal = Refusal::AssetTooLarge { bytes: ready.photo.len() as u64, max_asset_bytes: 4_194_304 };
+        row.is_with(refusal, cause, &service.ingest(&ready.submission).await);
     }
 
     let service = deployed_with(&[("MAX_ASSET_BYTES", "1000")]).await;
     let ready = Ready::under(&service, "LICENSE_KEY").await;
     assert_eq!(ready.loaded.body["max_asset_bytes"], 1000);
-    let told = Refusal::AssetTooLarge { bytes: ready.photo.len() as u64, max_asset_bytes: 1000 };
-    row.is_with(told, "a limit of the operator's", &service.ingest(&ready.submission).await);
+    let refusal = Refusal::AssetTooLarge { bytes: ready.photo.len() as u64, max_asset_bytes: 1000 };
+    row.is_with(refusal, "a limit of the operator's", &service.ingest(&ready.submission).await);
 }
 
 async fn upload_unreadable_for_good(row: &Row) {
