@@ -3,7 +3,7 @@
 //! Every key that is refused only after a session was made belongs to a client and an environment of an API key that is
 //! here too.
 
-use admin::{Administration, Error, NewLicense};
+use administration::{Administration, Error, NewLicense};
 use domain::{Client, Environment, GpsMode, StoreAssetPolicy, Terms};
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};

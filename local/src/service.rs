@@ -39,7 +39,7 @@ pub enum Error {
     Provision(#[from] provision::Error),
     /// The accounts could not be stored.
     #[error("seeding: {0}")]
-    Seed(#[from] admin::Error),
+    Seed(#[from] administration::Error),
     /// The roots that were issued cannot be read.
     #[error("trust anchors: {0}")]
     TrustAnchors(String),

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use admin::Administration;
+use administration::Administration;
 use aws::Connection;
 use domain::Clock;
 use serde::{Deserialize, Serialize};

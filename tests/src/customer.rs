@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use admin::Administration;
+use administration::Administration;
 use aws_sdk_s3::primitives::ByteStream;
 use domain::{ClientId, Clock, Environment, LicenseId, Terms};
 use reqwest::{Method, RequestBuilder};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use admin::{Administration, signer::SignerAdministration};
+use administration::{Administration, signer::SignerAdministration};
 use aws::{Config, Connection};
 use domain::{Client, Environment, RecaptureGate, Terms, limits};
 use lacre_http::SystemClock;

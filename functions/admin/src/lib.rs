@@ -1,73 +1,201 @@
-//! Administration: what operators do with clients, API keys, licenses, alerts, evidence and signing keys.
+//! The admin API: the operations on clients, API keys, licenses and alerts as routes.
 //!
-//! One library behind two doors: the admin API (a Lambda function behind IAM) and the command line `lacre-admin`. An
-//! operation that fails has changed nothing, unless its error says so; made again, it goes on where it broke off.
-
-mod alerts;
-mod api;
-mod api_keys;
-mod clients;
-mod error;
-mod evidence;
-mod licenses;
-pub mod signer;
+//! IAM decides who may call it, before the function is asked. Answers are JSON, also errors: `{"error": text}` with 400 for
+//! what cannot be used, 404 for what does not exist, 409 for what the state of things does not allow, 500
+//! for a record that cannot be read, 503 when AWS did not answer.
+//! One line of log for each answer names the route, the caller, the client or license that the path names, and the status.
 
 use std::sync::Arc;
 
-use aws::{Accounts, Alerts, Captures, Connection, Evidence, Register, Volume};
-use domain::Clock;
+use aws::{Connection, Patience, within};
+use domain::{ClientId, Clock, Environment, LicenseId, Terms};
+use lacre_http::{Body, Endpoint, Request, Response, StatusCode, path_parameter, response};
+use lambda_http::{RequestExt, request::RequestContext};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::json;
 
-pub use alerts::{AlertFilter, AlertView};
-pub use api::{Api, ROUTES};
-pub use api_keys::{ApiKeyView, NewApiKey};
-pub use error::Error;
-pub use evidence::{CaptureView, Recount, Unnamed};
-pub use licenses::{LicenseView, NewLicense, Usage};
+use administration::{Administration, AlertFilter, Error, is_id};
 
-/// The operations, over their ports.
-pub struct Administration {
-    register: Register,
-    accounts: Accounts,
-    alerts: Alerts,
-    volume: Volume,
-    captures: Captures,
-    evidence: Evidence,
-    /// For what only the command line does: a port of its own would bring its service's code into the API's binary.
-    connection: Connection,
-    clock: Arc<dyn Clock>,
+/// Returned when a call to AWS fails. The cause is logged only.
+const UNKNOWN: &str = "AWS did not answer: whether this took effect is not known. Look, and try again.";
+
+/// Returned when a record or the deployment is damaged: a retry does not help.
+const UNREADABLE: &str = "A record cannot be read, or the deployment lacks something. The log says what.";
+
+/// Every route: its method and its path.
+pub const ROUTES: [(&str, &str); 15] = [
+    ("POST", "/clients"),
+    ("GET", "/clients"),
+    ("GET", "/clients/{client_id}"),
+    ("POST", "/clients/{client_id}/suspend"),
+    ("POST", "/clients/{client_id}/resume"),
+    ("POST", "/clients/{client_id}/api-keys"),
+    ("GET", "/clients/{client_id}/api-keys"),
+    ("POST", "/clients/{client_id}/api-keys/{key_id}/revoke"),
+    ("POST", "/clients/{client_id}/licenses"),
+    ("GET", "/clients/{client_id}/licenses"),
+    ("GET", "/licenses/{license_id}"),
+    ("PATCH", "/licenses/{license_id}"),
+    ("POST", "/licenses/{license_id}/rotate"),
+    ("POST", "/licenses/{license_id}/revoke"),
+    ("GET", "/alerts"),
+];
+
+/// The endpoint of all routes.
+pub struct Api {
+    administration: Administration,
+    patience: Patience,
 }
 
-impl Administration {
-    /// The operations over a connection.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewClient {
+    name: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ApiKeyRequest {
+    environment: Environment,
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct LicenseRequest {
+    environment: Environment,
+    #[serde(flatten)]
+    terms: serde_json::Map<String, serde_json::Value>,
+}
+
+/// What the log says of a request: who called which route, about whom.
+struct Audit {
+    route: String,
+    caller: String,
+    client: String,
+    license: String,
+}
+
+impl Endpoint for Api {
+    async fn handle(&self, request: Request) -> Response<Body> {
+        let audit = Audit::of(&request);
+        let answer = within(self.patience.request, self.answer(&audit.route, &request)).await;
+        let (response, cause) = match answer {
+            Ok(response) => (response, None),
+            Err(error) => refuse(&error),
+        };
+        audit.log(response.status(), cause);
+        response
+    }
+}
+
+impl Api {
+    /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        Self {
-            register: Register::new(connection),
-            accounts: Accounts::new(connection),
-            alerts: Alerts::new(connection),
-            volume: Volume::new(connection),
-            captures: Captures::new(connection),
-            evidence: Evidence::new(connection),
-            connection: connection.clone(),
-            clock,
+        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        let patience = connection.config().patience;
+        Self { administration: Administration::new(connection, clock), patience }
+    }
+
+    async fn answer(&self, route: &str, request: &Request) -> Result<Response<Body>, Error> {
+        let admin = &self.administration;
+        let client = || ClientId(path_parameter(request, "client_id"));
+        let license = || LicenseId(path_parameter(request, "license_id"));
+        match route {
+            "POST /clients" => created(&admin.create_client(&body::<NewClient>(request)?.name).await?),
+            "GET /clients" => ok(&json!({ "clients": admin.clients().await? })),
+            "GET /clients/{client_id}" => ok(&admin.client(&client()).await?),
+            "POST /clients/{client_id}/suspend" => ok(&admin.suspend_client(&client()).await?),
+            "POST /clients/{client_id}/resume" => ok(&admin.resume_client(&client()).await?),
+            "POST /clients/{client_id}/api-keys" => {
+                let ApiKeyRequest { environment, name } = body(request)?;
+                created(&admin.issue_api_key(&client(), environment, &name).await?)
+            }
+            "GET /clients/{client_id}/api-keys" => ok(&json!({ "api_keys": admin.api_keys(&client()).await? })),
+            "POST /clients/{client_id}/api-keys/{key_id}/revoke" => {
+                ok(&admin.revoke_api_key(&client(), &path_parameter(request, "key_id")).await?)
+            }
+            "POST /clients/{client_id}/licenses" => {
+                let LicenseRequest { environment, terms } = body(request)?;
+                let terms: Terms = read(serde_json::from_value(terms.into()))?;
+                created(&admin.issue_license(&client(), environment, &terms).await?)
+            }
+            "GET /clients/{client_id}/licenses" => ok(&json!({ "licenses": admin.licenses(&client()).await? })),
+            "GET /licenses/{license_id}" => ok(&admin.license(&license()).await?),
+            "PATCH /licenses/{license_id}" => ok(&admin.configure_license(&license(), &body(request)?).await?),
+            "POST /licenses/{license_id}/rotate" => ok(&admin.rotate_license_key(&license()).await?),
+            "POST /licenses/{license_id}/revoke" => ok(&admin.revoke_license(&license()).await?),
+            "GET /alerts" => ok(&json!({ "alerts": admin.alerts(&filter(request)?).await? })),
+            _ => Err(Error::NotFound("there is no such route".into())),
         }
     }
 }
 
-/// Checks the identity of a client or a license. What has not its shape may be a key, and is not repeated.
-fn check_id(what: &str, id: &str) -> Result<(), Error> {
-    match is_id(id) {
-        true => Ok(()),
-        false => Err(Error::Invalid(format!("the id of a {what} is a UUID"))),
+impl Audit {
+    /// The route as the gateway names it, and the IAM principal that it let through.
+    fn of(request: &Request) -> Self {
+        let context = match request.request_context_ref() {
+            Some(RequestContext::ApiGatewayV2(context)) => Some(context),
+            _ => None,
+        };
+        let iam = context.and_then(|context| context.authorizer.as_ref()?.iam.as_ref());
+        // What has not the shape of an id may be a key, which must not reach the log.
+        let id = |name| Some(path_parameter(request, name)).filter(|id| is_id(id)).unwrap_or_default();
+        Self {
+            route: context.and_then(|context| context.route_key.clone()).unwrap_or_default(),
+            caller: iam.and_then(|iam| iam.user_arn.clone()).unwrap_or_default(),
+            client: id("client_id"),
+            license: id("license_id"),
+        }
+    }
+
+    fn log(self, status: StatusCode, cause: Option<String>) {
+        let (Self { route, caller, client, license }, status) = (self, status.as_u16());
+        match cause {
+            Some(cause) => tracing::error!(route, caller, client, license, status, cause, "refused"),
+            None => tracing::info!(route, caller, client, license, status, "answered"),
+        }
     }
 }
 
-/// Whether a text has the shape of an identity.
-fn is_id(text: &str) -> bool {
-    uuid::Uuid::try_parse(text).is_ok_and(|id| id.to_string() == text)
+fn body<T: DeserializeOwned>(request: &Request) -> Result<T, Error> {
+    read(serde_json::from_slice(request.body()))
 }
 
-/// A new identity: a UUID v4.
-fn new_id() -> String {
-    uuid::Builder::from_random_bytes(aws::entropy()).into_uuid().to_string()
+fn filter(request: &Request) -> Result<AlertFilter, Error> {
+    let parameters = request.query_string_parameters();
+    let fields = parameters.iter().map(|(name, value)| (name.to_owned(), value.into()));
+    read(serde_json::from_value(serde_json::Value::Object(fields.collect())))
+}
+
+fn read<T>(read: serde_json::Result<T>) -> Result<T, Error> {
+    read.map_err(|error| Error::Invalid(format!("the request cannot be used: {error}")))
+}
+
+fn ok<T: Serialize>(body: &T) -> Result<Response<Body>, Error> {
+    answer(StatusCode::OK, body)
+}
+
+fn created<T: Serialize>(body: &T) -> Result<Response<Body>, Error> {
+    answer(StatusCode::CREATED, body)
+}
+
+fn answer<T: Serialize>(status: StatusCode, body: &T) -> Result<Response<Body>, Error> {
+    // Views are structures of strings and numbers, which always have a JSON form.
+    let text = serde_json::to_string(body).map_err(|error| Error::Invalid(error.to_string()))?;
+    Ok(response(status, text))
+}
+
+/// The answer to an operation that was not carried out, with the cause that is for the log alone.
+fn refuse(error: &Error) -> (Response<Body>, Option<String>) {
+    let (status, message, cause) = match error {
+        Error::Invalid(text) => (StatusCode::BAD_REQUEST, text.as_str(), None),
+        Error::NotFound(text) => (StatusCode::NOT_FOUND, text.as_str(), None),
+        Error::Refused(text) => (StatusCode::CONFLICT, text.as_str(), None),
+        Error::Unavailable(cause @ (aws::Error::Corrupt { .. } | aws::Error::Misconfigured(_))) => {
+            (StatusCode::INTERNAL_SERVER_ERROR, UNREADABLE, Some(cause.to_string()))
+        }
+        Error::Unavailable(cause) => (StatusCode::SERVICE_UNAVAILABLE, UNKNOWN, Some(cause.to_string())),
+    };
+    (response(status, json!({ "error": message }).to_string()), cause)
 }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use admin::signer::{SealImport, SealMaterial, SignerAdministration};
+use administration::signer::{SealImport, SealMaterial, SignerAdministration};
 use aws::{Connection, OperatorKeys, SignerProfiles, SigningKeys, WrappingKey};
 use domain::{Clock, Environment, SignaturePolicy, Timestamping};
 use futures_util::future::try_join_all;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use admin::{Administration, CaptureView, Error, Unnamed};
+use administration::{Administration, CaptureView, Error, Unnamed};
 use aws::Connection;
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{Clock, Environment, SessionId, StoreAssetPolicy, Terms, capture::month_of};
@@ -174,7 +174,7 @@ async fn a_recount_raises_what_the_count_calls_for() {
         capture(&customer).await;
     }
     let administration = service.administration();
-    let filter = admin::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
+    let filter = administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
     assert_eq!(administration.alerts(&filter).await.unwrap(), [], "nothing follows the stream here");
     for _ in 0..2 {
         administration.recount(&customer.license_id, None, false).await.unwrap();
@@ -198,7 +198,7 @@ async fn a_recount_of_a_past_month_raises_nothing() {
     let administration = service.administration();
     let recount = administration.recount(&customer.license_id, Some(&month), false).await.unwrap();
     assert_eq!((recount.counted, recount.evidence), (1, 1));
-    let filter = admin::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
+    let filter = administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
     assert_eq!(administration.alerts(&filter).await.unwrap(), []);
 }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use admin::{Administration, Error};
+use administration::{Administration, Error};
 use aws::Connection;
 use domain::{ClientId, ClientStatus, Clock, Environment, Terms};
 use tests::{Fault, Faults, Service, Storage, customer::Customer};
@@ -65,7 +65,7 @@ async fn a_write_whose_answer_is_lost_is_made_once() {
         assert_eq!(resumed.status, ClientStatus::Active);
         strike();
         administration.revoke_license(&license.view.id).await.unwrap();
-        let filter = admin::AlertFilter { license: Some(license.view.id), ..Default::default() };
+        let filter = administration::AlertFilter { license: Some(license.view.id), ..Default::default() };
         assert_eq!(administration.alerts(&filter).await.unwrap().len(), 1, "{fault:?}");
         assert_eq!(faults.clear(), 10, "{fault:?} struck each of them");
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use admin::Error;
+use administration::Error;
 use domain::{Clock, Environment, LicenseId, Terms};
 use serde_json::{Value, json};
 use tests::{Answer, Service, Storage, customer::Customer, frame, journal, service::Loaded};
@@ -277,7 +277,7 @@ async fn a_limit_that_is_lowered_below_the_month_s_captures_raises_its_alerts() 
     let lower = Terms { volume_limit: Some(2), ..Terms::default() };
     administration.configure_license(&customer.license_id, &lower).await.unwrap();
     assert_eq!(customer.validate().await, refusal("VOLUME_EXCEEDED"));
-    let filter = admin::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
+    let filter = administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
     let raised = administration.alerts(&filter).await.unwrap();
     let names: Vec<&str> = raised.iter().map(|alert| alert.alert.name()).collect();
     assert_eq!(names, ["VOLUME_70", "VOLUME_90", "VOLUME_100"]);

@@ -1,6 +1,6 @@
 //! `signer request-claim-certificate`, `signer install-claim-certificate`, and the first profile of an environment.
 
-use admin::{
+use administration::{
     Error,
     signer::{ImportedSeal, SealMaterial, Standing},
 };

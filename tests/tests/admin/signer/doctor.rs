@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, process::Command};
 
-use admin::{
+use administration::{
     Error,
     signer::doctor::{Finding, Status, Trial, is_healthy},
 };

@@ -1,6 +1,6 @@
 //! AWS fails in the middle of an import. What was in force stays in force, and a key that was created is reported.
 
-use admin::{
+use administration::{
     Error,
     signer::{SealMaterial, Standing},
 };

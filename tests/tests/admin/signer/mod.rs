@@ -8,7 +8,7 @@ mod timestamps;
 
 use std::{collections::HashMap, sync::Arc};
 
-use admin::signer::{SealImport, SignerAdministration};
+use administration::signer::{SealImport, SignerAdministration};
 use aws::{Config, Connection, OperatorKeys, SignerProfiles, WrappingKey};
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::{Engine, prelude::BASE64_STANDARD};

@@ -1,6 +1,6 @@
 //! `signer import-a1`.
 
-use admin::{
+use administration::{
     Error,
     signer::{ImportedSeal, SealImport, SealMaterial, Standing},
 };

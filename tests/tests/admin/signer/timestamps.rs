@@ -1,6 +1,6 @@
 //! `signer timestamps`: authorities that answer come into force, and anything else changes nothing.
 
-use admin::{
+use administration::{
     Error,
     signer::{SealMaterial, SignerAdministration, Standing},
 };

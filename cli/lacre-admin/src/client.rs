@@ -1,6 +1,6 @@
 //! `lacre-admin client …`
 
-use admin::Administration;
+use administration::Administration;
 use clap::Subcommand;
 use domain::ClientId;
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! `lacre-admin api-key …`
 
-use admin::Administration;
+use administration::Administration;
 use clap::Subcommand;
 use domain::{ClientId, Environment};
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! `lacre-admin alert …`
 
-use admin::{Administration, AlertFilter, AlertView};
+use administration::{Administration, AlertFilter, AlertView};
 use clap::Subcommand;
 use domain::{ClientId, LicenseId};
 use serde_json::json;

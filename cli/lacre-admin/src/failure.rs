@@ -2,7 +2,7 @@
 
 use std::{io, process::ExitCode};
 
-use admin::Error;
+use administration::Error;
 
 /// A command did not do what it was asked to.
 #[derive(Debug, thiserror::Error)]

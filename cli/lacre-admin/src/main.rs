@@ -18,7 +18,7 @@ mod variables;
 
 use std::{process::ExitCode, sync::Arc};
 
-use admin::{Administration, signer::SignerAdministration};
+use administration::{Administration, signer::SignerAdministration};
 use clap::{Parser, Subcommand};
 use lacre_http::SystemClock;
 

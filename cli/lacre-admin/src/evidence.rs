@@ -5,7 +5,7 @@ use std::{
     io::{self, BufWriter, Write},
 };
 
-use admin::{Administration, Unnamed};
+use administration::{Administration, Unnamed};
 use clap::Subcommand;
 use domain::ClientId;
 use time::Duration;

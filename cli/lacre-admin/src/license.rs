@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use admin::{Administration, AlertFilter, NewLicense};
+use administration::{Administration, AlertFilter, NewLicense};
 use clap::Subcommand;
 use domain::{ClientId, Environment, LicenseId, StoreAssetPolicy, Terms};
 use serde_json::json;

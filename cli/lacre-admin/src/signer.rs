@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, path::PathBuf};
 
-use admin::signer::{
+use administration::signer::{
     CertificateView, EnvironmentView, HalfView, SealImport, SealMaterial, SignerAdministration, Standing,
     doctor::{self, Finding, Status, Trial},
 };
