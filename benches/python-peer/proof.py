@@ -1,6 +1,6 @@
 """Both signatures: CAdES with asn1crypto, C2PA with c2pa-python, each by a key in KMS.
 
-What a profile's captures share is prepared once per version of it, as in `Signers` of shared/proof.
+What a profile's captures share is prepared once per version of it, as in `Signers` of shared/sign.
 """
 
 import base64

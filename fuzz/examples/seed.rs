@@ -1,12 +1,9 @@
 //! Writes the delivered JPEG of the verifier's properties, and the roots that it verifies under.
 
-#[path = "../../shared/proof/tests/fixture/mod.rs"]
-mod fixture;
-
 use std::{fs, path::Path};
 
-use fixture::{Sandbox, facts};
 use jpeg_encoder::{ColorType, Encoder};
+use proof_fixtures::{Sandbox, facts};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {

@@ -5,8 +5,8 @@
 
 use std::sync::LazyLock;
 
-use proof::verify::{Anchors, check};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use verify::{Anchors, check};
 
 /// The file.
 pub(crate) const DELIVERED: &[u8] = include_bytes!("../seed/delivered.jpg");

@@ -1,6 +1,7 @@
 //! The verifier, on any bytes.
 
-use proof::{Jpeg, verify::check};
+use proof::Jpeg;
+use verify::check;
 
 use crate::seed::{DELIVERED, JUDGE};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aws::{Config, Connection, Patience};
-use proof::verify::Anchors;
+use proof::Anchors;
 use tokio::task::JoinSet;
 
 use crate::{

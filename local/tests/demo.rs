@@ -125,8 +125,8 @@ async fn a_kept_photo_is_shown_with_its_verdict_and_downloaded() {
     assert_eq!(photo.headers()["content-type"], "image/jpeg");
     assert_eq!(photo.headers()["content-disposition"], "attachment; filename=\"foto-autenticada.jpg\"");
     let photo = photo.bytes().await.unwrap();
-    let anchors = proof::verify::Anchors::from_pem(page.service.trust_anchors_pem()).unwrap();
-    let verdict = proof::verify::check(&photo, &anchors, SystemTime::now().into());
+    let anchors = proof::Anchors::from_pem(page.service.trust_anchors_pem()).unwrap();
+    let verdict = verify::check(&photo, &anchors, SystemTime::now().into());
     assert!(verdict.report.valid, "{}", verdict.report);
     assert_eq!(report["checks"], json!(verdict.report.checks), "the page shows all of them");
     assert_eq!(verdict.contents.unwrap().frame, frame);

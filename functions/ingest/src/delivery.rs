@@ -5,8 +5,9 @@ use aws::{ProofObjects, SignError};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{Capture, FrameHash, PhotoCapture, Refusal, SessionId, capture::month_of, limits};
 use lacre_http::{Body, OrRefuse, Rejection, Response, concerns, json};
-use proof::{Facts, Proof, SealError, Timestamps};
+use proof::Timestamps;
 use serde::Serialize;
+use sign::{Facts, Proof, SealError};
 use time::OffsetDateTime;
 
 use crate::{

@@ -8,7 +8,7 @@ use std::{
 use async_trait::async_trait;
 use aws::{SignError, SignatureAlgorithm, SigningKeys};
 use domain::{Clock, Environment, SignerProfile};
-use proof::{DigestSigner, SignFailure, Signers};
+use sign::{DigestSigner, SignFailure, Signers};
 
 /// The profiles that this process has parsed, by environment. A profile is parsed, and its certificates are compared with
 /// the keys in KMS, once per version; a new version replaces the old one at its first use.
@@ -32,7 +32,7 @@ pub(crate) struct ProfileInUse {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProfileError {
     #[error("the signer profile cannot be used: {0}")]
-    Unusable(#[from] proof::ProfileError),
+    Unusable(#[from] sign::ProfileError),
     #[error("the signer profile cannot be used: {0}")]
     Timestamps(String),
     #[error("the certificate of {0} is not of the key in KMS")]

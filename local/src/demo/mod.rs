@@ -21,7 +21,7 @@ use axum::{
     routing::{any, get, post},
 };
 use domain::{Clock, limits};
-use proof::verify::Anchors;
+use proof::Anchors;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 

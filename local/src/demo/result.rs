@@ -12,9 +12,9 @@ use axum::{
 };
 use bytes::Bytes;
 use domain::{Environment, SessionToken};
-use proof::verify::{Requirements, Revocations, check_with};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use verify::{Requirements, Revocations, check_with};
 
 use super::{
     Backend, Shared,

@@ -6,7 +6,7 @@
 use crate::jpeg::APP11;
 
 /// The box bytes in one segment. The C2PA libraries cut here too.
-pub(crate) const SLICE: usize = 64_000;
+pub const SLICE: usize = 64_000;
 /// Any number that other boxes in the file do not use; there are none.
 const BOX_INSTANCE: [u8; 2] = [0x02, 0x11];
 /// Marker, length, `JP`, box instance number, packet number.
@@ -15,18 +15,18 @@ const SEGMENT_HEAD: usize = 2 + 2 + 2 + 2 + 4;
 const BOX_HEAD: usize = 8;
 
 /// The size that a box of `length` bytes takes as segments.
-pub(crate) fn wrapped_length(length: usize) -> usize {
+pub fn wrapped_length(length: usize) -> usize {
     let segments = length.div_ceil(SLICE);
     length + segments * SEGMENT_HEAD + segments.saturating_sub(1) * BOX_HEAD
 }
 
 /// The bytes of a segment before its slice of the box: the first has no repeated box header.
-pub(crate) const fn head_length(first: bool) -> usize {
+pub const fn head_length(first: bool) -> usize {
     if first { SEGMENT_HEAD } else { SEGMENT_HEAD + BOX_HEAD }
 }
 
 /// Appends the segments of a box to a file.
-pub(crate) fn wrap_into(file: &mut Vec<u8>, jumbf: &[u8]) {
+pub fn wrap_into(file: &mut Vec<u8>, jumbf: &[u8]) {
     for (packet, slice) in (1u32..).zip(jumbf.chunks(SLICE)) {
         let repeated: &[u8] = if packet == 1 { &[] } else { jumbf.get(..BOX_HEAD).unwrap_or_default() };
         // At most 64,000 + 18 bytes, which a 16-bit length holds.
@@ -39,6 +39,16 @@ pub(crate) fn wrap_into(file: &mut Vec<u8>, jumbf: &[u8]) {
         file.extend_from_slice(repeated);
         file.extend_from_slice(slice);
     }
+}
+
+/// Puts the manifest's segments into the frame, at their place.
+pub fn embed(frame: &[u8], offset: usize, manifest: &[u8]) -> Vec<u8> {
+    let (head, tail) = frame.split_at_checked(offset).unwrap_or((frame, &[]));
+    let mut file = Vec::with_capacity(frame.len() + wrapped_length(manifest.len()));
+    file.extend_from_slice(head);
+    wrap_into(&mut file, manifest);
+    file.extend_from_slice(tail);
+    file
 }
 
 #[cfg(test)]

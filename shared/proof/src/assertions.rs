@@ -7,37 +7,35 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use time::{OffsetDateTime, UtcOffset, macros::format_description};
 
-use crate::Facts;
-
 /// The label of the actions.
-pub(crate) const ACTIONS: &str = "c2pa.actions.v2";
+pub const ACTIONS: &str = "c2pa.actions.v2";
 /// The label of [`Capture`].
-pub(crate) const CAPTURE: &str = "br.lacre.capture";
+pub const CAPTURE: &str = "br.lacre.capture";
 /// The label of [`Seal`].
-pub(crate) const SEAL: &str = "br.lacre.seal";
+pub const SEAL: &str = "br.lacre.seal";
 /// The label of [`Browser`].
-pub(crate) const BROWSER: &str = "br.lacre.browser";
+pub const BROWSER: &str = "br.lacre.browser";
 /// The label of the hard binding.
-pub(crate) const HARD_BINDING: &str = "c2pa.hash.data";
+pub const HARD_BINDING: &str = "c2pa.hash.data";
 
 /// Who makes the claims.
-pub(crate) const GENERATOR: &str = "Lacre";
+pub const GENERATOR: &str = "Lacre";
 /// The version of the C2PA specification that manifests follow.
-pub(crate) const SPEC_VERSION: &str = "2.4.0";
+pub const SPEC_VERSION: &str = "2.4.0";
 /// The proof's assurance tier. It is not C2PA's own certificate assurance level.
-pub(crate) const ASSURANCE_LEVEL: &str = "fraud_deterrence";
+pub const ASSURANCE_LEVEL: &str = "fraud_deterrence";
 /// A detached CMS signature.
-pub(crate) const SEAL_MEDIA_TYPE: &str = "application/pkcs7-signature";
+pub const SEAL_MEDIA_TYPE: &str = "application/pkcs7-signature";
 /// What happened to the photo: it was created, and that is all.
-pub(crate) const CREATED: &str = "c2pa.created";
+pub const CREATED: &str = "c2pa.created";
 /// The assertions of every proof in the order in which they stand, and whether the service vouches for them.
-pub(crate) const ASSERTIONS: [(&str, bool); 5] =
+pub const ASSERTIONS: [(&str, bool); 5] =
     [(ACTIONS, true), (CAPTURE, true), (SEAL, true), (BROWSER, false), (HARD_BINDING, true)];
 
 /// The name that C2PA's libraries give to the exclusion.
-pub(crate) const EXCLUSION_NAME: &str = "jumbf manifest";
+pub const EXCLUSION_NAME: &str = "jumbf manifest";
 /// The one hash algorithm.
-pub(crate) const SHA_256: &str = "sha256";
+pub const SHA_256: &str = "sha256";
 
 /// What the service vouches for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,10 +62,13 @@ pub struct Capture {
 /// The CAdES signature over the frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Seal {
-    pub(crate) policy: String,
-    pub(crate) media_type: String,
-    pub(crate) signature: ByteBuf,
+pub struct Seal {
+    /// The signature policy's identifier.
+    pub policy: String,
+    /// [`SEAL_MEDIA_TYPE`].
+    pub media_type: String,
+    /// A CMS `ContentInfo` in DER.
+    pub signature: ByteBuf,
 }
 
 /// What the browser claims.
@@ -100,27 +101,13 @@ pub struct Browser {
 
 impl Browser {
     /// The browser's time of the capture, where it is one.
-    pub(crate) fn captured_at(&self) -> Option<OffsetDateTime> {
+    pub fn captured_at(&self) -> Option<OffsetDateTime> {
         OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.captured_at_ms) * 1_000_000).ok()
-    }
-
-    pub(crate) fn of(facts: &Facts) -> Self {
-        Self {
-            captured_at_ms: facts.captured_at_ms,
-            gps_lat: facts.position.latitude,
-            gps_lon: facts.position.longitude,
-            gps_accuracy: facts.position.accuracy,
-            heading: facts.heading,
-            photo_label: facts.label.as_ref().map(|label| label.as_str().into()),
-            user_agent: facts.user_agent.as_ref().map(|agent| agent.as_str().into()),
-            extra_frame_hashes: facts.extra_frames.hashes().to_vec(),
-            media_stream_settings: facts.stream_settings,
-        }
     }
 }
 
 /// RFC 3339 in UTC, always with three digits of milliseconds.
-pub(crate) fn timestamp(at: OffsetDateTime) -> Option<String> {
+pub fn rfc3339(at: OffsetDateTime) -> Option<String> {
     let format = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
     at.checked_to_offset(UtcOffset::UTC)?.format(format).ok()
 }

@@ -5,7 +5,7 @@ use der::{Decode, Encode};
 use x509_cert::attr::Attributes;
 
 /// The one value of an attribute that is there once.
-pub(crate) fn single<T: for<'a> Decode<'a>>(attributes: &Attributes, oid: ObjectIdentifier) -> Result<T, String> {
+pub fn single<T: for<'a> Decode<'a>>(attributes: &Attributes, oid: ObjectIdentifier) -> Result<T, String> {
     let mut found = attributes.iter().filter(|attribute| attribute.oid == oid);
     let (Some(attribute), None) = (found.next(), found.next()) else {
         return Err(format!("not one attribute {oid}"));

@@ -20,7 +20,7 @@ const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 
 /// Certificates, leaf first, each issued by the next.
 #[derive(Clone, Debug)]
-pub(crate) struct Chain {
+pub struct Chain {
     certificates: Vec<Certificate>,
     der: Vec<Vec<u8>>,
 }
@@ -30,18 +30,18 @@ const ICP_BRASIL_ROOT: &str = "Autoridade Certificadora Raiz Brasileira";
 
 impl Chain {
     /// Reads a chain in PEM.
-    pub(crate) fn from_pem(pem: &str) -> Result<Self, String> {
+    pub fn from_pem(pem: &str) -> Result<Self, String> {
         Self::of(crate::pem::certificates(pem)?)
     }
 
     /// Reads a chain of DER certificates.
-    pub(crate) fn from_der<'a>(certificates: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, String> {
+    pub fn from_der<'a>(certificates: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, String> {
         let parsed = certificates.into_iter().map(Certificate::from_der).collect::<Result<Vec<_>, _>>();
         Self::of(parsed.map_err(|error| error.to_string())?)
     }
 
     /// Takes certificates that are in order.
-    pub(crate) fn of(certificates: Vec<Certificate>) -> Result<Self, String> {
+    pub fn of(certificates: Vec<Certificate>) -> Result<Self, String> {
         if certificates.is_empty() {
             return Err("no certificate".into());
         }
@@ -62,7 +62,7 @@ impl Chain {
     /// Refuses a chain of ICP-Brasil in another environment than production: one that is stated to be ICP-Brasil's, or that
     /// ends in a certificate with the name of an ICP-Brasil root. Anyone can use such a name, so it proves nothing, and is
     /// refused all the same.
-    pub(crate) fn check_environment(&self, environment: Environment, icp_brasil: bool) -> Result<(), String> {
+    pub fn check_environment(&self, environment: Environment, icp_brasil: bool) -> Result<(), String> {
         let root = self.certificates.last().and_then(common_name);
         let is_icp_brasil = icp_brasil || root.is_some_and(|name| name.starts_with(ICP_BRASIL_ROOT));
         match is_icp_brasil && environment != Environment::Production {
@@ -74,25 +74,27 @@ impl Chain {
     }
 
     /// The certificates, leaf first.
-    pub(crate) fn certificates(&self) -> &[Certificate] {
+    pub fn certificates(&self) -> &[Certificate] {
         &self.certificates
     }
 
     /// The certificates in DER, leaf first.
-    pub(crate) fn der(&self) -> &[Vec<u8>] {
+    pub fn der(&self) -> &[Vec<u8>] {
         &self.der
     }
 
-    pub(crate) fn leaf(&self) -> &Certificate {
+    /// The first certificate: the signer's.
+    pub fn leaf(&self) -> &Certificate {
         &self.certificates[0]
     }
 
-    pub(crate) fn leaf_der(&self) -> &[u8] {
+    /// The first certificate in DER.
+    pub fn leaf_der(&self) -> &[u8] {
         &self.der[0]
     }
 
     /// The subject of the first certificate that is not valid at that time.
-    pub(crate) fn invalid_at(&self, at: OffsetDateTime) -> Option<String> {
+    pub fn invalid_at(&self, at: OffsetDateTime) -> Option<String> {
         let valid = |certificate: &&Certificate| {
             let (not_before, not_after) = validity(certificate);
             (not_before.unix_timestamp()..=not_after.unix_timestamp()).contains(&at.unix_timestamp())
@@ -103,7 +105,7 @@ impl Chain {
 }
 
 /// The 14 characters of the CNPJ in an ICP-Brasil certificate's `subjectAltName`.
-pub(crate) fn cnpj(certificate: &Certificate) -> Option<String> {
+pub fn cnpj(certificate: &Certificate) -> Option<String> {
     let (_, SubjectAltName(names)) = extension::<SubjectAltName>(certificate).ok()??;
     let value = names.into_iter().find_map(|name| match name {
         GeneralName::OtherName(other) if other.type_id == CNPJ => Some(other.value),
@@ -114,7 +116,7 @@ pub(crate) fn cnpj(certificate: &Certificate) -> Option<String> {
 }
 
 /// The common name of a certificate's subject; `None` where it has none, or more than one.
-pub(crate) fn common_name(certificate: &Certificate) -> Option<String> {
+pub fn common_name(certificate: &Certificate) -> Option<String> {
     let attributes = certificate.tbs_certificate.subject.0.iter().flat_map(|part| part.0.iter());
     let mut names = attributes.filter(|attribute| attribute.oid == COMMON_NAME);
     let (Some(name), None) = (names.next(), names.next()) else { return None };
@@ -124,7 +126,7 @@ pub(crate) fn common_name(certificate: &Certificate) -> Option<String> {
 
 /// The two ways in which proofs are signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scheme {
+pub enum Scheme {
     /// RSA PKCS#1 v1.5 with SHA-256, 2048 bits or more: the ICP-Brasil signature.
     Rsa,
     /// ECDSA on P-256 with SHA-256, in DER: the C2PA claim signature.
@@ -140,13 +142,13 @@ impl Scheme {
     }
 
     /// Checks a signature over a message with the key of a certificate in DER.
-    pub(crate) fn verifies(self, certificate: &[u8], message: &[u8], signature: &[u8]) -> bool {
+    pub fn verifies(self, certificate: &[u8], message: &[u8], signature: &[u8]) -> bool {
         EndEntityCert::try_from(&CertificateDer::from(certificate))
             .is_ok_and(|certificate| certificate.verify_signature(self.algorithm(), message, signature).is_ok())
     }
 
     /// Whether a key is of the kind that signs so.
-    pub(crate) fn fits(self, spki: &SubjectPublicKeyInfoOwned) -> bool {
+    pub fn fits(self, spki: &SubjectPublicKeyInfoOwned) -> bool {
         // The algorithm's identifier comes without the SEQUENCE around it.
         let identifier = self.algorithm().public_key_alg_id();
         spki.algorithm.to_der().is_ok_and(|der| der.get(2..) == Some(identifier.as_ref()))

@@ -39,7 +39,7 @@ impl Display for Cnpj {
 }
 
 /// 14 characters as `00.000.000/0000-00`; `None` where they do not have the form of a CNPJ.
-pub(crate) fn punctuated(bare: &str) -> Option<String> {
+pub fn punctuated(bare: &str) -> Option<String> {
     let (root, check) = bare.split_at_checked(12)?;
     let is_root = root.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
     let is_check = check.len() == 2 && check.bytes().all(|byte| byte.is_ascii_digit());

@@ -8,7 +8,7 @@ use const_oid::ObjectIdentifier;
 use der::{Decode, Encode, Sequence, asn1::UintRef};
 
 /// The curve of claim signatures.
-pub(crate) const P_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
+pub const P_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
 const P_384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.34");
 
 const HALF: usize = 32;
@@ -31,7 +31,7 @@ struct EcdsaSignature<'a> {
 }
 
 /// From `r` beside the smaller `s` to DER on P-256; `None` when it has another size, or the larger `s`.
-pub(crate) fn der_from_fixed(fixed: &[u8]) -> Option<Vec<u8>> {
+pub fn der_from_fixed(fixed: &[u8]) -> Option<Vec<u8>> {
     let fixed: &[u8; 2 * HALF] = fixed.try_into().ok()?;
     let (r, s) = fixed.split_at(HALF);
     if n_minus(&N, s)?[..] < *s {
@@ -41,7 +41,7 @@ pub(crate) fn der_from_fixed(fixed: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// A signature in DER with the smaller `s`; `None` when it is none on that curve.
-pub(crate) fn with_smaller_s(curve: ObjectIdentifier, der: &[u8]) -> Option<Vec<u8>> {
+pub fn with_smaller_s(curve: ObjectIdentifier, der: &[u8]) -> Option<Vec<u8>> {
     match curve {
         P_256 => halves(der, &N).and_then(|(r, s)| to_der(&r, &s)),
         P_384 => halves(der, &N_384).and_then(|(r, s)| to_der(&r, &s)),

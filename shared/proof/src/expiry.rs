@@ -16,7 +16,8 @@ pub struct Expiry {
 }
 
 impl Expiry {
-    pub(crate) fn of(certificate: &Certificate) -> Self {
+    /// The end of one certificate.
+    pub fn of(certificate: &Certificate) -> Self {
         let fields = &certificate.tbs_certificate;
         Self { subject: fields.subject.to_string(), not_after: validity(certificate).1 }
     }
@@ -45,7 +46,7 @@ impl Expiry {
 }
 
 /// A certificate's first and last second. X.509 times lie between 1950 and 9999; those before 1970 read as 1970.
-pub(crate) fn validity(certificate: &Certificate) -> (OffsetDateTime, OffsetDateTime) {
+pub fn validity(certificate: &Certificate) -> (OffsetDateTime, OffsetDateTime) {
     let validity = &certificate.tbs_certificate.validity;
     let read = |time: &x509_cert::time::Time| OffsetDateTime::UNIX_EPOCH + time.to_unix_duration();
     (read(&validity.not_before), read(&validity.not_after))

@@ -32,7 +32,8 @@ const DQT: u8 = 0xDB;
 const DRI: u8 = 0xDD;
 const APP0: u8 = 0xE0;
 const APP1: u8 = 0xE1;
-pub(crate) const APP11: u8 = 0xEB;
+/// The marker of the segments that carry a C2PA manifest.
+pub const APP11: u8 = 0xEB;
 const APP15: u8 = 0xEF;
 const COM: u8 = 0xFE;
 

@@ -20,39 +20,41 @@ const MAX_ASSERTIONS: usize = 16;
 
 /// A manifest's boxes.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Boxes<'a> {
+pub struct Boxes<'a> {
     /// The manifest's label: `urn:c2pa:` and a UUID.
-    pub(crate) label: &'a str,
-    pub(crate) assertions: Vec<AssertionBox<'a>>,
+    pub label: &'a str,
+    /// The assertions, in the order of the assertion store.
+    pub assertions: Vec<AssertionBox<'a>>,
     /// The claim's CBOR.
-    pub(crate) claim: &'a [u8],
+    pub claim: &'a [u8],
     /// The claim signature's CBOR.
-    pub(crate) signature: &'a [u8],
+    pub signature: &'a [u8],
 }
 
 /// One assertion.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct AssertionBox<'a> {
-    pub(crate) label: &'a str,
+pub struct AssertionBox<'a> {
+    /// The assertion's label.
+    pub label: &'a str,
     /// The assertion's CBOR.
-    pub(crate) content: &'a [u8],
+    pub content: &'a [u8],
     /// Everything inside the assertion's superbox: its description with label and salt, its content.
     hashed: &'a [u8],
 }
 
 impl AssertionBox<'_> {
     /// What the claim lists: the SHA-256 of everything inside the assertion's superbox.
-    pub(crate) fn hash(&self) -> [u8; 32] {
+    pub fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.hashed).into()
     }
 }
 
 /// What is wrong with the boxes.
-pub(crate) type Malformed = &'static str;
+pub type Malformed = &'static str;
 
 impl<'a> Boxes<'a> {
     /// Reads the boxes of a sidecar.
-    pub(crate) fn parse(mut bytes: &'a [u8]) -> Result<Self, Malformed> {
+    pub fn parse(mut bytes: &'a [u8]) -> Result<Self, Malformed> {
         let mut store = superbox(&mut bytes, b"c2pa")?;
         end(bytes)?;
         if store.label != "c2pa" {
@@ -84,7 +86,7 @@ impl<'a> Boxes<'a> {
     }
 
     /// The CBOR of the assertion with that label.
-    pub(crate) fn content(&self, label: &str) -> Option<&'a [u8]> {
+    pub fn content(&self, label: &str) -> Option<&'a [u8]> {
         self.assertions.iter().find(|assertion| assertion.label == label).map(|assertion| assertion.content)
     }
 }

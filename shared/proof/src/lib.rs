@@ -1,48 +1,41 @@
-//! The proof: what the delivered JPEG carries, how it is made, and how it is checked offline.
+//! What a proof is: the delivered JPEG, the manifest's segments and boxes, Lacre's assertions, the CAdES structures, RFC 3161
+//! timestamps, certificates and trust. `sign` makes proofs and `verify` checks them, each by its own code over this crate.
 //!
-//! `frame` is exactly the bytes that the browser uploaded, and one SHA-256 of it has three witnesses: the evidence record,
+//! The *frame* is exactly the bytes that the browser uploaded. One SHA-256 of it is in three places: the evidence record,
 //! the `messageDigest` of a detached CAdES signature by the ICP-Brasil key, and the hard binding of the C2PA manifest, whose
-//! only exclusion is the manifest's own segments. Cutting these segments out gives the frame back, byte for byte.
+//! only exclusion is the manifest's segments. Without these segments the delivered JPEG is the frame.
 //!
-//! Signing: [`Photo::check`] makes sure that the frame is a photo, [`Signers::sign_frame`] makes the CAdES signature, and
-//! [`Signers::sign_manifest`] makes the delivered file and its sidecar. Asking for trusted time: [`TimestampRequest`].
-//! Checking: [`verify::check`]. What an operator brings to sign with: [`SigningChain`].
+//! [`Photo::check`] accepts a frame that is a photo and nothing else. [`TimestampRequest`] asks for trusted time.
+//! [`SigningChain`] checks the certificates that an operator installs.
 
-mod app11;
-mod assertions;
-mod attribute;
-mod cades;
-mod certificate;
+pub mod app11;
+pub mod assertions;
+pub mod attribute;
+pub mod cades;
+pub mod certificate;
+mod check;
 mod claim_profile;
-mod cnpj;
-mod ecdsa;
-mod expiry;
-mod facts;
-mod jpeg;
-mod jumbf;
-mod manifest;
-mod oid;
+pub mod cnpj;
+pub mod ecdsa;
+pub mod expiry;
+pub mod jpeg;
+pub mod jumbf;
+pub mod oid;
 mod pem;
-mod policy;
-mod purpose;
-mod seal;
-mod sealed;
-mod signers;
+pub mod policy;
+pub mod purpose;
+pub mod sealed;
 mod signing_chain;
-mod statements;
-mod timestamp;
-mod trust;
-pub mod verify;
+pub mod timestamp;
+pub mod trust;
 
-pub use cades::FrameSignature;
+pub use check::Check;
 pub use cnpj::Cnpj;
 pub use expiry::Expiry;
-pub use facts::Facts;
 pub use jpeg::{Coding, Jpeg, JpegError, Photo};
 pub use pem::certificates_of_pem;
 pub use policy::{PolicyStanding, published_policy};
 pub use purpose::Purpose;
-pub use seal::{Proof, SealError};
-pub use signers::{DigestSigner, ProfileError, SignFailure, Signers};
 pub use signing_chain::SigningChain;
 pub use timestamp::{MAX_TOKEN, TimestampFailure, TimestampRequest, TimestampSource, Timestamps, Token, TokenFault};
+pub use trust::{Anchors, Trust};

@@ -3,34 +3,34 @@
 use const_oid::ObjectIdentifier;
 
 /// CMS `id-data`.
-pub(crate) const DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.1");
+pub const DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.1");
 /// CMS `id-signedData`.
-pub(crate) const SIGNED_DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.2");
+pub const SIGNED_DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.2");
 /// `id-ct-TSTInfo`: what a timestamp's signature is over.
-pub(crate) const TST_INFO: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.1.4");
+pub const TST_INFO: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.1.4");
 /// SHA-256.
-pub(crate) const SHA_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.2.1");
+pub const SHA_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.2.1");
 /// RSA PKCS#1 v1.5 with SHA-256.
-pub(crate) const SHA_256_WITH_RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.11");
+pub const SHA_256_WITH_RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.11");
 
 /// Attribute `contentType`.
-pub(crate) const CONTENT_TYPE: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.3");
+pub const CONTENT_TYPE: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.3");
 /// Attribute `messageDigest`.
-pub(crate) const MESSAGE_DIGEST: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.4");
+pub const MESSAGE_DIGEST: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.4");
 /// Attribute `signingTime`.
-pub(crate) const SIGNING_TIME: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.5");
+pub const SIGNING_TIME: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.5");
 /// Attribute `id-aa-ets-sigPolicyId`.
-pub(crate) const SIGNATURE_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.15");
+pub const SIGNATURE_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.15");
 /// Attribute `id-aa-signingCertificateV2`.
-pub(crate) const SIGNING_CERTIFICATE_V2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.47");
+pub const SIGNING_CERTIFICATE_V2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.47");
 /// Attribute `id-aa-ets-mimeType` (ETSI EN 319 122-1, 5.2.4.3).
-pub(crate) const MIME_TYPE: ObjectIdentifier = ObjectIdentifier::new_unwrap("0.4.0.1733.2.1");
+pub const MIME_TYPE: ObjectIdentifier = ObjectIdentifier::new_unwrap("0.4.0.1733.2.1");
 /// Lacre's own attribute, [`SealedStatements`](crate::sealed::SealedStatements). The identifier is the UUID
 /// dd4cfed5-7141-480c-8304-7efad8b855ca under the arc that is reserved for identifiers made of UUIDs, in chunks of 16 and
 /// 24 bits.
-pub(crate) const SEALED_STATEMENTS: ObjectIdentifier =
+pub const SEALED_STATEMENTS: ObjectIdentifier =
     ObjectIdentifier::new_unwrap("1.2.840.113556.1.8000.2554.56652.65237.28993.18444.33540.8321752.12080586");
 /// Unsigned attribute `id-aa-timeStampToken`: a timestamp over the signature value.
-pub(crate) const TIME_STAMP_TOKEN: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.14");
+pub const TIME_STAMP_TOKEN: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.14");
 /// Qualifier `id-spq-ets-uri`: where the policy is published.
-pub(crate) const POLICY_URI: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.5.1");
+pub const POLICY_URI: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.5.1");

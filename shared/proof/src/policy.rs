@@ -3,19 +3,46 @@
 //! No public tool compares the hash in a signature with the policy's own, so it is done here. The hash is the policy's
 //! internal `signPolicyHash`, not the digest of the published file.
 
+use const_oid::ObjectIdentifier;
 use domain::SignaturePolicy;
 use time::{OffsetDateTime, macros::datetime};
 
-use crate::signers::Policy;
+/// A signature policy as the signature names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// The policy's identifier.
+    pub oid: ObjectIdentifier,
+    /// The address of the published policy.
+    pub uri: String,
+    /// Its `signPolicyHash`.
+    pub hash: [u8; 32],
+}
+
+impl Policy {
+    /// Reads a policy of a signer profile.
+    ///
+    /// # Errors
+    /// A text that names the field that cannot be read.
+    pub fn parse(policy: &domain::SignaturePolicy) -> Result<Self, String> {
+        let mut hash = [0; 32];
+        hex::decode_to_slice(&policy.hash_hex, &mut hash).map_err(|error| format!("hash: {error}"))?;
+        let oid = ObjectIdentifier::new(&policy.oid).map_err(|error| format!("identifier: {error}"))?;
+        if policy.uri.is_empty() || !policy.uri.is_ascii() {
+            return Err("its URI is not ASCII".into());
+        }
+        Ok(Self { oid, uri: policy.uri.clone(), hash })
+    }
+}
 
 /// A published policy.
-pub(crate) struct Known {
-    pub(crate) name: &'static str,
+pub struct Known {
+    /// Its name and version.
+    pub name: &'static str,
     oid: &'static str,
     uri: &'static str,
     hash: &'static str,
     /// Whether it demands a timestamp over the signature value.
-    pub(crate) timestamp: bool,
+    pub timestamp: bool,
     /// Until when signatures may be made under it, where that is known here.
     until: Option<OffsetDateTime>,
 }
@@ -48,7 +75,7 @@ const KNOWN: [Known; 3] = [
 ];
 
 /// Finds the published policy that a signature names; identifier, hash and address must all be its.
-pub(crate) fn known(policy: &Policy) -> Result<&'static Known, String> {
+pub fn known(policy: &Policy) -> Result<&'static Known, String> {
     let oid = policy.oid.to_string();
     let known = KNOWN.iter().find(|known| known.oid == oid).ok_or_else(|| format!("unknown policy {oid}"))?;
     if hex::encode(policy.hash) != known.hash {

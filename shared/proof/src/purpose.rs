@@ -23,7 +23,7 @@ pub enum Purpose {
 }
 
 /// RFC 5280, 4.2.1.12: no limit to what a key, or the certificates of an authority, are used for.
-pub(crate) const ANY_EXTENDED_KEY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.37.0");
+pub const ANY_EXTENDED_KEY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.37.0");
 const CLAIM_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.2.1");
 const EMAIL_PROTECTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.4");
 const DOCUMENT_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.36");
@@ -61,7 +61,7 @@ const CLAIM_LIFETIME: Duration = Duration::days(366);
 
 impl Purpose {
     /// How the key signs.
-    pub(crate) fn scheme(self) -> Scheme {
+    pub fn scheme(self) -> Scheme {
         match self {
             Self::Claim => Scheme::P256,
             Self::Seal => Scheme::Rsa,
@@ -69,12 +69,12 @@ impl Purpose {
     }
 
     /// Checks that a leaf is made for this purpose, and that it is not an authority: what verifiers of a proof look at.
-    pub(crate) fn check_leaf(self, leaf: &Certificate) -> Result<(), String> {
+    pub fn check_leaf(self, leaf: &Certificate) -> Result<(), String> {
         self.usage_faults(leaf).into_iter().next().map_or(Ok(()), Err)
     }
 
     /// The same, with everything that is wrong.
-    pub(crate) fn usage_faults(self, leaf: &Certificate) -> Vec<String> {
+    pub fn usage_faults(self, leaf: &Certificate) -> Vec<String> {
         let usages = [check_key_usage(leaf, self.key_usage()), self.check_extended_key_usage(leaf), check_signer(leaf)];
         usages.into_iter().filter_map(Result::err).collect()
     }
@@ -88,7 +88,7 @@ impl Purpose {
 
     /// Everything that is wrong with the rest of the certificate profile: what a verifier may overlook, and an issuer must
     /// not.
-    pub(crate) fn profile_faults(self, leaf: &Certificate) -> Vec<String> {
+    pub fn profile_faults(self, leaf: &Certificate) -> Vec<String> {
         match self {
             Self::Claim => claim_profile_faults(leaf),
             Self::Seal => check_seal_profile(leaf).err().into_iter().collect(),
@@ -103,7 +103,7 @@ impl Purpose {
     }
 
     /// The extended key usages of which a leaf needs one.
-    pub(crate) fn extended_key_usages(self) -> &'static [ObjectIdentifier] {
+    pub fn extended_key_usages(self) -> &'static [ObjectIdentifier] {
         match self {
             Self::Claim => &[CLAIM_SIGNING],
             Self::Seal => &[EMAIL_PROTECTION, DOCUMENT_SIGNING],
@@ -112,7 +112,7 @@ impl Purpose {
 }
 
 /// Checks that a certificate allows these usages.
-pub(crate) fn check_key_usage(certificate: &Certificate, wanted: FlagSet<KeyUsages>) -> Result<(), String> {
+pub fn check_key_usage(certificate: &Certificate, wanted: FlagSet<KeyUsages>) -> Result<(), String> {
     match extension::<KeyUsage>(certificate)?.is_some_and(|(_, usage)| usage.0.contains(wanted)) {
         true => Ok(()),
         false => Err(format!("the key usage of {} does not allow this", certificate.tbs_certificate.subject)),
@@ -211,7 +211,7 @@ fn check_seal_profile(leaf: &Certificate) -> Result<(), String> {
 }
 
 /// The usages of an extended key usage extension; `None` where there is no such extension.
-pub(crate) fn usage_limit(certificate: &Certificate) -> Result<Option<Vec<ObjectIdentifier>>, String> {
+pub fn usage_limit(certificate: &Certificate) -> Result<Option<Vec<ObjectIdentifier>>, String> {
     Ok(extension::<ExtendedKeyUsage>(certificate)?.map(|(_, usages)| usages.0))
 }
 
@@ -220,8 +220,6 @@ fn extended_key_usages(certificate: &Certificate) -> Result<Vec<ObjectIdentifier
 }
 
 /// An extension of a certificate, and whether it is critical.
-pub(crate) fn extension<'a, T: AssociatedOid + Decode<'a>>(
-    certificate: &'a Certificate,
-) -> Result<Option<(bool, T)>, String> {
+pub fn extension<'a, T: AssociatedOid + Decode<'a>>(certificate: &'a Certificate) -> Result<Option<(bool, T)>, String> {
     certificate.tbs_certificate.get::<T>().map_err(|error| error.to_string())
 }

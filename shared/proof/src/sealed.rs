@@ -22,13 +22,13 @@ use crate::assertions::{ACTIONS, BROWSER, CAPTURE};
 
 /// The labels of the assertions that the seal covers, in order. The seal's own assertion holds the signature, and the hard
 /// binding depends on its length: its hash of the frame is the signature's `messageDigest`.
-pub(crate) const SEALED: [&str; 3] = [ACTIONS, CAPTURE, BROWSER];
+pub const SEALED: [&str; 3] = [ACTIONS, CAPTURE, BROWSER];
 
 const VERSION: u8 = 1;
 
 /// The value of the attribute.
 #[derive(Clone, Debug, PartialEq, Eq, Sequence)]
-pub(crate) struct SealedStatements {
+pub struct SealedStatements {
     version: u8,
     environment: String,
     assertions: Vec<SealedAssertion>,
@@ -43,11 +43,7 @@ struct SealedAssertion {
 
 impl SealedStatements {
     /// `assertions` holds the CBOR of each of [`SEALED`], in that order; `claim_leaf` is the certificate in DER.
-    pub(crate) fn new(
-        environment: Environment,
-        assertions: [&[u8]; SEALED.len()],
-        claim_leaf: &[u8],
-    ) -> der::Result<Self> {
+    pub fn new(environment: Environment, assertions: [&[u8]; SEALED.len()], claim_leaf: &[u8]) -> der::Result<Self> {
         let hash = |bytes: &[u8]| OctetString::new(Sha256::digest(bytes).to_vec());
         let sealed = SEALED.iter().zip(assertions);
         let sealed = sealed.map(|(label, cbor)| Ok(SealedAssertion { label: (*label).into(), hash: hash(cbor)? }));
@@ -60,12 +56,12 @@ impl SealedStatements {
     }
 
     /// Whether the version is the one that this code writes and reads.
-    pub(crate) fn has_known_version(&self) -> bool {
+    pub fn has_known_version(&self) -> bool {
         self.version == VERSION
     }
 
     /// Checks that the seal was made in the environment that `stated` names.
-    pub(crate) fn check_environment(&self, stated: &Self) -> Result<(), String> {
+    pub fn check_environment(&self, stated: &Self) -> Result<(), String> {
         match self.environment == stated.environment {
             true => Ok(()),
             false => Err(format!(
@@ -76,7 +72,7 @@ impl SealedStatements {
     }
 
     /// Checks that the seal covers the assertions that `stated` has.
-    pub(crate) fn check_assertions(&self, stated: &Self) -> Result<(), String> {
+    pub fn check_assertions(&self, stated: &Self) -> Result<(), String> {
         if self.assertions.len() != stated.assertions.len() {
             return Err("the seal covers other assertions than a Lacre proof has".into());
         }
@@ -87,7 +83,7 @@ impl SealedStatements {
     }
 
     /// Checks that the seal names the claim signer's certificate that `stated` has.
-    pub(crate) fn check_claim_certificate(&self, stated: &Self) -> Result<(), String> {
+    pub fn check_claim_certificate(&self, stated: &Self) -> Result<(), String> {
         match self.claim_certificate == stated.claim_certificate {
             true => Ok(()),
             false => Err("the seal names another certificate as the claim signer's".into()),

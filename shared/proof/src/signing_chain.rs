@@ -9,14 +9,13 @@ use x509_cert::{
 };
 
 use crate::{
-    Expiry,
+    Check, Expiry,
     certificate::{Chain, cnpj},
     claim_profile,
     expiry::validity,
     pem,
     purpose::{Purpose, extension},
     trust::{Anchors, is_self_issued},
-    verify::Check,
 };
 
 /// Certificates for one purpose, leaf first, each issued by the next. [`Self::checks`] finds whether it can sign.

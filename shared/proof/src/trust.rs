@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The most certificates that a signature may bring, its own included: more than any chain of a proof has.
-pub(crate) const MAX_CERTIFICATES: usize = 8;
+pub const MAX_CERTIFICATES: usize = 8;
 /// The most steps from a certificate to one that may have issued it, over all paths that the names allow. A chain in order
 /// takes as many steps as it has intermediates; certificates that all have one name allow thousands.
 const MAX_PATH_STEPS: usize = 32;
@@ -90,18 +90,18 @@ impl Anchors {
     }
 
     /// One authority in DER.
-    pub(crate) fn of_authority(der: &[u8]) -> Result<Self, String> {
+    pub fn of_authority(der: &[u8]) -> Result<Self, String> {
         Ok(Self::of_anchor(anchor(der)?))
     }
 
     /// One of several anchors.
-    pub(crate) fn of_anchor(anchor: TrustAnchor<'static>) -> Self {
+    pub fn of_anchor(anchor: TrustAnchor<'static>) -> Self {
         Self { roots: vec![anchor], authorities: Vec::new() }
     }
 
     /// Checks that a leaf chains up to an anchor over the given intermediates, that all of it is valid at `now`, and
     /// that leaf and intermediates are made for the purpose.
-    pub(crate) fn check(
+    pub fn check(
         &self,
         purpose: Purpose,
         leaf: &[u8],
@@ -116,7 +116,7 @@ impl Anchors {
     /// The same without the leaf's purpose, and which of the intermediates lead to which anchor. Where intermediates limit
     /// what their certificates are used for, all of them must allow one and the same extended key usage of the leaf. The number of certificates and of paths
     /// among them is bounded before any signature is checked.
-    pub(crate) fn path(
+    pub fn path(
         &self,
         leaf: &[u8],
         intermediates: &[&[u8]],
@@ -167,15 +167,16 @@ impl Anchors {
 }
 
 /// How a certificate leads to an anchor.
-pub(crate) struct Path {
+pub struct Path {
     /// The certificates between the two, in DER: the leaf's issuer first.
-    pub(crate) authorities: Vec<Vec<u8>>,
-    pub(crate) anchor: TrustAnchor<'static>,
+    pub authorities: Vec<Vec<u8>>,
+    /// The root that the path ends in.
+    pub anchor: TrustAnchor<'static>,
 }
 
 impl Path {
     /// The anchor's name (RFC 4514); `None` where it has none that can be read.
-    pub(crate) fn root(&self) -> Option<String> {
+    pub fn root(&self) -> Option<String> {
         // An anchor holds the value of the SEQUENCE without its head.
         let name = Any::new(Tag::Sequence, self.anchor.subject.as_ref()).ok()?;
         name.decode_as::<Name>().ok().map(|name| name.to_string())
@@ -183,7 +184,7 @@ impl Path {
 }
 
 /// Whether a signature over a message is of that key, made in that way.
-pub(crate) fn verifies(
+pub fn verifies(
     key: &SubjectPublicKeyInfoOwned,
     how: &AlgorithmIdentifierOwned,
     message: &[u8],
@@ -199,7 +200,7 @@ pub(crate) fn verifies(
 }
 
 /// Whether it is a root, by its names.
-pub(crate) fn is_self_issued(certificate: &Certificate) -> bool {
+pub fn is_self_issued(certificate: &Certificate) -> bool {
     certificate.tbs_certificate.issuer == certificate.tbs_certificate.subject
 }
 

@@ -2,9 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod authority;
-
-use authority::{Authority, CONTENT_TYPE, Lies, MESSAGE_DIGEST, NONE, SIGNING_CERTIFICATE_V2, attribute};
 use cms::{
     content_info::CmsVersion,
     signed_data::{SignerIdentifier, SignerInfo},
@@ -14,7 +11,10 @@ use der::{
     Decode, Encode,
     asn1::{Int, OctetString, SetOfVec},
 };
-use proof::{TimestampRequest, TokenFault, verify::Anchors};
+use proof::{Anchors, TimestampRequest, TokenFault};
+use proof_fixtures::authority::{
+    Authority, CONTENT_TYPE, Lies, MESSAGE_DIGEST, NONE, SIGNING_CERTIFICATE_V2, attribute,
+};
 use time::{Duration, OffsetDateTime, macros::datetime};
 use x509_cert::{
     attr::Attribute,

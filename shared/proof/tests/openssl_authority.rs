@@ -3,13 +3,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod authority;
-
 use std::{fs, path::PathBuf, process::Command};
 
-use authority::{Authority, NONE, altered};
 use der::asn1::OctetString;
-use proof::{TimestampRequest, Token, TokenFault, verify::Anchors};
+use proof::{Anchors, TimestampRequest, Token, TokenFault};
+use proof_fixtures::authority::{Authority, NONE, altered};
 use rsa::pkcs8::DecodePrivateKey;
 use time::OffsetDateTime;
 use x509_cert::Certificate;

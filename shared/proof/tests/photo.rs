@@ -2,13 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod fixture;
-
 use std::{fs, path::Path};
 
-use fixture::{photographs, synthetic};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use proof::{JpegError, Photo};
+use proof_fixtures::{photographs, synthetic};
 
 const DQT: u8 = 0xDB;
 const DHT: u8 = 0xC4;

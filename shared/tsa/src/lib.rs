@@ -10,7 +10,7 @@ mod asking;
 use std::sync::Arc;
 
 use domain::Clock;
-use proof::verify::Anchors;
+use proof::Anchors;
 use reqwest::Url;
 use time::OffsetDateTime;
 use tokio::time::{Duration, Instant};

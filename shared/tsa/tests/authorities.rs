@@ -2,14 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../../proof/tests/authority/mod.rs"]
-mod authority;
-
 use std::sync::{Arc, Mutex};
 
-use authority::{Authority, NONE};
 use domain::Clock;
 use proof::{TimestampFailure, TimestampSource, Token};
+use proof_fixtures::authority::{Authority, NONE};
 use time::OffsetDateTime;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

@@ -1,6 +1,6 @@
 //! The admin API: each of its routes, and who may not call it.
 
-use administration::ROUTES;
+use admin::ROUTES;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{Answer, Service, Storage, frame};

@@ -6,10 +6,10 @@ use aws::{Captures, Frames};
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{Capture, FrameHash, Origin};
-use proof::verify::{Anchors, check};
 use serde_json::Value;
 use tests::Storage;
 use time::Duration;
+use verify::{Anchors, check};
 
 use crate::{
     accounts::origin,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::{Environment, Timestamping};
-use proof::{PolicyStanding, verify::Anchors};
+use proof::{Anchors, PolicyStanding};
 use tsa::Authorities;
 
 use super::{

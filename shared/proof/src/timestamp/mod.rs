@@ -18,14 +18,14 @@ use time::OffsetDateTime;
 
 pub use fault::TokenFault;
 pub use request::TimestampRequest;
-pub(crate) use token::SignedToken;
+pub use token::SignedToken;
 
 /// The longest token that is taken, in bytes: the room for it in a manifest is reserved before it is known. Tokens of real
 /// authorities have 2 to 8 KB.
 pub const MAX_TOKEN: usize = 11 * 1024;
 
 /// Shorter ones hold no certificate.
-pub(crate) const MIN_TOKEN: usize = 256;
+pub const MIN_TOKEN: usize = 256;
 
 /// An authority's token over one message, in DER. Where one exists, it was checked against its request and the roots.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Token {
     }
 
     /// The token in an answer that grants it (`TimeStampResp`), in DER.
-    pub(crate) fn response(&self) -> Result<Vec<u8>, String> {
+    pub fn response(&self) -> Result<Vec<u8>, String> {
         status::Response::granting(&self.der).map_err(|error| error.to_string())
     }
 
@@ -81,12 +81,12 @@ pub enum Timestamps<'a> {
 
 impl Timestamps<'_> {
     /// Whether a token is to be asked for.
-    pub(crate) fn are_wanted(self) -> bool {
+    pub fn are_wanted(self) -> bool {
         !matches!(self, Self::None)
     }
 
     /// Asks for a token: `None` where it is not wanted, or wanted as a best effort and not there.
-    pub(crate) async fn over(self, message_sha256: [u8; 32]) -> Result<Option<Token>, TimestampFailure> {
+    pub async fn over(self, message_sha256: [u8; 32]) -> Result<Option<Token>, TimestampFailure> {
         match self {
             Self::None => Ok(None),
             Self::BestEffort(source) => Ok(source.timestamp(message_sha256).await.ok()),

@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// A token whose parts are parsed and not yet checked.
-pub(crate) struct SignedToken {
+pub struct SignedToken {
     info: TstInfo,
     /// `TSTInfo` in DER, as an octet string: what is signed.
     content: Any,
@@ -46,12 +46,12 @@ pub(crate) struct SignedToken {
 
 impl SignedToken {
     /// Reads a token in DER.
-    pub(crate) fn parse(der: &[u8]) -> Result<Self, TokenFault> {
+    pub fn parse(der: &[u8]) -> Result<Self, TokenFault> {
         Self::of(&ContentInfo::from_der(der).map_err(TokenFault::unreadable)?)
     }
 
     /// Checks a token as it is embedded in a proof, at a later time.
-    pub(crate) fn check_embedded(
+    pub fn check_embedded(
         &self,
         der: &[u8],
         message_sha256: &[u8; 32],
@@ -100,27 +100,27 @@ impl SignedToken {
     }
 
     /// When the message existed, by the authority's word.
-    pub(crate) fn time(&self) -> OffsetDateTime {
+    pub fn time(&self) -> OffsetDateTime {
         self.info.time
     }
 
     /// The certificates: its own, and the others in any order.
-    pub(crate) fn certificates(&self) -> (&[u8], &[Vec<u8>]) {
+    pub fn certificates(&self) -> (&[u8], &[Vec<u8>]) {
         (&self.leaf_der, &self.intermediates)
     }
 
     /// The rules under which the authority works.
-    pub(crate) fn policy(&self) -> ObjectIdentifier {
+    pub fn policy(&self) -> ObjectIdentifier {
         self.info.policy
     }
 
     /// The token's number at its authority.
-    pub(crate) fn serial_number(&self) -> &[u8] {
+    pub fn serial_number(&self) -> &[u8] {
         self.info.serial_number.as_bytes()
     }
 
     /// How far off its time may be, where the authority says it.
-    pub(crate) fn accuracy(&self) -> Option<Duration> {
+    pub fn accuracy(&self) -> Option<Duration> {
         self.info.accuracy()
     }
 

@@ -13,8 +13,8 @@ use aws::{Config, Connection, OperatorKeys, SignerProfiles, WrappingKey};
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use domain::{Environment, SignaturePolicy, SignerProfile};
-use proof::verify::Report;
 use tests::{Faults, Service, Storage, TestClock, frame, verifiers};
+use verify::Report;
 
 /// A service, and an operator whose calls to AWS are noted and can be struck.
 struct Desk {

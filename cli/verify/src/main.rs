@@ -1,0 +1,233 @@
+//! `verify`: checks a delivered JPEG offline.
+//!
+//! Exit status 0: every check holds, and the environment is the required one. 1: a check fails, also for a file that is not
+//! a JPEG. 2: bad usage: wrong arguments, a file or anchors that cannot be read, a folder or a report that cannot be
+//! written. 3: every check holds, and the environment is another one.
+
+use std::{
+    fs,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::{
+    Parser,
+    builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser},
+};
+use domain::Environment;
+use proof::{Anchors, Cnpj, Trust, certificates_of_pem};
+use time::{Date, OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::format_description};
+use verify::{Contents, Outcome, Page, Requirements, Revocations, Roots, check_with};
+
+/// Larger files are no photos of the service: its largest photo has 16 megapixels.
+const MAX_FILE: u64 = 64 * 1024 * 1024;
+
+const EXAMPLES: &str = "\
+Exit status:
+  0  every check holds, and the environment is the required one
+  1  a check fails
+  2  bad usage
+  3  every check holds, and the environment is another one
+
+Examples:
+  verify photo.jpg --trust-seal icp.pem --trust-timestamps icp.pem --trust-claim c2pa.pem
+  verify photo.jpg --trust development.pem --environment sandbox --report report.html";
+
+/// Check an authenticated photo offline: both signatures, both certificate chains, their RFC 3161 timestamps, the signature
+/// policy and the hashes.
+#[derive(Parser)]
+#[command(name = "verify", after_help = EXAMPLES)]
+struct Arguments {
+    /// The authenticated photo.
+    photo: PathBuf,
+    /// Trust these root certificates (PEM) for each part that has no list of its own. Use one list for all parts in
+    /// development only: each root can then vouch for any part.
+    #[arg(long, value_name = "ROOTS.pem", required_unless_present_all = ["trust_claim", "trust_seal", "trust_timestamps"])]
+    trust: Option<PathBuf>,
+    /// Trust these root certificates (PEM) for the C2PA claim, instead of those of --trust.
+    #[arg(long, value_name = "ROOTS.pem")]
+    trust_claim: Option<PathBuf>,
+    /// Trust these root certificates (PEM) for the ICP-Brasil signature, instead of those of --trust.
+    #[arg(long, value_name = "ROOTS.pem")]
+    trust_seal: Option<PathBuf>,
+    /// Trust these root certificates (PEM) for the timestamps, instead of those of --trust.
+    #[arg(long, value_name = "ROOTS.pem")]
+    trust_timestamps: Option<PathBuf>,
+    /// Require a proof of this environment. A valid proof of another one exits with 3.
+    #[arg(long, default_value = "production", value_parser = environment())]
+    environment: Environment,
+    /// Require this CNPJ in the seal certificate, for example 11.222.333/0001-81.
+    #[arg(long, value_name = "CNPJ", value_parser = Cnpj::parse)]
+    seal_holder: Option<Cnpj>,
+    /// Require this common name, or this whole subject (RFC 4514), in the claim certificate, for example "Example Claim Signer".
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    claim_subject: Option<String>,
+    /// Check as of this time instead of now: RFC 3339, or a date for 00:00:00 UTC, for example 2028-11-20.
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    at: Option<OffsetDateTime>,
+    /// Use this CRL (DER or PEM). Repeat it for more.
+    #[arg(long, value_name = "FILE")]
+    crl: Vec<PathBuf>,
+    /// Use this OCSP response (DER). Repeat it for more.
+    #[arg(long, value_name = "FILE")]
+    ocsp: Vec<PathBuf>,
+    /// Print the report as JSON.
+    #[arg(long)]
+    json: bool,
+    /// List each certificate whose revocation was not checked. The JSON always lists them.
+    #[arg(long)]
+    verbose: bool,
+    /// Write the report as an HTML page in Portuguese and English to a new file.
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    /// Write frame.jpg, signature.p7s and manifest.c2pa to this folder, and the timestamps as signature.tst and claim.tst,
+    /// where the form of the file is right.
+    #[arg(long, value_name = "DIR")]
+    extract: Option<PathBuf>,
+}
+
+/// `production`, `staging` or `sandbox`.
+fn environment() -> impl TypedValueParser<Value = Environment> {
+    PossibleValuesParser::new(["production", "staging", "sandbox"])
+        .try_map(|name| Environment::parse(&name).ok_or("not an environment"))
+}
+
+/// A list of roots: to check by, and to name in the report.
+struct List {
+    anchors: Anchors,
+    certificates: Vec<Vec<u8>>,
+}
+
+/// The lists that were given. Each is read once: it may be a pipe.
+struct Lists {
+    everything: Option<List>,
+    own: [Option<List>; 3],
+}
+
+impl List {
+    fn read(path: &PathBuf) -> Result<Self, String> {
+        let pem = fs::read_to_string(path).map_err(|error| named(path, &error))?;
+        let anchors = Anchors::from_pem(&pem).map_err(|error| named(path, &error))?;
+        let certificates = certificates_of_pem(&pem).map_err(|error| named(path, &error))?;
+        Ok(Self { anchors, certificates })
+    }
+}
+
+impl Lists {
+    fn read(arguments: &Arguments) -> Result<Self, String> {
+        let read = |path: &Option<PathBuf>| path.as_ref().map(List::read).transpose();
+        Ok(Self {
+            everything: read(&arguments.trust)?,
+            own: [read(&arguments.trust_claim)?, read(&arguments.trust_seal)?, read(&arguments.trust_timestamps)?],
+        })
+    }
+
+    /// The list of the claim, of the seal, of the timestamps.
+    fn by_part(&self) -> Result<[&List; 3], String> {
+        let lists = self
+            .own
+            .each_ref()
+            .map(|own| own.as_ref().or(self.everything.as_ref()).ok_or("no root certificates given"));
+        let [claim, seal, timestamps] = lists;
+        Ok([claim?, seal?, timestamps?])
+    }
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(Outcome::Accepted) => ExitCode::SUCCESS,
+        Ok(Outcome::Refused) => ExitCode::from(1),
+        Ok(Outcome::OtherEnvironment) => ExitCode::from(3),
+        Err(fault) => {
+            eprintln!("verify: {fault}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<Outcome, String> {
+    let lists = Lists::read(arguments)?;
+    let [claim, seal, timestamps] = lists.by_part()?;
+    let trust = Trust { claim: &claim.anchors, seal: &seal.anchors, timestamps: &timestamps.anchors };
+    let photo = read(&arguments.photo).map_err(|error| named(&arguments.photo, &error))?;
+
+    let now = OffsetDateTime::now_utc();
+    let requirements = Requirements {
+        environment: arguments.environment,
+        seal_holder: arguments.seal_holder.clone(),
+        claim_subject: arguments.claim_subject.clone(),
+    };
+    let verdict = check_with(&photo, trust, &revocations(arguments)?, &requirements, arguments.at.unwrap_or(now));
+    if let (Some(folder), Some(contents)) = (&arguments.extract, &verdict.contents) {
+        extract(folder, contents)?;
+    }
+    if let Some(path) = &arguments.report {
+        let roots =
+            Roots { claim: &claim.certificates, seal: &seal.certificates, timestamps: &timestamps.certificates };
+        let name = arguments.photo.file_name().unwrap_or_default().to_string_lossy();
+        let page = Page { verdict: &verdict, file: &photo, name: &name, roots, made_at: now };
+        write_new(path, &page.html()).map_err(|error| named(path, &error))?;
+    }
+    let report = match (arguments.json, arguments.verbose) {
+        (true, _) => serde_json::to_string_pretty(&verdict.report).map_err(|error| error.to_string())? + "\n",
+        (false, true) => verdict.report.verbose().to_string(),
+        (false, false) => verdict.report.to_string(),
+    };
+    // The exit status is the outcome also where nobody reads the report to its end.
+    let _ = io::stdout().write_all(report.as_bytes());
+    Ok(verdict.report.outcome)
+}
+
+fn moment(text: &str) -> Result<OffsetDateTime, String> {
+    let day = Date::parse(text, format_description!("[year]-[month]-[day]")).map(|day| day.midnight().assume_utc());
+    let moment = day
+        .or_else(|_| OffsetDateTime::parse(text, &Rfc3339))
+        .map_err(|_| "a time is in RFC 3339, and a date is YYYY-MM-DD")?;
+    moment.checked_to_offset(UtcOffset::UTC).ok_or_else(|| "the time is after the year 9999 in UTC".into())
+}
+
+fn revocations(arguments: &Arguments) -> Result<Revocations, String> {
+    let mut revocations = Revocations::default();
+    for path in &arguments.crl {
+        let list = fs::read(path).map_err(|error| named(path, &error))?;
+        revocations.add_list(&list).map_err(|fault| named(path, &fault))?;
+    }
+    for path in &arguments.ocsp {
+        let answer = fs::read(path).map_err(|error| named(path, &error))?;
+        revocations.add_answer(&answer).map_err(|fault| named(path, &fault))?;
+    }
+    Ok(revocations)
+}
+
+fn extract(folder: &Path, contents: &Contents) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|error| named(folder, &error))?;
+    let files = [
+        ("frame.jpg", Some(&contents.frame)),
+        ("signature.p7s", Some(&contents.signature)),
+        ("signature.tst", contents.signature_timestamp.as_ref()),
+        ("manifest.c2pa", Some(&contents.manifest)),
+        ("claim.tst", contents.claim_timestamp.as_ref()),
+    ];
+    for (name, bytes) in files.into_iter().filter_map(|(name, bytes)| Some((name, bytes?))) {
+        let path = folder.join(name);
+        fs::write(&path, bytes).map_err(|error| named(&path, &error))?;
+    }
+    Ok(())
+}
+
+/// Writes a file that was not there: no report takes the place of the photo, or of an earlier report.
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    fs::File::create_new(path)?.write_all(text.as_bytes())
+}
+
+/// Reads a file, or a pipe, up to the bound: what is cut off there is no whole JPEG.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut photo = Vec::new();
+    fs::File::open(path)?.take(MAX_FILE).read_to_end(&mut photo)?;
+    Ok(photo)
+}
+
+fn named(path: &Path, error: &dyn std::fmt::Display) -> String {
+    format!("{}: {error}", path.display())
+}

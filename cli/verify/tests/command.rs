@@ -1,0 +1,356 @@
+//! The `verify` command as a shell sees it, and its extracted parts as OpenSSL sees them.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use proof::Timestamps;
+use proof_fixtures::authority::{Authority, Stamping};
+use proof_fixtures::{Sandbox, facts, synthetic};
+use serde_json::json;
+use time::{Duration, OffsetDateTime};
+
+/// The holder of the seal certificate, as a conclusion names it.
+const HOLDER: &str = "LACRE DEVELOPMENT:11222333000181 (CNPJ 11.222.333/0001-81)";
+
+struct Scene {
+    folder: tempfile::TempDir,
+    frame: Vec<u8>,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let frame = synthetic(320, 240, false);
+        let proof = Sandbox::shared().seal(&frame, &facts()).await;
+        fs::write(folder.path().join("photo.jpg"), &proof.jpeg).unwrap();
+        fs::write(folder.path().join("sidecar.c2pa"), &proof.manifest).unwrap();
+        fs::write(folder.path().join("anchors.pem"), &Sandbox::shared().anchors_pem).unwrap();
+        Self { folder, frame }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn verify(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_verify")).args(arguments).current_dir(&self.folder).output().unwrap()
+    }
+}
+
+fn exit(output: &Output) -> Option<i32> {
+    output.status.code()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[tokio::test]
+async fn a_valid_proof_exits_0_and_is_reported_readably_and_as_json() {
+    let scene = Scene::new().await;
+    let readable = scene.verify(&["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox"]);
+    assert_eq!(exit(&readable), Some(0));
+    let conclusion = format!("VALID: SANDBOX proof, sealed by {HOLDER}\nNot a production proof: ");
+    assert!(text(&readable.stdout).starts_with(&conclusion), "{}", text(&readable.stdout));
+
+    let json = scene.verify(&["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox", "--json"]);
+    assert_eq!(exit(&json), Some(0));
+    let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((&report["outcome"], &report["valid"]), (&json!("accepted"), &json!(true)));
+    assert_eq!((&report["environment"], &report["required_environment"]), (&json!("SANDBOX"), &json!("SANDBOX")));
+    let holder = json!({ "name": "LACRE DEVELOPMENT:11222333000181", "cnpj": "11222333000181" });
+    assert_eq!(report["seal"]["holder"], holder);
+    assert_eq!(report["seal"]["policy_name"], "AD-RB v2.4");
+    assert_eq!(report["frame_hash"], report["capture"]["frame_hash"]);
+    assert_eq!(report["checks"].as_array().unwrap().len(), 12);
+}
+
+#[tokio::test]
+async fn a_valid_proof_of_another_environment_exits_3() {
+    let scene = Scene::new().await;
+    let trust = ["photo.jpg", "--trust", "anchors.pem"];
+    for (environment, required) in [
+        (&[][..], "PRODUCTION"),
+        (&["--environment", "production"], "PRODUCTION"),
+        (&["--environment", "staging"], "STAGING"),
+    ] {
+        let output = scene.verify(&[&trust[..], environment].concat());
+        assert_eq!(exit(&output), Some(3), "{environment:?}");
+        let conclusion = format!(
+            "OTHER ENVIRONMENT: a valid SANDBOX proof, where {required} is required; sealed by {HOLDER}\n\
+             Not a production proof: "
+        );
+        assert!(text(&output.stdout).starts_with(&conclusion), "{}", text(&output.stdout));
+        let output = scene.verify(&[&trust[..], environment, &["--json"]].concat());
+        assert_eq!(exit(&output), Some(3), "{environment:?}");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&report["outcome"], &report["valid"]), (&json!("other_environment"), &json!(true)));
+        assert_eq!(report["required_environment"], required);
+    }
+    let (mut changed, end) = (fs::read(scene.path("photo.jpg")).unwrap(), 100);
+    let at = changed.len() - end;
+    changed[at] ^= 1;
+    fs::write(scene.path("changed.jpg"), changed).unwrap();
+    let output = scene.verify(&["changed.jpg", "--trust", "anchors.pem", "--environment", "staging"]);
+    assert_eq!(exit(&output), Some(1), "a failed check outweighs the environment");
+}
+
+#[tokio::test]
+async fn a_production_proof_needs_no_option() {
+    let scene = Scene::new().await;
+    let shared = Sandbox::shared();
+    let production = Sandbox {
+        profile: domain::SignerProfile { environment: domain::Environment::Production, ..shared.profile.clone() },
+        rsa: proof_fixtures::RsaKey(shared.rsa.0.clone()),
+        ec: proof_fixtures::EcKey(shared.ec.0.clone()),
+        anchors_pem: shared.anchors_pem.clone(),
+        claim_anchor_pem: shared.claim_anchor_pem.clone(),
+        seal_anchor_pem: shared.seal_anchor_pem.clone(),
+    };
+    fs::write(scene.path("production.jpg"), production.seal(&scene.frame, &facts()).await.jpeg).unwrap();
+    let output = scene.verify(&["production.jpg", "--trust", "anchors.pem"]);
+    assert_eq!(exit(&output), Some(0));
+    let printed = text(&output.stdout);
+    let icp_brasil = "The service states that the seal certificate is not of ICP-Brasil.";
+    let first = format!("VALID: PRODUCTION proof, sealed by {HOLDER}\n{icp_brasil}\nChecked as of ");
+    assert!(printed.starts_with(&first), "{printed}");
+    let output = scene.verify(&["production.jpg", "--trust", "anchors.pem", "--environment", "sandbox"]);
+    assert_eq!(exit(&output), Some(3));
+    let conclusion = "OTHER ENVIRONMENT: a valid PRODUCTION proof, where SANDBOX is required; sealed by ";
+    assert!(text(&output.stdout).starts_with(conclusion));
+}
+
+#[tokio::test]
+async fn the_signers_are_those_who_are_required() {
+    let scene = Scene::new().await;
+    let base = ["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox"];
+    let json = scene.verify(&[&base[..], &["--json"]].concat());
+    let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    let subject = report["claim"]["signer"].as_str().unwrap();
+    for (pins, status) in [
+        (&["--seal-holder", "11222333000181"][..], 0),
+        (&["--seal-holder", "11.222.333/0001-81"], 0),
+        (&["--claim-subject", "Lacre Development Claim Signer"], 0),
+        (&["--claim-subject", subject], 0),
+        (&["--seal-holder", "11222333000181", "--claim-subject", subject], 0),
+        (&["--seal-holder", "12.ABC.345/01DE-35"], 1),
+        (&["--claim-subject", "Claim Signer"], 1),
+        (&["--claim-subject", "lacre development claim signer"], 1),
+        (&["--seal-holder", "11222333000180"], 2),
+        (&["--seal-holder", "1122233300018"], 2),
+        (&["--seal-holder", "11222333/0001-81"], 2),
+        (&["--seal-holder", ""], 2),
+        (&["--claim-subject", ""], 2),
+    ] {
+        let output = scene.verify(&[&base[..], pins].concat());
+        let printed = text(&output.stdout);
+        assert_eq!(exit(&output), Some(status), "{pins:?}: {printed}{}", text(&output.stderr));
+        for (option, check) in [("--seal-holder", "seal holder"), ("--claim-subject", "claim subject")] {
+            let is_made = printed.contains(&format!("  {check}"));
+            assert_eq!(is_made, status != 2 && pins.contains(&option), "{pins:?}: {printed}");
+        }
+    }
+
+    let output = scene.verify(&[&base[..], &["--seal-holder", "12ABC34501DE35"]].concat());
+    let printed = text(&output.stdout);
+    let fails = format!("NOT VALID: 1 of 13 checks fails; the file names {HOLDER} as the sealer\n");
+    assert!(printed.starts_with(&fails), "{printed}");
+    let fault = "  FAIL  seal holder: the certificate of LACRE DEVELOPMENT:11222333000181 names the CNPJ \
+                 11.222.333/0001-81, and 12.ABC.345/01DE-35 is required\n";
+    assert!(printed.contains(fault), "{printed}");
+    let output = scene.verify(&[&base[..], &["--claim-subject", "Another"]].concat());
+    let fault = format!("  FAIL  claim subject: the certificate is of {subject}, and Another is required\n");
+    assert!(text(&output.stdout).contains(&fault), "{}", text(&output.stdout));
+}
+
+#[tokio::test]
+async fn unchecked_revocations_are_one_line_unless_each_is_asked_for() {
+    let scene = Scene::new().await;
+    let base = ["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox"];
+    let (short, long) = (scene.verify(&base), scene.verify(&[&base[..], &["--verbose"]].concat()));
+    assert_eq!((exit(&short), exit(&long)), (Some(0), Some(0)));
+    let (short, long) = (text(&short.stdout), text(&long.stdout));
+    let lines = |text: &str| text.lines().filter(|line| line.contains("not checked: ")).count();
+    assert_eq!(lines(&short), 1, "{short}");
+    assert!(short.contains("  not checked: revocation of ") && short.contains("list them with --verbose"), "{short}");
+    assert!(lines(&long) > 2 && !long.contains("--verbose"), "{long}");
+}
+
+#[tokio::test]
+async fn the_extracted_parts_are_the_upload_the_sidecar_and_what_openssl_accepts() {
+    let scene = Scene::new().await;
+    let output =
+        scene.verify(&["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox", "--extract", "parts/of/it"]);
+    assert_eq!(exit(&output), Some(0));
+    let part = |name: &str| scene.path("parts/of/it").join(name);
+    assert!(fs::read(part("frame.jpg")).unwrap() == scene.frame);
+    assert_eq!(fs::read(part("manifest.c2pa")).unwrap(), fs::read(scene.path("sidecar.c2pa")).unwrap());
+
+    let openssl = |content: &Path| {
+        let output = Command::new("openssl")
+            .args(["cms", "-verify", "-cades", "-binary", "-inform", "DER", "-purpose", "any", "-out", "/dev/null"])
+            .arg("-in")
+            .arg(part("signature.p7s"))
+            .arg("-content")
+            .arg(content)
+            .arg("-CAfile")
+            .arg(scene.path("anchors.pem"))
+            .output()
+            .unwrap();
+        (output.status.success(), text(&output.stderr))
+    };
+    let (accepted, said) = openssl(&part("frame.jpg"));
+    assert!(accepted && said.contains("CAdES Verification successful"), "{said}");
+    assert!(!openssl(&scene.path("photo.jpg")).0, "another content is refused");
+}
+
+#[tokio::test]
+async fn the_moment_of_the_judgement_is_now_or_given() {
+    let scene = Scene::new().await;
+    let in_two_years = OffsetDateTime::now_utc().date() + Duration::days(2 * 365);
+    let day = in_two_years.to_string();
+    for (at, judged_at) in [
+        ("2020-02-29", "2020-02-29T00:00:00.000Z"),
+        ("2020-02-29T21:30:00-03:00", "2020-03-01T00:30:00.000Z"),
+        (&day, &format!("{day}T00:00:00.000Z")),
+    ] {
+        let output = scene.verify(&["photo.jpg", "--trust", "anchors.pem", "--at", at, "--json"]);
+        assert_eq!(exit(&output), Some(1), "{at}");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["judged_at"], judged_at);
+    }
+}
+
+#[tokio::test]
+async fn a_proof_with_timestamps_holds_at_a_later_time_and_gives_its_tokens_out() {
+    let scene = Scene::new().await;
+    let stamping = Stamping::new(Authority::shared(), OffsetDateTime::now_utc());
+    let proof = Sandbox::shared().seal_with(&scene.frame, &facts(), Timestamps::Required(&stamping)).await.unwrap();
+    fs::write(scene.path("stamped.jpg"), &proof.jpeg).unwrap();
+    let anchors = Sandbox::shared().anchors_pem.clone() + &Authority::shared().anchors_pem;
+    fs::write(scene.path("all.pem"), anchors).unwrap();
+
+    let in_two_years = (OffsetDateTime::now_utc().date() + Duration::days(2 * 365)).to_string();
+    let sandbox = ["--trust", "all.pem", "--environment", "sandbox"];
+    let stamped = ["stamped.jpg", "--at", &in_two_years, "--extract", "parts"];
+    let output = scene.verify(&[&stamped[..], &sandbox].concat());
+    assert_eq!(exit(&output), Some(0), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("trusted time"));
+    let token = |name: &str| fs::read(scene.path("parts").join(name)).unwrap();
+    assert_ne!(token("signature.tst"), token("claim.tst"));
+    let unstamped = ["photo.jpg", "--extract", "others"];
+    assert_eq!(exit(&scene.verify(&[&unstamped[..], &sandbox].concat())), Some(0));
+    assert!(!scene.path("others/signature.tst").exists(), "no timestamp, no file");
+}
+
+#[tokio::test]
+async fn each_list_of_roots_replaces_the_one_for_everything() {
+    let scene = Scene::new().await;
+    let sandbox = Sandbox::shared();
+    for (name, pem) in [
+        ("claim.pem", &sandbox.claim_anchor_pem),
+        ("seal.pem", &sandbox.seal_anchor_pem),
+        ("timestamps.pem", &Authority::shared().anchors_pem),
+    ] {
+        fs::write(scene.path(name), pem).unwrap();
+    }
+    let (claim, seal) = (["--trust-claim", "claim.pem"], ["--trust-seal", "seal.pem"]);
+    let timestamps = ["--trust-timestamps", "timestamps.pem"];
+    for (lists, status) in [
+        (&[claim, seal, timestamps][..], 0),
+        (&[["--trust", "seal.pem"], claim], 0),
+        (&[["--trust", "claim.pem"], seal], 0),
+        (&[["--trust", "anchors.pem"], ["--trust-seal", "claim.pem"]], 1),
+        (&[["--trust", "anchors.pem"], ["--trust-claim", "seal.pem"]], 1),
+        (&[["--trust", "anchors.pem"], ["--trust-timestamps", "missing.pem"]], 2),
+        (&[claim, seal], 2),
+        (&[claim, timestamps], 2),
+    ] {
+        let output = scene.verify(&[&["photo.jpg", "--environment", "sandbox"], lists.as_flattened()].concat());
+        assert_eq!(exit(&output), Some(status), "{lists:?}: {}", text(&output.stderr));
+    }
+}
+
+#[tokio::test]
+async fn a_proof_that_fails_exits_1() {
+    let scene = Scene::new().await;
+    let mut changed = fs::read(scene.path("photo.jpg")).unwrap();
+    let middle = changed.len() - 100;
+    changed[middle] ^= 1;
+    fs::write(scene.path("changed.jpg"), changed).unwrap();
+    fs::write(scene.path("frame.jpg"), &scene.frame).unwrap();
+    fs::write(scene.path("empty.jpg"), b"").unwrap();
+    fs::write(scene.path("text.jpg"), b"not a photo").unwrap();
+    fs::write(scene.path("others.pem"), Sandbox::new().anchors_pem).unwrap();
+
+    for arguments in [
+        ["changed.jpg", "--trust", "anchors.pem"],
+        ["frame.jpg", "--trust", "anchors.pem"],
+        ["empty.jpg", "--trust", "anchors.pem"],
+        ["text.jpg", "--trust", "anchors.pem"],
+        ["photo.jpg", "--trust", "others.pem"],
+    ] {
+        let output = scene.verify(&arguments);
+        assert_eq!(exit(&output), Some(1), "{arguments:?}");
+        assert!(text(&output.stdout).starts_with("NOT VALID"), "{arguments:?}");
+    }
+
+    let changed = text(&scene.verify(&["changed.jpg", "--trust", "anchors.pem"]).stdout);
+    let conclusion = format!("NOT VALID: 1 of 12 checks fails; the file names {HOLDER} as the sealer\n");
+    assert!(changed.starts_with(&conclusion), "{changed}");
+    let frame = text(&scene.verify(&["frame.jpg", "--trust", "anchors.pem"]).stdout);
+    assert!(frame.starts_with("NOT VALID: the file does not have the form of a Lacre proof\n"), "{frame}");
+
+    let output = scene.verify(&["text.jpg", "--trust", "anchors.pem", "--extract", "nothing", "--json"]);
+    assert_eq!(exit(&output), Some(1));
+    assert!(!scene.path("nothing").exists(), "nothing is parsed, so nothing is extracted");
+}
+
+#[tokio::test]
+async fn the_exit_status_is_the_verdict_also_when_nobody_reads_the_report() {
+    let scene = Scene::new().await;
+    fs::write(scene.path("frame.jpg"), &scene.frame).unwrap();
+    for (photo, environment, status) in
+        [("photo.jpg", "sandbox", 0), ("photo.jpg", "staging", 3), ("frame.jpg", "sandbox", 1)]
+    {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_verify"))
+            .args([photo, "--trust", "anchors.pem", "--environment", environment])
+            .current_dir(&scene.folder)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        assert_eq!(child.wait().unwrap().code(), Some(status), "{photo}");
+    }
+}
+
+#[tokio::test]
+async fn bad_usage_exits_2() {
+    let scene = Scene::new().await;
+    fs::write(scene.path("empty.pem"), "").unwrap();
+    for arguments in [
+        &[][..],
+        &["photo.jpg"],
+        &["photo.jpg", "--trust"],
+        &["photo.jpg", "--trust", "anchors.pem", "--unknown"],
+        &["photo.jpg", "--trust", "anchors.pem", "--environment", "test"],
+        &["photo.jpg", "--trust", "anchors.pem", "--environment", ""],
+        &["missing.jpg", "--trust", "anchors.pem"],
+        &["photo.jpg", "--trust", "missing.pem"],
+        &["photo.jpg", "--trust", "empty.pem"],
+        &["photo.jpg", "--trust", "anchors.pem", "--at", "yesterday"],
+        &["photo.jpg", "--trust", "anchors.pem", "--at", "9999-12-31T23:59:59-03:00"],
+        &["photo.jpg", "--trust", "anchors.pem", "--crl", "missing.crl"],
+        &["photo.jpg", "--trust", "anchors.pem", "--crl", "photo.jpg"],
+        &["photo.jpg", "--trust", "anchors.pem", "--ocsp", "photo.jpg"],
+        &["photo.jpg", "--trust", "photo.jpg"],
+        &["photo.jpg", "--trust", "anchors.pem", "--extract", "anchors.pem"],
+    ] {
+        assert_eq!(exit(&scene.verify(arguments)), Some(2), "{arguments:?}");
+    }
+}

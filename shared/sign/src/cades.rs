@@ -1,0 +1,167 @@
+//! The CAdES signature, made in two steps because the key is elsewhere: [`Request`] holds the signed attributes, and
+//! [`Request::assemble`] adds the signature that the key returned. [`proof::cades`] has the structures.
+
+use cms::{
+    cert::CertificateChoices,
+    content_info::{CmsVersion, ContentInfo},
+    signed_data::{EncapsulatedContentInfo, SignedData, SignerIdentifier, SignerInfo},
+};
+use const_oid::ObjectIdentifier;
+use der::{
+    Any, Decode, Encode,
+    asn1::{Ia5String, Null, OctetString, SetOfVec, UtcTime},
+};
+use proof::{
+    Token,
+    cades::{
+        EssCertIdV2, MIME_TYPE, OtherHashAlgAndValue, PolicyQualifier, SignaturePolicyId, SigningCertificateV2,
+        issuer_and_serial, issuer_serial, sha_256,
+    },
+    certificate::Chain,
+    oid,
+    policy::Policy,
+    sealed::SealedStatements,
+};
+use sha2::{Digest, Sha256};
+use spki::AlgorithmIdentifierOwned;
+use time::OffsetDateTime;
+use x509_cert::{
+    attr::{Attribute, Attributes},
+    time::Time,
+};
+
+use crate::{SealError, statements::Statements};
+
+/// A finished CAdES signature over a frame and over what is stated of it.
+#[derive(Clone, PartialEq)]
+pub struct FrameSignature {
+    pub(crate) der: Vec<u8>,
+    pub(crate) policy: ObjectIdentifier,
+    /// What the manifest must state.
+    pub(crate) statements: Statements,
+}
+
+impl FrameSignature {
+    /// The CMS `ContentInfo` in DER: what goes into a `.p7s` file.
+    #[must_use]
+    pub fn der(&self) -> &[u8] {
+        &self.der
+    }
+}
+
+/// The signed attributes of one signature, waiting for the key.
+pub(crate) struct Request<'a> {
+    chain: &'a Chain,
+    attributes: SetOfVec<Attribute>,
+    signed: Vec<u8>,
+}
+
+impl<'a> Request<'a> {
+    /// Prepares a signature over the content with that SHA-256 and over what is stated of it, made at `now`.
+    pub(crate) fn new(
+        chain: &'a Chain,
+        policy: &Policy,
+        content_sha256: &[u8; 32],
+        sealed: &SealedStatements,
+        now: OffsetDateTime,
+    ) -> Result<Self, SealError> {
+        let attributes = signed_attributes(chain, policy, content_sha256, sealed, now).map_err(encoding)?;
+        // RFC 5652, 5.4: what is signed is the attributes' DER with the universal SET tag, not the [0] of the message.
+        let signed = attributes.to_der().map_err(encoding)?;
+        Ok(Self { chain, attributes, signed })
+    }
+
+    /// What is signed.
+    pub(crate) fn signed(&self) -> &[u8] {
+        &self.signed
+    }
+
+    /// The SHA-256 of it, which the key signs.
+    pub(crate) fn digest(&self) -> [u8; 32] {
+        Sha256::digest(&self.signed).into()
+    }
+
+    /// Puts the message together around the signature, with the token over it where there is one.
+    pub(crate) fn assemble(self, signature: &[u8], token: Option<&Token>) -> Result<Vec<u8>, SealError> {
+        self.content_info(signature, token).map_err(encoding)
+    }
+
+    fn content_info(self, signature: &[u8], token: Option<&Token>) -> der::Result<Vec<u8>> {
+        let signer = SignerInfo {
+            version: CmsVersion::V1,
+            sid: SignerIdentifier::IssuerAndSerialNumber(issuer_and_serial(self.chain.leaf())),
+            digest_alg: sha_256(),
+            signed_attrs: Some(self.attributes),
+            signature_algorithm: AlgorithmIdentifierOwned {
+                oid: oid::SHA_256_WITH_RSA,
+                // RFC 4055, 5: the parameters are NULL, not absent.
+                parameters: Some(Any::from(Null)),
+            },
+            signature: OctetString::new(signature)?,
+            unsigned_attrs: token.map(timestamp).transpose()?,
+        };
+        let certificates = self.chain.certificates().iter().cloned().map(CertificateChoices::Certificate);
+        let signed_data = SignedData {
+            version: CmsVersion::V1,
+            digest_algorithms: SetOfVec::try_from(vec![sha_256()])?,
+            encap_content_info: EncapsulatedContentInfo { econtent_type: oid::DATA, econtent: None },
+            certificates: Some(SetOfVec::try_from(certificates.collect::<Vec<_>>())?.into()),
+            crls: None,
+            signer_infos: SetOfVec::try_from(vec![signer])?.into(),
+        };
+        ContentInfo { content_type: oid::SIGNED_DATA, content: Any::encode_from(&signed_data)? }.to_der()
+    }
+}
+
+fn signed_attributes(
+    chain: &Chain,
+    policy: &Policy,
+    content_sha256: &[u8; 32],
+    sealed: &SealedStatements,
+    now: OffsetDateTime,
+) -> der::Result<SetOfVec<Attribute>> {
+    let signing_certificate = SigningCertificateV2 {
+        certs: vec![EssCertIdV2 {
+            cert_hash: OctetString::new(Sha256::digest(chain.leaf_der()).to_vec())?,
+            issuer_serial: issuer_serial(chain.leaf()),
+        }],
+    };
+    let policy_id = SignaturePolicyId {
+        id: policy.oid,
+        hash: OtherHashAlgAndValue { algorithm: sha_256(), value: OctetString::new(policy.hash)? },
+        qualifiers: vec![PolicyQualifier { id: oid::POLICY_URI, uri: Ia5String::new(&policy.uri)? }],
+    };
+    SetOfVec::try_from(vec![
+        attribute(oid::CONTENT_TYPE, &oid::DATA)?,
+        attribute(oid::SIGNING_TIME, &signing_time(now)?)?,
+        attribute(oid::MESSAGE_DIGEST, &OctetString::new(content_sha256.as_slice())?)?,
+        attribute(oid::SIGNING_CERTIFICATE_V2, &signing_certificate)?,
+        attribute(oid::SIGNATURE_POLICY, &policy_id)?,
+        attribute(oid::MIME_TYPE, &MIME_TYPE.to_owned())?,
+        attribute(oid::SEALED_STATEMENTS, sealed)?,
+    ])
+}
+
+/// RFC 5126, 6.1.1: the token is an unsigned attribute of the signature that it is over.
+fn timestamp(token: &Token) -> der::Result<Attributes> {
+    let token = Any::from_der(token.der())?;
+    SetOfVec::try_from(vec![Attribute { oid: oid::TIME_STAMP_TOKEN, values: SetOfVec::try_from(vec![token])? }])
+}
+
+fn attribute(oid: ObjectIdentifier, value: &impl Encode) -> der::Result<Attribute> {
+    let value = Any::from_der(&value.to_der()?)?;
+    Ok(Attribute { oid, values: SetOfVec::try_from(vec![value])? })
+}
+
+/// `UTCTime`, which RFC 5652 wants through 2049, to the second.
+fn signing_time(now: OffsetDateTime) -> der::Result<Time> {
+    let seconds = u64::try_from(now.unix_timestamp()).map_err(|_| der::ErrorKind::DateTime)?;
+    let duration = core::time::Duration::from_secs(seconds);
+    UtcTime::from_unix_duration(duration)
+        .map(Time::UtcTime)
+        .or_else(|_| der::asn1::GeneralizedTime::from_unix_duration(duration).map(Time::GeneralTime))
+}
+
+pub(crate) fn encoding(error: der::Error) -> SealError {
+    SealError::InvalidResponse(format!("the CAdES signature cannot be encoded: {error}"))
+}

@@ -1,0 +1,95 @@
+//! The claim key and the timestamp authorities as the C2PA library sees them.
+
+use std::sync::{Mutex, PoisonError};
+
+use async_trait::async_trait;
+use c2pa::{AsyncSigner, SigningAlg};
+use proof::{Timestamps, ecdsa};
+use sha2::{Digest, Sha256};
+
+use super::TIMESTAMP_ROOM;
+use crate::{DigestSigner, SealError, Signers};
+
+/// Signs one claim.
+pub(super) struct ClaimKey<'a> {
+    signers: &'a Signers,
+    key: &'a dyn DigestSigner,
+    timestamps: Timestamps<'a>,
+    /// Why there is no signature: the library's errors cannot say it.
+    failure: Mutex<Option<SealError>>,
+    /// The timestamp that the library was given, in DER.
+    token: Mutex<Option<Vec<u8>>>,
+}
+
+impl<'a> ClaimKey<'a> {
+    pub(super) fn new(signers: &'a Signers, key: &'a dyn DigestSigner, timestamps: Timestamps<'a>) -> Self {
+        Self { signers, key, timestamps, failure: Mutex::default(), token: Mutex::default() }
+    }
+
+    /// The bytes of the COSE signature: exactly those that it needs, and room for a timestamp where one is wanted. The
+    /// claim is over the manifest's length, so the room is there before the token is.
+    pub(super) fn reserved(&self) -> usize {
+        self.signers.claim_signature_length + if self.timestamps.are_wanted() { TIMESTAMP_ROOM } else { 0 }
+    }
+
+    /// Why signing failed, where the key or an authority was the reason.
+    pub(super) fn failure(&self) -> Option<SealError> {
+        self.lock().take()
+    }
+
+    /// The timestamp over the claim signature, in DER.
+    pub(super) fn token(&self) -> Option<Vec<u8>> {
+        self.token.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Signs the `Sig_structure` (RFC 9052, 4.4). Of the two signatures in DER that hold it returns the one with the smaller
+    /// `s`.
+    async fn signature(&self, message: &[u8]) -> Result<Vec<u8>, SealError> {
+        let answer = self.key.sign(Sha256::digest(message).into()).await.map_err(SealError::later)?;
+        let signature =
+            ecdsa::with_smaller_s(ecdsa::P_256, &answer).filter(|_| self.signers.claim.verifies(message, &answer));
+        signature
+            .ok_or_else(|| SealError::InvalidResponse("the signature is not of the claim certificate's key".into()))
+    }
+
+    /// Keeps the reason for the caller.
+    fn fail(&self, failure: SealError) -> c2pa::Error {
+        let text = failure.to_string();
+        *self.lock() = Some(failure);
+        c2pa::Error::OtherError(text.into())
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<SealError>> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl AsyncSigner for ClaimKey<'_> {
+    async fn sign(&self, data: Vec<u8>) -> c2pa::Result<Vec<u8>> {
+        self.signature(&data).await.map_err(|failure| self.fail(failure))
+    }
+
+    fn alg(&self) -> SigningAlg {
+        SigningAlg::Es256
+    }
+
+    fn certs(&self) -> c2pa::Result<Vec<Vec<u8>>> {
+        Ok(self.signers.claim.chain.der().to_vec())
+    }
+
+    fn reserve_size(&self) -> usize {
+        self.reserved()
+    }
+
+    /// The library hands over the structure of a countersignature (C2PA 2.4, `sigTst2`) and expects a `TimeStampResp`.
+    async fn send_timestamp_request(&self, message: &[u8]) -> Option<c2pa::Result<Vec<u8>>> {
+        match self.timestamps.over(Sha256::digest(message).into()).await {
+            Ok(token) => token.map(|token| {
+                *self.token.lock().unwrap_or_else(PoisonError::into_inner) = Some(token.der().to_vec());
+                token.response().map_err(|error| c2pa::Error::OtherError(error.into()))
+            }),
+            Err(failure) => Some(Err(self.fail(SealError::NotTimestamped(failure)))),
+        }
+    }
+}

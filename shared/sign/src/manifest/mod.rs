@@ -1,0 +1,208 @@
+//! Making the C2PA manifest, and the delivered file around it.
+//!
+//! The manifest is written by the C2PA library: its boxes, its claim, its COSE signature. The library sees neither the frame
+//! nor the delivered file, so nothing is copied or rewritten: it is given the frame's hash, and the manifest's segments are
+//! put into the frame here. What the library embedded is compared with what the seal covers before anything is returned.
+
+mod claim_key;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use c2pa::{Builder, ClaimGeneratorInfo, Context, HashRange, assertions::DataHash};
+use ciborium::Value;
+use domain::FrameHash;
+use proof::{
+    Photo, Timestamps,
+    app11::{self, embed},
+    assertions::{
+        ACTIONS, ASSERTIONS, BROWSER, CAPTURE, EXCLUSION_NAME, GENERATOR, HARD_BINDING, SEAL, SEAL_MEDIA_TYPE, SHA_256,
+        SPEC_VERSION, Seal,
+    },
+    jumbf::Boxes,
+};
+use serde_bytes::ByteBuf;
+use serde_json::json;
+use uuid::Uuid;
+
+use self::claim_key::ClaimKey;
+use crate::{DigestSigner, FrameSignature, Proof, SealError, Signers, statements::Statement};
+
+/// The manifest on its own, without the segments of an image format.
+const SIDECAR: &str = "application/c2pa";
+/// The bytes that a timestamp may take in the claim signature, with what stands around it. Behind the longest token more
+/// than 256 bytes stay free, so that the library needs one padding.
+const TIMESTAMP_ROOM: usize = 12 * 1024;
+
+impl Signers {
+    /// Makes the manifest around the CAdES signature, signs its claim, with a timestamp where one is wanted, and puts the
+    /// delivered file together: the second of the two signatures.
+    ///
+    /// `hash` is the SHA-256 of `frame`, which the caller has and which is not computed again.
+    ///
+    /// # Errors
+    /// [`SealError::Unavailable`] when the key did not answer, [`SealError::InvalidResponse`] for everything else: the
+    /// frame is signed already, so no refusal is a clean one any more. [`SealError::NotTimestamped`] when a timestamp is
+    /// required and not there.
+    pub async fn sign_manifest(
+        &self,
+        frame: &Photo,
+        hash: &FrameHash,
+        signature: &FrameSignature,
+        key: &dyn DigestSigner,
+        timestamps: Timestamps<'_>,
+    ) -> Result<Proof, SealError> {
+        let seal = Statement::new(
+            SEAL,
+            &Seal {
+                policy: signature.policy.to_string(),
+                media_type: SEAL_MEDIA_TYPE.into(),
+                signature: ByteBuf::from(signature.der.as_slice()),
+            },
+        );
+        let seal = seal.map_err(invalid)?;
+        let statements = signature.statements.with_seal(&seal);
+        let key = ClaimKey::new(self, key, timestamps);
+        let (binding, length) = self.writer.bind(frame, hash, &statements, key.reserved()).map_err(invalid)?;
+        let mut builder = self.writer.builder(&statements, &binding).map_err(invalid)?;
+        let manifest = builder.sign_data_hashed_embeddable_async(&key, &binding, SIDECAR).await;
+        let manifest = manifest.map_err(|error| key.failure().unwrap_or_else(|| invalid(error)))?;
+        if manifest.len() != length {
+            return Err(invalid("the manifest has another length than its hard binding excludes"));
+        }
+        check_embedded(&manifest, &statements, &binding, key.token().as_deref()).map_err(invalid)?;
+        Ok(Proof { jpeg: embed(frame.bytes(), frame.manifest_offset(), &manifest), manifest })
+    }
+}
+
+/// The C2PA library, ready to write manifests.
+pub(crate) struct Writer {
+    context: Arc<Context>,
+    generator: ClaimGeneratorInfo,
+    /// The bytes of a manifest without its assertions' CBOR and its signature: boxes, labels, salts, the claim. They are as
+    /// many in every manifest, so that a manifest's length is known before it is written.
+    surroundings: usize,
+}
+
+impl Writer {
+    /// Prepares the library, and measures a manifest by it.
+    ///
+    /// # Errors
+    /// The library's error in words, when it does not know a setting.
+    pub(crate) fn new() -> Result<Self, String> {
+        // The service vouches for the created assertions. Labels are without their version; the hard binding is always
+        // created. What was signed is checked here, not by the library's reader.
+        let created = [ACTIONS.trim_end_matches(".v2"), CAPTURE, SEAL];
+        let settings = json!({
+            "builder": { "created_assertion_labels": created, "thumbnail": { "enabled": false } },
+            "verify": { "verify_after_sign": false },
+        });
+        let context = Context::new().with_settings(settings.to_string()).map_err(|error| error.to_string())?;
+        let mut generator = ClaimGeneratorInfo::new(GENERATOR);
+        generator.set_version(env!("CARGO_PKG_VERSION"));
+        generator.insert("specVersion", SPEC_VERSION);
+        let mut writer = Self { context: Arc::new(context), generator, surroundings: 0 };
+
+        const SIGNATURE: usize = 1024;
+        let sample = [
+            Statement::actions("2026-11-20T12:00:00.000Z")?,
+            Statement::new(CAPTURE, &())?,
+            Statement::new(SEAL, &())?,
+            Statement::new(BROWSER, &())?,
+        ];
+        let (sample, binding) = (sample.each_ref(), DataHash::new(EXCLUSION_NAME, SHA_256));
+        let mut builder = writer.builder(&sample, &binding).map_err(|error| error.to_string())?;
+        let placeholder = builder.data_hashed_placeholder(SIGNATURE, SIDECAR).map_err(|error| error.to_string())?;
+        let content = writer.length(&sample, &binding, SIGNATURE)?;
+        writer.surroundings = placeholder.len().checked_sub(content).ok_or("a manifest shorter than its parts")?;
+        Ok(writer)
+    }
+
+    /// The hard binding of a manifest with these assertions, and the manifest's length. The binding holds the length of the
+    /// manifest's segments, and a longer number makes the manifest longer: the length is looked for until it is its own.
+    fn bind(
+        &self,
+        frame: &Photo,
+        hash: &FrameHash,
+        statements: &[&Statement],
+        signature: usize,
+    ) -> Result<(DataHash, usize), String> {
+        let mut binding = DataHash::new(EXCLUSION_NAME, SHA_256);
+        binding.set_hash(hash.as_bytes().to_vec());
+        let mut excluded = 0;
+        loop {
+            binding.exclusions = Some(vec![HashRange::new(frame.manifest_offset() as u64, excluded as u64)]);
+            let length = self.length(statements, &binding, signature)?;
+            match app11::wrapped_length(length) {
+                segments if segments == excluded => return Ok((binding, length)),
+                segments => excluded = segments,
+            }
+        }
+    }
+
+    /// The length of a manifest with these assertions and a signature of that length.
+    fn length(&self, statements: &[&Statement], binding: &DataHash, signature: usize) -> Result<usize, String> {
+        let binding = c2pa_cbor::to_vec(binding).map_err(|error| error.to_string())?;
+        let statements = statements.iter().map(|statement| statement.cbor.len()).sum::<usize>();
+        Ok(self.surroundings + statements + binding.len() + signature)
+    }
+
+    fn builder(&self, statements: &[&Statement], binding: &DataHash) -> c2pa::Result<Builder> {
+        let mut builder = Builder::from_shared_context(&self.context);
+        builder.definition.claim_generator_info = vec![self.generator.clone()];
+        builder.definition.instance_id = format!("xmp:iid:{}", Uuid::new_v4());
+        for statement in statements {
+            builder.add_assertion(statement.label, &statement.value)?;
+        }
+        builder.add_assertion(HARD_BINDING, binding)?;
+        Ok(builder)
+    }
+}
+
+/// The bytes of a COSE_Sign1 with ES256 over a detached payload, with that chain in its signed header and nothing in the
+/// other one: the room that the library reserves.
+pub(crate) fn signature_length(chain: &[Vec<u8>]) -> usize {
+    let certificates = match chain {
+        [leaf] => Value::Bytes(leaf.clone()),
+        chain => Value::Array(chain.iter().cloned().map(Value::Bytes).collect()),
+    };
+    let protected = cbor(&Value::Map(vec![(1.into(), (-7).into()), (33.into(), certificates)]));
+    let parts = vec![Value::Bytes(protected), Value::Map(Vec::new()), Value::Null, Value::Bytes(vec![0; 64])];
+    cbor(&Value::Tag(18, Box::new(Value::Array(parts)))).len()
+}
+
+fn cbor(value: &Value) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Writing such values into memory has no way to fail.
+    ciborium::into_writer(value, &mut bytes).unwrap_or_default();
+    bytes
+}
+
+/// Checks that the library embedded the assertions byte for byte as the seal covers them, and no others.
+fn check_embedded(
+    manifest: &[u8],
+    statements: &[&Statement],
+    binding: &DataHash,
+    token: Option<&[u8]>,
+) -> Result<(), String> {
+    let boxes = Boxes::parse(manifest)?;
+    if !boxes.assertions.iter().map(|assertion| assertion.label).eq(ASSERTIONS.map(|(label, _)| label)) {
+        return Err("the manifest has other assertions than a proof".into());
+    }
+    let binding = c2pa_cbor::to_vec(binding).map_err(|error| error.to_string())?;
+    if boxes.content(HARD_BINDING) != Some(&binding) {
+        return Err("the hard binding is not embedded as it was made".into());
+    }
+    if token.is_some_and(|token| memchr::memmem::find(boxes.signature, token).is_none()) {
+        return Err("the timestamp is not embedded as it was checked".into());
+    }
+    match statements.iter().find(|statement| boxes.content(statement.label) != Some(&statement.cbor)) {
+        Some(statement) => Err(format!("{} is not embedded as it was sealed", statement.label)),
+        None => Ok(()),
+    }
+}
+
+fn invalid(cause: impl std::fmt::Display) -> SealError {
+    SealError::InvalidResponse(format!("the manifest cannot be made: {cause}"))
+}

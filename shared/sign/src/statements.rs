@@ -1,0 +1,88 @@
+//! The assertions that the seal covers, encoded before anything is signed.
+
+use c2pa::{
+    DigitalSourceType,
+    assertions::{Action, Actions},
+};
+use c2pa_cbor::Value;
+use domain::FrameHash;
+use proof::{
+    assertions::{ACTIONS, ASSURANCE_LEVEL, BROWSER, CAPTURE, CREATED, Capture, rfc3339},
+    sealed::SEALED,
+};
+use serde::Serialize;
+
+use crate::{Facts, SealError, Signers};
+
+/// One assertion: its value for the C2PA library, and the CBOR that the library embeds for it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Statement {
+    pub(crate) label: &'static str,
+    pub(crate) value: Value,
+    pub(crate) cbor: Vec<u8>,
+}
+
+/// What a manifest states of its capture, in the order of [`SEALED`].
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Statements([Statement; SEALED.len()]);
+
+impl Statements {
+    /// Encodes the statements of a capture whose frame has that hash.
+    ///
+    /// # Errors
+    /// [`SealError::InvalidResponse`] for a time that RFC 3339 cannot express, or a value that has no CBOR.
+    pub(crate) fn new(signers: &Signers, hash: &FrameHash, facts: &Facts) -> Result<Self, SealError> {
+        Self::encode(signers, hash, facts)
+            .map_err(|cause| SealError::InvalidResponse(format!("the assertions cannot be encoded: {cause}")))
+    }
+
+    fn encode(signers: &Signers, hash: &FrameHash, facts: &Facts) -> Result<Self, String> {
+        let ingested_at = rfc3339(facts.ingested_at).ok_or("the ingest time is out of range")?;
+        let actions = Statement::actions(&ingested_at)?;
+        let capture = Capture {
+            assurance_level: ASSURANCE_LEVEL.into(),
+            capture_id: facts.capture_id.clone(),
+            environment: signers.environment,
+            frame_hash: *hash,
+            ingested_at,
+            gps_result: facts.gps_result,
+            recapture_risk: facts.recapture_risk,
+            icp_brasil: signers.icp_brasil,
+        };
+        Ok(Self([actions, Statement::new(CAPTURE, &capture)?, Statement::new(BROWSER, &facts.browser())?]))
+    }
+
+    /// The CBOR of each, in the order of [`SEALED`].
+    pub(crate) fn cbor(&self) -> [&[u8]; SEALED.len()] {
+        self.0.each_ref().map(|statement| statement.cbor.as_slice())
+    }
+
+    /// All statements, with another one in front of the last: what the browser claims stands behind the seal.
+    pub(crate) fn with_seal<'a>(&'a self, seal: &'a Statement) -> [&'a Statement; SEALED.len() + 1] {
+        let [actions, capture, browser] = &self.0;
+        [actions, capture, seal, browser]
+    }
+}
+
+impl Statement {
+    /// The actions of a capture at that time: it was created, and that is all.
+    pub(crate) fn actions(ingested_at: &str) -> Result<Self, String> {
+        let action = Action::new(CREATED).set_when(ingested_at).set_source_type(DigitalSourceType::DigitalCapture);
+        let mut actions = Actions::new().add_action(action);
+        actions.all_actions_included = Some(true);
+        // The library reads the value into its own type again, and embeds that.
+        let cbor = c2pa_cbor::to_vec(&actions).map_err(|error| error.to_string())?;
+        Ok(Self { label: ACTIONS, value: value(&actions)?, cbor })
+    }
+
+    /// An assertion of Lacre's own, which the library embeds as it is given.
+    pub(crate) fn new(label: &'static str, data: &impl Serialize) -> Result<Self, String> {
+        let value = value(data)?;
+        let cbor = c2pa_cbor::to_vec(&value).map_err(|error| error.to_string())?;
+        Ok(Self { label, value, cbor })
+    }
+}
+
+fn value(data: &impl Serialize) -> Result<Value, String> {
+    c2pa_cbor::value::to_value(data).map_err(|error| error.to_string())
+}

@@ -1,0 +1,61 @@
+//! Memory has bounds: of signing, so that a small Lambda is enough; of checking, because the file comes from anyone.
+//!
+//! One test, since the allocator counts for the whole process.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use peak_alloc::PeakAlloc;
+use proof_fixtures::{Sandbox, facts, photographs, synthetic};
+use time::OffsetDateTime;
+use verify::{Anchors, check};
+
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+const MIB: usize = 1024 * 1024;
+
+/// The peak while something runs, over what was in use before.
+fn peak<T>(run: impl FnOnce() -> T) -> (usize, T) {
+    let before = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    let result = run();
+    (ALLOCATOR.peak_usage().saturating_sub(before), result)
+}
+
+#[test]
+fn signing_and_checking_stay_within_their_bounds() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let sandbox = Sandbox::shared();
+    let anchors = Anchors::from_pem(&sandbox.anchors_pem).unwrap();
+    let facts = facts();
+
+    let mut frames = photographs();
+    frames.push(("synthetic".into(), synthetic(4000, 3000, false)));
+    for (name, frame) in frames {
+        let (signing, proof) = peak(|| runtime.block_on(sandbox.seal(&frame, &facts)));
+        // The frame itself was there before.
+        let signing = signing + frame.len();
+        println!(
+            "{name}: signing {} frames of {} bytes and {} bytes",
+            signing / frame.len(),
+            frame.len(),
+            signing % frame.len()
+        );
+        assert!(signing <= 4 * frame.len() + 16 * MIB, "{name}: signing took {signing} bytes");
+
+        let (checking, verdict) = peak(|| check(&proof.jpeg, &anchors, OffsetDateTime::now_utc()));
+        assert!(verdict.report.valid);
+        assert!(checking <= 4 * proof.jpeg.len() + MIB, "{name}: checking took {checking} bytes");
+    }
+
+    // Lengths of every kind are lied about, one byte at a time.
+    let frame = synthetic(240, 240, false);
+    let mut file = runtime.block_on(sandbox.seal(&frame, &facts)).jpeg;
+    for at in 0..file.len().min(9000) {
+        let value = [0x7F, 0x9B, 0xFF][at % 3];
+        let original = std::mem::replace(&mut file[at], value);
+        let (checking, _) = peak(|| check(&file, &anchors, OffsetDateTime::now_utc()));
+        assert!(checking <= 4 * file.len() + MIB, "byte {at} as {value:#04x}: checking took {checking} bytes");
+        file[at] = original;
+    }
+}

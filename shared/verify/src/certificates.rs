@@ -1,0 +1,63 @@
+//! The certificates that came with a signature.
+
+use der::{Decode, Encode};
+use x509_cert::Certificate;
+
+use super::report;
+use proof::{Expiry, assertions::rfc3339, expiry::validity};
+
+/// The signer's certificate first, then each behind the one that it issued; in the end those that issued none of them.
+pub(super) struct Certificates {
+    certificates: Vec<Certificate>,
+    der: Vec<Vec<u8>>,
+}
+
+impl Certificates {
+    /// Puts certificates in DER in order.
+    pub(super) fn of(leaf: &[u8], others: &[Vec<u8>]) -> Result<Self, String> {
+        let read = |der: &Vec<u8>| Certificate::from_der(der).map_err(|error| error.to_string());
+        let mut others = others.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let mut certificates = vec![Certificate::from_der(leaf).map_err(|error| error.to_string())?];
+        while let Some(issuer) = certificates.last().map(|last| last.tbs_certificate.issuer.clone()) {
+            let Some(at) = others.iter().position(|other| other.tbs_certificate.subject == issuer) else { break };
+            certificates.push(others.swap_remove(at));
+        }
+        certificates.append(&mut others);
+        let der = certificates.iter().map(Certificate::to_der).collect::<Result<_, _>>();
+        Ok(Self { certificates, der: der.map_err(|error| error.to_string())? })
+    }
+
+    /// The signer's certificate and the others, in DER.
+    pub(super) fn split(&self) -> (&[u8], Vec<&[u8]>) {
+        let mut der = self.der.iter().map(Vec::as_slice);
+        (der.next().unwrap_or_default(), der.collect())
+    }
+
+    /// The signer's certificate.
+    pub(super) fn leaf(&self) -> Option<&Certificate> {
+        self.certificates.first()
+    }
+
+    /// The ends of all but the roots: those who trust a root do so beyond its end.
+    pub(super) fn ends(&self) -> impl Iterator<Item = Expiry> {
+        let is_root =
+            |certificate: &Certificate| certificate.tbs_certificate.issuer == certificate.tbs_certificate.subject;
+        self.certificates.iter().filter(move |certificate| !is_root(certificate)).map(Expiry::of)
+    }
+
+    /// Each certificate's facts.
+    pub(super) fn facts(&self) -> Vec<report::Certificate> {
+        let facts = |certificate: &Certificate| {
+            let fields = &certificate.tbs_certificate;
+            let (not_before, not_after) = validity(certificate);
+            report::Certificate {
+                subject: fields.subject.to_string(),
+                issuer: fields.issuer.to_string(),
+                serial_number: hex::encode(fields.serial_number.as_bytes()),
+                not_before: rfc3339(not_before).unwrap_or_default(),
+                not_after: rfc3339(not_after).unwrap_or_default(),
+            }
+        };
+        self.certificates.iter().map(facts).collect()
+    }
+}

@@ -1,0 +1,125 @@
+//! The claim: it lists every assertion with its hash, and the claim signature is over its bytes.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_bytes::ByteBuf;
+use uuid::Uuid;
+
+use proof::{
+    assertions::{ASSERTIONS, GENERATOR, SHA_256, SPEC_VERSION},
+    jumbf::{AssertionBox, Boxes},
+};
+
+/// What is stated of the generator: its name, its version, the specification's version, the C2PA library's version.
+const GENERATOR_INFO: [&str; 4] = ["name", "org.contentauth.c2pa_rs", "specVersion", "version"];
+
+/// Version 2 of C2PA's claim.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Claim {
+    #[serde(rename = "instanceID")]
+    instance_id: String,
+    claim_generator_info: BTreeMap<String, String>,
+    signature: String,
+    created_assertions: Vec<Listed>,
+    gathered_assertions: Vec<Listed>,
+    alg: String,
+}
+
+/// An assertion as the claim lists it.
+#[derive(Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+struct Listed {
+    url: String,
+    hash: ByteBuf,
+}
+
+impl Claim {
+    /// Checks that this is a claim of a proof, and that every assertion has the hash that it lists.
+    pub(super) fn check(&self, boxes: &Boxes<'_>) -> Result<(), String> {
+        let generator = |key: &str| self.claim_generator_info.get(key).map(String::as_str);
+        if self.alg != SHA_256
+            || !self.claim_generator_info.keys().eq(GENERATOR_INFO)
+            || generator("name") != Some(GENERATOR)
+            || generator("specVersion") != Some(SPEC_VERSION)
+            || !is_uuid_after("xmp:iid:", &self.instance_id)
+            || !is_uuid_after("urn:c2pa:", boxes.label)
+            || self.signature != format!("self#jumbf=/c2pa/{}/c2pa.signature", boxes.label)
+        {
+            return Err("the claim is not one of a Lacre proof".into());
+        }
+        check_list(&self.created_assertions, &list(&boxes.assertions, true))?;
+        check_list(&self.gathered_assertions, &list(&boxes.assertions, false))
+    }
+}
+
+/// Whether a name is this prefix and a UUID in its one form, in lower case.
+fn is_uuid_after(prefix: &str, name: &str) -> bool {
+    let uuid = name.strip_prefix(prefix).and_then(|text| Some((text, Uuid::try_parse(text).ok()?)));
+    uuid.is_some_and(|(text, uuid)| uuid.hyphenated().to_string() == text)
+}
+
+/// The created or the gathered assertions, as a claim lists them.
+fn list(assertions: &[AssertionBox<'_>], created: bool) -> Vec<Listed> {
+    let of_kind = assertions.iter().filter(|assertion| ASSERTIONS.contains(&(assertion.label, created)));
+    let listed = |assertion: &AssertionBox<'_>| Listed {
+        url: format!("self#jumbf=c2pa.assertions/{}", assertion.label),
+        hash: ByteBuf::from(assertion.hash()),
+    };
+    of_kind.map(listed).collect()
+}
+
+fn check_list(listed: &[Listed], found: &[Listed]) -> Result<(), String> {
+    if listed.len() != found.len() {
+        return Err("the claim lists other assertions than the manifest has".into());
+    }
+    for (listed, found) in listed.iter().zip(found) {
+        if listed.url != found.url {
+            return Err(format!("the claim does not list {}", found.url));
+        }
+        if listed.hash != found.hash {
+            return Err(format!("{} is not the assertion that the claim lists", found.url));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UUID: &str = "9b2c1d7e-4a55-4c0b-8f3e-2d6a1c9e7f00";
+
+    /// Whether a claim with that instance is one of a proof, in a manifest with that label and without assertions.
+    fn is_claim(instance_id: &str, label: &str) -> bool {
+        let values = [GENERATOR, "0.90.22", SPEC_VERSION, "0.1.0"].map(str::to_owned);
+        let claim = Claim {
+            instance_id: instance_id.into(),
+            claim_generator_info: GENERATOR_INFO.map(str::to_owned).into_iter().zip(values).collect(),
+            signature: format!("self#jumbf=/c2pa/{label}/c2pa.signature"),
+            created_assertions: Vec::new(),
+            gathered_assertions: Vec::new(),
+            alg: SHA_256.into(),
+        };
+        claim.check(&Boxes { label, assertions: Vec::new(), claim: &[], signature: &[] }).is_ok()
+    }
+
+    #[test]
+    fn manifest_and_instance_are_named_by_uuids() {
+        let (instance, label) = (format!("xmp:iid:{UUID}"), format!("urn:c2pa:{UUID}"));
+        assert!(is_claim(&instance, &label));
+        for other in [
+            UUID.to_owned(),
+            format!("urn:uuid:{UUID}"),
+            format!("{label}:example"),
+            label.to_uppercase(),
+            label.replace(UUID, &UUID.to_uppercase()),
+            label.replace('-', ""),
+            label.replace(UUID, ""),
+        ] {
+            assert!(!is_claim(&instance, &other), "{other}");
+            assert!(!is_claim(&other.replace("urn:c2pa", "xmp:iid"), &label), "{other}");
+        }
+    }
+}

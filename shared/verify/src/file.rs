@@ -1,0 +1,100 @@
+//! Taking a delivered JPEG apart into the frame and the manifest.
+//!
+//! What comes out, put together again as the service does it, must be the file that went in. So the manifest's segments
+//! are contiguous and where they belong, their heads say what they must, and every other byte is the frame's.
+
+use proof::{
+    Jpeg, JpegError,
+    app11::{self, embed},
+    jpeg,
+};
+
+/// The service's manifests have some 8 KB. What is decoded takes a multiple of its bytes, so a crafted one is bounded
+/// before anything decodes it.
+const MAX_MANIFEST: usize = 64 * 1024;
+
+/// A delivered JPEG in its two parts.
+pub(super) struct Parts {
+    /// The bytes that the browser uploaded.
+    pub(super) frame: Vec<u8>,
+    /// The manifest: the sidecar.
+    pub(super) manifest: Vec<u8>,
+    /// Where its segments begin, in bytes.
+    pub(super) offset: usize,
+    /// How many bytes they take.
+    pub(super) length: usize,
+}
+
+/// Why a file is no delivered JPEG.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Fault {
+    #[error("the file carries no manifest")]
+    NoManifest,
+    #[error("the manifest's segments are malformed")]
+    Segments,
+    #[error("the manifest is larger than {MAX_MANIFEST} bytes")]
+    TooLarge,
+    #[error("the photo around the manifest: {0}")]
+    Frame(JpegError),
+    #[error("the manifest's segments are not in the form in which they are made")]
+    Form,
+}
+
+impl Parts {
+    pub(super) fn of(file: &[u8]) -> Result<Self, Fault> {
+        let offset = match Jpeg::parse(file) {
+            Err(JpegError::App11(offset)) => offset,
+            Err(error) => return Err(Fault::Frame(error)),
+            Ok(_) => return Err(Fault::NoManifest),
+        };
+        let (head, rest) = file.split_at_checked(offset).ok_or(Fault::Segments)?;
+        let mut tail = rest;
+        let mut manifest = Vec::new();
+        while let Some(slice) = take_segment(&mut tail, manifest.is_empty())? {
+            manifest.extend_from_slice(slice);
+            if manifest.len() > MAX_MANIFEST {
+                return Err(Fault::TooLarge);
+            }
+        }
+        let parts = Self { frame: [head, tail].concat(), manifest, offset, length: rest.len() - tail.len() };
+        let frame = Jpeg::parse(&parts.frame).map_err(Fault::Frame)?;
+        if embed(&parts.frame, frame.manifest_offset(), &parts.manifest) == file { Ok(parts) } else { Err(Fault::Form) }
+    }
+}
+
+/// Takes an APP11 segment off the front and returns its slice of the box; `None` where another segment begins.
+fn take_segment<'a>(bytes: &mut &'a [u8], first: bool) -> Result<Option<&'a [u8]>, Fault> {
+    let Some([0xFF, jpeg::APP11, l1, l0, ..]) = bytes.first_chunk::<4>() else { return Ok(None) };
+    let end = 2 + usize::from(u16::from_be_bytes([*l1, *l0]));
+    let segment = bytes.get(..end).ok_or(Fault::Segments)?;
+    let slice = segment.get(app11::head_length(first)..).ok_or(Fault::Segments)?;
+    *bytes = &bytes[end..];
+    Ok(Some(slice))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use jpeg_encoder::{ColorType, Encoder};
+
+    use super::*;
+
+    #[test]
+    fn a_manifest_of_any_size_up_to_the_bound_is_taken_out() {
+        let mut frame = Vec::new();
+        Encoder::new(&mut frame, 80).encode(&[128; 240 * 240], 240, 240, ColorType::Luma).unwrap();
+        let jpeg = Jpeg::parse(&frame).unwrap();
+        let taken = |length: usize| {
+            // The segments' heads repeat the head of the box that they carry.
+            let mut manifest = vec![0; length];
+            manifest[..4].copy_from_slice(&u32::try_from(length).unwrap().to_be_bytes());
+            manifest[4..8].copy_from_slice(b"jumb");
+            Parts::of(&embed(&frame, jpeg.manifest_offset(), &manifest))
+                .map(|parts| (parts.frame == frame, parts.manifest == manifest))
+        };
+        for length in [100, 64_000, 64_001, MAX_MANIFEST] {
+            assert_eq!(taken(length), Ok((true, true)), "{length}");
+        }
+        assert_eq!(taken(MAX_MANIFEST + 1), Err(Fault::TooLarge));
+    }
+}

@@ -1,0 +1,354 @@
+//! Checking a delivered JPEG offline: both signatures, both chains, their timestamps, the policy, and that the three hashes
+//! agree.
+//!
+//! The file may come from anyone. First its form is checked, strictly: every byte belongs to the frame or to the one
+//! place of a manifest in which the service writes it. Only then is anything decoded, so that memory stays within a small
+//! multiple of the file, and a changed byte has nowhere to hide. The C2PA library's own reader is not asked: it is lenient
+//! about boxes, and it judges by the machine's clock. The tests compare with it.
+
+mod cbor;
+mod certificates;
+mod claim;
+mod cms;
+mod cose;
+mod der_bounds;
+mod file;
+mod moment;
+mod page;
+mod report;
+mod requirements;
+mod revocation;
+mod revoked;
+mod statements;
+mod text;
+
+use domain::{Environment, FrameHash};
+use serde::de::DeserializeOwned;
+use time::OffsetDateTime;
+
+use self::{
+    certificates::Certificates, cms::CadesSignature, cose::ClaimSignature, file::Parts, moment::Moment, revoked::Part,
+    statements::Statements,
+};
+use proof::{
+    Expiry,
+    assertions::{ASSURANCE_LEVEL, EXCLUSION_NAME, SEAL_MEDIA_TYPE, SHA_256, rfc3339},
+    jumbf::Boxes,
+    policy,
+    purpose::Purpose,
+    sealed::{SEALED, SealedStatements},
+    trust::Path,
+};
+
+pub use page::{Page, Roots};
+pub use proof::{
+    Anchors, Check, Trust,
+    assertions::{Browser, Capture},
+};
+pub use report::{
+    Certificate, Claim, Found, Holder, HoldsUntil, NotChecked, Outcome, Report, Revocation, RevocationStatus, Seal,
+    Times, Timestamp,
+};
+pub use requirements::Requirements;
+pub use revocation::Revocations;
+
+/// What the check of a file gave.
+pub struct Verdict {
+    /// The findings.
+    pub report: Report,
+    /// The proof in its parts, where the file's form is right.
+    pub contents: Option<Contents>,
+}
+
+/// The parts of a proof, each of which other tools can check.
+pub struct Contents {
+    /// The bytes that the browser uploaded.
+    pub frame: Vec<u8>,
+    /// The detached CAdES signature over them: a `.p7s` file.
+    pub signature: Vec<u8>,
+    /// The timestamp over its signature value, in DER.
+    pub signature_timestamp: Option<Vec<u8>>,
+    /// The C2PA manifest: a `.c2pa` file.
+    pub manifest: Vec<u8>,
+    /// The timestamp over its claim signature, in DER.
+    pub claim_timestamp: Option<Vec<u8>>,
+}
+
+/// Checks a file against the roots that the caller trusts, as of that time. A signature with a timestamp is judged at the
+/// timestamp's time, and the timestamp's own chain as of that time. One list of roots serves for all parts; lists apart are
+/// a [`Trust`]. The report's outcome is about a production proof; `valid` holds for every environment.
+#[must_use]
+pub fn check<'a>(file: &[u8], trust: impl Into<Trust<'a>>, at: OffsetDateTime) -> Verdict {
+    check_with(file, trust, &Revocations::default(), &Requirements::default(), at)
+}
+
+/// The same with the CRLs and OCSP responses that the caller has, and with what the caller requires.
+#[must_use]
+pub fn check_with<'a>(
+    file: &[u8],
+    trust: impl Into<Trust<'a>>,
+    revocations: &Revocations,
+    requirements: &Requirements,
+    at: OffsetDateTime,
+) -> Verdict {
+    let trust = trust.into();
+    let mut report = Report::new(rfc3339(at).unwrap_or_default(), requirements.environment);
+    let parts = Parts::of(file).map_err(|fault| fault.to_string());
+    let opened = parts.as_ref().map_err(Clone::clone).and_then(Opened::read);
+    report.note("form", opened.as_ref().map(drop).map_err(Clone::clone));
+    let Ok(opened) = opened else { return Verdict { report, contents: None } };
+    opened.check(trust, revocations, requirements, at, &mut report);
+    let Opened { statements, cades, claim_signature, .. } = opened;
+    let contents = parts.ok().map(|parts| Contents {
+        frame: parts.frame,
+        signature: statements.seal.signature.into_vec(),
+        signature_timestamp: cades.token,
+        manifest: parts.manifest,
+        claim_timestamp: claim_signature.token,
+    });
+    Verdict { report, contents }
+}
+
+/// A file whose form is right.
+struct Opened<'a> {
+    parts: &'a Parts,
+    boxes: Boxes<'a>,
+    statements: Statements,
+    claim_signature: ClaimSignature,
+    cades: CadesSignature,
+    claim_certificates: Certificates,
+    seal_certificates: Certificates,
+}
+
+impl<'a> Opened<'a> {
+    fn read(parts: &'a Parts) -> Result<Self, String> {
+        let boxes = Boxes::parse(&parts.manifest)?;
+        let statements = Statements::read(&boxes)?;
+        let claim_signature = ClaimSignature::parse(boxes.signature)?;
+        let cades = CadesSignature::parse(&statements.seal.signature)?;
+        let (claim_leaf, others) = claim_signature.chain.der().split_first().ok_or("no certificate")?;
+        Ok(Self {
+            claim_certificates: Certificates::of(claim_leaf, others)?,
+            seal_certificates: Certificates::of(&cades.leaf_der, &cades.intermediates)?,
+            claim_signature,
+            cades,
+            statements,
+            boxes,
+            parts,
+        })
+    }
+
+    /// Makes all checks, also behind a failed one, so that the report is complete.
+    fn check(
+        &self,
+        trust: Trust<'_>,
+        revocations: &Revocations,
+        requirements: &Requirements,
+        at: OffsetDateTime,
+        report: &mut Report,
+    ) {
+        let hash = FrameHash::of(&self.parts.frame);
+        report.note("claim", self.check_claim());
+        report.note("statements", self.check_statements());
+        report.note("hard binding", self.check_hard_binding());
+        report.note("hashes agree", self.check_hashes(&hash));
+        let signature = &self.claim_signature;
+        let claim = Moment::of(signature.token.as_deref(), signature.countersigned_sha256(), trust.timestamps, at);
+        claim.outcome().into_iter().for_each(|outcome| report.note("claim timestamp", outcome));
+        let claim_path =
+            report.take("claim certificate", claim.check(Purpose::Claim, &self.claim_certificates, trust.claim));
+        report.note("seal signature", self.cades.check());
+        report.note("seal policy", self.check_policy());
+        self.check_sealed(report);
+        let seal = Moment::of(self.cades.token.as_deref(), self.cades.signature_sha256(), trust.timestamps, at);
+        seal.outcome().into_iter().for_each(|outcome| report.note("seal timestamp", outcome));
+        let seal_path = report.take("seal certificate", seal.check(Purpose::Seal, &self.seal_certificates, trust.seal));
+        let (claim_path, seal_path) = (claim_path.as_ref(), seal_path.as_ref());
+        let sides = [(&claim, &self.claim_certificates, claim_path), (&seal, &self.seal_certificates, seal_path)];
+        for (names, (moment, signer, path)) in PARTS.into_iter().zip(sides) {
+            judge_revocations(names, moment, (signer, path), revocations, report);
+        }
+        report.not_checked.extend(self.accreditation());
+        let holder = requirements.check_seal_holder(self.seal_certificates.leaf());
+        holder.into_iter().for_each(|outcome| report.note("seal holder", outcome));
+        let subject = requirements.check_claim_subject(self.claim_certificates.leaf());
+        subject.into_iter().for_each(|outcome| report.note("claim subject", outcome));
+
+        report.valid = report.checks.iter().all(|check| check.holds);
+        report.frame_hash = Some(hash);
+        self.record((&seal, seal_path), (&claim, claim_path), report);
+        report.conclude();
+    }
+
+    /// Records what the file says, and until when it holds.
+    fn record(&self, (seal, seal_path): Side<'_>, (claim, claim_path): Side<'_>, report: &mut Report) {
+        let Statements { capture, browser, .. } = &self.statements;
+        report.environment = Some(capture.environment);
+        report.claim = Some(Claim {
+            signer: self.claim_signature.chain.leaf().tbs_certificate.subject.to_string(),
+            judged_at: rfc3339(claim.judged_at()).unwrap_or_default(),
+            chain: self.claim_certificates.facts(),
+            root: claim_path.and_then(Path::root),
+            timestamp_found: claim.found(self.claim_signature.has_room),
+            timestamp: claim.facts(),
+        });
+        report.seal = self.seal_certificates.leaf().map(|leaf| Seal {
+            holder: Holder::of(leaf),
+            signer: self.cades.leaf.tbs_certificate.subject.to_string(),
+            signing_time: rfc3339(self.cades.signing_time).unwrap_or_default(),
+            policy: self.cades.policy.oid.to_string(),
+            policy_name: policy::known(&self.cades.policy).ok().map(|known| known.name),
+            judged_at: rfc3339(seal.judged_at()).unwrap_or_default(),
+            chain: self.seal_certificates.facts(),
+            root: seal_path.and_then(Path::root),
+            timestamp_found: seal.found(false),
+            timestamp: seal.facts(),
+        });
+        report.times = Some(Times {
+            seal_trusted: seal.trusted_time().and_then(rfc3339),
+            claim_trusted: claim.trusted_time().and_then(rfc3339),
+            seal_claimed: rfc3339(self.cades.signing_time).unwrap_or_default(),
+            service_claimed: capture.ingested_at.clone(),
+            browser_claimed: browser.captured_at().and_then(rfc3339),
+        });
+        let ends = [seal.first_end(&self.seal_certificates), claim.first_end(&self.claim_certificates)];
+        let first = ends.into_iter().flatten().min_by_key(|expiry| expiry.not_after).filter(|_| report.valid);
+        report.holds_until = first.map(|Expiry { subject, not_after }| HoldsUntil {
+            time: rfc3339(not_after).unwrap_or_default(),
+            certificate: subject,
+        });
+        report.capture = Some(capture.clone());
+        report.browser = Some(browser.clone());
+    }
+
+    /// The claim lists the assertions as they are, and is signed.
+    fn check_claim(&self) -> Result<(), String> {
+        let claim: claim::Claim = decode("claim", self.boxes.claim)?;
+        claim.check(&self.boxes)?;
+        self.claim_signature.check(self.boxes.claim)
+    }
+
+    /// The assertions say what every proof says.
+    fn check_statements(&self) -> Result<(), String> {
+        let capture = &self.statements.capture;
+        if !self.statements.actions.is_capture_at(&capture.ingested_at) {
+            return Err("the actions are not those of a capture at the time of the ingest".into());
+        }
+        if capture.assurance_level != ASSURANCE_LEVEL {
+            return Err(format!("the assurance level is {}, not {ASSURANCE_LEVEL}", capture.assurance_level));
+        }
+        if capture.icp_brasil && capture.environment != Environment::Production {
+            return Err(format!(
+                "icp_brasil is true in {}, and only PRODUCTION seals with ICP-Brasil",
+                capture.environment.name()
+            ));
+        }
+        match FrameHash::parse(capture.capture_id.as_str()) {
+            Some(_) => Ok(()),
+            None => Err("the capture_id is not a SHA-256 in hexadecimal".into()),
+        }
+    }
+
+    /// The one exclusion is exactly the manifest's segments.
+    fn check_hard_binding(&self) -> Result<(), String> {
+        let binding = &self.statements.hard_binding;
+        let [exclusion] = binding.exclusions;
+        if (exclusion.start, exclusion.length) != (self.parts.offset as u64, self.parts.length as u64) {
+            return Err("the hash leaves out other bytes than the manifest's segments".into());
+        }
+        if binding.alg != SHA_256 || binding.name != EXCLUSION_NAME || !binding.pad.is_empty() {
+            return Err("the hard binding is not in the form in which it is made".into());
+        }
+        Ok(())
+    }
+
+    /// The seal was made over these statements, in this environment, for this claim signer.
+    fn check_sealed(&self, report: &mut Report) {
+        let stated = self.stated();
+        let check = |compare: fn(&SealedStatements, &SealedStatements) -> Result<(), String>| {
+            stated.as_ref().map_err(Clone::clone).and_then(|stated| compare(&self.cades.sealed, stated))
+        };
+        report.note("sealed environment", check(SealedStatements::check_environment));
+        report.note("sealed statements", check(SealedStatements::check_assertions));
+        report.note("sealed claim certificate", check(SealedStatements::check_claim_certificate));
+    }
+
+    /// What the manifest states, in the form in which a seal covers it.
+    fn stated(&self) -> Result<SealedStatements, String> {
+        let assertions = SEALED.map(|label| self.boxes.content(label).unwrap_or_default());
+        let (environment, leaf) = (self.statements.capture.environment, self.claim_signature.chain.leaf_der());
+        SealedStatements::new(environment, assertions, leaf).map_err(|error| error.to_string())
+    }
+
+    /// The frame's hash has three witnesses.
+    fn check_hashes(&self, hash: &FrameHash) -> Result<(), String> {
+        let witnesses: [(&str, &[u8]); 3] = [
+            ("the service's statement", self.statements.capture.frame_hash.as_bytes()),
+            ("the C2PA hard binding", &self.statements.hard_binding.hash),
+            ("the CAdES messageDigest", &self.cades.message_digest),
+        ];
+        match witnesses.iter().find(|(_, witness)| *witness != hash.as_bytes()) {
+            Some((name, _)) => Err(format!("{name} is of another frame")),
+            None => Ok(()),
+        }
+    }
+
+    /// What a policy with timestamps demands beyond what can be read from a file.
+    fn accreditation(&self) -> Option<NotChecked> {
+        let known = policy::known(&self.cades.policy).ok().filter(|known| known.timestamp)?;
+        let what = "whether ICP-Brasil accredited the timestamp authority";
+        Some(NotChecked {
+            part: "seal timestamp",
+            certificate: None,
+            what: format!("{what}, as {} requires: only the roots of --trust-timestamps decide this", known.name),
+        })
+    }
+
+    /// Whether the policy is a published one by its identifier, hash and address, and whether there is a timestamp as it
+    /// says.
+    fn check_policy(&self) -> Result<(), String> {
+        let policy = &self.cades.policy;
+        let seal = &self.statements.seal;
+        if seal.media_type != SEAL_MEDIA_TYPE || seal.policy != policy.oid.to_string() {
+            return Err("the assertion and the signature in it name different things".into());
+        }
+        let known = policy::known(policy)?;
+        match (known.timestamp, self.cades.token.is_some()) {
+            (true, false) => Err(format!("{} demands a timestamp, and there is none", known.name)),
+            (false, true) => Err(format!("{} is a policy without a timestamp, and there is one", known.name)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// When a signature existed, and how its chain leads to an anchor.
+type Side<'a> = (&'a Moment, Option<&'a Path>);
+
+/// The parts that rest on certificates, each with the name of its check: the signature, and the timestamp over it.
+const PARTS: [[(&str, &str); 2]; 2] = [
+    [("claim", "claim revocation"), ("claim timestamp", "claim timestamp revocation")],
+    [("seal", "seal revocation"), ("seal timestamp", "seal timestamp revocation")],
+];
+
+/// Judges what is known about the certificates of a signature and of its timestamp, where they lead to an anchor.
+fn judge_revocations(
+    [signature, timestamp]: [(&'static str, &'static str); 2],
+    moment: &Moment,
+    (signer, path): (&Certificates, Option<&Path>),
+    revocations: &Revocations,
+    report: &mut Report,
+) {
+    let at = moment.judged_at();
+    if let Some(path) = path {
+        Part { names: signature, signer, path, at, is_timestamp: false }.judge(revocations, report);
+    }
+    if let Some((signer, path)) = moment.authority() {
+        Part { names: timestamp, signer, path, at, is_timestamp: true }.judge(revocations, report);
+    }
+}
+
+/// Decodes CBOR that is in its one form.
+fn decode<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, String> {
+    cbor::check(bytes).map_err(|fault| format!("{what}: {fault}"))?;
+    ciborium::from_reader(bytes).map_err(|error| format!("{what}: {error}"))
+}

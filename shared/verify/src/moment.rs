@@ -1,0 +1,138 @@
+//! As of when a signature's chain is judged: at the trusted time of its own timestamp, or, where there is none that holds,
+//! at the time that the caller gives.
+
+use time::OffsetDateTime;
+
+use super::{
+    certificates::Certificates,
+    der_bounds,
+    report::{self, Found},
+};
+use proof::{
+    Expiry, MAX_TOKEN, TokenFault,
+    assertions::rfc3339,
+    purpose::Purpose,
+    timestamp::SignedToken,
+    trust::{Anchors, Path},
+};
+
+/// When one signature existed.
+pub(super) struct Moment {
+    given: OffsetDateTime,
+    stamp: Option<Stamp>,
+}
+
+/// A timestamp as it was found.
+struct Stamp {
+    /// What it must be over.
+    message_sha256: [u8; 32],
+    /// What can be read of it.
+    token: Option<(SignedToken, Certificates)>,
+    outcome: Result<Path, String>,
+}
+
+impl Moment {
+    /// Judges the timestamp (in DER) over the message with that SHA-256, where there is one.
+    pub(super) fn of(token: Option<&[u8]>, message_sha256: [u8; 32], anchors: &Anchors, given: OffsetDateTime) -> Self {
+        Self { given, stamp: token.map(|der| Stamp::of(der, message_sha256, anchors, given)) }
+    }
+
+    /// Whether the timestamp holds, where there is one.
+    pub(super) fn outcome(&self) -> Option<Result<(), String>> {
+        self.stamp.as_ref().map(|stamp| stamp.outcome.as_ref().map(drop).map_err(Clone::clone))
+    }
+
+    /// The time of the timestamp that holds.
+    pub(super) fn trusted_time(&self) -> Option<OffsetDateTime> {
+        self.trusted().map(|(token, _)| token.time())
+    }
+
+    /// As of when the signer's chain is judged.
+    pub(super) fn judged_at(&self) -> OffsetDateTime {
+        self.trusted_time().unwrap_or(self.given)
+    }
+
+    /// Checks a signer's chain as of this moment.
+    pub(super) fn check(&self, purpose: Purpose, signer: &Certificates, anchors: &Anchors) -> Result<Path, String> {
+        let at = self.judged_at();
+        let (leaf, others) = signer.split();
+        anchors.check(purpose, leaf, &others, at).map_err(|fault| {
+            let expired = signer.ends().find(|expiry| expiry.not_after < at && self.trusted().is_none());
+            expired.map_or(fault, |Expiry { subject, not_after }| {
+                let day = not_after.date();
+                format!(
+                    "the certificate of {subject} expired on {day}, and no valid timestamp proves an earlier signature"
+                )
+            })
+        })
+    }
+
+    /// The first of the certificates to end on which the signature rests: those of its timestamp, or without one its own.
+    pub(super) fn first_end(&self, signer: &Certificates) -> Option<Expiry> {
+        let certificates = self.trusted().map_or(signer, |(_, certificates)| certificates);
+        certificates.ends().min_by_key(|expiry| expiry.not_after)
+    }
+
+    /// What there is in the timestamp's place, where there may be room for one.
+    pub(super) fn found(&self, has_room: bool) -> Found {
+        match &self.stamp {
+            Some(Stamp { token: Some(_), .. }) => Found::Timestamp,
+            Some(Stamp { token: None, .. }) => Found::Unreadable,
+            None if has_room => Found::EmptyRoom,
+            None => Found::Nothing,
+        }
+    }
+
+    /// The timestamp's facts, also where it does not hold.
+    pub(super) fn facts(&self) -> Option<report::Timestamp> {
+        let stamp = self.stamp.as_ref()?;
+        let (token, certificates) = stamp.token.as_ref()?;
+        let authority = certificates.facts();
+        Some(report::Timestamp {
+            holds: stamp.outcome.is_ok(),
+            time: rfc3339(token.time()).unwrap_or_default(),
+            accuracy_seconds: token.accuracy().map(time::Duration::as_seconds_f64),
+            authority: authority.first().map(|certificate| certificate.subject.clone()).unwrap_or_default(),
+            serial_number: hex::encode(token.serial_number()),
+            policy: token.policy().to_string(),
+            message_sha256: hex::encode(stamp.message_sha256),
+            chain: authority,
+            root: stamp.outcome.as_ref().ok().and_then(Path::root),
+        })
+    }
+
+    /// The certificates of a timestamp that holds, and how they lead to an anchor.
+    pub(super) fn authority(&self) -> Option<(&Certificates, &Path)> {
+        let (_, certificates) = self.trusted()?;
+        Some((certificates, self.stamp.as_ref()?.outcome.as_ref().ok()?))
+    }
+
+    /// The timestamp that holds.
+    fn trusted(&self) -> Option<&(SignedToken, Certificates)> {
+        self.stamp.as_ref().filter(|stamp| stamp.outcome.is_ok())?.token.as_ref()
+    }
+}
+
+impl Stamp {
+    fn of(der: &[u8], message_sha256: [u8; 32], anchors: &Anchors, at: OffsetDateTime) -> Self {
+        let (token, outcome) = match Self::read(der) {
+            Err(fault) => (None, Err(fault)),
+            Ok((token, certificates)) => {
+                let outcome = token.check_embedded(der, &message_sha256, anchors, at);
+                (Some((token, certificates)), outcome.map_err(|fault| fault.to_string()))
+            }
+        };
+        Self { message_sha256, token, outcome }
+    }
+
+    fn read(der: &[u8]) -> Result<(SignedToken, Certificates), String> {
+        if der.len() > MAX_TOKEN {
+            return Err(TokenFault::Length(der.len()).to_string());
+        }
+        der_bounds::check(der)?;
+        let token = SignedToken::parse(der).map_err(|fault| fault.to_string())?;
+        let (leaf, others) = token.certificates();
+        let certificates = Certificates::of(leaf, others)?;
+        Ok((token, certificates))
+    }
+}

@@ -1,0 +1,119 @@
+//! What the proof says about the capture: what the service vouches for, apart from what the browser claims.
+
+use domain::{GpsResult, RecaptureRisk, StreamSettings};
+use maud::{Markup, html};
+
+use super::{
+    NONE, fact,
+    visible::visible,
+    words::{Words, words},
+};
+use proof::assertions::{Browser, Capture};
+
+use crate::report::Report;
+
+const TITLE: Words = words("O que a prova diz da captura", "What the proof says about the capture");
+const SERVICE: Words = words("O serviço declara e responde", "The service states and vouches for");
+const BROWSER: Words = words("O navegador alega", "The browser claims");
+const BROWSER_NOTE: Words = words(
+    "Um navegador pode alegar qualquer coisa. O serviço apenas repete o que recebeu.",
+    "A browser can claim anything. The service only repeats what it was sent.",
+);
+const CAPTURE_ID: Words = words("Identificação da captura", "Capture identifier");
+const ASSURANCE: Words = words("Nível de garantia", "Assurance level");
+const ICP_BRASIL: Words = words("Selo da ICP-Brasil", "Seal of ICP-Brasil");
+const RECAPTURE: Words = words("Foto de uma tela", "Photo of a screen");
+const GPS_RESULT: Words = words("O que se fez com a posição", "What was done with the position");
+const POSITION: Words = words("Posição (WGS 84)", "Position (WGS 84)");
+const HEADING: Words = words("Bússola", "Compass");
+const LABEL: Words = words("Rótulo mostrado ao usuário", "Label shown to the user");
+const USER_AGENT: Words = words("Navegador", "Browser");
+const STREAM: Words = words("Vídeo da câmera", "Video of the camera");
+const EXTRA_FRAMES: Words =
+    words("SHA-256 dos quadros seguintes, não guardados", "SHA-256 of the following frames, which are not kept");
+const YES: Words = words("sim", "yes");
+const NO: Words = words("não", "no");
+
+/// Both kinds of facts.
+pub(super) fn section(report: &Report) -> Markup {
+    html! {
+        @if let (Some(capture), Some(browser)) = (&report.capture, &report.browser) {
+            section { h2 { (TITLE) } (service(capture)) (claims(browser)) }
+        }
+    }
+}
+
+fn service(capture: &Capture) -> Markup {
+    html! {
+        h3 { (SERVICE) }
+        dl {
+            (fact(CAPTURE_ID, html! { code { (visible(capture.capture_id.as_str())) } }))
+            (fact(ASSURANCE, html! { code { (visible(&capture.assurance_level)) } }))
+            (fact(ICP_BRASIL, if capture.icp_brasil { YES } else { NO }))
+            (fact(RECAPTURE, recapture(capture.recapture_risk)))
+            (fact(GPS_RESULT, gps(capture.gps_result)))
+        }
+    }
+}
+
+fn claims(browser: &Browser) -> Markup {
+    html! {
+        h3 { (BROWSER) }
+        p.note { (BROWSER_NOTE) }
+        dl {
+            (fact(POSITION, position(browser)))
+            (fact(HEADING, optional(browser.heading.map(|heading| html! { (heading) "°" }))))
+            (fact(LABEL, optional(browser.photo_label.as_deref().map(visible))))
+            (fact(USER_AGENT, optional(browser.user_agent.as_deref().map(visible))))
+            (fact(STREAM, optional(browser.media_stream_settings.map(stream))))
+            (fact(EXTRA_FRAMES, html! {
+                @for hash in &browser.extra_frame_hashes { code.line { (hash.hex()) } }
+                @if browser.extra_frame_hashes.is_empty() { (NONE) }
+            }))
+        }
+    }
+}
+
+/// The browser's position. Without one it is zeros with an accuracy of 9999 m, which is no place.
+fn position(browser: &Browser) -> Markup {
+    let none = domain::Position::NOT_OBTAINED;
+    let Browser { gps_lat, gps_lon, gps_accuracy, .. } = browser;
+    match (*gps_lat, *gps_lon, *gps_accuracy) == (none.latitude, none.longitude, none.accuracy) {
+        true => html! { (NONE) },
+        false => html! { (gps_lat) ", " (gps_lon) " ± " (gps_accuracy) " m" },
+    }
+}
+
+fn stream(settings: StreamSettings) -> Markup {
+    let StreamSettings { width, height, frame_rate } = settings;
+    html! {
+        @if let (Some(width), Some(height)) = (width, height) { (width) " × " (height) " px" }
+        @if let Some(rate) = frame_rate { " " (rate) " fps" }
+    }
+}
+
+fn optional(value: Option<Markup>) -> Markup {
+    value.unwrap_or_else(|| html! { (NONE) })
+}
+
+fn recapture(risk: RecaptureRisk) -> Words {
+    match risk {
+        RecaptureRisk::None => words("nenhum sinal de tela", "no sign of a screen"),
+        RecaptureRisk::Unknown => words("inconclusivo, ou não se olhou", "inconclusive, or not looked at"),
+        RecaptureRisk::High => words("fortes sinais de tela", "strong signs of a screen"),
+    }
+}
+
+fn gps(result: GpsResult) -> Words {
+    match result {
+        GpsResult::NotChecked => {
+            words("nada: a licença não olha para posições", "nothing: the license does not look at positions")
+        }
+        GpsResult::NotObtained => words("não houve posição, nem era exigida", "there was none, and none was asked for"),
+        GpsResult::Observed => words("anotada, sem julgá-la", "noted, not judged"),
+        GpsResult::Accepted => words(
+            "aceita: tão precisa quanto a licença exige, segundo o navegador",
+            "accepted: as accurate as the license asks, by the browser's word",
+        ),
+    }
+}

@@ -1,0 +1,93 @@
+//! What is known about the revocation of the certificates, and what was not checked.
+
+use maud::{Markup, html};
+
+use super::{
+    clock::moment,
+    visible::visible,
+    words::{Words, words},
+};
+use crate::report::{NotChecked, Report, Revocation, RevocationStatus};
+
+const TITLE: Words = words("O que não foi verificado", "What was not checked");
+const OFFLINE: Words = words(
+    "A verificação é feita sem rede. Nada foi consultado: nem o serviço, nem as autoridades. A revogação de um certificado só é vista nas \
+     listas (LCR) e respostas (OCSP) dadas a quem verifica.",
+    "The verification works offline. It queries neither the service nor the authorities. It finds a revoked certificate only in the CRLs and \
+     OCSP responses that it is given.",
+);
+const PART: Words = words("Parte da prova", "Part of the proof");
+const WHAT: Words = words("Não verificado", "Not checked");
+
+const KNOWN: Words = words("Revogação dos certificados", "Revocation of the certificates");
+const CERTIFICATE: Words = words("Titular", "Subject");
+const STANDING: Words = words("Situação", "Standing");
+const GOOD: Words = words("não revogado, segundo o publicado em", "not revoked, published on");
+const REVOKED: Words = words("revogado desde", "revoked since");
+
+/// What the given lists and answers say: a part of what the signatures rest on.
+pub(super) fn known(report: &Report) -> Markup {
+    html! {
+        @if !report.revocations.is_empty() {
+            h3 { (KNOWN) }
+            table.revocations {
+                thead { tr { @for name in [PART, CERTIFICATE, STANDING] { th scope="col" { (name) } } } }
+                tbody { @for revocation in &report.revocations { (known_row(revocation)) } }
+            }
+        }
+    }
+}
+
+fn known_row(revocation: &Revocation) -> Markup {
+    let standing = match revocation.status {
+        RevocationStatus::Good => GOOD,
+        RevocationStatus::Revoked => REVOKED,
+    };
+    html! {
+        tr {
+            th scope="row" { (part(revocation.part)) }
+            td { (visible(&revocation.certificate)) }
+            td {
+                (standing) " " (moment(&revocation.time))
+                @if let Some(reason) = &revocation.reason { " " span lang="en" { (visible(reason)) } }
+            }
+        }
+    }
+}
+
+/// What this check leaves open: one sentence for all unchecked revocations, and the complete list behind it.
+pub(super) fn not_checked(report: &Report) -> Markup {
+    html! {
+        h3 { (TITLE) }
+        p { (OFFLINE) }
+        @let unchecked = report.unchecked_revocations();
+        @if unchecked > 0 {
+            p.note {
+                "Certificados cuja revogação não foi verificada, por falta de LCR ou resposta OCSP que os cubra: " (unchecked) ". "
+                span lang="en" {
+                    "Certificates whose revocation was not checked, without a CRL or OCSP response that covers them: " (unchecked) "."
+                }
+            }
+        }
+        @if !report.not_checked.is_empty() {
+            table.gaps {
+                thead { tr { @for name in [PART, WHAT] { th scope="col" { (name) } } } }
+                tbody { @for gap in &report.not_checked { (gap_row(gap)) } }
+            }
+        }
+    }
+}
+
+fn gap_row(gap: &NotChecked) -> Markup {
+    html! { tr { th scope="row" { (part(gap.part)) } td lang="en" { (visible(&gap.what)) } } }
+}
+
+fn part(name: &'static str) -> Words {
+    match name {
+        "seal" => words("Selo", "Seal"),
+        "claim" => words("Assinatura C2PA", "C2PA signature"),
+        "seal timestamp" => words("Carimbo do tempo do selo", "Timestamp of the seal"),
+        "claim timestamp" => words("Carimbo do tempo da assinatura C2PA", "Timestamp of the C2PA signature"),
+        other => words(other, ""),
+    }
+}

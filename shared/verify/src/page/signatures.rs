@@ -1,0 +1,145 @@
+//! Both signatures: who signed, under which rules, with which certificates, and when.
+
+use maud::{Markup, html};
+
+use super::{
+    NONE, chain,
+    clock::moment,
+    fact, revocation,
+    visible::visible,
+    words::{Words, words},
+};
+use crate::report::{Claim, Found, Report, Seal, Timestamp};
+
+const TITLE: Words = words("As assinaturas", "The signatures");
+const SEAL: Words =
+    words("Selo: assinatura CAdES da empresa sobre a foto", "Seal: the company's CAdES signature over the photo");
+const CLAIM: Words =
+    words("Assinatura C2PA do serviço sobre toda a prova", "The service's C2PA signature over the whole proof");
+const OUTCOME: Words = words("Resultado", "Outcome");
+const HOLDS: Words = words("✓ confere", "holds");
+const FAILS: Words =
+    words("✗ não confere: o que segue é o que o arquivo diz", "does not hold: what follows is what the file says");
+const SIGNER: Words = words("Titular do certificado", "Holder of the certificate");
+const CNPJ: Words = words("CNPJ, segundo o certificado", "CNPJ in the certificate");
+const SIGNING_TIME: Words = words("Momento alegado da assinatura", "Claimed signing time");
+const POLICY: Words = words("Política de assinatura", "Signature policy");
+const UNKNOWN_POLICY: Words = words("desconhecida", "unknown");
+const JUDGED_AT: Words = words("Cadeia julgada em", "Chain judged as of");
+const TIMESTAMP: Words = words("Carimbo do tempo", "Timestamp");
+const NO_TIMESTAMP: Words = words("Sem carimbo do tempo.", "No timestamp.");
+const EMPTY_ROOM: Words = words(
+    "Há espaço para um carimbo do tempo, e nenhum nele: nenhum foi obtido a tempo, ou foi retirado depois.",
+    "Space for a timestamp, and no timestamp in it: none arrived in time, or it was removed later.",
+);
+const UNREADABLE: Words =
+    words("Há um carimbo do tempo que não se pode ler.", "There is a timestamp that cannot be decoded.");
+const ROOT: Words = words("Raiz em que se confia", "Trusted root");
+const NO_ROOT: Words = words("nenhuma", "none");
+const STAMPED_AT: Words = words("Momento", "Time");
+const ACCURACY: Words = words("Precisão, em segundos", "Accuracy in seconds");
+const AUTHORITY: Words = words("Autoridade", "Authority");
+const SERIAL: Words = words("Número do carimbo", "Serial number of the timestamp");
+const RULES: Words = words("Política da autoridade", "Policy of the authority");
+
+/// The seal, then the claim.
+pub(super) fn section(report: &Report) -> Markup {
+    html! {
+        @if let (Some(seal), Some(claim)) = (&report.seal, &report.claim) {
+            section {
+                h2 { (TITLE) }
+                (of_seal(seal, holds(report, "seal", &SEALED)))
+                (of_claim(claim, holds(report, "claim", &CLAIMED)))
+                (revocation::known(report))
+            }
+        }
+    }
+}
+
+/// The checks of what the seal is over.
+const SEALED: [&str; 1] = ["hashes agree"];
+/// Those of what the claim is over.
+const CLAIMED: [&str; 3] = ["statements", "hard binding", "hashes agree"];
+
+/// The checks of who was required to sign.
+const PINS: [&str; 2] = ["seal holder", "claim subject"];
+
+/// Whether every check of one signature holds, whose names begin with its, and every one of what it is over. Who was required
+/// to sign is no part of it.
+fn holds(report: &Report, part: &str, content: &[&str]) -> bool {
+    let concerns = |name: &str| (name.starts_with(part) && !PINS.contains(&name)) || content.contains(&name);
+    report.checks.iter().filter(|check| concerns(check.name)).all(|check| check.holds)
+}
+
+fn of_seal(seal: &Seal, holds: bool) -> Markup {
+    html! {
+        h3 { (SEAL) }
+        dl {
+            (fact(OUTCOME, outcome(holds)))
+            (fact(SIGNER, visible(&seal.signer)))
+            (fact(CNPJ, html! { @match seal.holder.cnpj_punctuated() { Some(cnpj) => (cnpj), None => (NONE) } }))
+            (fact(SIGNING_TIME, moment(&seal.signing_time)))
+            (fact(POLICY, html! {
+                @match seal.policy_name { Some(name) => (name), None => (UNKNOWN_POLICY) } " " code { (visible(&seal.policy)) }
+            }))
+            (fact(JUDGED_AT, moment(&seal.judged_at)))
+            (fact(ROOT, root(seal.root.as_deref())))
+        }
+        (chain::table(&seal.chain))
+        (of_timestamp(seal.timestamp_found, seal.timestamp.as_ref()))
+    }
+}
+
+fn of_claim(claim: &Claim, holds: bool) -> Markup {
+    html! {
+        h3 { (CLAIM) }
+        dl {
+            (fact(OUTCOME, outcome(holds)))
+            (fact(SIGNER, visible(&claim.signer)))
+            (fact(JUDGED_AT, moment(&claim.judged_at)))
+            (fact(ROOT, root(claim.root.as_deref())))
+        }
+        (chain::table(&claim.chain))
+        (of_timestamp(claim.timestamp_found, claim.timestamp.as_ref()))
+    }
+}
+
+fn of_timestamp(found: Found, timestamp: Option<&Timestamp>) -> Markup {
+    html! {
+        h4 { (TIMESTAMP) }
+        @match timestamp {
+            None => p { (without(found)) }
+            Some(timestamp) => {
+                dl {
+                    (fact(OUTCOME, outcome(timestamp.holds)))
+                    (fact(STAMPED_AT, moment(&timestamp.time)))
+                    (fact(ACCURACY, html! {
+                        @match timestamp.accuracy_seconds { Some(accuracy) => (accuracy), None => (NONE) }
+                    }))
+                    (fact(AUTHORITY, visible(&timestamp.authority)))
+                    (fact(SERIAL, html! { code { (visible(&timestamp.serial_number)) } }))
+                    (fact(RULES, html! { code { (visible(&timestamp.policy)) } }))
+                    (fact(ROOT, root(timestamp.root.as_deref())))
+                }
+                (chain::table(&timestamp.chain))
+            }
+        }
+    }
+}
+
+/// What there is where no timestamp can be shown.
+fn without(found: Found) -> Words {
+    match found {
+        Found::Nothing => NO_TIMESTAMP,
+        Found::EmptyRoom => EMPTY_ROOM,
+        Found::Unreadable | Found::Timestamp => UNREADABLE,
+    }
+}
+
+fn root(name: Option<&str>) -> Markup {
+    html! { @match name { Some(name) => (visible(name)), None => (NO_ROOT) } }
+}
+
+fn outcome(holds: bool) -> Markup {
+    html! { @if holds { (HOLDS) } @else { strong.fails { (FAILS) } } }
+}

@@ -1,0 +1,285 @@
+//! The findings of a check, for people and for programs: data that any rendering can walk. `text` is the rendering in lines.
+
+use std::collections::BTreeSet;
+
+use domain::{Environment, FrameHash};
+use serde::Serialize;
+
+use proof::{
+    Check,
+    assertions::{Browser, Capture},
+    certificate::{cnpj, common_name},
+    cnpj::punctuated,
+};
+
+/// The findings of a check. What could not be read is `None`. Times are RFC 3339 in UTC.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// The conclusion: whether the proof is what was required.
+    pub outcome: Outcome,
+    /// Whether every check was made and holds, in whichever environment.
+    pub valid: bool,
+    /// The environment that was required.
+    pub required_environment: Environment,
+    /// As of when everything was judged that no timestamp gives a trusted time to.
+    pub judged_at: String,
+    /// Until when a valid proof holds, as far as time goes.
+    pub holds_until: Option<HoldsUntil>,
+    /// The environment whose keys signed. Only `PRODUCTION` is a proof towards third parties.
+    pub environment: Option<Environment>,
+    /// Each check with its outcome, in the order in which they were made.
+    pub checks: Vec<Check>,
+    /// What the given revocation lists and OCSP answers say about the certificates.
+    pub revocations: Vec<Revocation>,
+    /// What this check leaves open.
+    pub not_checked: Vec<NotChecked>,
+    /// The SHA-256 of the frame as it was computed from the file.
+    pub frame_hash: Option<FrameHash>,
+    /// When everything happened: by whose word, and whether it is to be trusted.
+    pub times: Option<Times>,
+    /// The ICP-Brasil signature.
+    pub seal: Option<Seal>,
+    /// The C2PA claim signature.
+    pub claim: Option<Claim>,
+    /// What the service vouches for.
+    pub capture: Option<Capture>,
+    /// What the browser claims.
+    pub browser: Option<Browser>,
+}
+
+/// The conclusion of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Every check holds, and the proof is of the required environment.
+    Accepted,
+    /// Every check holds, and the proof is of another environment than the required one.
+    OtherEnvironment,
+    /// A check fails.
+    Refused,
+}
+
+/// What was not checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotChecked {
+    /// The part of the proof: `seal`, `claim`, `seal timestamp` or `claim timestamp`.
+    pub part: &'static str,
+    /// The certificate whose revocation was not checked (RFC 4514); `None` where it is about something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
+    /// What was not checked, and why.
+    pub what: String,
+}
+
+/// What is known about the revocation of one certificate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Revocation {
+    /// The part of the proof, as in [`NotChecked`].
+    pub part: &'static str,
+    /// Whose certificate it is (RFC 4514).
+    pub certificate: String,
+    /// What is known.
+    pub status: RevocationStatus,
+    /// Since when it is revoked, or when it was published that it is not.
+    pub time: String,
+    /// Why it was revoked, by the names of RFC 5280.
+    pub reason: Option<String>,
+}
+
+/// Whether a certificate was revoked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RevocationStatus {
+    /// It was not, at the moment as of which the part is judged: what says so was published then or later.
+    Good,
+    /// It was, before or after that moment.
+    Revoked,
+}
+
+/// When a valid proof expires.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HoldsUntil {
+    /// The last second.
+    pub time: String,
+    /// Whose certificate expires then: one of a timestamp's chain, or, of a signature without one, of its signer's chain.
+    pub certificate: String,
+}
+
+/// The times of a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Times {
+    /// The ICP-Brasil signature existed by then, by the word of a trusted timestamp authority.
+    pub seal_trusted: Option<String>,
+    /// The C2PA claim signature, and with it everything in the file, existed by then, by the same word.
+    pub claim_trusted: Option<String>,
+    /// When the ICP-Brasil signature was made, by the signer's own word (CMS `signingTime`).
+    pub seal_claimed: String,
+    /// When the frame was received, by the service's word.
+    pub service_claimed: String,
+    /// When the photo was taken, by the browser's word.
+    pub browser_claimed: Option<String>,
+}
+
+/// A certificate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Certificate {
+    /// Whose it is (RFC 4514).
+    pub subject: String,
+    /// Who issued it.
+    pub issuer: String,
+    /// Its number at its issuer, in hexadecimal.
+    pub serial_number: String,
+    /// Its first second.
+    pub not_before: String,
+    /// Its last second.
+    pub not_after: String,
+}
+
+/// What was found in the place of a timestamp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Found {
+    /// None, and no room for one: none was asked for, or, for the seal, none was given in time.
+    Nothing,
+    /// Room for one over the claim, and none in it: none was given in time, or it was removed since. No signature covers it.
+    EmptyRoom,
+    /// One that cannot be read.
+    Unreadable,
+    /// One that can be read, whether it holds or not.
+    Timestamp,
+}
+
+/// A timestamp over one of the signatures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Timestamp {
+    /// Whether it is to be trusted.
+    pub holds: bool,
+    /// Its time.
+    pub time: String,
+    /// How far off the time may be, where the authority says it.
+    pub accuracy_seconds: Option<f64>,
+    /// The authority's name (RFC 4514).
+    pub authority: String,
+    /// Its number at the authority, in hexadecimal.
+    pub serial_number: String,
+    /// The identifier of the rules under which the authority works.
+    pub policy: String,
+    /// The SHA-256 of what it must be over, in hexadecimal.
+    pub message_sha256: String,
+    /// The authority's certificates, its own first.
+    pub chain: Vec<Certificate>,
+    /// The trusted root that they lead to, where it holds (RFC 4514).
+    pub root: Option<String>,
+}
+
+/// The holder of the seal's certificate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Holder {
+    /// The common name; the whole subject (RFC 4514) where there is not exactly one.
+    pub name: String,
+    /// The 14 characters of the CNPJ (`subjectAltName`, `otherName` 2.16.76.1.3.3).
+    pub cnpj: Option<String>,
+}
+
+/// The ICP-Brasil signature.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Seal {
+    /// The holder of the signer's certificate. It is proven only where the report is valid.
+    pub holder: Holder,
+    /// The subject of the signer's certificate (RFC 4514).
+    pub signer: String,
+    /// When it was made, by the signer's word.
+    pub signing_time: String,
+    /// The identifier of the signature policy.
+    pub policy: String,
+    /// The policy's name, when it is a published one with its own hash.
+    pub policy_name: Option<&'static str>,
+    /// As of when the chain was judged.
+    pub judged_at: String,
+    /// The certificates, the signer's first.
+    pub chain: Vec<Certificate>,
+    /// The trusted root that they lead to, where their check holds (RFC 4514).
+    pub root: Option<String>,
+    /// What was found in the place of the timestamp.
+    pub timestamp_found: Found,
+    /// The timestamp over the signature, where it can be read.
+    pub timestamp: Option<Timestamp>,
+}
+
+/// The C2PA claim signature.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Claim {
+    /// The subject of the signer's certificate (RFC 4514).
+    pub signer: String,
+    /// As of when the chain was judged.
+    pub judged_at: String,
+    /// The certificates, the signer's first.
+    pub chain: Vec<Certificate>,
+    /// The trusted root that they lead to, where their check holds (RFC 4514).
+    pub root: Option<String>,
+    /// What was found in the place of the timestamp.
+    pub timestamp_found: Found,
+    /// The timestamp over the signature, where it can be read.
+    pub timestamp: Option<Timestamp>,
+}
+
+impl Report {
+    /// A report before its checks.
+    pub(super) fn new(judged_at: String, required_environment: Environment) -> Self {
+        Self {
+            outcome: Outcome::Refused,
+            valid: false,
+            required_environment,
+            judged_at,
+            holds_until: None,
+            environment: None,
+            checks: Vec::new(),
+            revocations: Vec::new(),
+            not_checked: Vec::new(),
+            frame_hash: None,
+            times: None,
+            seal: None,
+            claim: None,
+            capture: None,
+            browser: None,
+        }
+    }
+
+    /// Draws the conclusion from the checks and the environment.
+    pub(super) fn conclude(&mut self) {
+        self.outcome = match (self.valid, self.environment == Some(self.required_environment)) {
+            (false, _) => Outcome::Refused,
+            (true, true) => Outcome::Accepted,
+            (true, false) => Outcome::OtherEnvironment,
+        };
+    }
+
+    /// How many certificates there are whose revocation was not checked.
+    pub(super) fn unchecked_revocations(&self) -> usize {
+        let certificates = self.not_checked.iter().filter_map(|gap| gap.certificate.as_deref());
+        certificates.collect::<BTreeSet<_>>().len()
+    }
+
+    pub(super) fn note(&mut self, name: &'static str, outcome: Result<(), String>) {
+        self.checks.push(Check::of(name, outcome));
+    }
+
+    /// Notes a check, and hands on what it found.
+    pub(super) fn take<T>(&mut self, name: &'static str, outcome: Result<T, String>) -> Option<T> {
+        let (found, outcome) = outcome.map_or_else(|fault| (None, Err(fault)), |found| (Some(found), Ok(())));
+        self.note(name, outcome);
+        found
+    }
+}
+
+impl Holder {
+    pub(super) fn of(certificate: &x509_cert::Certificate) -> Self {
+        let subject = || certificate.tbs_certificate.subject.to_string();
+        Self { name: common_name(certificate).unwrap_or_else(subject), cnpj: cnpj(certificate) }
+    }
+
+    /// The CNPJ as `00.000.000/0000-00`.
+    pub(super) fn cnpj_punctuated(&self) -> Option<String> {
+        self.cnpj.as_deref().and_then(punctuated)
+    }
+}

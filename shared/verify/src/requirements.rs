@@ -1,0 +1,67 @@
+//! What a caller requires of a proof beside its checks: the environment, and who signed.
+
+use domain::Environment;
+use x509_cert::Certificate;
+
+use super::report::Holder;
+use proof::{Cnpj, certificate::common_name};
+
+/// What a caller requires of a proof. By default: a production proof, by any signer that a trusted root vouches for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Requirements {
+    /// The environment whose keys signed.
+    pub environment: Environment,
+    /// The CNPJ in the seal's certificate: the check `seal holder`.
+    pub seal_holder: Option<Cnpj>,
+    /// The common name or the whole subject (RFC 4514) of the claim's certificate: the check `claim subject`.
+    pub claim_subject: Option<String>,
+}
+
+impl Default for Requirements {
+    fn default() -> Self {
+        Self::of(Environment::Production)
+    }
+}
+
+impl Requirements {
+    /// A proof of that environment, by any signer that a trusted root vouches for.
+    #[must_use]
+    pub const fn of(environment: Environment) -> Self {
+        Self { environment, seal_holder: None, claim_subject: None }
+    }
+
+    /// The check of the seal's certificate, where a holder is required.
+    pub(super) fn check_seal_holder(&self, leaf: Option<&Certificate>) -> Option<Result<(), String>> {
+        self.seal_holder.as_ref().map(|required| check_seal_holder(required, leaf))
+    }
+
+    /// The check of the claim's certificate, where a subject is required.
+    pub(super) fn check_claim_subject(&self, leaf: Option<&Certificate>) -> Option<Result<(), String>> {
+        self.claim_subject.as_ref().map(|required| check_claim_subject(required, leaf))
+    }
+}
+
+fn check_seal_holder(required: &Cnpj, leaf: Option<&Certificate>) -> Result<(), String> {
+    let holder = Holder::of(leaf.ok_or("no certificate")?);
+    match (holder.cnpj.as_deref(), holder.cnpj_punctuated()) {
+        (Some(found), _) if found == required.as_str() => Ok(()),
+        (_, Some(found)) => {
+            Err(format!("the certificate of {} names the CNPJ {found}, and {required} is required", holder.name))
+        }
+        (_, None) => Err(format!("the certificate of {} names no CNPJ, and {required} is required", holder.name)),
+    }
+}
+
+fn check_claim_subject(required: &str, leaf: Option<&Certificate>) -> Result<(), String> {
+    let leaf = leaf.ok_or("no certificate")?;
+    let subject = leaf.tbs_certificate.subject.to_string();
+    // A common name may look like a whole subject, so that each form is compared with its own kind only.
+    let is_required = match required.contains('=') {
+        true => subject == required,
+        false => common_name(leaf).as_deref() == Some(required),
+    };
+    match is_required {
+        true => Ok(()),
+        false => Err(format!("the certificate is of {subject}, and {required} is required")),
+    }
+}

@@ -1,0 +1,153 @@
+//! OCSP answers (RFC 6960), by the issuer itself or by one who answers in its name.
+
+use const_oid::{AssociatedOid, ObjectIdentifier};
+use der::{Decode, Encode};
+use sha1::Sha1;
+use sha2::{Digest, Sha256};
+use time::OffsetDateTime;
+use x509_cert::{
+    Certificate,
+    ext::{
+        Extensions,
+        pkix::{ExtendedKeyUsage, KeyUsages},
+    },
+};
+use x509_ocsp::{
+    CertId, CertStatus, OcspGeneralizedTime, OcspResponse, OcspResponseStatus, ResponseData, SingleResponse,
+    ext::ArchiveCutoff,
+};
+
+use super::{Issuer, Revoked, Word, signed::Signed};
+use proof::{
+    oid,
+    purpose::{check_key_usage, extension},
+};
+
+const BASIC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1.1");
+const OCSP_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.9");
+const NO_CHECK: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1.5");
+const SHA_1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.14.3.2.26");
+
+const NOT_UNDERSTOOD: &str = "the OCSP response has an unrecognized critical extension";
+
+/// An answer as it was given.
+pub(super) struct Answer {
+    signed: Signed,
+    content: ResponseData,
+}
+
+impl Answer {
+    /// Reads an `OCSPResponse` in DER.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
+        let unreadable = |error: der::Error| format!("cannot decode the OCSP response: {error}");
+        let response = OcspResponse::from_der(bytes).map_err(unreadable)?;
+        let basic = response.response_bytes.filter(|basic| basic.response_type == BASIC);
+        let (OcspResponseStatus::Successful, Some(basic)) = (response.response_status, basic) else {
+            return Err(format!(
+                "the OCSP response has the status {:?}, or is not a basic response",
+                response.response_status
+            ));
+        };
+        let signed = Signed::from_der(basic.response.as_bytes()).map_err(unreadable)?;
+        Ok(Self { content: signed.decode().map_err(unreadable)?, signed })
+    }
+
+    /// What it says about a certificate of that issuer, which may be more than one thing; nothing where it is about others.
+    pub(super) fn about(&self, certificate: &Certificate, issuer: &Issuer) -> Vec<Result<Word, String>> {
+        let singles = self.content.responses.iter().filter(|single| is_about(&single.cert_id, certificate, issuer));
+        let singles: Vec<_> = singles.collect();
+        if singles.is_empty() {
+            return Vec::new();
+        }
+        match self.check(issuer) {
+            Ok(responder) => singles.into_iter().map(|single| self.word(single, responder.clone())).collect(),
+            Err(fault) => vec![Err(fault)],
+        }
+    }
+
+    /// Checks what all its parts share. Names the one who answered, where nothing says whether it was revoked itself.
+    fn check(&self, issuer: &Issuer) -> Result<Option<String>, String> {
+        if has_critical(self.content.response_extensions.as_ref()) {
+            return Err(NOT_UNDERSTOOD.into());
+        }
+        if self.signed.is_by(&issuer.key) {
+            return Ok(None);
+        }
+        let mut responders = self.signed.certificates.iter().flatten().filter(|found| self.may_answer(found, issuer));
+        match responders.find(|found| self.signed.is_by(&found.tbs_certificate.subject_public_key_info)) {
+            Some(responder) => Ok(unchecked(responder)),
+            None => Err(format!(
+                "the signature of the OCSP response is neither by {} nor by an authorized responder",
+                issuer.name
+            )),
+        }
+    }
+
+    /// RFC 6960, 4.2.2.2: the issuer made the certificate for this. It is valid at `producedAt`, which bounds `thisUpdate`: so
+    /// the answer says nothing about the time after the certificate's end.
+    fn may_answer(&self, responder: &Certificate, issuer: &Issuer) -> bool {
+        let produced_at = moment(&self.content.produced_at);
+        let usages = extension::<ExtendedKeyUsage>(responder).ok().flatten();
+        let signs = check_key_usage(responder, KeyUsages::DigitalSignature.into()).is_ok();
+        let is_issued = responder.to_der().is_ok_and(|der| issuer.anchor.path(&der, &[], &[], produced_at).is_ok());
+        signs && is_issued && usages.is_some_and(|(_, usages)| usages.0.contains(&OCSP_SIGNING))
+    }
+
+    fn word(&self, single: &SingleResponse, responder: Option<String>) -> Result<Word, String> {
+        if has_critical(single.single_extensions.as_ref()) {
+            return Err(NOT_UNDERSTOOD.into());
+        }
+        let (this_update, produced_at) = (moment(&single.this_update), moment(&self.content.produced_at));
+        if this_update > produced_at {
+            return Err("the thisUpdate of the OCSP response is later than its producedAt".into());
+        }
+        let revoked = match &single.cert_status {
+            CertStatus::Good(_) => None,
+            CertStatus::Revoked(info) => {
+                Some(Revoked { since: moment(&info.revocation_time), reason: info.revocation_reason })
+            }
+            CertStatus::Unknown(_) => return Err("the OCSP response gives the certificate status unknown".into()),
+        };
+        let names_ended_since = archive_cutoff(single)?;
+        Ok(Word { revoked, this_update, written: produced_at, names_ended_since, responder })
+    }
+}
+
+fn has_critical(extensions: Option<&Extensions>) -> bool {
+    extensions.into_iter().flatten().any(|extension| extension.critical)
+}
+
+/// The responder's name, unless its issuer says that there is nothing to ask about it (RFC 6960, 4.2.2.2.1).
+fn unchecked(responder: &Certificate) -> Option<String> {
+    let mut extensions = responder.tbs_certificate.extensions.iter().flatten();
+    let is_exempt = extensions.any(|extension| extension.extn_id == NO_CHECK);
+    (!is_exempt).then(|| responder.tbs_certificate.subject.to_string())
+}
+
+/// Since when "good" is also said of ended certificates; otherwise it is promised only for those that are valid (RFC 6960, 2.2
+/// and 4.4.4).
+fn archive_cutoff(single: &SingleResponse) -> Result<Option<OffsetDateTime>, String> {
+    let mut extensions = single.single_extensions.iter().flatten();
+    let found = extensions.find(|extension| extension.extn_id == ArchiveCutoff::OID);
+    let time = found.map(|extension| OcspGeneralizedTime::from_der(extension.extn_value.as_bytes())).transpose();
+    time.map(|time| time.as_ref().map(moment))
+        .map_err(|error| format!("cannot decode the archive cutoff of the OCSP response: {error}"))
+}
+
+/// The hashes only distinguish issuers: SHA-1 is what most answers have.
+fn is_about(id: &CertId, certificate: &Certificate, issuer: &Issuer) -> bool {
+    let hash = |bytes: &[u8]| match id.hash_algorithm.oid {
+        SHA_1 => Some(Sha1::digest(bytes).to_vec()),
+        oid::SHA_256 => Some(Sha256::digest(bytes).to_vec()),
+        _ => None,
+    };
+    let name = issuer.name.to_der().ok().and_then(|name| hash(&name));
+    id.serial_number == certificate.tbs_certificate.serial_number
+        && certificate.tbs_certificate.issuer == issuer.name
+        && name.as_deref() == Some(id.issuer_name_hash.as_bytes())
+        && hash(issuer.key.subject_public_key.raw_bytes()).as_deref() == Some(id.issuer_key_hash.as_bytes())
+}
+
+fn moment(time: &OcspGeneralizedTime) -> OffsetDateTime {
+    OffsetDateTime::UNIX_EPOCH + time.0.to_unix_duration()
+}

@@ -1,0 +1,60 @@
+//! Who may say that a certificate is revoked: its issuer, as the path to the anchor shows it.
+
+use der::{Any, Decode, Encode, Tag};
+use spki::SubjectPublicKeyInfoOwned;
+use x509_cert::{
+    Certificate,
+    ext::pkix::{KeyUsage, KeyUsages},
+    name::Name,
+};
+
+use proof::{
+    purpose::extension,
+    trust::{Anchors, Path},
+};
+
+/// The issuer of a certificate.
+pub(crate) struct Issuer {
+    pub(super) name: Name,
+    pub(super) key: SubjectPublicKeyInfoOwned,
+    /// Whether its key usage allows it to sign lists. A root is trusted as it is.
+    pub(super) signs_lists: bool,
+    /// The issuer as an anchor, for those who answer in its name.
+    pub(super) anchor: Anchors,
+}
+
+impl Issuer {
+    /// The issuers of a path's certificates: of the leaf first.
+    pub(crate) fn of(path: &Path) -> Result<Vec<Self>, String> {
+        let authorities = path.authorities.iter().map(|der| Self::of_authority(der));
+        authorities.chain([Self::of_anchor(path)]).collect()
+    }
+
+    fn of_authority(der: &[u8]) -> Result<Self, String> {
+        let certificate = Certificate::from_der(der).map_err(|error| error.to_string())?;
+        let usage = extension::<KeyUsage>(&certificate)?;
+        Ok(Self {
+            name: certificate.tbs_certificate.subject,
+            key: certificate.tbs_certificate.subject_public_key_info,
+            signs_lists: usage.is_none_or(|(_, usage)| usage.0.contains(KeyUsages::CRLSign)),
+            anchor: Anchors::of_authority(der)?,
+        })
+    }
+
+    fn of_anchor(path: &Path) -> Result<Self, String> {
+        let read = || {
+            Ok(Self {
+                name: sequence(&path.anchor.subject)?,
+                key: sequence(&path.anchor.subject_public_key_info)?,
+                signs_lists: true,
+                anchor: Anchors::of_anchor(path.anchor.clone()),
+            })
+        };
+        read().map_err(|error: der::Error| error.to_string())
+    }
+}
+
+/// Anchors hold the values of their SEQUENCEs without the head.
+fn sequence<T: for<'a> Decode<'a>>(value: &[u8]) -> der::Result<T> {
+    T::from_der(&Any::new(Tag::Sequence, value)?.to_der()?)
+}

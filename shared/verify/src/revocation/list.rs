@@ -1,0 +1,142 @@
+//! Certificate revocation lists (RFC 5280, 5).
+
+use const_oid::{AssociatedOid, ObjectIdentifier};
+use der::{Decode, asn1::GeneralizedTime, pem};
+use time::OffsetDateTime;
+use x509_cert::{
+    Certificate,
+    crl::{RevokedCert, TbsCertList},
+    ext::{
+        Extension,
+        pkix::{
+            BaseCrlNumber, BasicConstraints, CrlDistributionPoints, CrlReason, IssuingDistributionPoint,
+            name::DistributionPointName,
+        },
+    },
+};
+
+use super::{Issuer, Revoked, Word, signed::Signed};
+use proof::purpose::extension;
+
+/// `IssuingDistributionPoint::OID` is that of another extension.
+const ISSUING_DISTRIBUTION_POINT: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.28");
+const INVALIDITY_DATE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.24");
+const EXPIRED_CERTS_ON_CRL: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.60");
+
+/// A list as it was given.
+pub(super) struct List {
+    signed: Signed,
+    content: TbsCertList,
+}
+
+impl List {
+    /// Reads a list in DER or PEM.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
+        let read = || {
+            let der = if bytes.starts_with(b"-----") { pem::decode_vec(bytes)?.1 } else { bytes.to_vec() };
+            let signed = Signed::from_der(&der)?;
+            Ok(Self { content: signed.decode()?, signed })
+        };
+        read().map_err(|error: der::Error| format!("cannot decode the CRL: {error}"))
+    }
+
+    /// What it says about a certificate of that issuer; `None` where it is not of that issuer.
+    pub(super) fn about(&self, certificate: &Certificate, issuer: &Issuer) -> Option<Result<Word, String>> {
+        (self.content.issuer == issuer.name && certificate.tbs_certificate.issuer == issuer.name)
+            .then(|| self.word(certificate, issuer))
+    }
+
+    fn word(&self, certificate: &Certificate, issuer: &Issuer) -> Result<Word, String> {
+        if !issuer.signs_lists {
+            return Err(format!("the key usage of {}, which issued the CRL, does not include cRLSign", issuer.name));
+        }
+        if !self.signed.is_by(&issuer.key) || self.signed.algorithm != self.content.signature {
+            return Err(format!("the signature of the CRL is not by {}", issuer.name));
+        }
+        self.check_scope(certificate)?;
+        let serial_number = &certificate.tbs_certificate.serial_number;
+        let entries = self.content.revoked_certificates.iter().flatten();
+        let found = entries.filter(|entry| entry.serial_number == *serial_number).map(revoked);
+        let this_update = moment(self.content.this_update.to_unix_duration());
+        Ok(Word {
+            revoked: found.reduce(|one, another| Ok(one?.and(&another?))).transpose()?,
+            this_update,
+            written: this_update,
+            names_ended_since: self.names_ended_since()?,
+            responder: None,
+        })
+    }
+
+    /// X.509, `expiredCertsOnCRL`: certificates that ended then or later stay on the list.
+    fn names_ended_since(&self) -> Result<Option<OffsetDateTime>, String> {
+        let mut extensions = self.content.crl_extensions.iter().flatten();
+        let found = extensions.find(|extension| extension.extn_id == EXPIRED_CERTS_ON_CRL);
+        let time = found.map(|extension| GeneralizedTime::from_der(extension.extn_value.as_bytes())).transpose();
+        time.map(|time| time.map(|time| moment(time.to_unix_duration())))
+            .map_err(|error| format!("cannot decode the CRL's expiredCertsOnCRL: {error}"))
+    }
+
+    /// RFC 5280, 5.2: a list with something critical that is not understood says nothing about any certificate, and one with
+    /// a scope says nothing about those outside.
+    fn check_scope(&self, certificate: &Certificate) -> Result<(), String> {
+        let entries = self.content.revoked_certificates.iter().flatten();
+        let mut of_entries = entries.flat_map(|entry| entry.crl_entry_extensions.iter().flatten());
+        if of_entries.any(|extension| extension.critical) {
+            return Err("the CRL has an unrecognized critical entry extension".into());
+        }
+        self.content.crl_extensions.iter().flatten().try_for_each(|extension| check_extension(extension, certificate))
+    }
+}
+
+/// What narrows a list does so also where its issuer forgot to call it critical.
+fn check_extension(extension: &Extension, certificate: &Certificate) -> Result<(), String> {
+    match extension.extn_id {
+        ISSUING_DISTRIBUTION_POINT => match is_in_scope(extension.extn_value.as_bytes(), certificate)? {
+            true => Ok(()),
+            false => Err("the certificate is outside the scope of the CRL's issuing distribution point".into()),
+        },
+        BaseCrlNumber::OID => Err("the CRL is a delta CRL".into()),
+        oid if extension.critical => Err(format!("the CRL has the unrecognized critical extension {oid}")),
+        _ => Ok(()),
+    }
+}
+
+fn is_in_scope(scope: &[u8], certificate: &Certificate) -> Result<bool, String> {
+    let scope = IssuingDistributionPoint::from_der(scope).map_err(|error| error.to_string())?;
+    if scope.indirect_crl || scope.only_some_reasons.is_some() || scope.only_contains_attribute_certs {
+        return Err("the CRL is indirect, or limited to some reasons or to attribute certificates".into());
+    }
+    let is_authority = extension::<BasicConstraints>(certificate)?.is_some_and(|(_, found)| found.ca);
+    let of_kind = if is_authority { !scope.only_contains_user_certs } else { !scope.only_contains_ca_certs };
+    let here = scope.distribution_point.map_or(Ok(true), |point| names_point(certificate, &point))?;
+    Ok(of_kind && here)
+}
+
+/// Whether a certificate says that its revocation is published at that point.
+fn names_point(certificate: &Certificate, point: &DistributionPointName) -> Result<bool, String> {
+    let points = extension::<CrlDistributionPoints>(certificate)?.map_or_else(Vec::new, |(_, points)| points.0);
+    let DistributionPointName::FullName(wanted) = point else { return Ok(false) };
+    Ok(points.into_iter().any(|found| match found.distribution_point {
+        Some(DistributionPointName::FullName(names)) => names.iter().any(|name| wanted.contains(name)),
+        _ => false,
+    }))
+}
+
+/// The key may have been lost before its revocation, where the list says so.
+fn revoked(entry: &RevokedCert) -> Result<Revoked, String> {
+    let extensions = || entry.crl_entry_extensions.iter().flatten();
+    let reason = extensions().find(|extension| extension.extn_id == CrlReason::OID);
+    let reason = reason.map(|extension| CrlReason::from_der(extension.extn_value.as_bytes()));
+    let invalid = extensions().find(|extension| extension.extn_id == INVALIDITY_DATE);
+    let invalid = invalid.map(|extension| GeneralizedTime::from_der(extension.extn_value.as_bytes()));
+    let read = || {
+        let since = moment(entry.revocation_date.to_unix_duration());
+        let invalid = invalid.transpose()?.map(|time| moment(time.to_unix_duration()));
+        Ok(Revoked { since: invalid.map_or(since, |invalid| invalid.min(since)), reason: reason.transpose()? })
+    };
+    read().map_err(|error: der::Error| format!("cannot decode a CRL entry: {error}"))
+}
+
+fn moment(since_epoch: std::time::Duration) -> OffsetDateTime {
+    OffsetDateTime::UNIX_EPOCH + since_epoch
+}

@@ -1,0 +1,30 @@
+//! The frame that lists and answers share: what is signed, how, and the signature.
+
+use der::{Any, Decode, Encode, Sequence, asn1::BitString};
+use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
+use x509_cert::Certificate;
+
+use proof::trust;
+
+/// `CertificateList` (RFC 5280) and `BasicOCSPResponse` (RFC 6960), of which only the latter has certificates.
+#[derive(Sequence)]
+pub(super) struct Signed {
+    pub(super) content: Any,
+    pub(super) algorithm: AlgorithmIdentifierOwned,
+    signature: BitString,
+    #[asn1(context_specific = "0", tag_mode = "EXPLICIT", optional = "true")]
+    pub(super) certificates: Option<Vec<Certificate>>,
+}
+
+impl Signed {
+    /// What is signed, decoded.
+    pub(super) fn decode<T: for<'a> Decode<'a>>(&self) -> der::Result<T> {
+        T::from_der(&self.content.to_der()?)
+    }
+
+    /// Whether the signature is of that key.
+    pub(super) fn is_by(&self, key: &SubjectPublicKeyInfoOwned) -> bool {
+        let Ok(content) = self.content.to_der() else { return false };
+        trust::verifies(key, &self.algorithm, &content, self.signature.raw_bytes())
+    }
+}

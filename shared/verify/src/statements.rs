@@ -1,0 +1,89 @@
+//! The manifest's assertions, decoded.
+
+use ciborium::tag::Required;
+use serde::Deserialize;
+use serde_bytes::ByteBuf;
+
+use super::decode;
+use proof::{
+    assertions::{ACTIONS, ASSERTIONS, BROWSER, Browser, CAPTURE, CREATED, Capture, HARD_BINDING, SEAL, Seal},
+    jumbf::Boxes,
+};
+
+/// A photo taken with a camera.
+const DIGITAL_CAPTURE: &str = "http://cv.iptc.org/newscodes/digitalsourcetype/digitalCapture";
+
+/// The five assertions that every proof has.
+pub(super) struct Statements {
+    pub(super) actions: Actions,
+    pub(super) capture: Capture,
+    pub(super) seal: Seal,
+    pub(super) browser: Browser,
+    pub(super) hard_binding: HardBinding,
+}
+
+/// C2PA's list of what happened to the photo: it was created, and that is all.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Actions {
+    actions: [Action; 1],
+    #[serde(rename = "allActionsIncluded")]
+    all_actions_included: bool,
+}
+
+/// One action. Its time is CBOR's date-time: RFC 3339 under tag 0.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Action {
+    action: String,
+    when: Required<String, 0>,
+    #[serde(rename = "digitalSourceType")]
+    digital_source_type: String,
+}
+
+/// C2PA's binding of the manifest to the file: the hash of everything but the manifest's own segments.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HardBinding {
+    pub(super) exclusions: [Exclusion; 1],
+    pub(super) name: String,
+    pub(super) alg: String,
+    pub(super) hash: ByteBuf,
+    pub(super) pad: ByteBuf,
+}
+
+/// Bytes that a hash leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Exclusion {
+    pub(super) start: u64,
+    pub(super) length: u64,
+}
+
+impl Statements {
+    pub(super) fn read(boxes: &Boxes<'_>) -> Result<Self, String> {
+        let labels = boxes.assertions.iter().map(|assertion| assertion.label);
+        if !labels.eq(ASSERTIONS.map(|(label, _)| label)) {
+            return Err("the manifest has other assertions than a Lacre proof".into());
+        }
+        let content = |label| boxes.content(label).unwrap_or_default();
+        Ok(Self {
+            actions: decode(ACTIONS, content(ACTIONS))?,
+            capture: decode(CAPTURE, content(CAPTURE))?,
+            seal: decode(SEAL, content(SEAL))?,
+            browser: decode(BROWSER, content(BROWSER))?,
+            hard_binding: decode(HARD_BINDING, content(HARD_BINDING))?,
+        })
+    }
+}
+
+impl Actions {
+    /// Whether the one action is the creation by a camera at that time, by the service's clock.
+    pub(super) fn is_capture_at(&self, ingested_at: &str) -> bool {
+        let [action] = &self.actions;
+        self.all_actions_included
+            && action.action == CREATED
+            && action.when.0 == ingested_at
+            && action.digital_source_type == DIGITAL_CAPTURE
+    }
+}

@@ -1,0 +1,240 @@
+//! A genuine seal in a manifest that it was not made for. The manifest is sound in itself: it is written by the C2PA library
+//! and signed under a root that the reader trusts for claims. Only what the seal covers beside the frame refuses it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::sync::Arc;
+
+use c2pa::{
+    Builder, Context, DigitalSourceType, HashRange, Signer, SigningAlg,
+    assertions::{Action, Actions, DataHash},
+};
+use domain::{CaptureId, Environment, FrameHash};
+use p256::ecdsa::signature::Signer as _;
+use proof::{Anchors, Jpeg, Timestamps, Trust, certificates_of_pem};
+use proof_fixtures::authority::{Authority, Stamping};
+use proof_fixtures::{EcKey, Sandbox, facts, synthetic};
+use serde::Serialize;
+use serde_bytes::ByteBuf;
+use sign::Facts;
+use time::OffsetDateTime;
+use verify::{Browser, Capture, check};
+
+/// What a manifest states.
+#[derive(Clone)]
+struct Stated {
+    capture: Capture,
+    browser: Browser,
+    policy: String,
+    seal: Vec<u8>,
+}
+
+#[derive(Serialize)]
+struct SealAssertion<'a> {
+    policy: &'a str,
+    media_type: &'a str,
+    signature: ByteBuf,
+}
+
+/// Whoever holds a claim key.
+struct Claimant<'a> {
+    key: &'a EcKey,
+    chain: Vec<Vec<u8>>,
+}
+
+impl Signer for Claimant<'_> {
+    fn sign(&self, data: &[u8]) -> c2pa::Result<Vec<u8>> {
+        let signature: p256::ecdsa::Signature = self.key.0.sign(data);
+        Ok(signature.normalize_s().unwrap_or(signature).to_der().as_bytes().to_vec())
+    }
+
+    fn alg(&self) -> SigningAlg {
+        SigningAlg::Es256
+    }
+
+    fn certs(&self) -> c2pa::Result<Vec<Vec<u8>>> {
+        Ok(self.chain.clone())
+    }
+
+    fn reserve_size(&self) -> usize {
+        self.chain.iter().map(Vec::len).sum::<usize>() + 1024
+    }
+}
+
+impl<'a> Claimant<'a> {
+    fn of(sandbox: &'a Sandbox) -> Self {
+        Self { key: &sandbox.ec, chain: certificates_of_pem(&sandbox.profile.claim.chain_pem).unwrap() }
+    }
+
+    /// The delivered file around these statements.
+    fn wrap(&self, frame: &[u8], stated: &Stated) -> Vec<u8> {
+        let settings = serde_json::json!({
+            "builder": { "created_assertion_labels": ["c2pa.actions", "br.lacre.capture", "br.lacre.seal"] },
+            "verify": { "verify_after_sign": false },
+        });
+        let context = Arc::new(Context::new().with_settings(settings.to_string()).unwrap());
+        let generator = serde_json::json!({ "name": "Lacre", "version": "0.1.0", "specVersion": "2.4.0" });
+        let definition = serde_json::json!({ "claim_generator_info": [generator] });
+        let action = Action::new("c2pa.created")
+            .set_when(stated.capture.ingested_at.as_str())
+            .set_source_type(DigitalSourceType::DigitalCapture);
+        let mut actions = Actions::new().add_action(action);
+        actions.all_actions_included = Some(true);
+        let seal = SealAssertion {
+            policy: &stated.policy,
+            media_type: "application/pkcs7-signature",
+            signature: ByteBuf::from(stated.seal.as_slice()),
+        };
+        let offset = Jpeg::parse(frame).unwrap().manifest_offset();
+        let binding = |length: u64| {
+            let mut binding = DataHash::new("jumbf manifest", "sha256");
+            binding.set_hash(FrameHash::of(frame).as_bytes().to_vec());
+            binding.add_exclusion(HashRange::new(offset as u64, length));
+            binding
+        };
+        let mut builder = Builder::from_shared_context(&context).with_definition(definition).unwrap();
+        builder.add_assertion("c2pa.actions.v2", &actions).unwrap();
+        builder.add_assertion("br.lacre.capture", &stated.capture).unwrap();
+        builder.add_assertion("br.lacre.seal", &seal).unwrap();
+        builder.add_assertion("br.lacre.browser", &stated.browser).unwrap();
+        // As many bytes as the length will take, so that the library pads nothing.
+        let guess = if self.reserve_size() < 0xA000 { 0xA000 } else { 0x1_A000 };
+        builder.add_assertion("c2pa.hash.data", &binding(guess)).unwrap();
+        let placeholder = builder.data_hashed_placeholder(self.reserve_size(), "image/jpeg").unwrap();
+        let binding = binding(placeholder.len() as u64);
+        let segments = builder.sign_data_hashed_embeddable(self, &binding, "image/jpeg").unwrap();
+        let (head, tail) = frame.split_at(offset);
+        [head, &segments, tail].concat()
+    }
+}
+
+fn trusting(claim: &str) -> (Anchors, Anchors) {
+    (Anchors::from_pem(claim).unwrap(), Anchors::from_pem(&Sandbox::shared().seal_anchor_pem).unwrap())
+}
+
+/// The names of the checks that fail for a reader who also trusts the claim's roots of another operator.
+fn failed(file: &[u8], others: &Sandbox) -> Vec<&'static str> {
+    let (claim, seal) = trusting(&format!("{}{}", Sandbox::shared().claim_anchor_pem, others.claim_anchor_pem));
+    let timestamps = Anchors::from_pem(&Authority::shared().anchors_pem).unwrap();
+    let trust = Trust { claim: &claim, seal: &seal, timestamps: &timestamps };
+    let report = check(file, trust, OffsetDateTime::now_utc()).report;
+    report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect()
+}
+
+async fn stated(frame: &[u8], facts: &Facts) -> Stated {
+    stated_with(frame, facts, Timestamps::None).await
+}
+
+async fn stated_with(frame: &[u8], facts: &Facts, timestamps: Timestamps<'_>) -> Stated {
+    let sandbox = Sandbox::shared();
+    let proof = sandbox.seal_with(frame, facts, timestamps).await.unwrap();
+    let anchors = format!("{}{}", sandbox.anchors_pem, Authority::shared().anchors_pem);
+    let verdict = check(&proof.jpeg, &Anchors::from_pem(&anchors).unwrap(), OffsetDateTime::now_utc());
+    let (report, contents) = (verdict.report, verdict.contents.unwrap());
+    assert!(report.valid, "{report}");
+    Stated {
+        capture: report.capture.unwrap(),
+        browser: report.browser.unwrap(),
+        policy: report.seal.unwrap().policy,
+        seal: contents.signature,
+    }
+}
+
+#[tokio::test]
+async fn a_seal_in_a_manifest_that_it_was_not_made_for_is_refused() {
+    let (frame, others) = (synthetic(320, 240, false), Sandbox::new());
+    let genuine = stated(&frame, &facts()).await;
+    let (own, other) = (Claimant::of(Sandbox::shared()), Claimant::of(&others));
+    assert_eq!(failed(&own.wrap(&frame, &genuine), &others), [""; 0], "the same statements, wrapped again");
+
+    let with = |change: &dyn Fn(&mut Stated)| {
+        let mut changed = genuine.clone();
+        change(&mut changed);
+        changed
+    };
+    let elsewhere = with(&|stated| (stated.browser.gps_lat, stated.browser.gps_lon) = (-3.1, -60.0));
+    let earlier = with(&|stated| stated.capture.ingested_at = "2020-01-01T00:00:00.000Z".into());
+    let unlabeled = with(&|stated| stated.browser.photo_label = None);
+    let another_id: CaptureId = serde_json::from_value(FrameHash::of(b"another").hex().into()).unwrap();
+    let renamed = with(&|stated| stated.capture.capture_id = another_id.clone());
+    let in_production = with(&|stated| stated.capture.environment = Environment::Production);
+    let in_staging = with(&|stated| stated.capture.environment = Environment::Staging);
+    let of_icp_brasil = with(&|stated| {
+        stated.capture.environment = Environment::Production;
+        stated.capture.icp_brasil = true;
+    });
+    let sandbox_of_icp_brasil = with(&|stated| stated.capture.icp_brasil = true);
+
+    for (what, file, expected) in [
+        ("another position", own.wrap(&frame, &elsewhere), &["sealed statements"][..]),
+        ("another time", own.wrap(&frame, &earlier), &["sealed statements"]),
+        ("a label less", own.wrap(&frame, &unlabeled), &["sealed statements"]),
+        ("another capture", own.wrap(&frame, &renamed), &["sealed statements"]),
+        ("another environment", own.wrap(&frame, &in_production), &["sealed environment", "sealed statements"]),
+        ("staging", own.wrap(&frame, &in_staging), &["sealed environment", "sealed statements"]),
+        ("as ICP-Brasil's", own.wrap(&frame, &of_icp_brasil), &["sealed environment", "sealed statements"]),
+        ("ICP-Brasil in sandbox", own.wrap(&frame, &sandbox_of_icp_brasil), &["statements", "sealed statements"]),
+        ("another claim signer", other.wrap(&frame, &genuine), &["sealed claim certificate"]),
+        (
+            "all of it by another claim signer",
+            other.wrap(&frame, &of_icp_brasil),
+            &["sealed environment", "sealed statements", "sealed claim certificate"],
+        ),
+    ] {
+        assert_eq!(failed(&file, &others), expected, "{what}");
+    }
+}
+
+#[tokio::test]
+async fn a_seal_with_a_timestamp_in_a_manifest_that_it_was_not_made_for_is_refused() {
+    let (frame, others) = (synthetic(320, 240, false), Sandbox::new());
+    let authority = Stamping::new(Authority::shared(), OffsetDateTime::now_utc());
+    let genuine = stated_with(&frame, &facts(), Timestamps::Required(&authority)).await;
+    assert_eq!(genuine.policy, "2.16.76.1.7.1.2.2.4");
+    let (own, other) = (Claimant::of(Sandbox::shared()), Claimant::of(&others));
+    assert_eq!(failed(&own.wrap(&frame, &genuine), &others), [""; 0], "the same statements, wrapped again");
+
+    let mut in_production = genuine.clone();
+    in_production.capture.environment = Environment::Production;
+    let refused = failed(&own.wrap(&frame, &in_production), &others);
+    assert_eq!(refused, ["sealed environment", "sealed statements"]);
+    assert_eq!(failed(&other.wrap(&frame, &genuine), &others), ["sealed claim certificate"]);
+    // Another seal of the same photo, which has no token and names the other policy.
+    let without_token = stated(&frame, &facts()).await;
+    let swapped = Stated { seal: without_token.seal, ..genuine };
+    assert!(failed(&own.wrap(&frame, &swapped), &others).contains(&"seal policy"));
+}
+
+#[tokio::test]
+async fn a_seal_of_one_capture_in_the_manifest_of_another_is_refused() {
+    let (frame, other_frame, others) = (synthetic(320, 240, false), synthetic(240, 240, false), Sandbox::new());
+    let one = stated(&frame, &facts()).await;
+    let same_photo = stated(&frame, &Facts { label: None, ..facts() }).await;
+    let other_photo = stated(&other_frame, &facts()).await;
+    let own = Claimant::of(Sandbox::shared());
+    let with_seal = |stated: &Stated, seal: &Stated| Stated { seal: seal.seal.clone(), ..stated.clone() };
+
+    let file = own.wrap(&frame, &with_seal(&same_photo, &one));
+    assert_eq!(failed(&file, &others), ["sealed statements"]);
+    let file = own.wrap(&other_frame, &with_seal(&other_photo, &one));
+    assert_eq!(failed(&file, &others), ["hashes agree", "sealed statements"]);
+}
+
+#[tokio::test]
+async fn a_claim_signature_with_more_certificates_than_a_chain_has_is_refused_unread() {
+    let frame = synthetic(240, 240, false);
+    let genuine = stated(&frame, &facts()).await;
+    let anchors = Anchors::from_pem(&Sandbox::shared().anchors_pem).unwrap();
+    let mut claimant = Claimant::of(Sandbox::shared());
+    // The root, again and again: each issued by itself.
+    let [root] = &certificates_of_pem(&Sandbox::shared().claim_anchor_pem).unwrap()[..] else { panic!("one root") };
+    for (certificates, expected) in [(8, None), (9, Some(9)), (80, Some(80))] {
+        claimant.chain.resize(certificates, root.clone());
+        let report = check(&claimant.wrap(&frame, &genuine), &anchors, OffsetDateTime::now_utc()).report;
+        let refusal = report.checks[0].fault.clone();
+        let expected =
+            expected.map(|found| format!("the x5chain has {found} certificates, and at most 8 are accepted"));
+        assert_eq!(refusal, expected, "{certificates}");
+        assert_eq!(report.checks.len() == 1, expected.is_some(), "nothing else is checked");
+    }
+}

@@ -1,0 +1,190 @@
+//! Signers with keys in this process, and photographs: what the tests and the benchmark sign.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+pub mod authority;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+use async_trait::async_trait;
+use domain::{
+    ClaimSigner, Environment, ExtraFrames, FrameHash, GpsResult, Label, Position, RecaptureRisk, SealSigner,
+    SessionToken, SignaturePolicy, SignerProfile, StreamSettings, Timestamping, UserAgent,
+};
+use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
+use pki::{ClaimPki, SealPki};
+use proof::{Photo, Timestamps};
+use rsa::pkcs8::DecodePrivateKey;
+use sign::{DigestSigner, Facts, Proof, SealError, SignFailure, Signers};
+use signature::{SignatureEncoding, hazmat::PrehashSigner};
+use time::{OffsetDateTime, macros::datetime};
+
+/// When the certificates are issued and everything is signed.
+pub const NOW: OffsetDateTime = datetime!(2026-11-20 12:00:00.123 UTC);
+
+/// An RSA key in this process.
+pub struct RsaKey(pub rsa::pkcs1v15::SigningKey<sha2::Sha256>);
+/// A P-256 key in this process.
+pub struct EcKey(pub p256::ecdsa::SigningKey);
+
+#[async_trait]
+impl DigestSigner for RsaKey {
+    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignFailure> {
+        Ok(PrehashSigner::<rsa::pkcs1v15::Signature>::sign_prehash(&self.0, &digest).unwrap().to_vec())
+    }
+}
+
+#[async_trait]
+impl DigestSigner for EcKey {
+    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignFailure> {
+        let signature: p256::ecdsa::Signature = self.0.sign_prehash(&digest).unwrap();
+        Ok(signature.to_der().as_bytes().to_vec())
+    }
+}
+
+/// A whole sandbox: profile, keys, anchors.
+pub struct Sandbox {
+    pub profile: SignerProfile,
+    pub rsa: RsaKey,
+    pub ec: EcKey,
+    pub anchors_pem: String,
+    pub claim_anchor_pem: String,
+    pub seal_anchor_pem: String,
+}
+
+impl Sandbox {
+    pub fn new() -> Self {
+        Self::of(OffsetDateTime::now_utc())
+    }
+
+    /// Whose certificates were issued then.
+    pub fn of(now: OffsetDateTime) -> Self {
+        let (claim, seal) = (ClaimPki::generate(now).unwrap(), SealPki::generate(now).unwrap());
+        let ec = p256::ecdsa::SigningKey::random(&mut rsa::rand_core::OsRng);
+        let spki = p256::pkcs8::EncodePublicKey::to_public_key_der(ec.verifying_key()).unwrap();
+        let a1 = seal.issue_a1(now).unwrap();
+        let rsa = rsa::RsaPrivateKey::from_pkcs8_der(&a1.pkcs8_der).unwrap();
+        let (claim_anchor_pem, seal_anchor_pem) = (claim.anchors_pem().unwrap(), seal.anchors_pem().unwrap());
+        Self {
+            profile: SignerProfile {
+                environment: Environment::Sandbox,
+                version: 1,
+                seal: SealSigner {
+                    key_arn: "arn:aws:kms:sa-east-1:000000000000:key/seal".into(),
+                    chain_pem: a1.chain_pem,
+                    policy: SignaturePolicy::ad_rb_v2_4(),
+                    icp_brasil: false,
+                },
+                claim: ClaimSigner {
+                    key_arn: "arn:aws:kms:sa-east-1:000000000000:key/claim".into(),
+                    chain_pem: claim.issue_leaf(spki.as_bytes(), now).unwrap(),
+                },
+                timestamps: Some(Timestamping {
+                    authorities: Vec::new(),
+                    roots_pem: String::new(),
+                    policy: SignaturePolicy::ad_rt_v2_4(),
+                }),
+            },
+            rsa: RsaKey(rsa::pkcs1v15::SigningKey::new(rsa)),
+            ec: EcKey(ec),
+            anchors_pem: format!("{claim_anchor_pem}{seal_anchor_pem}"),
+            claim_anchor_pem,
+            seal_anchor_pem,
+        }
+    }
+
+    /// One sandbox for all tests of a process: its RSA keys take a while.
+    pub fn shared() -> &'static Self {
+        static SHARED: OnceLock<Sandbox> = OnceLock::new();
+        SHARED.get_or_init(Self::new)
+    }
+
+    pub fn signers(&self) -> Signers {
+        Signers::parse(&self.profile).unwrap()
+    }
+
+    /// Both steps, as ingest does them, without timestamps.
+    pub async fn seal(&self, frame: &[u8], facts: &Facts) -> Proof {
+        self.seal_with(frame, facts, Timestamps::None).await.unwrap()
+    }
+
+    /// The same with timestamps.
+    pub async fn seal_with(&self, frame: &[u8], facts: &Facts, timestamps: Timestamps<'_>) -> Result<Proof, SealError> {
+        let signers = self.signers();
+        let hash = FrameHash::of(frame);
+        let signature = signers.sign_frame(&hash, facts, &self.rsa, timestamps).await?;
+        let frame = Photo::check(frame.into()).unwrap();
+        signers.sign_manifest(&frame, &hash, &signature, &self.ec, timestamps).await
+    }
+}
+
+/// The same as [`facts`], of an ingest at that time.
+pub fn facts_at(ingested_at: OffsetDateTime) -> Facts {
+    Facts { ingested_at, ..facts() }
+}
+
+/// Facts with every optional field.
+pub fn facts() -> Facts {
+    let token = SessionToken::parse("7f0c6c1e-5d5d-4f5e-9f0a-2f6a3f1f9a10").unwrap();
+    let hashes: Vec<String> = (1..=3u8).map(|n| FrameHash::of(&[n]).hex()).collect();
+    Facts {
+        capture_id: token.session_id(1).capture_id(),
+        ingested_at: OffsetDateTime::now_utc(),
+        captured_at_ms: 1_795_176_000_123,
+        position: Position::parse(-23.561_414, -46.655_881, 12.5).unwrap(),
+        gps_result: GpsResult::Observed,
+        heading: Some(271.5),
+        label: Label::parse("Fachada, nº 1578").unwrap(),
+        user_agent: UserAgent::sanitize("Mozilla/5.0 (Linux; Android 14) Chrome/130.0.0.0 Mobile"),
+        extra_frames: ExtraFrames::parse(&hashes, &FrameHash::of(b"main").hex()).unwrap(),
+        stream_settings: StreamSettings::keep_plausible(Some(1920.0), Some(1080.0), Some(29.97)),
+        recapture_risk: RecaptureRisk::Unknown,
+    }
+}
+
+/// A JPEG with smooth areas, edges and some noise, made here.
+pub fn synthetic(width: u16, height: u16, progressive: bool) -> Vec<u8> {
+    let mut noise = 0x2545_F491_4F6C_DD1D_u64;
+    let mut pixels = Vec::with_capacity(usize::from(width) * usize::from(height) * 3);
+    for y in 0..u32::from(height) {
+        for x in 0..u32::from(width) {
+            noise ^= noise << 13;
+            noise ^= noise >> 7;
+            noise ^= noise << 17;
+            let grain = (noise & 15) as u32;
+            let edge = if (x / 97 + y / 61) % 2 == 0 { 40 } else { 0 };
+            pixels.extend([
+                (x * 180 / u32::from(width) + grain + edge) as u8,
+                (y * 180 / u32::from(height) + grain + edge) as u8,
+                (90 + grain + edge) as u8,
+            ]);
+        }
+    }
+    let mut file = Vec::new();
+    let mut encoder = Encoder::new(&mut file, 90);
+    encoder.set_sampling_factor(SamplingFactor::F_2_2);
+    encoder.set_progressive(progressive);
+    if !progressive {
+        encoder.set_restart_interval(16);
+    }
+    encoder.encode(&pixels, width, height, ColorType::Rgb).unwrap();
+    file
+}
+
+/// The photographs that `scripts/photos` made, by file name; empty where it did not run.
+pub fn photographs() -> Vec<(String, Vec<u8>)> {
+    let folder = std::env::var_os("LACRE_PHOTO_DIR")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/photos"), PathBuf::from);
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut photos: Vec<_> = entries
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "jpg"))
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+        .collect();
+    photos.sort_by(|a, b| (a.1.len(), &a.0).cmp(&(b.1.len(), &b.0)));
+    photos
+}
