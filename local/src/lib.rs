@@ -20,7 +20,7 @@ mod timestamps;
 pub mod witness;
 
 pub use local_aws::start_stand_ins;
-pub use options::{Aws, Elsewhere, Options};
+pub use options::{Aws, ExternalAws, Options};
 pub use seed::Keys;
 pub use service::{Error, Service};
 pub use stand_ins::Storage;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::Parser;
-use local::{Aws, Elsewhere, Options, Service, Storage};
+use local::{Aws, ExternalAws, Options, Service, Storage};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
@@ -57,7 +57,7 @@ async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let data = arguments.data.unwrap_or_else(|| output_directory().join("data"));
     let env_file = arguments.env.unwrap_or_else(|| output_directory().join("service.env"));
     // Another AWS for the tests of the functions' binaries; everyone else gets the stand-ins.
-    let aws = Elsewhere::from_env().map_or_else(|| Aws::StandIns(Storage::Directory(data.clone())), Aws::Elsewhere);
+    let aws = ExternalAws::from_env().map_or_else(|| Aws::StandIns(Storage::Directory(data.clone())), Aws::External);
     let Arguments { fresh, address, port, .. } = arguments;
     let options = Options { aws, fresh, address, port, invokes_alerts: true, ..Options::default() };
     let service = Service::start(options).await?;

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use aws::Patience;
+use aws::TimeBudgets;
 use domain::Clock;
 use lacre_http::SystemClock;
 use recapture::Analyse;
@@ -31,7 +31,7 @@ pub struct Options {
     /// Overrides of the functions' environment: for tests of what a deployment may lack.
     pub environment: Vec<(String, String)>,
     /// How long the functions wait for AWS.
-    pub patience: Patience,
+    pub budgets: TimeBudgets,
 }
 
 /// Who plays AWS.
@@ -40,12 +40,12 @@ pub enum Aws {
     /// The stand-ins of this crate.
     StandIns(Storage),
     /// Another implementation, at one endpoint. What is made there has names of its own for every start.
-    Elsewhere(Elsewhere),
+    External(ExternalAws),
 }
 
 /// Another implementation of AWS, with credentials that it knows.
 #[derive(Clone, Debug)]
-pub struct Elsewhere {
+pub struct ExternalAws {
     /// `AWS_ENDPOINT_URL`, `AWS_REGION`, `AWS_ACCESS_KEY_ID` and the others, as a function's environment has them.
     pub variables: Vec<(String, String)>,
 }
@@ -63,7 +63,7 @@ impl Default for Options {
             clock: Arc::new(SystemClock),
             analyse: recapture::analyse,
             environment: Vec::new(),
-            patience: Patience::PRODUCTION,
+            budgets: TimeBudgets::PRODUCTION,
         }
     }
 }
@@ -73,12 +73,12 @@ impl Options {
     /// that is busy with other tests fails none of them.
     #[must_use]
     pub fn for_tests() -> Self {
-        let aws = Elsewhere::from_env().map_or(Aws::StandIns(Storage::Memory), Aws::Elsewhere);
-        Self { aws, patience: Patience::UNHURRIED, ..Self::default() }
+        let aws = ExternalAws::from_env().map_or(Aws::StandIns(Storage::Memory), Aws::External);
+        Self { aws, budgets: TimeBudgets::RELAXED, ..Self::default() }
     }
 }
 
-impl Elsewhere {
+impl ExternalAws {
     /// What `LACRE_TEST_AWS_ENDPOINT` and the AWS variables of the environment set; `None` without an endpoint.
     #[must_use]
     pub fn from_env() -> Option<Self> {

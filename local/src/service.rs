@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aws::{Config, Connection, Patience};
+use aws::{Config, Connection, TimeBudgets};
 use proof::Anchors;
 use tokio::task::JoinSet;
 
@@ -81,17 +81,17 @@ impl Service {
                 let (stack, variables) = start_stand_ins(storage, stack_ports).await?;
                 (Some(stack), Some(storage), variables)
             }
-            Aws::Elsewhere(elsewhere) => (None, None, elsewhere.variables_of_a_service()),
+            Aws::External(external) => (None, None, external.variables_of_a_service()),
         };
         variables.push(("STACK_NAME".to_owned(), "local".to_owned()));
         let config = |first: &[(String, String)]| {
             let lookup = first.iter().chain(&variables);
             Config::from_lookup(|name| lookup.clone().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
         };
-        let connection = Connection::new(Config { patience: Patience::UNHURRIED, ..config(&[])? })?;
+        let connection = Connection::new(Config { budgets: TimeBudgets::RELAXED, ..config(&[])? })?;
         let authority = Authority::start(timestamps, storage, &options.clock).await?;
         let state = State::of(storage, &connection, &options.clock, &authority).await?;
-        let functions = Config { patience: options.patience, ..config(&options.environment)? };
+        let functions = Config { budgets: options.budgets, ..config(&options.environment)? };
         let functions = Connection::new(functions)?;
         let functions = Functions::warm(&functions, &options.clock, options.analyse).await;
         let base = gateway::start(base, functions.web, Access::Pages)?;

@@ -18,30 +18,30 @@ use tokio::{net::TcpListener, task::AbortHandle};
 
 use crate::Service;
 
-/// What becomes of a request for a timestamp.
+/// What the authority does with a request for a timestamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mood {
-    /// It is answered.
+pub enum Behavior {
+    /// Responds with a timestamp.
     Honest,
-    /// It is answered so much later.
+    /// Responds after that time.
     Late(Duration),
-    /// It is never answered.
+    /// Never responds.
     Hangs,
-    /// The authority is out of order, and says so by HTTP.
-    OutOfOrder,
-    /// It is sent somewhere else, where a timestamp would be given.
+    /// Responds with HTTP 503.
+    ServiceUnavailable,
+    /// Redirects to an address that would give a timestamp.
     Redirects,
-    /// The answer is none.
+    /// Responds with something that is not a response of a timestamp authority.
     Garbage,
-    /// The answer has no end.
+    /// Responds without end.
     Endless,
-    /// It is answered with a timestamp that was given before, over something else.
+    /// Responds with an earlier timestamp, over something else.
     Replays,
-    /// A bit of the timestamp's signature is another.
+    /// Changes a bit of the timestamp's signature.
     Forges,
 }
 
-/// The door. It closes when it is dropped.
+/// A proxy before the authority, which stops when it is dropped.
 pub struct Authority {
     url: String,
     proxy: Arc<Proxy>,
@@ -51,7 +51,7 @@ pub struct Authority {
 struct Proxy {
     behind: String,
     http: reqwest::Client,
-    mood: Mutex<Mood>,
+    behavior: Mutex<Behavior>,
     asked: Mutex<usize>,
     first_answer: Mutex<Option<Bytes>>,
 }
@@ -68,7 +68,7 @@ impl Authority {
         let proxy = Arc::new(Proxy {
             behind: service.variable("TSA_URL").to_owned(),
             http: service.http.clone(),
-            mood: Mutex::new(Mood::Honest),
+            behavior: Mutex::new(Behavior::Honest),
             asked: Mutex::default(),
             first_answer: Mutex::default(),
         });
@@ -85,8 +85,8 @@ impl Authority {
     }
 
     /// Says what becomes of requests from now on.
-    pub fn becomes(&self, mood: Mood) {
-        *self.proxy.mood.lock().unwrap() = mood;
+    pub fn set_behavior(&self, behavior: Behavior) {
+        *self.proxy.behavior.lock().unwrap() = behavior;
     }
 
     /// How often it was asked since this was asked last.
@@ -121,32 +121,32 @@ impl Service {
 
 async fn answer(State(proxy): State<Arc<Proxy>>, query: Bytes) -> Response<Body> {
     *proxy.asked.lock().unwrap() += 1;
-    let mood = *proxy.mood.lock().unwrap();
-    match mood {
-        Mood::Honest => reply(proxy.ask(query).await),
-        Mood::Late(delay) => {
+    let behavior = *proxy.behavior.lock().unwrap();
+    match behavior {
+        Behavior::Honest => reply(proxy.ask(query).await),
+        Behavior::Late(delay) => {
             tokio::time::sleep(delay).await;
             reply(proxy.ask(query).await)
         }
-        Mood::Hangs => std::future::pending().await,
-        Mood::OutOfOrder => with_status(StatusCode::SERVICE_UNAVAILABLE).body(Body::empty()).unwrap(),
-        Mood::Redirects => {
+        Behavior::Hangs => std::future::pending().await,
+        Behavior::ServiceUnavailable => with_status(StatusCode::SERVICE_UNAVAILABLE).body(Body::empty()).unwrap(),
+        Behavior::Redirects => {
             let elsewhere = with_status(StatusCode::TEMPORARY_REDIRECT).header(header::LOCATION, &proxy.behind);
             elsewhere.body(Body::empty()).unwrap()
         }
-        Mood::Garbage => reply(Bytes::from_static(b"\x30\x03\x02\x01\x00 and more")),
-        Mood::Endless => {
+        Behavior::Garbage => reply(Bytes::from_static(b"\x30\x03\x02\x01\x00 and more")),
+        Behavior::Endless => {
             let endless = futures_util::stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from(vec![0x30; 4096])));
             with_status(StatusCode::OK).body(Body::from_stream(endless)).unwrap()
         }
-        Mood::Replays => {
+        Behavior::Replays => {
             let known = proxy.first_answer.lock().unwrap().clone();
             reply(match known {
                 Some(known) => known,
                 None => proxy.ask(query).await,
             })
         }
-        Mood::Forges => {
+        Behavior::Forges => {
             let mut answer = proxy.ask(query).await.to_vec();
             // The signature's value is what a token ends with.
             *answer.last_mut().unwrap() ^= 1;

@@ -20,7 +20,7 @@ pub mod service;
 pub mod storage;
 pub mod verifiers;
 
-pub use authority::{Authority, Mood};
+pub use authority::{Authority, Behavior};
 pub use clock::TestClock;
 pub use faults::{Fault, Faults};
 pub use service::{Answer, Service};

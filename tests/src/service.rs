@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use aws::Patience;
+use aws::TimeBudgets;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{ApiKey, Clock, FrameHash, License, LicenseId, LicenseKey, LicenseKeyRecord, StoreAssetPolicy};
-use local::{Aws, Elsewhere};
+use local::{Aws, ExternalAws};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 
@@ -122,14 +122,14 @@ impl Service {
                 let (stand_ins, variables) = local::start_stand_ins(&storage, Default::default()).await.unwrap();
                 (Some(stand_ins), variables)
             }
-            Aws::Elsewhere(elsewhere) => (None, elsewhere.variables),
+            Aws::External(external) => (None, external.variables),
         };
         let variable = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
         let endpoint =
             |service: &str| variable(&format!("AWS_ENDPOINT_URL_{service}")).or_else(|| variable("AWS_ENDPOINT_URL"));
         let faults = Faults::in_front_of(|service| endpoint(service).unwrap()).await;
         let variables = faults.endpoints().into_iter().chain(variables).collect();
-        let aws = Aws::Elsewhere(Elsewhere { variables });
+        let aws = Aws::External(ExternalAws { variables });
         let mut service = Self::start_with(local::Options { aws, ..options }).await;
         service.stand_ins = stand_ins;
         faults.take_calls();
@@ -172,10 +172,10 @@ impl Service {
         endpoint(&self.variables, service)
     }
 
-    /// The functions' own configuration, with other addresses for AWS where `change` says so, and with a test's patience.
+    /// The functions' own configuration, with other addresses for AWS where `change` says so, and with a test's budgets.
     pub fn config(&self, change: impl Fn(&str) -> Option<String>) -> aws::Config {
         let variable = |name: &str| change(name).or_else(|| self.variables().get(name).cloned());
-        aws::Config { patience: Patience::UNHURRIED, ..aws::Config::from_lookup(variable).unwrap() }
+        aws::Config { budgets: TimeBudgets::RELAXED, ..aws::Config::from_lookup(variable).unwrap() }
     }
 
     /// The functions' own connection to AWS.

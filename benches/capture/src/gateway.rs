@@ -12,8 +12,8 @@ use axum::{
     serve::ListenerExt,
 };
 use lacre_http::Endpoint;
+use lacre_metrics::{Initialization, Program};
 use lambda_http::{Adapter, Context, LambdaEvent, Service, request::LambdaRequest, service_fn};
-use metrics::{Initialization, Program};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;

@@ -1,7 +1,7 @@
 //! Where an ingest's time goes, read from the metrics that the function emits.
 
 use ingest::phases;
-use metrics::DURATION;
+use lacre_metrics::DURATION;
 use serde_json::Value;
 
 /// The mean of each phase in milliseconds, in the phases' order, and of the whole last.

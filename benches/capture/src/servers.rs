@@ -9,7 +9,7 @@ use aws::{Config, Connection};
 use create_session::CreateSession;
 use domain::Clock;
 use ingest::Ingest;
-use lacre_http::SystemClock;
+use lacre_http::{Endpoint, SystemClock};
 use load_session::LoadSession;
 use local::{Options, Service};
 use session_results::SessionResults;

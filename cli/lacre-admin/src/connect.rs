@@ -2,7 +2,7 @@
 
 use std::io;
 
-use aws::{Config, Connection, Patience, StaticCredentials};
+use aws::{Config, Connection, StaticCredentials, TimeBudgets};
 use aws_config::{
     BehaviorVersion, Region, default_provider::credentials::DefaultCredentialsChain,
     profile::ProfileFileCredentialsProvider, provider_config::ProviderConfig,
@@ -33,7 +33,7 @@ pub(crate) async fn connect(options: &Options, needs: &[&str]) -> Result<Connect
         })
     });
     let config = config.map_err(|error| Failure::Usage(error.to_string()))?;
-    Connection::new(Config { patience: Patience::UNHURRIED, ..config }).map_err(unusable_roots)
+    Connection::new(Config { budgets: TimeBudgets::RELAXED, ..config }).map_err(unusable_roots)
 }
 
 /// Who calls, and where.

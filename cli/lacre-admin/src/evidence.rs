@@ -5,7 +5,7 @@ use std::{
     io::{self, BufWriter, Write},
 };
 
-use administration::{Administration, Unnamed};
+use administration::{Administration, OrphanedObjects};
 use clap::Subcommand;
 use domain::ClientId;
 use time::Duration;
@@ -90,11 +90,11 @@ async fn export(admin: &Administration, client: &ClientId, month: &str) -> Resul
 }
 
 /// What was found, a key to a line, with the sum of it in the last line.
-struct Found<'a>(&'a Unnamed);
+struct Found<'a>(&'a OrphanedObjects);
 
 impl fmt::Display for Found<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Unnamed { keys, removed, examined, failure }) = self;
+        let Self(OrphanedObjects { keys, removed, examined, failure }) = self;
         removed.iter().try_for_each(|key| writeln!(f, "{key}  removed"))?;
         keys.iter().try_for_each(|key| writeln!(f, "{key}"))?;
         let what = match (keys.len(), removed.len(), failure) {
@@ -126,7 +126,7 @@ mod tests {
             let owned = |keys: &[&str]| keys.iter().map(ToString::to_string).collect();
             let failure = (!keys.is_empty() && !removed.is_empty()).then(|| "AWS: refused".to_owned());
             let (keys, removed) = (owned(keys), owned(removed));
-            Found(&Unnamed { keys, removed, examined: 5, failure }).to_string()
+            Found(&OrphanedObjects { keys, removed, examined: 5, failure }).to_string()
         };
         assert_eq!(printed(&[], &[]), "0 of 5 objects are named by no record\n");
         let found = "a\n1 of 5 objects are named by no record; nothing was removed, --remove does it\n";

@@ -354,3 +354,26 @@ async fn bad_usage_exits_2() {
         assert_eq!(exit(&scene.verify(arguments)), Some(2), "{arguments:?}");
     }
 }
+
+#[tokio::test]
+async fn the_report_is_written_and_replaces_nothing() {
+    let scene = Scene::new().await;
+    let photo = fs::read(scene.path("photo.jpg")).unwrap();
+    fs::write(scene.path("frame.jpg"), &scene.frame).unwrap();
+    fs::hard_link(scene.path("photo.jpg"), scene.path("link.html")).unwrap();
+    let report = |photo: &str, report: &str| {
+        let trust = ["--trust", "anchors.pem", "--environment", "sandbox"];
+        exit(&scene.verify(&[&[photo], &trust[..], &["--report", report]].concat()))
+    };
+    assert_eq!(report("photo.jpg", "report.html"), Some(0));
+    let written = fs::read_to_string(scene.path("report.html")).unwrap();
+    assert!(written.contains("photo.jpg") && written.contains("Válida, mas feita em ambiente de testes"), "{written}");
+    assert_eq!(report("frame.jpg", "invalid.html"), Some(1), "a proof that fails has a report too");
+    assert!(fs::read_to_string(scene.path("invalid.html")).unwrap().contains("Prova não válida"));
+
+    for taken in ["photo.jpg", "./photo.jpg", "link.html", "anchors.pem", "report.html", "missing/report.html"] {
+        assert_eq!(report("photo.jpg", taken), Some(2), "{taken}");
+    }
+    assert!(fs::read(scene.path("photo.jpg")).unwrap() == photo);
+    assert_eq!(fs::read_to_string(scene.path("report.html")).unwrap(), written);
+}

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use aws::{Connection, Patience, within};
+use aws::{Connection, TimeBudgets, within};
 use domain::{ClientId, Clock, Environment, LicenseId, Terms};
 use lacre_http::{Body, Endpoint, Request, Response, StatusCode, path_parameter, response};
 use lambda_http::{RequestExt, request::RequestContext};
@@ -44,7 +44,7 @@ pub const ROUTES: [(&str, &str); 15] = [
 /// The endpoint of all routes.
 pub struct Api {
     administration: Administration,
-    patience: Patience,
+    budgets: TimeBudgets,
 }
 
 #[derive(Deserialize)]
@@ -78,7 +78,7 @@ struct Audit {
 impl Endpoint for Api {
     async fn handle(&self, request: Request) -> Response<Body> {
         let audit = Audit::of(&request);
-        let answer = within(self.patience.request, self.answer(&audit.route, &request)).await;
+        let answer = within(self.budgets.request, self.answer(&audit.route, &request)).await;
         let (response, cause) = match answer {
             Ok(response) => (response, None),
             Err(error) => refuse(&error),
@@ -93,8 +93,8 @@ impl Api {
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
-        let patience = connection.config().patience;
-        Self { administration: Administration::new(connection, clock), patience }
+        let budgets = connection.config().budgets;
+        Self { administration: Administration::new(connection, clock), budgets }
     }
 
     async fn answer(&self, route: &str, request: &Request) -> Result<Response<Body>, Error> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use aws::{Connection, Error, SignerProfiles};
 use domain::{Clock, SignerProfile};
-use metrics::{Metric, Record, Unit};
+use lacre_metrics::{Metric, Record, Unit};
 use proof::Expiry;
 use time::OffsetDateTime;
 

@@ -12,7 +12,7 @@ mod raise;
 
 use std::{io::Write, sync::Arc};
 
-use aws::{Connection, Patience, within};
+use aws::{Connection, TimeBudgets, within};
 use aws_lambda_events::{
     dynamodb::Event,
     streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse},
@@ -29,7 +29,7 @@ pub struct Alerts {
     raise: RaiseAlerts,
     publish: PublishAlerts,
     certificates: CertificateMetrics,
-    patience: Patience,
+    budgets: TimeBudgets,
 }
 
 /// Why an invocation failed as a whole.
@@ -64,7 +64,7 @@ impl Alerts {
             raise: RaiseAlerts::new(connection, Arc::clone(&clock)),
             publish: PublishAlerts::new(connection, Arc::clone(&clock)),
             certificates: CertificateMetrics::new(connection, clock),
-            patience: connection.config().patience,
+            budgets: connection.config().budgets,
         }
     }
 
@@ -93,7 +93,7 @@ impl Alerts {
             raised.failed
         };
         let mut answer = DynamoDbEventResponse::default();
-        if let Some(sequence_number) = within(self.patience.request, work).await {
+        if let Some(sequence_number) = within(self.budgets.request, work).await {
             let mut failure = DynamoDbBatchItemFailure::default();
             failure.item_identifier = Some(sequence_number);
             answer.batch_item_failures.push(failure);
@@ -107,8 +107,8 @@ impl Alerts {
     /// # Errors
     /// [`Error`], so that the function's own alarm fires.
     pub async fn handle_schedule(&self, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
-        let reported = within(self.patience.call, self.report_certificates(metrics)).await;
-        within(self.patience.request, self.publish.outbox()).await?;
+        let reported = within(self.budgets.call, self.report_certificates(metrics)).await;
+        within(self.budgets.request, self.publish.outbox()).await?;
         reported
     }
 

@@ -5,8 +5,8 @@ use std::{io::stdout, sync::Arc};
 use alerts::{Alerts, is_stream};
 use aws::{Config, Connection};
 use lacre_http::{SystemClock, start_log};
+use lacre_metrics::Initialization;
 use lambda_runtime::{Error, LambdaEvent, service_fn};
-use metrics::Initialization;
 use serde_json::Value;
 
 #[tokio::main(flavor = "current_thread")]

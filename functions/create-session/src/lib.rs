@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use aws::{Accounts, Connection, Counted, Patience, Sessions, within};
+use aws::{Accounts, Connection, Counted, Sessions, within};
 use domain::{
     ApiKey, ApiKeyRecord, Clock, LicenseKey, LicenseKeyRecord, ReferenceId, Refusal, Session, SessionToken,
     keys::ApiKeyFault, verdict::rfc3339,
 };
 use lacre_http::{
-    Body, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, concerns, header, json, json_object, respond,
+    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, header, json, json_object,
+    record_log_subject,
 };
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -20,9 +21,7 @@ const TOTAL_PHOTOS: u32 = 1;
 pub struct CreateSession {
     accounts: Accounts,
     sessions: Sessions,
-    clock: Arc<dyn Clock>,
-    service_name: String,
-    patience: Patience,
+    context: Context,
 }
 
 /// What the request's body asks for.
@@ -56,8 +55,13 @@ struct Created {
 }
 
 impl Endpoint for CreateSession {
+    async fn warm_up(&self) {
+        let nobody = ApiKey::from_entropy([0; 32]).hash();
+        let _ = self.accounts.read_api_key(&nobody).await;
+    }
+
     async fn handle(&self, request: Request) -> Response<Body> {
-        respond(&self.service_name, within(self.patience.request, self.create(&request))).await
+        self.context.respond(self.create(&request)).await
     }
 }
 
@@ -69,23 +73,14 @@ impl CreateSession {
         Self {
             accounts: Accounts::new(connection),
             sessions: Sessions::new(connection),
-            clock,
-            service_name: connection.config().service_name.clone(),
-            patience: connection.config().patience,
+            context: Context::new(connection, clock),
         }
     }
 
-    /// Connects to what a request needs, so that the first one does not wait for it.
-    pub async fn warm_up(&self) {
-        let nobody = ApiKey::from_entropy([0; 32]).hash();
-        // The first request reports a failure here.
-        let _ = self.accounts.read_api_key(&nobody).await;
-    }
-
     async fn create(&self, request: &Request) -> Result<Response<Body>, Rejection> {
-        let now = self.clock.now();
+        let now = self.context.now();
         let api_key = read_api_key(request)?;
-        concerns("api_key", api_key.hash().short());
+        record_log_subject("api_key", api_key.hash().short());
         let (record, order, license) = self.identify(request, &api_key).await?;
         if !license.may_create(&record, TOTAL_PHOTOS, now) {
             return Err(Refusal::LicenseNotOwned.into());
@@ -102,7 +97,7 @@ impl CreateSession {
             TOTAL_PHOTOS,
             now,
         );
-        concerns("session", token.hash().short());
+        record_log_subject("session", token.hash().short());
         self.store(&api_key, &token, &session, now).await?;
         json(&Created { token: token.expose(), expires_at: rfc3339(session.expires_at) })
     }
@@ -143,7 +138,7 @@ impl CreateSession {
             tokio::join!(self.sessions.count_creation(&api_key, token, now), self.sessions.create(token, session),);
         if counted.is_err() || stored.is_err() {
             // Only creations that succeed count. Best effort: the count leaves with its hour.
-            let _ = within(self.patience.cleanup, self.sessions.uncount_creation(&api_key, token, now)).await;
+            let _ = within(self.context.budgets.cleanup, self.sessions.uncount_creation(&api_key, token, now)).await;
         }
         if counted.or_refuse(Refusal::UpstreamUnavailable)? == Counted::LimitReached {
             return Err(Refusal::CreationLimitReached { retry_after: seconds_to_next_hour(now) }.into());

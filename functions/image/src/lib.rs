@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use aws::{Captures, Connection, Patience, Presigner, within};
+use aws::{Captures, Connection, Presigner};
 use domain::{Clock, Refusal, SessionId, SessionToken, limits, verdict::rfc3339};
-use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, concerns, json, path_parameter, respond};
+use lacre_http::{
+    Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, json, path_parameter, record_log_subject,
+};
 use serde::Serialize;
 
 /// The endpoint with its ports.
 pub struct Image {
     captures: Captures,
     presigner: Presigner,
-    clock: Arc<dyn Clock>,
-    service_name: String,
-    patience: Patience,
+    context: Context,
 }
 
 #[derive(Serialize)]
@@ -24,8 +24,13 @@ struct Renewed {
 }
 
 impl Endpoint for Image {
+    async fn warm_up(&self) {
+        let nobody = SessionToken::from_entropy([0; 16]).session_id(1).capture_id();
+        let _ = tokio::join!(self.captures.read(&nobody), self.presigner.warm_up());
+    }
+
     async fn handle(&self, request: Request) -> Response<Body> {
-        respond(&self.service_name, within(self.patience.request, self.renew(&request))).await
+        self.context.respond(self.renew(&request)).await
     }
 }
 
@@ -33,27 +38,18 @@ impl Image {
     /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        let connection = &connection.as_program("image");
         Self {
             captures: Captures::new(connection),
             presigner: Presigner::new(connection),
-            clock,
-            service_name: connection.config().service_name.clone(),
-            patience: connection.config().patience,
+            context: Context::new(connection, clock),
         }
     }
 
-    /// Connects to what a request needs, so that the first one does not wait for it.
-    pub async fn warm_up(&self) {
-        // The first request reports a failure here.
-        let nobody = SessionToken::from_entropy([0; 16]).session_id(1).capture_id();
-        let _ = tokio::join!(self.captures.read(&nobody), self.presigner.warm_up());
-    }
-
     async fn renew(&self, request: &Request) -> Result<Response<Body>, Rejection> {
-        let now = self.clock.now();
+        let now = self.context.now();
         let session_id = SessionId::parse(&path_parameter(request, "session_id")).ok_or(Refusal::CaptureNotFound)?;
-        concerns("capture", session_id.capture_id().short());
+        record_log_subject("capture", session_id.capture_id().short());
         let capture = self.captures.read(&session_id.capture_id()).await.or_refuse(Refusal::UpstreamUnavailable)?;
         let key = capture.ok_or(Refusal::CaptureNotFound)?.jpeg_key.ok_or(Refusal::AssetNotRetained)?;
         let url = self.presigner.proof_url(&key, now).await.or_refuse(Refusal::PresignUnavailable)?;

@@ -1,18 +1,8 @@
-//! The Lambda binary of `image`: cold start, then the runtime's loop.
+//! The Lambda binary of `image`.
 
-use std::sync::Arc;
-
-use aws::{Config, Connection, within};
-use image::Image;
-use lacre_http::{SystemClock, run, start_log};
-use metrics::Initialization;
+use image_url::Image;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    let mut start = Initialization::of(env!("CARGO_PKG_NAME"));
-    start_log();
-    let connection = Connection::new(Config::from_env()?)?;
-    let endpoint = Image::new(&connection, Arc::new(SystemClock));
-    start.connect(within(connection.config().patience.warm_up, endpoint.warm_up())).await;
-    run(endpoint, start.done(&connection.config().stack_name)).await
+    lacre_http::start(env!("CARGO_BIN_NAME"), Image::new).await
 }

@@ -4,7 +4,7 @@
 use aws::{ProofObjects, SignError};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{Capture, FrameHash, PhotoCapture, Refusal, SessionId, capture::month_of, limits};
-use lacre_http::{Body, OrRefuse, Rejection, Response, concerns, json};
+use lacre_http::{Body, OrRefuse, Rejection, Response, json, record_log_subject};
 use proof::Timestamps;
 use serde::Serialize;
 use sign::{Facts, Proof, SealError};
@@ -55,12 +55,12 @@ fn uncertain(rejection: Rejection) -> Failure {
 impl Ingest {
     /// Signs an accepted capture and builds its delivery.
     pub(crate) async fn sign(&self, accepted: &Accepted, attempt: &str) -> Result<Delivery, Rejection> {
-        let now = self.clock.now();
+        let now = self.context.now();
         let delivery = async {
             let profile = self.ready_to_sign(accepted, now).await.map_err(certain)?;
             let session_id = accepted.submission.token.session_id(accepted.submission.photo_order);
-            concerns("capture", session_id.capture_id().short());
-            let stamping = Stamping::of(&profile, accepted.submission.license.tsa_required, &self.patience);
+            record_log_subject("capture", session_id.capture_id().short());
+            let stamping = Stamping::of(&profile, accepted.submission.license.tsa_required, &self.context.budgets);
             let timestamps = Stamping::wanted(stamping.as_ref());
             let proof = make_proof(accepted, &profile, timestamps, &session_id, now).await?;
             let capture = record(accepted, &profile, &session_id, &proof, attempt, now);

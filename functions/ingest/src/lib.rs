@@ -25,12 +25,12 @@ mod timestamps;
 use std::sync::Arc;
 
 use aws::{
-    Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Patience, Presigner, ProofObjects, ReadObjectError,
+    Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Presigner, ProofObjects, ReadObjectError,
     Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, within,
 };
 use domain::{Clock, FrameHash, GpsResult, Refusal};
-use lacre_http::{Body, Endpoint, OrRefuse, Rejection, Request, Response, respond};
-use metrics::timed;
+use lacre_http::{Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, respond};
+use lacre_metrics::timed;
 use proof::Photo;
 use recapture::{Analyse, Analysis};
 
@@ -48,9 +48,7 @@ pub struct Ingest {
     presigner: Presigner,
     signers: SignerCache,
     analyse: Analyse,
-    clock: Arc<dyn Clock>,
-    service_name: String,
-    patience: Patience,
+    context: Context,
 }
 
 /// A submission whose image passed every gate, and whose frame is reserved for it.
@@ -63,8 +61,19 @@ struct Accepted {
 }
 
 impl Endpoint for Ingest {
+    /// Also prepares the signer of the foremost environment. The others are prepared at their first capture, because a
+    /// process mostly serves one environment, and three would slow every cold start.
+    async fn warm_up(&self) {
+        let signer = async {
+            if let Some(profile) = self.profiles.in_force().await.unwrap_or_default().first() {
+                let _ = self.signers.ready(profile).await;
+            }
+        };
+        let _ = tokio::join!(signer, self.presigner.warm_up());
+    }
+
     async fn handle(&self, request: Request) -> Response<Body> {
-        respond(&self.service_name, self.ingest(&request)).await
+        respond(&self.context.service_name, self.ingest(&request)).await
     }
 }
 
@@ -84,9 +93,7 @@ impl Ingest {
             presigner: Presigner::new(connection),
             signers: SignerCache::new(SigningKeys::new(connection), Arc::clone(&clock)),
             analyse: recapture::analyse,
-            clock,
-            service_name: connection.config().service_name.clone(),
-            patience: connection.config().patience,
+            context: Context::new(connection, clock),
         }
     }
 
@@ -96,21 +103,8 @@ impl Ingest {
         Self { analyse, ..self }
     }
 
-    /// Connects to what a request needs and gets the foremost environment's signer ready, so that the first request does not
-    /// wait for it. What signs in the others gets ready at its first capture: a process mostly sees one environment, and
-    /// three would cost every cold start.
-    pub async fn warm_up(&self) {
-        // The first request reports a failure here.
-        let signer = async {
-            if let Some(profile) = self.profiles.in_force().await.unwrap_or_default().first() {
-                let _ = self.signers.ready(profile).await;
-            }
-        };
-        let _ = tokio::join!(signer, self.presigner.warm_up());
-    }
-
     async fn ingest(&self, request: &Request) -> Result<Response<Body>, Rejection> {
-        let (accepted, delivery) = within(self.patience.request, self.prove(request)).await?;
+        let (accepted, delivery) = within(self.context.budgets.request, self.prove(request)).await?;
         timed(phases::COMMIT, self.commit(&accepted, &delivery)).await?;
         self.discard_upload(accepted.submission.image_key);
         Ok(delivery.response)
@@ -119,9 +113,9 @@ impl Ingest {
     /// Everything up to the commit: the proof is made and stored.
     async fn prove(&self, request: &Request) -> Result<(Accepted, Delivery), Rejection> {
         let attempt = aws::attempt_id();
-        let submission = timed(phases::SUBMISSION, self.read_submission(request, self.clock.now())).await?;
+        let submission = timed(phases::SUBMISSION, self.read_submission(request, self.context.now())).await?;
         let frame = timed(phases::IMAGE, self.read_image(&submission, &attempt)).await?;
-        metrics::add(phases::PHOTO_BYTES, frame.len() as f64);
+        lacre_metrics::add(phases::PHOTO_BYTES, frame.len() as f64);
         let accepted = timed(phases::CHECKS, self.accept(submission, frame, &attempt)).await?;
         let delivery = timed(phases::SIGN, self.sign(&accepted, &attempt)).await?;
         timed(phases::STORE, self.store(&accepted, &delivery)).await?;
@@ -158,7 +152,7 @@ impl Ingest {
         let reservation = Frames::reservation(session.environment, &session.client_id, &submission.frame_hash, attempt);
         let (checked, reserved) = tokio::join!(
             image::check(frame, license.recapture_gate, self.analyse),
-            self.frames.reserve(&reservation, self.clock.now()),
+            self.frames.reserve(&reservation, self.context.now()),
         );
         let gates = || -> Result<(Photo, Analysis, GpsResult), Rejection> {
             let (photo, analysis) = checked?;
@@ -215,14 +209,15 @@ impl Ingest {
     async fn undo(&self, accepted: &Accepted, delivery: &Delivery) {
         let capture = &delivery.capture;
         let delete = self.proofs.delete(&capture.manifest_key, capture.jpeg_key.as_deref());
-        let (deleted, ()) = tokio::join!(within(self.patience.cleanup, delete), self.release(&accepted.reservation));
+        let (deleted, ()) =
+            tokio::join!(within(self.context.budgets.cleanup, delete), self.release(&accepted.reservation));
         if let Err(error) = deleted {
             tracing::warn!(cause = %error, "a proof that nothing names was left behind");
         }
     }
 
     async fn release(&self, reservation: &Reservation) {
-        if let Err(error) = within(self.patience.cleanup, self.frames.release(reservation)).await {
+        if let Err(error) = within(self.context.budgets.cleanup, self.frames.release(reservation)).await {
             tracing::warn!(cause = %error, "a reservation was left behind");
         }
     }

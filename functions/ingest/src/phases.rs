@@ -1,6 +1,6 @@
 //! What an ingest measures of itself: where its time goes, and how large the photo is.
 
-use metrics::{
+use lacre_metrics::{
     Metric,
     Unit::{Bytes, Count, Milliseconds},
 };

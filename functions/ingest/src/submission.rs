@@ -4,7 +4,7 @@ use domain::{
     ClientStatus, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Refusal, Session,
     SessionToken, SignerProfile, StreamSettings, UserAgent, clock::check_device_clock, origin::check_origin,
 };
-use lacre_http::{OrRefuse, Rejection, Request, browser, concerns, json_object, page_origin};
+use lacre_http::{OrRefuse, Rejection, Request, browser, json_object, page_origin, record_log_subject};
 use time::OffsetDateTime;
 
 use crate::{Ingest, payload::Payload};
@@ -44,7 +44,7 @@ impl Ingest {
         let nonce = Nonce::parse(payload.nonce.as_deref());
 
         let token = SessionToken::parse(&payload.token).ok_or(Refusal::SessionNotFound)?;
-        concerns("session", token.hash().short());
+        record_log_subject("session", token.hash().short());
         let (session, issued) = self.open_session(&token, nonce.as_ref().ok(), now).await?;
         session.check_open(now)?;
         browser(request)?;

@@ -1,8 +1,8 @@
 //! The timestamps of one capture: how long they may take, and what is logged of them.
 
 use async_trait::async_trait;
-use aws::{Patience, until_deadline};
-use metrics::timed;
+use aws::{TimeBudgets, until_deadline};
+use lacre_metrics::timed;
 use proof::{TimestampFailure, TimestampSource, Timestamps, Token};
 use tokio::time::Instant;
 
@@ -16,9 +16,9 @@ pub(crate) struct Stamping<'a> {
 
 impl<'a> Stamping<'a> {
     /// `None` where the environment has no authorities. What a license does not demand must not keep its users waiting.
-    pub(crate) fn of(profile: &'a ProfileInUse, required: bool, patience: &Patience) -> Option<Self> {
-        let budget = if required { patience.timestamps } else { patience.timestamps_if_quick };
-        let asking = profile.authorities.as_ref()?.until(Instant::now() + budget, patience.timestamp_attempt);
+    pub(crate) fn of(profile: &'a ProfileInUse, required: bool, budgets: &TimeBudgets) -> Option<Self> {
+        let budget = if required { budgets.timestamps } else { budgets.timestamps_if_quick };
+        let asking = profile.authorities.as_ref()?.until(Instant::now() + budget, budgets.timestamp_attempt);
         Some(Self { asking, required })
     }
 
@@ -38,7 +38,7 @@ impl TimestampSource for Stamping<'_> {
         let asked = timed(phases::TIMESTAMPS, until_deadline(self.asking.timestamp(message_sha256))).await;
         let token = asked.unwrap_or_else(|time_is_up| Err(TimestampFailure(time_is_up.to_string())));
         if token.is_err() {
-            metrics::add(phases::TIMESTAMPS_MISSING, 1.0);
+            lacre_metrics::add(phases::TIMESTAMPS_MISSING, 1.0);
         }
         token
     }

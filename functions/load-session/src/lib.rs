@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use aws::{Accounts, Connection, Counted, Patience, Presigner, Sessions, UPLOAD_CONTENT_TYPE, Uploads, within};
+use aws::{Accounts, Connection, Counted, Presigner, Sessions, UPLOAD_CONTENT_TYPE, Uploads};
 use domain::{
     CaptureResolution, Clock, IssuedNonce, License, Nonce, Origin, Refusal, Session, SessionStatus, SessionToken,
     clock::epoch_millis, limits, origin::check_origin, verdict::rfc3339,
 };
 use lacre_http::{
-    Body, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, browser, concerns, json, page_origin,
-    path_parameter, respond,
+    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, browser, json, page_origin,
+    path_parameter, record_log_subject,
 };
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -19,10 +19,8 @@ pub struct LoadSession {
     accounts: Accounts,
     sessions: Sessions,
     presigner: Presigner,
-    clock: Arc<dyn Clock>,
-    service_name: String,
+    context: Context,
     max_asset_bytes: u64,
-    patience: Patience,
 }
 
 #[derive(Serialize)]
@@ -51,8 +49,12 @@ struct UploadHeaders {
 }
 
 impl Endpoint for LoadSession {
+    async fn warm_up(&self) {
+        let _ = self.sessions.read(&SessionToken::from_entropy([0; 16]), self.context.now()).await;
+    }
+
     async fn handle(&self, request: Request) -> Response<Body> {
-        respond(&self.service_name, within(self.patience.request, self.load(&request))).await
+        self.context.respond(self.load(&request)).await
     }
 }
 
@@ -65,23 +67,15 @@ impl LoadSession {
             accounts: Accounts::new(connection),
             sessions: Sessions::new(connection),
             presigner: Presigner::new(connection),
-            clock,
-            service_name: connection.config().service_name.clone(),
+            context: Context::new(connection, clock),
             max_asset_bytes: connection.config().max_asset_bytes,
-            patience: connection.config().patience,
         }
     }
 
-    /// Connects to what a request needs, so that the first one does not wait for it.
-    pub async fn warm_up(&self) {
-        // The first request reports a failure here.
-        let _ = self.sessions.read(&SessionToken::from_entropy([0; 16]), self.clock.now()).await;
-    }
-
     async fn load(&self, request: &Request) -> Result<Response<Body>, Rejection> {
-        let now = self.clock.now();
+        let now = self.context.now();
         let token = SessionToken::parse(&path_parameter(request, "token")).ok_or(Refusal::SessionNotFound)?;
-        concerns("session", token.hash().short());
+        record_log_subject("session", token.hash().short());
         let session = self.read_session(&token, now).await?;
         session.check_loadable(now)?;
         browser(request)?;

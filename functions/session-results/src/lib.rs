@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use aws::{Connection, Patience, Presigner, Sessions, within};
+use aws::{Connection, Presigner, Sessions};
 use domain::{Clock, PhotoCapture, ReferenceId, Refusal, Session, SessionStatus, SessionToken, verdict::rfc3339};
 use lacre_http::{
-    Body, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, concerns, json, path_parameter, respond,
+    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, json, path_parameter,
+    record_log_subject,
 };
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -14,9 +15,7 @@ use time::OffsetDateTime;
 pub struct SessionResults {
     sessions: Sessions,
     presigner: Presigner,
-    clock: Arc<dyn Clock>,
-    service_name: String,
-    patience: Patience,
+    context: Context,
 }
 
 #[derive(Serialize)]
@@ -53,8 +52,13 @@ struct CaptureResult {
 }
 
 impl Endpoint for SessionResults {
+    async fn warm_up(&self) {
+        let nobody = SessionToken::from_entropy([0; 16]);
+        let _ = tokio::join!(self.sessions.read(&nobody, self.context.now()), self.presigner.warm_up());
+    }
+
     async fn handle(&self, request: Request) -> Response<Body> {
-        respond(&self.service_name, within(self.patience.request, self.results(&request))).await
+        self.context.respond(self.results(&request)).await
     }
 }
 
@@ -66,23 +70,14 @@ impl SessionResults {
         Self {
             sessions: Sessions::new(connection),
             presigner: Presigner::new(connection),
-            clock,
-            service_name: connection.config().service_name.clone(),
-            patience: connection.config().patience,
+            context: Context::new(connection, clock),
         }
     }
 
-    /// Connects to what a request needs, so that the first one does not wait for it.
-    pub async fn warm_up(&self) {
-        // The first request reports a failure here.
-        let nobody = SessionToken::from_entropy([0; 16]);
-        let _ = tokio::join!(self.sessions.read(&nobody, self.clock.now()), self.presigner.warm_up());
-    }
-
     async fn results(&self, request: &Request) -> Result<Response<Body>, Rejection> {
-        let now = self.clock.now();
+        let now = self.context.now();
         let token = SessionToken::parse(&path_parameter(request, "token")).ok_or(Refusal::SessionNotFound)?;
-        concerns("session", token.hash().short());
+        record_log_subject("session", token.hash().short());
         let refusal = |error: &aws::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
         let session = self.sessions.read(&token, now).await.or_refuse_as(refusal)?.ok_or(Refusal::SessionNotFound)?;
         json(&Results {

@@ -1,18 +1,8 @@
-//! The Lambda binary of `session-results`: cold start, then the runtime's loop.
+//! The Lambda binary of `session-results`.
 
-use std::sync::Arc;
-
-use aws::{Config, Connection, within};
-use lacre_http::{SystemClock, run, start_log};
-use metrics::Initialization;
 use session_results::SessionResults;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    let mut start = Initialization::of(env!("CARGO_PKG_NAME"));
-    start_log();
-    let connection = Connection::new(Config::from_env()?)?;
-    let endpoint = SessionResults::new(&connection, Arc::new(SystemClock));
-    start.connect(within(connection.config().patience.warm_up, endpoint.warm_up())).await;
-    run(endpoint, start.done(&connection.config().stack_name)).await
+    lacre_http::start(env!("CARGO_BIN_NAME"), SessionResults::new).await
 }

@@ -2,24 +2,27 @@
 
 use std::sync::Arc;
 
-use aws::{Accounts, Connection, Patience, within};
+use aws::{Accounts, Connection};
 use domain::{Clock, KeyHash, KeyStatus, LicenseKey, Refusal, Verdict, capture::month_of, verdict::Reason};
 use lacre_http::{
-    Body, Endpoint, OrRefuse, Rejection, Request, Response, concerns, json, json_object, named_origin, respond,
+    Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, json, json_object, named_origin,
+    record_log_subject,
 };
 
 /// The endpoint with its ports.
 pub struct Validate {
     accounts: Accounts,
-    clock: Arc<dyn Clock>,
-    service_name: String,
-    patience: Patience,
+    context: Context,
 }
 
 impl Endpoint for Validate {
+    async fn warm_up(&self) {
+        let _ = self.accounts.read_license_key(&KeyHash::of("")).await;
+    }
+
     async fn handle(&self, request: Request) -> Response<Body> {
         let verdict = async { json(&self.validate(&request).await?) };
-        respond(&self.service_name, within(self.patience.request, verdict)).await
+        self.context.respond(verdict).await
     }
 }
 
@@ -28,24 +31,13 @@ impl Validate {
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
-        Self {
-            accounts: Accounts::new(connection),
-            clock,
-            service_name: connection.config().service_name.clone(),
-            patience: connection.config().patience,
-        }
-    }
-
-    /// Connects to what a request needs, so that the first one does not wait for it.
-    pub async fn warm_up(&self) {
-        // The first request reports a failure here.
-        let _ = self.accounts.read_license_key(&KeyHash::of("")).await;
+        Self { accounts: Accounts::new(connection), context: Context::new(connection, clock) }
     }
 
     async fn validate(&self, request: &Request) -> Result<Verdict, Rejection> {
-        let now = self.clock.now();
+        let now = self.context.now();
         let Some(key) = read_key(request)? else { return Ok(Verdict::refused(Reason::InvalidKey)) };
-        concerns("license_key", key.hash().short());
+        record_log_subject("license_key", key.hash().short());
 
         let record = self.accounts.read_license_key(&key.hash()).await.or_refuse(Refusal::UpstreamUnavailable)?;
         let Some(record) = record.filter(|record| record.status == KeyStatus::Active) else {

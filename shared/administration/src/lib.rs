@@ -19,7 +19,7 @@ use domain::Clock;
 pub use alerts::{AlertFilter, AlertView};
 pub use api_keys::{ApiKeyView, NewApiKey};
 pub use error::Error;
-pub use evidence::{CaptureView, Recount, Unnamed};
+pub use evidence::{CaptureView, OrphanedObjects, Recount};
 pub use licenses::{LicenseView, NewLicense, Usage};
 
 /// The operations, over their ports.

@@ -26,7 +26,7 @@ impl Intercept for CountCalls {
         attempts: &mut ConfigBag,
     ) -> Result<(), BoxError> {
         let again = attempts.load::<RequestAttempts>().is_some_and(|attempts| attempts.attempts() > 1);
-        metrics::add(if again { metrics::AWS_RETRIES } else { metrics::AWS_CALLS }, 1.0);
+        lacre_metrics::add(if again { lacre_metrics::AWS_RETRIES } else { lacre_metrics::AWS_CALLS }, 1.0);
         Ok(())
     }
 }

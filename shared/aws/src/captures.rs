@@ -12,10 +12,10 @@ use aws_sdk_dynamodb::{
 use domain::{Capture, CaptureId, PhotoCapture, SessionToken, limits};
 
 use crate::{
-    Connection, Error, Patience, account_keys,
+    Connection, Error, TimeBudgets, account_keys,
+    budgets::{InTime, within},
     error::unavailable,
     item::{self, decode, encode, number, text},
-    patience::{InTime, within},
     sessions,
     transaction::{WriteError, backoff, incomplete, is_conflict},
 };
@@ -50,7 +50,7 @@ pub struct Captures {
     evidence: String,
     sessions: String,
     accounts: String,
-    patience: Patience,
+    budgets: TimeBudgets,
 }
 
 impl Captures {
@@ -63,7 +63,7 @@ impl Captures {
             evidence: tables.evidence.clone(),
             sessions: tables.sessions.clone(),
             accounts: tables.accounts.clone(),
-            patience: connection.config.patience,
+            budgets: connection.config.budgets,
         }
     }
 
@@ -73,9 +73,9 @@ impl Captures {
     /// # Errors
     /// [`Error::Unavailable`] when the evidence could not be written, or it is not known whether it was.
     pub async fn commit(&self, commit: &Commit<'_>) -> Result<CommitOutcome, Error> {
-        match within(self.patience.commit, self.write_until_known(commit)).await {
+        match within(self.budgets.commit, self.write_until_known(commit)).await {
             Ok(()) => Ok(CommitOutcome::Committed),
-            Err(error) => within(self.patience.settle, self.settle(commit, &error)).await,
+            Err(error) => within(self.budgets.settle, self.settle(commit, &error)).await,
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use domain::{Environment, limits};
 
-use crate::Patience;
+use crate::TimeBudgets;
 
 /// The configuration of one function. Every function reads the same set; one that does not use a name may lack it.
 #[derive(Clone, Debug)]
@@ -33,8 +33,8 @@ pub struct Config {
     pub endpoints: Endpoints,
     /// `AWS_CA_BUNDLE`: a PEM file that replaces the pinned roots.
     pub ca_bundle: Option<String>,
-    /// How long calls may take: [`Patience::PRODUCTION`] in every deployment.
-    pub patience: Patience,
+    /// How long calls may take: [`TimeBudgets::PRODUCTION`] in every deployment.
+    pub budgets: TimeBudgets,
 }
 
 /// A key pair, with a session token where it is a role's.
@@ -202,7 +202,7 @@ impl Config {
                 sns: endpoint("SNS"),
             },
             ca_bundle: optional("AWS_CA_BUNDLE"),
-            patience: Patience::PRODUCTION,
+            budgets: TimeBudgets::PRODUCTION,
         })
     }
 }

@@ -101,13 +101,13 @@ impl Connection {
     /// S3, for calls.
     pub(crate) fn s3(&self) -> aws_sdk_s3::Client {
         let client = self.clients.s3.get_or_init(|| {
-            let patience = &self.config.patience;
+            let budgets = &self.config.budgets;
             let endpoint = self.config.endpoints.s3.clone();
             let mut builder = aws_sdk_s3::config::Builder::from(&self.shared)
                 // What is sent has other checks: S3 verifies the signature, and a proof its own hashes.
                 .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
                 .force_path_style(endpoint.is_some())
-                .timeout_config(timeouts(patience.attempt, patience.object_attempt, patience.object_call))
+                .timeout_config(timeouts(budgets.attempt, budgets.object_attempt, budgets.object_call))
                 .retry_partition(retries("s3"))
                 .interceptor(CountCalls);
             builder.set_endpoint_url(endpoint);
@@ -188,7 +188,7 @@ fn shared_config(config: &Config) -> Result<SdkConfig, std::io::Error> {
                 .with_initial_backoff(Duration::from_millis(50))
                 .with_max_backoff(Duration::from_secs(1)),
         )
-        .timeout_config(timeouts(config.patience.attempt, config.patience.attempt, config.patience.call))
+        .timeout_config(timeouts(config.budgets.attempt, config.budgets.attempt, config.budgets.call))
         .build())
 }
 
@@ -197,7 +197,7 @@ fn retries(service: &'static str) -> RetryPartition {
     RetryPartition::custom(service).build()
 }
 
-/// Services whose clients connect with the same patience share a connector, and what it costs to make one.
+/// Services whose clients connect with the same budgets share a connector, and what it costs to make one.
 fn timeouts(connect: Duration, attempt: Duration, call: Duration) -> TimeoutConfig {
     TimeoutConfig::builder().connect_timeout(connect).operation_attempt_timeout(attempt).operation_timeout(call).build()
 }

@@ -10,9 +10,9 @@ use domain::{Capture, ClientId, LicenseId};
 
 use crate::{
     Connection, Error,
+    budgets::InTime,
     error::unavailable,
     item::{Item, decode, text},
-    patience::InTime,
 };
 
 /// The port to all of the evidence.

@@ -10,8 +10,8 @@ use time::OffsetDateTime;
 
 use crate::{
     Connection, Error,
+    budgets::InTime,
     item::{self, number, text, unless_refused},
-    patience::InTime,
 };
 
 /// One attempt's hold on one frame.

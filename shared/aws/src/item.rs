@@ -12,8 +12,8 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     Error,
+    budgets::{InTime, until_deadline},
     error::unavailable,
-    patience::{InTime, until_deadline},
 };
 
 pub(crate) type Item = HashMap<String, AttributeValue>;

@@ -17,10 +17,10 @@ use sha2::Sha256;
 use tokio::time::Instant;
 use zeroize::Zeroizing;
 
-use crate::{Error, OperatorKeys, error::unavailable, patience::InTime};
+use crate::{Error, OperatorKeys, budgets::InTime, error::unavailable};
 
 /// For the answer to this call an RSA key is made, which is a matter of luck.
-const KEY_PATIENCE: Duration = Duration::from_secs(60);
+const KEY_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// KMS is eventually consistent: what was just made may not be known everywhere for so long.
 const SETTLING: Duration = Duration::from_secs(30);
@@ -66,11 +66,11 @@ impl OperatorKeys {
 
     /// What the material is to be wrapped in, and the token that KMS takes it by.
     async fn import_parameters(&self, key_arn: &str, wrapping: WrappingKey) -> Result<(Blob, Blob), Error> {
-        let patient = TimeoutConfig::builder().operation_attempt_timeout(KEY_PATIENCE).operation_timeout(KEY_PATIENCE);
-        let patient = Config::builder().timeout_config(patient.build());
+        let slow = TimeoutConfig::builder().operation_attempt_timeout(KEY_TIMEOUT).operation_timeout(KEY_TIMEOUT);
+        let slow = Config::builder().timeout_config(slow.build());
         let ask = self.client.get_parameters_for_import().key_id(key_arn);
         let ask = ask.wrapping_algorithm(AlgorithmSpec::RsaAesKeyWrapSha256).wrapping_key_spec(wrapping.spec());
-        let parameters = settled(|| ask.clone().customize().config_override(patient.clone()).send().in_time()).await;
+        let parameters = settled(|| ask.clone().customize().config_override(slow.clone()).send().in_time()).await;
         let parameters = parameters.map_err(|error| unavailable("GetParametersForImport", &error))?;
         let incomplete = || Error::Unavailable("GetParametersForImport answered without a key or a token".into());
         parameters.public_key.zip(parameters.import_token).ok_or_else(incomplete)

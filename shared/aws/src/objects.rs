@@ -7,8 +7,8 @@ use time::OffsetDateTime;
 
 use crate::{
     Connection, Error, ReadObjectError, attempt_id,
+    budgets::{InTime, until_deadline},
     error::{describe, is_final_refusal, unavailable},
-    patience::{InTime, until_deadline},
 };
 
 const JPEG: &str = "image/jpeg";
@@ -20,7 +20,7 @@ pub struct Uploads {
     client: aws_sdk_s3::Client,
     bucket: String,
     max_bytes: u64,
-    patience: Duration,
+    budgets: Duration,
 }
 
 impl Uploads {
@@ -32,7 +32,7 @@ impl Uploads {
             client: connection.s3(),
             bucket: config.buckets.uploads.clone(),
             max_bytes: config.max_asset_bytes,
-            patience: config.patience.object_call,
+            budgets: config.budgets.object_call,
         }
     }
 
@@ -62,7 +62,7 @@ impl Uploads {
             return Err(ReadObjectError::TooLarge { bytes, max_bytes: self.max_bytes });
         }
         // The client's own time-outs end with the headers.
-        let body = until_deadline(tokio::time::timeout(self.patience, answer.body.collect())).await;
+        let body = until_deadline(tokio::time::timeout(self.budgets, answer.body.collect())).await;
         let body = body.map_err(|_| cut_short())?.map_err(|_| cut_short())?.map_err(|_| cut_short())?.to_vec();
         if body.len() as u64 == bytes { Ok(body) } else { Err(cut_short()) }
     }

@@ -5,7 +5,7 @@ use aws_sdk_kms::{
     types::{KeySpec, KeyState, KeyUsageType, OriginType, Tag},
 };
 
-use crate::{Connection, Error, error::unavailable, patience::InTime};
+use crate::{Connection, Error, budgets::InTime, error::unavailable};
 
 /// The tag by which the ingest function's role knows a seal key as its stack's.
 pub const SEAL_TAG: &str = "lacre-seal";

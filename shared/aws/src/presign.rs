@@ -10,8 +10,8 @@ use tokio::sync::OnceCell;
 
 use crate::{
     Config, Connection, Error, PresignerConfig, StaticCredentials,
+    budgets::InTime,
     error::{is_final_refusal, unavailable},
-    patience::InTime,
     presigned_url::PresignedUrl,
 };
 

@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::config::{
 use aws_smithy_runtime_api::box_error::BoxError;
 use time::{OffsetDateTime, PrimitiveDateTime, format_description::BorrowedFormatItem, macros::format_description};
 
-use crate::{Connection, Error, account_keys::key_item, patience::InTime};
+use crate::{Connection, Error, account_keys::key_item, budgets::InTime};
 
 /// The form of HTTP's dates (RFC 9110).
 const IMF_FIXDATE: &[BorrowedFormatItem<'_>] =

@@ -11,9 +11,9 @@ use time::{Duration, OffsetDateTime};
 
 use crate::{
     Connection, Error,
+    budgets::InTime,
     error::unavailable,
     item::{self, Item, batch_get, decode, encode, number, text, unless_refused},
-    patience::InTime,
 };
 
 /// Whether a count was still below its limit.

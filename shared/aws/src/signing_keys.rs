@@ -9,8 +9,8 @@ use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 
 use crate::{
     Connection, SignError,
+    budgets::InTime,
     error::{describe, is_final_refusal},
-    patience::InTime,
 };
 
 /// How a key signs a SHA-256 digest.

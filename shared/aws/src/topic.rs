@@ -7,7 +7,7 @@ use aws_sdk_sns::types::MessageAttributeValue;
 use domain::{Alert, verdict::rfc3339};
 use serde_json::json;
 
-use crate::{Connection, Error, error::unavailable, patience::InTime};
+use crate::{Connection, Error, budgets::InTime, error::unavailable};
 
 /// The port to the topic.
 #[derive(Clone, Debug)]

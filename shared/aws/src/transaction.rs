@@ -10,7 +10,7 @@ use aws_sdk_dynamodb::{
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 
-use crate::{Error, error::unavailable, item::Item, patience::InTime};
+use crate::{Error, budgets::InTime, error::unavailable, item::Item};
 
 pub(crate) type WriteError = SdkError<TransactWriteItemsError, HttpResponse>;
 

@@ -39,5 +39,5 @@ pub const GPS_MAX_ACCURACY_M: f64 = 150.0;
 pub const UNLIMITED_VOLUME: u64 = 9_007_199_254_740_991;
 /// The volume count of a license and month is spread over so many items, so that captures do not wait for each other.
 pub const VOLUME_SHARDS: u8 = 16;
-/// Seconds in the `Retry-After` of an answer that a little patience heals.
+/// Seconds in the `Retry-After` of an response to a temporary failure.
 pub const RETRY_AFTER_SECONDS: u32 = 2;

@@ -96,13 +96,13 @@ pub async fn respond(
 
 /// Names in the log whose request it is: `field` is `api_key`, `license_key`, `session` or `capture`, `short` the first 8
 /// hexadecimal characters of its hash.
-pub fn concerns(field: &'static str, short: &str) {
+pub fn record_log_subject(field: &'static str, short: &str) {
     tracing::Span::current().record(field, short);
 }
 
 fn refuse(service_name: &str, Rejection { refusal, cause }: Rejection) -> Response<Body> {
     let (status, block_reason) = (refusal.status(), refusal.block_reason());
-    metrics::refused(block_reason.unwrap_or("none"));
+    lacre_metrics::refused(block_reason.unwrap_or("none"));
     later(move || match cause {
         // What the client sent can be the cause of a refusal too: only what fails here is an error.
         Some(cause) if status >= 500 => tracing::error!(status, block_reason, cause, "refused"),

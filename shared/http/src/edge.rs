@@ -3,13 +3,13 @@
 use std::{convert::Infallible, sync::Arc};
 
 use domain::Clock;
+use lacre_metrics::Program;
 use lambda_http::{
     Body, Request, Response,
     lambda_runtime::LambdaInvocation,
     service_fn,
     tower::{ServiceExt, layer::layer_fn},
 };
-use metrics::Program;
 use time::OffsetDateTime;
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},
@@ -44,7 +44,7 @@ pub fn start_log() {
 ///
 /// # Errors
 /// When the Lambda runtime cannot be reached.
-pub async fn run(endpoint: impl Endpoint, program: Program) -> Result<(), lambda_http::Error> {
+pub(crate) async fn run(endpoint: impl Endpoint, program: Program) -> Result<(), lambda_http::Error> {
     let (endpoint, program) = (Arc::new(endpoint), Arc::new(program));
     let handler = service_fn(move |request: Request| {
         let endpoint = Arc::clone(&endpoint);
@@ -61,8 +61,8 @@ pub async fn run(endpoint: impl Endpoint, program: Program) -> Result<(), lambda
 }
 
 async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body> {
-    metrics::add(metrics::REQUEST_BYTES, request.body().len() as f64);
+    lacre_metrics::add(lacre_metrics::REQUEST_BYTES, request.body().len() as f64);
     let response = endpoint.handle(request).await;
-    metrics::add(metrics::RESPONSE_BYTES, response.body().len() as f64);
+    lacre_metrics::add(lacre_metrics::RESPONSE_BYTES, response.body().len() as f64);
     response
 }

@@ -4,16 +4,25 @@
 
 mod answer;
 mod edge;
+mod function;
 mod later;
 mod read;
 
-pub use answer::{OrRefuse, OrRefuseAs, Rejection, concerns, json, respond, response};
-pub use edge::{SystemClock, run, start_log};
+pub use answer::{OrRefuse, OrRefuseAs, Rejection, json, record_log_subject, respond, response};
+use edge::run;
+pub use edge::{SystemClock, start_log};
+pub use function::{Context, start};
+
 pub use lambda_http::{Body, Request, Response, http::StatusCode};
 pub use read::{browser, header, json_object, named_origin, page_origin, path_parameter};
 
-/// One endpoint of the service: what a Lambda function does with a request. It always answers.
+/// One endpoint of the service: what a Lambda function does with a request.
 pub trait Endpoint: Send + Sync + 'static {
-    /// Answers a request.
+    /// Connects to what a request needs during initialization. The first request reports a failure.
+    fn warm_up(&self) -> impl Future<Output = ()> + Send {
+        async {}
+    }
+
+    /// Responds to a request, always.
     fn handle(&self, request: Request) -> impl Future<Output = Response<Body>> + Send;
 }

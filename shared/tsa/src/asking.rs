@@ -67,9 +67,9 @@ impl TimestampSource for Asking<'_> {
         for (at, address) in addresses.iter().enumerate().skip(self.failed.load(Ordering::Relaxed)) {
             // One that hangs leaves the others their part of the time.
             let left = self.deadline.saturating_duration_since(Instant::now());
-            let patience = self.attempt.min(left / (addresses.len() - at) as u32);
-            let asked = timeout(patience, self.ask(address, message_sha256)).await;
-            match asked.unwrap_or_else(|_| Err(format!("no answer within {} ms", patience.as_millis()))) {
+            let budgets = self.attempt.min(left / (addresses.len() - at) as u32);
+            let asked = timeout(budgets, self.ask(address, message_sha256)).await;
+            match asked.unwrap_or_else(|_| Err(format!("no answer within {} ms", budgets.as_millis()))) {
                 Ok(token) => return Ok(token),
                 Err(fault) => {
                     let fault = format!("{}: {fault}", place_of(address));

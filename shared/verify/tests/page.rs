@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::{fs, process::Command, sync::LazyLock};
+use std::sync::LazyLock;
 
 use domain::{Environment, FrameHash};
 use proof::{Anchors, Photo, Timestamps, certificates_of_pem};
@@ -343,31 +343,4 @@ async fn the_page_can_be_read_aloud() {
     assert!(headers.clone().count() > 20);
     assert!(headers.clone().all(|tag| tag.starts_with("th scope=\"")), "a header without its direction");
     assert!(tags.iter().all(|tag| !tag.starts_with("img") || tag.contains(" alt=\"A foto")));
-}
-
-#[tokio::test]
-async fn the_command_writes_the_page_and_replaces_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let photo = without_timestamps().await;
-    fs::write(path("photo.jpg"), &photo).unwrap();
-    fs::write(path("frame.jpg"), synthetic(240, 240, false)).unwrap();
-    fs::write(path("anchors.pem"), anchors_pem()).unwrap();
-    fs::hard_link(path("photo.jpg"), path("link.html")).unwrap();
-    let verify = |photo: &str, report: &str| {
-        let arguments = [photo, "--trust", "anchors.pem", "--environment", "sandbox", "--report", report];
-        let status = Command::new(env!("CARGO_BIN_EXE_verify")).args(arguments).current_dir(&folder).output().unwrap();
-        status.status.code()
-    };
-    assert_eq!(verify("photo.jpg", "report.html"), Some(0));
-    let report = fs::read_to_string(path("report.html")).unwrap();
-    assert_says(&report, &["photo.jpg", "Válida, mas feita em ambiente de testes"]);
-    assert_eq!(verify("frame.jpg", "invalid.html"), Some(1), "a proof that fails has a report too");
-    assert_says(&fs::read_to_string(path("invalid.html")).unwrap(), &["Prova não válida"]);
-
-    for taken in ["photo.jpg", "./photo.jpg", "link.html", "anchors.pem", "report.html", "missing/report.html"] {
-        assert_eq!(verify("photo.jpg", taken), Some(2), "{taken}");
-    }
-    assert!(fs::read(path("photo.jpg")).unwrap() == photo);
-    assert_eq!(fs::read_to_string(path("report.html")).unwrap(), report);
 }

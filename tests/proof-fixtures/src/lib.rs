@@ -1,6 +1,6 @@
 //! Signers with keys in this process, and photographs: what the tests and the benchmark sign.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(missing_docs, clippy::new_without_default, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod authority;
 

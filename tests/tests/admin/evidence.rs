@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use administration::{Administration, CaptureView, Error, Unnamed};
+use administration::{Administration, CaptureView, Error, OrphanedObjects};
 use aws::Connection;
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{Clock, Environment, SessionId, StoreAssetPolicy, Terms, capture::month_of};
@@ -273,7 +273,7 @@ async fn reconcile_finds_and_removes_what_no_record_names() {
     assert_eq!((&removed.keys[..], &removed.removed[..]), (&[][..], &[STRAY.to_owned()][..]));
     let left: BTreeSet<String> = storage.keys("PROOFS_BUCKET").await.into_iter().collect();
     assert_eq!(left, named.into_iter().chain(foreign.map(str::to_owned)).collect());
-    let nothing = Unnamed { keys: Vec::new(), removed: Vec::new(), examined: 2, failure: None };
+    let nothing = OrphanedObjects { keys: Vec::new(), removed: Vec::new(), examined: 2, failure: None };
     assert_eq!(administration.reconcile(Duration::hours(1), true).await.unwrap(), nothing);
 
     // A URL that is signed two hours ahead is not good yet.
@@ -310,7 +310,7 @@ async fn a_removal_that_fails_tells_what_was_removed_and_what_was_not() {
     let connection = Connection::new(faults.config(&service)).unwrap();
     let administration = Administration::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>);
     faults.strike("DeleteObject", 2, usize::MAX, Fault::Refuse);
-    let Unnamed { keys, removed, examined, failure } =
+    let OrphanedObjects { keys, removed, examined, failure } =
         administration.reconcile(Duration::hours(1), true).await.unwrap();
     assert_eq!((removed.as_slice(), keys.as_slice(), examined), (&strays[..1], &strays[1..], 4));
     assert!(failure.is_some_and(|why| why.starts_with("AWS: DeleteObject was refused")));

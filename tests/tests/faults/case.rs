@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use aws::{Accounts, Connection, Patience};
+use aws::{Accounts, Connection, TimeBudgets};
 use create_session::CreateSession;
 use domain::{ApiKey, Clock, FrameHash};
-use image::Image;
+use image_url::Image;
 use ingest::Ingest;
 use lacre_http::{Body, Endpoint, Request, Response};
 use load_session::LoadSession;
@@ -89,13 +89,13 @@ impl<'a> Case<'a> {
 
     /// The same with functions that did nothing yet.
     pub async fn cold(service: &'a Service) -> Self {
-        Self::with_patience(service, Patience::PRODUCTION).await
+        Self::with_budgets(service, TimeBudgets::PRODUCTION).await
     }
 
     /// The same with functions that wait for AWS for the given time.
-    pub async fn with_patience(service: &'a Service, patience: Patience) -> Self {
+    pub async fn with_budgets(service: &'a Service, budgets: TimeBudgets) -> Self {
         let faults = Faults::before(service).await;
-        let connection = Connection::new(aws::Config { patience, ..faults.config_with_secret(service) }).unwrap();
+        let connection = Connection::new(aws::Config { budgets, ..faults.config_with_secret(service) }).unwrap();
         let clock = Arc::new(TestClock::default());
         let now = || Arc::clone(&clock) as Arc<dyn Clock>;
         let (license_key, _) = service.license_like("LICENSE_KEY_LIVE", retains_without_timestamps).await;

@@ -62,9 +62,9 @@ async fn a_call_without_an_answer_takes_effect_now_or_later_or_never() {
     {
         let key = format!("{fault:?}");
         faults.once("PutItem frames", fault);
-        let impatient = timeout::TimeoutConfig::builder().operation_timeout(Duration::from_millis(500)).build();
+        let short_timeout = timeout::TimeoutConfig::builder().operation_timeout(Duration::from_millis(500)).build();
         let put = client.put_item().table_name(table).item("pk", text(&key)).customize();
-        let put = put.config_override(aws_sdk_dynamodb::config::Builder::new().timeout_config(impatient));
+        let put = put.config_override(aws_sdk_dynamodb::config::Builder::new().timeout_config(short_timeout));
         let error = put.send().await.unwrap_err();
         assert!(matches!(error, aws_sdk_dynamodb::error::SdkError::TimeoutError(_)), "{fault:?}: {error:?}");
         assert_eq!(is_there(&key).await, at_once, "{fault:?}");

@@ -4,7 +4,7 @@
 
 use std::{future::Future, time::Duration};
 
-use aws::Patience;
+use aws::TimeBudgets;
 use tests::{Fault, Service};
 
 use crate::case::{Case, Reply, Route};
@@ -12,13 +12,13 @@ use crate::case::{Case, Reply, Route};
 /// What a machine that is busy with other tests may take for itself.
 const MACHINE: Duration = Duration::from_secs(20);
 
-fn patience() -> Patience {
-    Patience::PRODUCTION.divided_by(10)
+fn budgets() -> TimeBudgets {
+    TimeBudgets::PRODUCTION.divided_by(10)
 }
 
 /// The answer, which is there before everything that the functions may wait for is over.
 async fn in_time(asked: impl Future<Output = Reply>) -> Reply {
-    let limit = patience().worst_case() + MACHINE;
+    let limit = budgets().worst_case() + MACHINE;
     tokio::time::timeout(limit, asked).await.expect("an answer, before the gateway gives up")
 }
 
@@ -37,7 +37,7 @@ fn assert_failed((status, body): &Reply, what: &str) {
 async fn every_route_answers_when_aws_does_not() {
     let service = Service::start().await;
     for route in Route::ALL {
-        let case = Case::with_patience(&service, patience()).await;
+        let case = Case::with_budgets(&service, budgets()).await;
         let stage = case.stage(route).await;
         case.faults.always("", Fault::Hang);
         assert_failed(&in_time(case.ask(route, &stage)).await, route.name());
@@ -56,7 +56,7 @@ async fn an_ingest_answers_wherever_aws_stops() {
     let calls = cold.faults.take_calls();
     let commit = calls.iter().position(|call| call == "TransactWriteItems").unwrap() + 1;
     for nth in 1..=commit {
-        let case = Case::with_patience(&service, patience()).await;
+        let case = Case::with_budgets(&service, budgets()).await;
         let first = case.stage(Route::Ingest).await;
         let token = first.token.clone();
         case.faults.strike("", nth, usize::MAX, Fault::Hang);
@@ -74,11 +74,11 @@ async fn an_ingest_answers_wherever_aws_stops() {
 async fn calls_that_are_slow_one_after_another_end_with_the_request() {
     let service = Service::start().await;
     // Each answer comes before its attempt times out, and all of them together long after the request's time is up.
-    let patience = patience();
-    let slow = patience.request / 4;
+    let budgets = budgets();
+    let slow = budgets.request / 4;
     let patient =
-        Patience { attempt: 2 * slow, call: 2 * slow, object_attempt: 2 * slow, object_call: 2 * slow, ..patience };
-    let case = Case::with_patience(&service, patient).await;
+        TimeBudgets { attempt: 2 * slow, call: 2 * slow, object_attempt: 2 * slow, object_call: 2 * slow, ..budgets };
+    let case = Case::with_budgets(&service, patient).await;
     let stage = case.stage(Route::Ingest).await;
     case.faults.always("", Fault::Slow(slow));
     assert_failed(&in_time(case.ask(Route::Ingest, &stage)).await, "an ingest");

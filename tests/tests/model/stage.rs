@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use aws::Patience;
+use aws::TimeBudgets;
 use aws_sdk_s3::primitives::ByteStream;
 use create_session::CreateSession;
 use domain::Clock;
@@ -78,7 +78,7 @@ impl Struck {
     pub(crate) async fn open(stage: &Stage) -> Self {
         let faults = Faults::before(&stage.service).await;
         let mut config = faults.config(&stage.service);
-        config.patience = Patience::PRODUCTION.divided_by(LESS_PATIENT);
+        config.budgets = TimeBudgets::PRODUCTION.divided_by(LESS_PATIENT);
         let connection = aws::Connection::new(config).unwrap();
         let clock = || Arc::clone(&stage.service.clock) as Arc<dyn Clock>;
         let ingest = Ingest::new(&connection, clock()).with_analysis(frames::analyse);

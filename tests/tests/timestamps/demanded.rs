@@ -5,7 +5,7 @@ use std::time::Duration;
 use c2pa::ValidationState;
 use domain::Environment;
 use tests::{
-    Authority, Mood, Service, frame,
+    Authority, Behavior, Service, frame,
     service::{Loaded, refusal},
     verifiers::{c2pa_reader, ours},
 };
@@ -36,21 +36,21 @@ async fn whatever_the_authority_does_nothing_is_delivered_and_nothing_lost() {
     service.ask(&[&authority]).await;
     // What Replays gives again.
     service.capture(LICENSE, &frame::fresh()).await.1.ok();
-    for mood in [
-        Mood::Late(Duration::from_secs(5)),
-        Mood::Hangs,
-        Mood::OutOfOrder,
-        Mood::Redirects,
-        Mood::Garbage,
-        Mood::Endless,
-        Mood::Replays,
-        Mood::Forges,
+    for behavior in [
+        Behavior::Late(Duration::from_secs(5)),
+        Behavior::Hangs,
+        Behavior::ServiceUnavailable,
+        Behavior::Redirects,
+        Behavior::Garbage,
+        Behavior::Endless,
+        Behavior::Replays,
+        Behavior::Forges,
     ] {
         let photo = frame::fresh();
         let loaded = service.open(LICENSE).await;
-        authority.becomes(mood);
-        assert_eq!(service.capture_in(&loaded, &photo).await.outcome(), unavailable(), "{mood:?}");
-        authority.becomes(Mood::Honest);
+        authority.set_behavior(behavior);
+        assert_eq!(service.capture_in(&loaded, &photo).await.outcome(), unavailable(), "{behavior:?}");
+        authority.set_behavior(Behavior::Honest);
         works_again(&service, &loaded, &photo).await;
     }
 }
@@ -90,10 +90,10 @@ async fn the_next_authority_steps_in() {
     let service = Service::start().await;
     let (first, second) = (Authority::before(&service).await, Authority::before(&service).await);
     service.ask(&[&first, &second]).await;
-    first.becomes(Mood::OutOfOrder);
+    first.set_behavior(Behavior::ServiceUnavailable);
     service.capture(LICENSE, &frame::fresh()).await.1.ok();
     assert_eq!((first.take_asked(), second.take_asked()), (1, 2), "one that failed is not asked for the second");
-    first.becomes(Mood::Honest);
+    first.set_behavior(Behavior::Honest);
     service.capture(LICENSE, &frame::fresh()).await.1.ok();
     assert_eq!((first.take_asked(), second.take_asked()), (2, 0));
 }

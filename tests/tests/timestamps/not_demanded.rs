@@ -1,7 +1,7 @@
 //! A license that demands no timestamps: they are taken where they are quick to be had, and the proof says what it has.
 
 use domain::Environment;
-use tests::{Authority, Mood, Service, frame, verifiers::ours};
+use tests::{Authority, Behavior, Service, frame, verifiers::ours};
 
 const LICENSE: &str = "LICENSE_KEY";
 
@@ -10,21 +10,21 @@ async fn whatever_the_authority_does_the_photo_is_delivered() {
     let service = Service::start().await;
     let authority = Authority::before(&service).await;
     service.ask(&[&authority]).await;
-    for (mood, policy) in [
-        (Mood::Honest, "AD-RT v2.4"),
-        (Mood::Hangs, "AD-RB v2.4"),
-        (Mood::OutOfOrder, "AD-RB v2.4"),
-        (Mood::Forges, "AD-RB v2.4"),
-        (Mood::Honest, "AD-RT v2.4"),
+    for (behavior, policy) in [
+        (Behavior::Honest, "AD-RT v2.4"),
+        (Behavior::Hangs, "AD-RB v2.4"),
+        (Behavior::ServiceUnavailable, "AD-RB v2.4"),
+        (Behavior::Forges, "AD-RB v2.4"),
+        (Behavior::Honest, "AD-RT v2.4"),
     ] {
-        authority.becomes(mood);
+        authority.set_behavior(behavior);
         let (_, answer) = service.capture(LICENSE, &frame::fresh()).await;
         let (report, _) = ours(&answer.photo(), service.trust_anchors());
-        assert!(report.valid, "{mood:?}: {report}");
+        assert!(report.valid, "{behavior:?}: {report}");
         let (seal, claim) = (report.seal.unwrap(), report.claim.unwrap());
-        assert_eq!(seal.policy_name, Some(policy), "{mood:?}");
+        assert_eq!(seal.policy_name, Some(policy), "{behavior:?}");
         let stamped = (seal.timestamp.is_some(), claim.timestamp.is_some());
-        assert_eq!(stamped, (mood == Mood::Honest, mood == Mood::Honest), "{mood:?}");
+        assert_eq!(stamped, (behavior == Behavior::Honest, behavior == Behavior::Honest), "{behavior:?}");
     }
 }
 

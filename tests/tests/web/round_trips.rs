@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use create_session::CreateSession;
-use image::Image;
+use image_url::Image;
 use ingest::Ingest;
 use lacre_http::{Body, Endpoint, Response};
 use load_session::LoadSession;

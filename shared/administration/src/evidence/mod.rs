@@ -8,7 +8,7 @@ use domain::{Capture, CaptureId, ClientId, Position, SessionId, verdict::rfc3339
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-pub use self::{reconcile::Unnamed, recount::Recount};
+pub use self::{reconcile::OrphanedObjects, recount::Recount};
 use crate::{Administration, Error, alerts::check_month};
 
 /// The evidence of a capture as operators see it: the record's own fields, with its times in RFC 3339.

@@ -11,7 +11,7 @@ const YOUNGEST: Duration = Duration::hours(1);
 
 /// The objects that no record names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Unnamed {
+pub struct OrphanedObjects {
     /// The keys of those that were not removed.
     pub keys: Vec<String>,
     /// The keys of those that were.
@@ -30,7 +30,7 @@ impl Administration {
     /// # Errors
     /// [`Error::Refused`] when no record names any object: then bucket and table are of different deployments.
     /// [`Error::Unavailable`]: nothing was removed. A removal that fails is in the answer.
-    pub async fn reconcile(&self, age: Duration, remove: bool) -> Result<Unnamed, Error> {
+    pub async fn reconcile(&self, age: Duration, remove: bool) -> Result<OrphanedObjects, Error> {
         let before = self.clock.now() - age.max(YOUNGEST);
         // The objects first: what is listed here was stored long ago, so its record is there when the evidence is read.
         let proofs = ProofObjects::new(&self.connection);
@@ -44,13 +44,13 @@ impl Administration {
                 "no record names any of the {examined} objects: PROOFS_BUCKET and EVIDENCE_TABLE are not of one deployment"
             )));
         }
-        let found = Unnamed { keys, removed: Vec::new(), examined, failure: None };
+        let found = OrphanedObjects { keys, removed: Vec::new(), examined, failure: None };
         Ok(if remove { removed(&proofs, found).await } else { found })
     }
 }
 
 /// What is left to find after the removal, which ends with the first failure.
-async fn removed(proofs: &ProofObjects, mut found: Unnamed) -> Unnamed {
+async fn removed(proofs: &ProofObjects, mut found: OrphanedObjects) -> OrphanedObjects {
     for key in &found.keys {
         match proofs.remove(key).await {
             Ok(()) => found.removed.push(key.clone()),

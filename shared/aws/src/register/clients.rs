@@ -6,8 +6,8 @@ use super::{Register, value};
 use crate::{
     Error,
     account_keys::{Key, api_key_key, client_item_key, key_item, license_key_key},
+    budgets::InTime,
     item::{decode, holds, unless_refused},
-    patience::InTime,
     transaction::{self, update},
 };
 

@@ -2,7 +2,7 @@
 use domain::FrameHash;
 
 use super::*;
-use crate::assertions::{BROWSER, CAPTURE, SEAL};
+use proof::assertions::{BROWSER, CAPTURE, SEAL};
 
 const SIGNATURE: usize = 2000;
 

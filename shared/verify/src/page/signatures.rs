@@ -67,8 +67,8 @@ const PINS: [&str; 2] = ["seal holder", "claim subject"];
 /// Whether every check of one signature holds, whose names begin with its, and every one of what it is over. Who was required
 /// to sign is no part of it.
 fn holds(report: &Report, part: &str, content: &[&str]) -> bool {
-    let concerns = |name: &str| (name.starts_with(part) && !PINS.contains(&name)) || content.contains(&name);
-    report.checks.iter().filter(|check| concerns(check.name)).all(|check| check.holds)
+    let belongs = |name: &str| (name.starts_with(part) && !PINS.contains(&name)) || content.contains(&name);
+    report.checks.iter().filter(|check| belongs(check.name)).all(|check| check.holds)
 }
 
 fn of_seal(seal: &Seal, holds: bool) -> Markup {

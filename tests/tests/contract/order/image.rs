@@ -1,7 +1,7 @@
 //! `GET /web/image/:session_id`.
 
 use domain::{Refusal::*, Route, SessionId, SessionToken};
-use image::Image;
+use image_url::Image;
 use tests::{Fault, Service, Storage, event::event, frame};
 
 use super::{Deployment, Outcome, Place, ask, clock, refuses, walk};

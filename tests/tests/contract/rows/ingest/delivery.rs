@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use aws::SignerState;
 use domain::{Environment, SignerProfile};
 use lacre_http::{json, respond};
-use tests::{Answer, Authority, Fault, Mood, Service, Storage, frame, service::refusal};
+use tests::{Answer, Authority, Behavior, Fault, Service, Storage, frame, service::refusal};
 use time::Duration;
 
 use super::{Ready, Row, deployed_with, rows};
@@ -136,7 +136,7 @@ async fn signer_answers_nonsense(row: &Row) {
     // Without its timestamp the frame is signed again, under the other policy.
     let authority = Authority::before(&service).await;
     service.ask(&[&authority]).await;
-    authority.becomes(Mood::OutOfOrder);
+    authority.set_behavior(Behavior::ServiceUnavailable);
     let ready = Ready::under(&service, "LICENSE_KEY").await;
     faults.strike("Sign seal", 2, 1, Fault::Refuse);
     row.is("the second signature of the seal is refused", &service.ingest(&ready.submission).await);

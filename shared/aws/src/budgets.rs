@@ -19,9 +19,9 @@ tokio::task_local! {
     static DEADLINE: Instant;
 }
 
-/// Every time-out of the calls to AWS.
+/// The time budgets of a request: time-outs of calls to AWS, of their attempts, and of the steps around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct TimeBudgets {
     /// One attempt of a call to DynamoDB, KMS or Secrets Manager, which answer within milliseconds.
     pub attempt: Duration,
     /// All attempts of such a call.
@@ -48,7 +48,7 @@ pub struct Patience {
     pub cleanup: Duration,
 }
 
-impl Patience {
+impl TimeBudgets {
     /// The time-outs in production.
     pub const PRODUCTION: Self = Self {
         attempt: Duration::from_millis(1500),
@@ -65,9 +65,9 @@ impl Patience {
         cleanup: Duration::from_secs(4),
     };
 
-    /// Where no gateway gives up: an operator's commands, and functions that share one machine with their clients and their
-    /// AWS. A timestamp authority is waited for as in production: it is not AWS.
-    pub const UNHURRIED: Self = {
+    /// For operators' commands, which no gateway ends, and for tests on a busy machine. Timestamp authorities keep production's
+    /// budgets, because they are not AWS.
+    pub const RELAXED: Self = {
         let (attempt, call) = (Duration::from_secs(30), Duration::from_secs(60));
         Self {
             attempt,
@@ -91,7 +91,7 @@ impl Patience {
         Duration::from_millis(sum as u64)
     }
 
-    /// The same, `n` times less patient: for tests in which AWS does not answer.
+    /// Every budget divided by `n`: for tests in which AWS does not respond.
     #[must_use]
     pub fn divided_by(self, n: u32) -> Self {
         Self {
@@ -113,7 +113,7 @@ impl Patience {
 
 // The function answers before Lambda ends it.
 const _: () = {
-    let longest = Patience::PRODUCTION.worst_case().as_millis() + ROOM.as_millis();
+    let longest = TimeBudgets::PRODUCTION.worst_case().as_millis() + ROOM.as_millis();
     assert!(longest <= FUNCTION_TIMEOUT.as_millis());
 };
 
@@ -123,20 +123,20 @@ pub fn within<F: Future>(budget: Duration, work: F) -> impl Future<Output = F::O
     DEADLINE.scope(Instant::now() + budget, Box::pin(work))
 }
 
-/// The request's time is up.
+/// The request's deadline passed.
 #[derive(Debug, thiserror::Error)]
-#[error("the request's time is up")]
-pub struct TimeIsUp;
+#[error("the request's deadline passed")]
+pub struct DeadlineExceeded;
 
 /// Waits for work no longer than the request that it belongs to may still take.
 ///
 /// # Errors
-/// [`TimeIsUp`]
-pub fn until_deadline<F: Future>(work: F) -> impl Future<Output = Result<F::Output, TimeIsUp>> {
+/// [`DeadlineExceeded`]
+pub fn until_deadline<F: Future>(work: F) -> impl Future<Output = Result<F::Output, DeadlineExceeded>> {
     let work = Box::pin(work);
     async move {
         match DEADLINE.try_with(|deadline| *deadline) {
-            Ok(deadline) => tokio::time::timeout_at(deadline, work).await.map_err(|_| TimeIsUp),
+            Ok(deadline) => tokio::time::timeout_at(deadline, work).await.map_err(|_| DeadlineExceeded),
             Err(_) => Ok(work.await),
         }
     }
