@@ -40,7 +40,7 @@ pub fn retains_without_timestamps(license: &mut License) {
 pub struct Answer {
     /// The HTTP status.
     pub status: u16,
-    /// The JSON body; `null` when there is none.
+    /// The JSON body; `null` without a body.
     pub body: Value,
     /// The headers, in lower case.
     pub headers: BTreeMap<String, String>,

@@ -69,10 +69,10 @@ describe("4002", () => {
     const { service, phone } = await scene(t, browser);
     const token = await service.createSession();
     await takePhoto(phone, token);
-    const mend = await service.breakUploads();
+    const repair = await service.breakUploads();
     await phone.tap("confirm");
     await failed(phone, "Upload da imagem falhou (500)", 500);
-    await mend();
+    await repair();
     await reopened(phone, service, token);
   });
 

@@ -13,7 +13,7 @@ pub(crate) enum Failure {
     /// The operation was not carried out.
     #[error(transparent)]
     Operation(#[from] Error),
-    /// It was carried out or not begun, and what it showed is why that is no success.
+    /// The command did not succeed; the message explains why.
     #[error("{0}")]
     Stopped(String),
     /// The output could not be written.

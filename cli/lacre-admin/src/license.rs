@@ -179,7 +179,7 @@ async fn show(id: &LicenseId, admin: &Administration, output: &Output) -> Result
     }
 }
 
-/// Asks the person at the terminal; where there is none, nobody can say yes.
+/// Asks the person at the terminal; without a terminal the answer is no.
 fn confirm_revocation(id: &str) -> Result<(), Failure> {
     let stdin = io::stdin();
     if !stdin.is_terminal() {

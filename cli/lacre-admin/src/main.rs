@@ -40,8 +40,8 @@ Examples:
   scripts/stack-env lacre-production > lacre.env
   lacre-admin --env-file lacre.env --profile operator license show 2f6f3c1e-… --json
 
-Exit codes: 0 done; 1 AWS did not answer, or what the message says; 2 usage; 3 not found; 4 invalid; 5 refused, because of
-the state of things.";
+Exit codes: 0 done; 1 AWS did not respond, or the command failed; 2 usage; 3 not found; 4 invalid input; 5 refused
+by the current state.";
 
 #[derive(Subcommand)]
 enum Command {

@@ -129,7 +129,7 @@ Examples:
         #[arg(long, value_name = "N", requires = "environment")]
         version: Option<u32>,
     },
-    /// Looks at everything that signing needs, and says how to mend what is wrong. It changes nothing.
+    /// Checks everything that signing needs, changes nothing, and states how to fix a fault.
     #[command(after_help = "\
 The exit code is 1 when signing is broken.
 
@@ -188,7 +188,7 @@ pub(crate) async fn run(
         Command::InstallClaimCertificate { file, environment, key_arn } => {
             let chain = read_text(&file)?;
             let standing = signer.install_claim_certificate(environment, &chain, key_arn.as_deref()).await?;
-            tell_standing(environment, standing, output)
+            report_standing(environment, standing, output)
         }
         Command::Show { environment, version } => {
             let views = match environment.zip(version) {
@@ -201,7 +201,7 @@ pub(crate) async fn run(
             let roots = roots.as_deref().map(read_text).transpose()?;
             let timestamps = roots.map(|roots_pem| Timestamping { authorities: tsa_url, roots_pem, policy });
             let standing = signer.set_timestamps(environment, timestamps).await?;
-            tell_standing(environment, standing, output)
+            report_standing(environment, standing, output)
         }
         Command::Doctor { environment, tsa_url, tsa_roots } => {
             let roots = tsa_roots.as_deref().map(read_text).transpose()?;
@@ -234,11 +234,11 @@ fn finding(finding: &Finding) -> String {
         Status::Broken => "BROKEN ",
     };
     let environment = finding.environment.map(|environment| format!("{} ", environment.name())).unwrap_or_default();
-    let mend = finding.mend.as_ref().map(|mend| format!("         to mend: {mend}\n")).unwrap_or_default();
-    format!("{status}  {environment}{}: {}\n{mend}", finding.check, finding.detail)
+    let fix = finding.fix.as_ref().map(|fix| format!("         fix: {fix}\n")).unwrap_or_default();
+    format!("{status}  {environment}{}: {}\n{fix}", finding.check, finding.detail)
 }
 
-fn tell_standing(environment: Environment, standing: Standing, output: &Output) -> Result<(), Failure> {
+fn report_standing(environment: Environment, standing: Standing, output: &Output) -> Result<(), Failure> {
     let for_people = match standing {
         Standing::InForce { version } => format!("version {version} of the signer profile is in force"),
         Standing::Draft => {

@@ -2,7 +2,7 @@
 //!
 //! IAM decides who may call it, before the function is asked. Answers are JSON, also errors: `{"error": text}` with 400 for
 //! what cannot be used, 404 for what does not exist, 409 for what the state of things does not allow, 500
-//! for a record that cannot be read, 503 when AWS did not answer.
+//! for a record that cannot be read, 503 when AWS did not respond.
 //! One line of log for each answer names the route, the caller, the client or license that the path names, and the status.
 
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use serde_json::json;
 use administration::{Administration, AlertFilter, Error, is_id};
 
 /// Returned when a call to AWS fails. The cause is logged only.
-const UNKNOWN: &str = "AWS did not answer: whether this took effect is not known. Look, and try again.";
+const UNKNOWN: &str = "AWS did not respond; the change may have been applied. Check before retrying.";
 
 /// Returned when a record or the deployment is damaged: a retry does not help.
 const UNREADABLE: &str = "A record cannot be read, or the deployment lacks something. The log says what.";

@@ -52,7 +52,7 @@ impl Validate {
     }
 }
 
-/// The license key that the body asks about; `None` when there is none of such a shape.
+/// The license key that the body asks about; `None` if it is missing or malformed.
 ///
 /// # Errors
 /// [`Refusal::PayloadInvalid`].

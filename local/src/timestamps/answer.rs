@@ -1,4 +1,4 @@
-//! What the authority answers: a timestamp, or why there is none (RFC 3161, 2.4).
+//! What the authority answers: a timestamp, or the reason of its absence (RFC 3161, 2.4).
 
 use std::sync::Arc;
 

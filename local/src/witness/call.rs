@@ -37,7 +37,7 @@ impl Call {
             Some(("TrentService", operation)) => vec![key(operation, &input, keys)],
             Some(("secretsmanager", operation)) => vec![secret(operation, &input)],
             Some((_, operation)) => {
-                items::tell_keys(operation, &input, keys);
+                items::note_keys(operation, &input, keys);
                 items::needs(operation, &input)
             }
             None if text("content-type") == Some("application/x-www-form-urlencoded") => topic(body),

@@ -30,7 +30,7 @@ pub(super) fn needs(operation: &str, input: &Value) -> Vec<Need> {
 }
 
 /// Learns what signing keys are for: a signer's profile says it, when it is written.
-pub(super) fn tell_keys(operation: &str, input: &Value, keys: &mut KeyNames) {
+pub(super) fn note_keys(operation: &str, input: &Value, keys: &mut KeyNames) {
     let written = match operation {
         "TransactWriteItems" => parts(input).map(|(_, part)| &part["Item"]).collect(),
         _ => vec![&input["Item"]],

@@ -37,12 +37,12 @@ impl Administration {
         self.register.client(id).await?.ok_or_else(|| Error::not_found("client", id))
     }
 
-    /// Suspends a client: its API keys and licenses are refused until it is resumed. To suspend a suspended client mends
+    /// Suspends a client: its API keys and licenses are refused until it is resumed. To suspend a suspended client repairs
     /// what a call that broke off left.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Refused`] when another operator resumed it meanwhile; [`Error::Unavailable`] may leave some of
-    /// its keys as they were: the same call again mends that.
+    /// its keys as they were: the same call again repairs that.
     pub async fn suspend_client(&self, id: &ClientId) -> Result<Client, Error> {
         self.set_client_status(id, ClientStatus::Suspended).await
     }

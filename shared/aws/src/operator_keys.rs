@@ -112,7 +112,7 @@ impl OperatorKeys {
         arn.ok_or_else(|| Error::Unavailable("CreateKey answered without an ARN".into()))
     }
 
-    /// Describes a key; `None` when there is none of that name.
+    /// Describes a key; `None` if it does not exist.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

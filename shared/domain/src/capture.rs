@@ -126,7 +126,7 @@ pub struct Capture {
     /// The label shown to the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<Label>,
-    /// The browser's own word on itself.
+    /// The `User-Agent` string as sent; unverified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<UserAgent>,
     /// The video track's settings.

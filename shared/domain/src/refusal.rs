@@ -16,7 +16,7 @@ const EXTRA: &str = "Quadros adicionais inválidos";
 const MOMENT: &str = "Serviço temporariamente indisponível, tente novamente";
 
 /// Makes the enum and everything that is known of its variants from one table. A row is: variant, status, `block_reason`
-/// (empty where there is none), text, and the routes that can answer so. A field has an example of its figure.
+/// (empty without one), text, and the routes that can answer so. A field has an example of its figure.
 macro_rules! refusals {
     ($(
         $(#[$doc:meta])*
@@ -152,7 +152,7 @@ refusals! {
     } => 413, "web_asset_too_large", "Imagem acima do tamanho máximo aceito (<max_asset_bytes> bytes).", [Ingest];
     /// A photo of a screen.
     RecaptureDetected => 422, "", "Imagem rejeitada — possível recaptura", [Ingest];
-    /// The license asks for a position, and there is none that is good enough.
+    /// The license requires a position, which is missing or too inaccurate.
     LocationNotValidated => 422, "", "Não foi possível validar a localização da captura.", [Ingest];
     /// The signing service did not answer; the signing may have happened.
     SignerUnavailable => 502, "web_signer_unavailable", MOMENT, [Ingest];

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{limits, text::is_invisible};
 
-/// A browser's own word on itself: without control and format characters, cut at 512 bytes on a character's boundary.
+/// The `User-Agent` string as sent, unverified: without control and format characters, cut at 512 bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UserAgent(String);

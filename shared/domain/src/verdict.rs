@@ -1,4 +1,4 @@
-//! The answer of `POST /validate`: a license's policy, or the reason why there is none.
+//! The answer of `POST /validate`: a license's policy, or the reason of its refusal.
 
 use serde::Serialize;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!((policy.captures_used, policy.volume_limit), (1_000_000, 9_007_199_254_740_991));
     }
 
-    /// Breaks everything, then mends one thing after the other: the reasons must appear in their order of precedence.
+    /// Breaks everything, then fixes one thing after the other: the reasons must appear in their order of precedence.
     #[test]
     fn reasons_take_precedence_in_order() {
         let mut license = license();

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::json;
 use tracing::{Instrument, field::Empty};
 
-use crate::later::later;
+use crate::defer::defer;
 
 /// A refusal on its way out, with its cause for the log when it was not the client's doing.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ pub async fn respond(
         match Box::pin(handler).await {
             Ok(response) => {
                 let status = response.status().as_u16();
-                later(move || tracing::info!(status, "answered"));
+                defer(move || tracing::info!(status, "answered"));
                 response
             }
             Err(rejection) => refuse(service_name, rejection),
@@ -103,7 +103,7 @@ pub fn record_log_subject(field: &'static str, short: &str) {
 fn refuse(service_name: &str, Rejection { refusal, cause }: Rejection) -> Response<Body> {
     let (status, block_reason) = (refusal.status(), refusal.block_reason());
     lacre_metrics::refused(block_reason.unwrap_or("none"));
-    later(move || match cause {
+    defer(move || match cause {
         // What the client sent can be the cause of a refusal too: only what fails here is an error.
         Some(cause) if status >= 500 => tracing::error!(status, block_reason, cause, "refused"),
         cause => tracing::info!(status, block_reason, cause, "refused"),

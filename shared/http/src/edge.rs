@@ -17,7 +17,7 @@ use tracing_subscriber::{
     util::SubscriberInitExt,
 };
 
-use crate::{Endpoint, later::and_later};
+use crate::{Endpoint, defer::run_deferred};
 
 /// The machine's clock.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,7 +54,7 @@ pub(crate) async fn run(endpoint: impl Endpoint, program: Program) -> Result<(),
         let program = Arc::clone(&program);
         ServiceExt::<LambdaInvocation>::map_future(invocations, move |answered| {
             let program = Arc::clone(&program);
-            async move { program.measured(and_later(answered)).await }
+            async move { program.measured(run_deferred(answered)).await }
         })
     });
     lambda_http::runtime(handler).layer(measured).run().await

@@ -3,9 +3,9 @@
 //! Also the edge of a function: the system's clock, the log, and the loop that takes events from Lambda.
 
 mod answer;
+mod defer;
 mod edge;
 mod function;
-mod later;
 mod read;
 
 pub use answer::{OrRefuse, OrRefuseAs, Rejection, json, record_log_subject, respond, response};

@@ -89,7 +89,7 @@ pub struct Browser {
     /// The label shown to the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub photo_label: Option<String>,
-    /// The browser's own word on itself.
+    /// The `User-Agent` string as sent; unverified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
     /// SHA-256 of the frames that followed the main one.

@@ -102,7 +102,7 @@ struct Superbox<'a> {
 
 impl Superbox<'_> {
     fn without_salt(&self) -> Result<(), Malformed> {
-        if self.has_salt { Err("a salt where there is none") } else { Ok(()) }
+        if self.has_salt { Err("a salt that is not allowed") } else { Ok(()) }
     }
 }
 

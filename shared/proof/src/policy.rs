@@ -41,7 +41,7 @@ pub struct Known {
     oid: &'static str,
     uri: &'static str,
     hash: &'static str,
-    /// Whether it demands a timestamp over the signature value.
+    /// Whether it requires a timestamp over the signature value.
     pub timestamp: bool,
     /// Until when signatures may be made under it, where that is known here.
     until: Option<OffsetDateTime>,
@@ -104,7 +104,7 @@ impl PolicyStanding {
     pub fn of(policy: &SignaturePolicy) -> Result<Self, String> {
         let known = known(&Policy::parse(policy)?)?;
         match known.timestamp {
-            true => Err(format!("{} demands a timestamp over the signature", known.name)),
+            true => Err(format!("{} requires a timestamp over the signature", known.name)),
             false => Ok(known.standing()),
         }
     }
@@ -154,7 +154,7 @@ mod tests {
         let policy = published_policy("AD-RT v2.4").unwrap();
         assert_eq!(policy, SignaturePolicy::ad_rt_v2_4());
         assert_eq!(PolicyStanding::of_timestamped(&policy), Ok(PolicyStanding { name: "AD-RT v2.4", until: None }));
-        assert!(PolicyStanding::of(&policy).unwrap_err().contains("demands a timestamp"));
+        assert!(PolicyStanding::of(&policy).unwrap_err().contains("requires a timestamp"));
         let without = SignaturePolicy::ad_rb_v2_4();
         assert!(PolicyStanding::of_timestamped(&without).unwrap_err().contains("without a timestamp"));
         let unknown = SignaturePolicy { oid: "2.16.76.1.7.1.1.2.9".into(), ..without };

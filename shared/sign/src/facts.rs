@@ -22,7 +22,7 @@ pub struct Facts {
     pub heading: Option<f64>,
     /// The label shown to the user.
     pub label: Option<Label>,
-    /// The browser's own word on itself.
+    /// The `User-Agent` string as sent; unverified.
     pub user_agent: Option<UserAgent>,
     /// The extra frames' hashes.
     pub extra_frames: ExtraFrames,

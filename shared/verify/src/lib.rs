@@ -314,7 +314,7 @@ impl<'a> Opened<'a> {
         }
         let known = policy::known(policy)?;
         match (known.timestamp, self.cades.token.is_some()) {
-            (true, false) => Err(format!("{} demands a timestamp, and there is none", known.name)),
+            (true, false) => Err(format!("{} requires a timestamp, which is missing", known.name)),
             (false, true) => Err(format!("{} is a policy without a timestamp, and there is one", known.name)),
             _ => Ok(()),
         }

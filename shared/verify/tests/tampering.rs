@@ -222,7 +222,7 @@ async fn the_policy_is_a_published_one_with_its_own_hash() {
         (wrong_hash, "the hash is not that of AD-RB v2.4"),
         (wrong_address, "the address is not that of AD-RB v2.4"),
         (unknown, "unknown policy 2.16.76.1.7.1.1.2.99"),
-        (ad_rt_v2_4, "AD-RT v2.4 demands a timestamp, and there is none"),
+        (ad_rt_v2_4, "AD-RT v2.4 requires a timestamp, which is missing"),
     ] {
         let report = under_policy(policy).await;
         assert_eq!(failed(&report), ["seal policy"]);

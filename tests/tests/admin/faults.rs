@@ -93,7 +93,7 @@ async fn a_write_that_aws_refuses_changes_nothing_and_is_told() {
     assert!(administration.clients().await.unwrap().iter().all(|client| client.name != "Nobody"));
     assert_eq!(customer.validate().await["valid"], true);
 
-    // The client's own record is set first: the copies are mended by the same call again.
+    // The client's own record is set first: the same call again repairs the copies.
     assert!(matches!(administration.suspend_client(client).await, Err(Error::Unavailable(_))));
     faults.clear();
     administration.suspend_client(client).await.unwrap();

@@ -147,8 +147,7 @@ async fn what_is_broken_is_told_to_the_shell_too() {
 
     let ran = operator.run(&["signer", "doctor", "--environment", "sand"]).await;
     assert_eq!((ran.code, ran.err.as_str()), (1, "lacre-admin: something that signing needs is broken\n"));
-    let lines =
-        format!("BROKEN   SANDBOX seal key: {key_arn} is disabled\n         to mend: enable it: kms enable-key\n");
+    let lines = format!("BROKEN   SANDBOX seal key: {key_arn} is disabled\n         fix: enable it: kms enable-key\n");
     assert!(ran.out.contains(&lines), "{}", ran.out);
     let ran = operator.run(&["signer", "doctor", "--environment", "sand", "--json"]).await;
     let document: Value = serde_json::from_str(&ran.out).unwrap();

@@ -27,7 +27,7 @@ impl Register {
         transaction::write(&self.client, items).await
     }
 
-    /// A client; `None` when there is none of the id.
+    /// A client; `None` if it does not exist.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -53,7 +53,7 @@ impl Register {
     /// operator set the other status meanwhile, whose call then has the last word.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: the client's own status may be set and some copies not; to make the call again mends that.
+    /// [`Error::Unavailable`]: the client's own status may be set and some copies not; the same call again repairs that.
     /// [`Error::Corrupt`], after all other copies were set: the key of a license that cannot be read was not found.
     pub async fn set_client_status(&self, id: &ClientId, status: ClientStatus) -> Result<bool, Error> {
         let (pk, sk) = client_item_key(id);

@@ -40,7 +40,7 @@ impl Register {
         transaction::write(&self.client, items).await
     }
 
-    /// A license; `None` when there is none of the id.
+    /// A license; `None` if it does not exist.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].

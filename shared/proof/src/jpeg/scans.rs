@@ -329,7 +329,7 @@ fn band_refinement(bits: &mut Bits<'_>, header: &Header, ac: &Table, blocks: &mu
     if ended > 0 { Err("a run of empty blocks out of the picture") } else { Ok(()) }
 }
 
-/// The place of the n-th bit, from 0, that is zero; 64 and more where there is none.
+/// The place of the n-th bit, from 0, that is zero; 64 or more if no bit is zero.
 fn nth_zero(bits: u64, from: u32, mut nth: u32) -> u32 {
     let mut at = from;
     while at < 64 {

@@ -1,4 +1,4 @@
-//! `signer doctor` and `signer show`: what is wrong is found, with what mends it, and nothing is changed.
+//! `signer doctor` and `signer show`: what is wrong is found, with what fixes it, and nothing is changed.
 
 use std::{path::PathBuf, process::Command};
 
@@ -104,7 +104,7 @@ async fn a_certificate_of_icp_brasil_outside_production_is_found() {
         let root = found(&findings, "seal root");
         assert_eq!(root.status, Status::Broken);
         assert_eq!(root.detail, "the chain is ICP-Brasil's, which signs in PRODUCTION only, not in SANDBOX");
-        assert_eq!(root.mend.as_deref(), Some("import a test certificate in its place: signer import-a1"));
+        assert_eq!(root.fix.as_deref(), Some("import a test certificate in its place: signer import-a1"));
     }
 }
 
@@ -183,7 +183,7 @@ async fn a_key_that_cannot_be_used_is_found() {
     assert!(faults(&findings).iter().all(|(check, _)| check.starts_with("seal ")));
     let key = found(&findings, "seal key");
     assert_eq!(key.detail, format!("{} is disabled", profile.seal.key_arn));
-    assert_eq!(key.mend.as_deref(), Some("enable it: kms enable-key"));
+    assert_eq!(key.fix.as_deref(), Some("enable it: kms enable-key"));
     kms.enable_key().key_id(&profile.seal.key_arn).send().await.unwrap();
 
     kms.schedule_key_deletion().key_id(&profile.claim.key_arn).pending_window_in_days(7).send().await.unwrap();
@@ -220,7 +220,7 @@ async fn the_end_of_a_certificate_is_told_before_it_comes() {
     assert_eq!(faults(&findings), [clock, ("seal dates", Status::Broken), ("claim dates", Status::Broken)]);
     let dates = found(&findings, "seal dates");
     assert!(dates.detail.contains("LACRE DEVELOPMENT") && dates.detail.contains(" expired on "), "{}", dates.detail);
-    assert_eq!(dates.mend.as_deref(), Some("bring another certificate: signer import-a1"));
+    assert_eq!(dates.fix.as_deref(), Some("bring another certificate: signer import-a1"));
 }
 
 #[tokio::test]
@@ -252,11 +252,11 @@ async fn a_key_of_another_stack_is_found() {
     assert_eq!(faults(&findings), expected);
     let tag = found(&findings, "seal tag");
     assert_eq!(tag.detail, format!("{seal} is tagged for the stack local: lacre may not sign with it"));
-    assert!(tag.mend.as_ref().unwrap().contains("TagKey=lacre-seal,TagValue=lacre;"), "{tag:?}");
+    assert!(tag.fix.as_ref().unwrap().contains("TagKey=lacre-seal,TagValue=lacre;"), "{tag:?}");
     desk.faults.always("ListResourceTags", Fault::Refuse);
     let findings_without_tags = desk.signer.examine(SANDBOX, None).await;
-    let mend = found(&findings_without_tags, "seal tag").mend.as_deref();
-    assert_eq!(mend, Some("let the operator kms:ListResourceTags"));
+    let fix = found(&findings_without_tags, "seal tag").fix.as_deref();
+    assert_eq!(fix, Some("let the operator kms:ListResourceTags"));
     let key = found(&findings, "claim key of the stack");
     assert_eq!(key.detail, format!("{own} is not in force, and {claim} may not be used"));
 }
@@ -310,10 +310,10 @@ async fn an_environment_without_a_profile_is_found() {
     desk.forget(Environment::Staging).await;
     let wanted = desk.signer.examine(Some(Environment::Staging), None).await;
     let finding = found(&wanted, "profile");
-    assert_eq!((finding.status, finding.detail.as_str()), (Status::Broken, "there is none yet"));
-    let mend = "bring both halves: signer import-a1, signer install-claim-certificate";
-    assert_eq!(finding.mend.as_deref(), Some(mend));
-    // Who does not use it need not mend it.
+    assert_eq!((finding.status, finding.detail.as_str()), (Status::Broken, "not installed yet"));
+    let fix = "bring both halves: signer import-a1, signer install-claim-certificate";
+    assert_eq!(finding.fix.as_deref(), Some(fix));
+    // Who does not use it need not fix it.
     let all = desk.signer.examine(None, None).await;
     let staging = all.iter().find(|finding| finding.environment == Some(Environment::Staging)).unwrap();
     assert_eq!((staging.check.as_str(), staging.status), ("profile", Status::Warning));

@@ -1,4 +1,4 @@
-//! `signer doctor`: looks at everything that signing needs, and says how to mend what is wrong. It changes nothing.
+//! `signer doctor`: looks at everything that signing needs, and states how to fix a fault. It changes nothing.
 
 mod clock;
 mod half;
@@ -37,22 +37,22 @@ pub struct Finding {
     pub status: Status,
     /// What was found.
     pub detail: String,
-    /// How to mend it, where there is something to mend.
+    /// How to fix it, if it is at fault.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mend: Option<String>,
+    pub fix: Option<String>,
 }
 
 impl Finding {
     fn ok(check: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { environment: None, check: check.into(), status: Status::Ok, detail: detail.into(), mend: None }
+        Self { environment: None, check: check.into(), status: Status::Ok, detail: detail.into(), fix: None }
     }
 
-    fn warning(check: impl Into<String>, detail: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { status: Status::Warning, mend: Some(mend.into()), ..Self::ok(check, detail) }
+    fn warning(check: impl Into<String>, detail: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { status: Status::Warning, fix: Some(fix.into()), ..Self::ok(check, detail) }
     }
 
-    fn broken(check: impl Into<String>, detail: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { status: Status::Broken, mend: Some(mend.into()), ..Self::ok(check, detail) }
+    fn broken(check: impl Into<String>, detail: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { status: Status::Broken, fix: Some(fix.into()), ..Self::ok(check, detail) }
     }
 
     fn of(self, environment: Environment) -> Self {
@@ -95,9 +95,9 @@ impl SignerAdministration {
             (true, _) => "a claim certificate: signer install-claim-certificate",
             (_, true) => "a certificate for the seal: signer import-a1",
             _ if is_wanted => "both halves: signer import-a1, signer install-claim-certificate",
-            _ => return vec![Finding::warning(CHECK, "there is none", "nothing, if the environment is not used")],
+            _ => return vec![Finding::warning(CHECK, "not installed", "nothing, if the environment is not used")],
         };
-        vec![Finding::broken(CHECK, "there is none yet", format!("bring {missing}"))]
+        vec![Finding::broken(CHECK, "not installed yet", format!("bring {missing}"))]
     }
 
     async fn examine_profile(&self, profile: &SignerProfile) -> Vec<Finding> {
@@ -130,16 +130,16 @@ impl SignerAdministration {
         findings
     }
 
-    fn examine_policy(&self, check: &str, standing: Result<PolicyStanding, String>, mend: &str) -> Finding {
+    fn examine_policy(&self, check: &str, standing: Result<PolicyStanding, String>, fix: &str) -> Finding {
         match standing {
             Ok(PolicyStanding { name, until: Some(until) }) if self.clock.now() >= until => {
-                Finding::broken(check, format!("{name} ended on {}", until.date()), mend)
+                Finding::broken(check, format!("{name} ended on {}", until.date()), fix)
             }
             Ok(PolicyStanding { name, until: Some(until) }) => {
                 Finding::ok(check, format!("{name}, in force until {}", until.date()))
             }
             Ok(PolicyStanding { name, until: None }) => Finding::ok(check, name),
-            Err(fault) => Finding::broken(check, fault, mend),
+            Err(fault) => Finding::broken(check, fault, fix),
         }
     }
 }

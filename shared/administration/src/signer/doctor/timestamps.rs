@@ -25,8 +25,8 @@ impl SignerAdministration {
                 "name one: signer timestamps --tsa-url --roots",
             )];
         };
-        let mend = "name the authorities again with a policy that is in force: signer timestamps --policy";
-        let mut findings = vec![self.examine_policy("timestamp policy", PolicyStanding::of_timestamped(policy), mend)];
+        let fix = "name the authorities again with a policy that is in force: signer timestamps --policy";
+        let mut findings = vec![self.examine_policy("timestamp policy", PolicyStanding::of_timestamped(policy), fix)];
         let asked = self.ask_each(authorities, roots_pem).await;
         let one_answers = asked.iter().any(|(_, asked)| asked.is_ok());
         findings.extend(asked.into_iter().map(|(check, asked)| match asked {

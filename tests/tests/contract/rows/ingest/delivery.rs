@@ -80,8 +80,8 @@ async fn nothing_was_signed(row: &Row) {
     row.is("the profile cannot be read", &ready.capture_again(&service).await);
     storage.delete("ACCOUNTS_TABLE", &item).await;
     row.is("there is no profile", &ready.capture_again(&service).await);
-    let mended = SignerProfile { version: swapped.version + 1, ..sound };
-    assert!(profiles.put_in_force(&SignerState::default(), &mended).await.unwrap());
+    let fixed = SignerProfile { version: swapped.version + 1, ..sound };
+    assert!(profiles.put_in_force(&SignerState::default(), &fixed).await.unwrap());
     ready.works_again(&service).await;
 }
 

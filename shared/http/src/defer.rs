@@ -1,4 +1,4 @@
-//! What nobody who waits for an answer should wait for.
+//! Work deferred until the response is sent.
 
 use std::cell::RefCell;
 
@@ -10,8 +10,8 @@ tokio::task_local! {
     static LEFT: RefCell<Vec<Work>>;
 }
 
-/// Runs an invocation, and then what it left for later.
-pub(crate) async fn and_later<T>(invocation: impl Future<Output = T>) -> T {
+/// Runs an invocation, then the work that it deferred.
+pub(crate) async fn run_deferred<T>(invocation: impl Future<Output = T>) -> T {
     let invoked = async {
         let outcome = invocation.await;
         (outcome, LEFT.with(RefCell::take))
@@ -21,9 +21,9 @@ pub(crate) async fn and_later<T>(invocation: impl Future<Output = T>) -> T {
     outcome
 }
 
-/// Does something, in the span of log that it is asked for in, once the invocation has ended that it belongs to; at once
-/// outside of one.
-pub(crate) fn later(work: impl FnOnce() + Send + 'static) {
+/// Defers work until the invocation has ended, in the span of log of the caller. Outside of an invocation it runs at
+/// once.
+pub(crate) fn defer(work: impl FnOnce() + Send + 'static) {
     if LEFT.try_with(|_| ()).is_err() {
         return work();
     }
@@ -50,11 +50,11 @@ mod tests {
             move || done.lock().unwrap().push((what, span()))
         };
         let invocation = async {
-            later(note("log"));
+            defer(note("log"));
             tokio::task::yield_now().await;
             note("answer")();
         };
-        and_later(invocation.instrument(info_span!("request"))).await;
+        run_deferred(invocation.instrument(info_span!("request"))).await;
         note("next")();
         assert_eq!(*done.lock().unwrap(), [("answer", Some("request")), ("log", Some("request")), ("next", None)]);
     }
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn outside_of_an_invocation_it_is_done_at_once() {
         let (sender, receiver) = std::sync::mpsc::channel();
-        later(move || sender.send("log").unwrap());
+        defer(move || sender.send("log").unwrap());
         assert_eq!(receiver.try_recv(), Ok("log"));
     }
 }
