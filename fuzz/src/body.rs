@@ -11,7 +11,7 @@ use lacre_http::{Body, Request, json_object};
 use serde_json::{Value, value::RawValue};
 use time::{Duration, OffsetDateTime};
 
-/// A body that is no JSON object is refused on every route, in the route's words. Of any other, what comes out is what
+/// A body that is not a JSON object is refused on every route, in the route's words. Of any other, what comes out is what
 /// was sent, within the bounds that the types promise.
 pub fn hold(data: &[u8]) {
     let request = Request::new(Body::from(data.to_vec()));

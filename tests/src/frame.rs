@@ -1,4 +1,4 @@
-//! Frames to capture: small photographs that nobody captured before.
+//! Frames to capture: small photographs that were not captured before.
 
 use std::sync::OnceLock;
 

@@ -17,7 +17,7 @@ static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static SECRETS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 static STARTED: Once = Once::new();
 
-/// What is shorter is no secret, and would be found everywhere.
+/// A shorter text is not a secret, and occurs everywhere.
 const SHORTEST: usize = 16;
 
 struct Journal;

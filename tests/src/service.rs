@@ -23,7 +23,7 @@ pub struct Service {
     local: local::Service,
     stand_ins: Option<local::stand_ins::Stack>,
     variables: BTreeMap<String, String>,
-    /// The service's clock. AWS has its own, which nobody moves.
+    /// The service's clock. AWS has its own, which is never moved.
     pub clock: Arc<TestClock>,
     /// The client.
     pub http: reqwest::Client,
@@ -110,7 +110,7 @@ impl Service {
         Self::start_with(local::Options::for_tests()).await
     }
 
-    /// The same with all calls to AWS, of its functions and of its users, passing doors where they can be struck.
+    /// The same with all calls to AWS, of its functions and of its users, passing proxies that can inject faults.
     pub async fn start_behind_faults() -> (Self, Faults) {
         Self::start_behind_faults_with(local::Options::for_tests()).await
     }
@@ -329,12 +329,12 @@ fn endpoint<'a>(variables: &'a BTreeMap<String, String>, service: &str) -> &'a s
     own.unwrap_or_else(|| &variables["AWS_ENDPOINT_URL"])
 }
 
-/// A new API key that nobody was given.
+/// A new API key that was never issued.
 pub fn unknown_api_key() -> String {
     ApiKey::from_entropy(aws::entropy()).expose().to_owned()
 }
 
-/// A new license key that nobody was given.
+/// A new license key that was never issued.
 pub fn unknown_license_key() -> String {
     LicenseKey::from_entropy(domain::Environment::Sandbox, aws::entropy()).expose().to_owned()
 }

@@ -21,7 +21,7 @@ fn luma(light: Light) -> f32 {
 }
 
 impl Develop {
-    /// Finishes a picture in linear light, at a size that is no larger than its own.
+    /// Finishes a picture in linear light, at its own size or a smaller one.
     #[must_use]
     pub fn develop(&self, mut picture: Picture, size: (usize, usize)) -> Frame {
         self.tone(&mut picture);

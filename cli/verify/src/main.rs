@@ -20,7 +20,7 @@ use proof::{Anchors, Cnpj, Trust, certificates_of_pem};
 use time::{Date, OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::format_description};
 use verify::{Contents, Outcome, Page, Requirements, Revocations, Roots, check_with};
 
-/// Larger files are no photos of the service: its largest photo has 16 megapixels.
+/// Larger files cannot be photos of the service, whose largest has 16 megapixels.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
 
 const EXAMPLES: &str = "\
@@ -174,7 +174,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, String> {
         (false, true) => verdict.report.verbose().to_string(),
         (false, false) => verdict.report.to_string(),
     };
-    // The exit status is the outcome also where nobody reads the report to its end.
+    // The exit status is the outcome even if the reader closes the pipe early.
     let _ = io::stdout().write_all(report.as_bytes());
     Ok(verdict.report.outcome)
 }
@@ -221,7 +221,7 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
     fs::File::create_new(path)?.write_all(text.as_bytes())
 }
 
-/// Reads a file, or a pipe, up to the bound: what is cut off there is no whole JPEG.
+/// Reads a file, or a pipe, up to the bound: a JPEG that is cut off there is not complete.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut photo = Vec::new();
     fs::File::open(path)?.take(MAX_FILE).read_to_end(&mut photo)?;

@@ -20,7 +20,7 @@ async fn main() -> Result<(), Error> {
         let is_stream = is_stream(&event.payload);
         let mut log = stdout();
         let work = alerts.handle(event.payload, &mut log);
-        // The schedule runs also where nobody captures, and CloudWatch charges metrics by the hour in which they are emitted.
+        // The schedule also runs without captures, and CloudWatch charges metrics by the hour in which they are emitted.
         let outcome = if is_stream { program.measured(work).await } else { work.await };
         outcome.inspect_err(|error| tracing::error!(cause = %error, "failed")).map_err(Error::from)
     }))

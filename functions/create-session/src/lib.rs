@@ -124,7 +124,7 @@ impl CreateSession {
         Ok((record, order, license))
     }
 
-    /// Counts the creation beside storing the session. A session whose count was refused is handed to nobody; a count
+    /// Counts the creation beside storing the session. A session whose count was refused is not returned; a count
     /// whose session was not stored is taken back.
     async fn store(
         &self,

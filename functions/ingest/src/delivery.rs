@@ -1,4 +1,4 @@
-//! Signing, and everything that is handed over: the proof, its record, and the answer, built in full before anything is
+//! Signing, and everything that is delivered: the proof, its record, and the response, built in full before anything is
 //! kept.
 
 use aws::{ProofObjects, SignError};
@@ -36,7 +36,7 @@ struct Ingested {
     signed_image_base64: String,
 }
 
-/// A refusal, and whether the frame may be given back at once.
+/// A refusal, and whether the reservation may be released at once.
 struct Failure {
     rejection: Rejection,
     release: bool,

@@ -12,7 +12,7 @@
 //!
 //! Nothing that can fail stands after the commit.
 //!
-//! All of 1 to 4 has one budget of time; the commit, and giving back what a refusal held, have budgets of their own.
+//! All of 1 to 4 has one budget of time; the commit, and releasing what a refused request reserved, have budgets of their own.
 
 mod delivery;
 mod image;
@@ -169,7 +169,7 @@ impl Ingest {
             (Ok(_), Err(error)) => Err(error).or_refuse(Refusal::HashStoreUnavailable),
             (Err(rejection), _) => Err(rejection),
         };
-        // Reserved, or perhaps reserved: only the owner can release, so it harms nobody.
+        // Reserved, or perhaps reserved: only the owner can release it, so this is harmless.
         self.release(&reservation).await;
         outcome
     }

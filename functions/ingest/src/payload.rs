@@ -28,7 +28,7 @@ pub struct Payload {
     pub captured_at_ms: i64,
     /// Degrees, 0 to 360.
     pub heading: Option<f64>,
-    /// The label, in any shape; an error when it is no text, which is a refusal of its own.
+    /// The label, in any shape; an error when it is not a text, which has its own refusal.
     pub label: Result<Option<String>, Refusal>,
     /// The browser's word on itself.
     pub user_agent: Option<String>,
@@ -82,7 +82,7 @@ fn whole(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| written_with_a_point().map(|number| number as i64))
 }
 
-/// An element that is no text is no hash, which is a refusal of its own: an empty text stands for it.
+/// An element that is not a text becomes an empty text, which is refused as a malformed hash.
 fn texts(value: &Value) -> Result<Vec<String>, Refusal> {
     let list = value.as_array().ok_or(Refusal::PayloadInvalid)?;
     Ok(list.iter().map(|item| item.as_str().unwrap_or_default().to_owned()).collect())

@@ -117,7 +117,7 @@ impl LoadSession {
         Ok(license)
     }
 
-    /// Counts the load beside storing its nonce. A nonce whose load was not counted is handed to nobody.
+    /// Counts the load beside storing its nonce. A nonce whose load was not counted is not returned.
     async fn open_upload(
         &self,
         token: &SessionToken,

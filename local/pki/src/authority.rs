@@ -28,7 +28,7 @@ use x509_cert::{
 /// A certificate could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum PkiError {
-    /// A value has no DER form, or a public key is none.
+    /// A value cannot be encoded in DER, or a public key cannot be read.
     #[error("encoding: {0}")]
     Encoding(#[from] der::Error),
     /// A key has no DER form.

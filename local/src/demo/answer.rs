@@ -28,7 +28,7 @@ impl From<reqwest::Error> for Refused {
     }
 }
 
-/// The JSON of a success; any other answer is handed on as it is.
+/// The JSON of a success; any other response is forwarded unchanged.
 pub(super) async fn success(response: reqwest::Response) -> Result<Value, Refused> {
     let status = response.status();
     let body = response.json().await?;

@@ -42,7 +42,7 @@ pub(crate) struct Demo {
 /// The demo as its routes see it.
 struct Backend {
     demo: Demo,
-    /// The two names of the page on this machine. The first is the one that it goes by.
+    /// The two names of the page on this machine. The first is its canonical name.
     origins: [String; 2],
     http: reqwest::Client,
 }

@@ -9,7 +9,7 @@ use tokio::time::{MissedTickBehavior, interval};
 /// The rate in `template.yaml`.
 const RATE: Duration = Duration::from_secs(300);
 
-/// Invokes the function now and at every tick. Its metrics are for CloudWatch, so nobody reads them here.
+/// Invokes the function now and at every tick. Its metrics are for CloudWatch, so they are not read here.
 pub(super) async fn keep(alerts: Arc<Alerts>) {
     let mut ticks = interval(RATE);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

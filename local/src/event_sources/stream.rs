@@ -20,7 +20,7 @@ use crate::{clients::Clients, provision};
 const POLLS: Duration = Duration::from_millis(250);
 /// The size of a batch, as `template.yaml` has it.
 const BATCH: i32 = 100;
-/// How often a batch is tried. Lambda tries one for hours; here nobody waits so long.
+/// How often a batch is tried. Lambda retries for hours; here a few tries are enough.
 const ATTEMPTS: u32 = 11;
 
 /// A stream, and how far it was read.

@@ -1,6 +1,6 @@
 //! API Gateway's IAM authorizer, as far as one key pair goes: a request must carry that key's signature, version 4, of itself.
 //!
-//! What the caller may do is not asked: on AWS its policies say so.
+//! Permissions are not checked: on AWS, policies decide them.
 
 use std::time::{Duration, SystemTime};
 

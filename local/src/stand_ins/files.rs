@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-/// Writes a file that only its owner may read: first under another name, then renamed, so that nobody ever reads half.
+/// Writes a file that only its owner may read: first under another name, then renamed, so that a partial file is never read.
 pub(crate) fn write_whole(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     let draft = path.with_extension(format!("{}.draft", uuid::Uuid::new_v4().simple()));
     let written = write_parts(&draft, parts).and_then(|()| fs::rename(&draft, path));

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::call::{KeyNames, Need, logical};
 
-// What in an expression is no attribute's name.
+// Words of an expression that are not names of attributes.
 const FUNCTIONS: [&str; 8] = [
     "attribute_exists",
     "attribute_not_exists",

@@ -47,7 +47,7 @@ impl Administration {
     /// The alerts that a filter lets through, in the order in which they were raised.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a license or client that does not exist, [`Error::Invalid`] for a month that is none.
+    /// [`Error::NotFound`] for a license or client that does not exist, [`Error::Invalid`] for an invalid month.
     pub async fn alerts(&self, filter: &AlertFilter) -> Result<Vec<AlertView>, Error> {
         if let Some(month) = &filter.month {
             check_month(month)?;

@@ -11,7 +11,7 @@ impl Administration {
     /// Creates a client.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a name that is none.
+    /// [`Error::Invalid`] for an invalid name.
     pub async fn create_client(&self, name: &str) -> Result<Client, Error> {
         let client = Client { id: ClientId(new_id()), name: name_for_people(name)?, status: ClientStatus::Active };
         match self.register.add_client(&client).await? {
@@ -31,14 +31,14 @@ impl Administration {
     /// One client.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what is no id, [`Error::NotFound`].
+    /// [`Error::Invalid`] for a malformed id, [`Error::NotFound`].
     pub async fn client(&self, id: &ClientId) -> Result<Client, Error> {
         check_id("client", &id.0)?;
         self.register.client(id).await?.ok_or_else(|| Error::not_found("client", id))
     }
 
     /// Suspends a client: its API keys and licenses are refused until it is resumed. To suspend a suspended client repairs
-    /// what a call that broke off left.
+    /// what an interrupted call left.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Refused`] when another operator resumed it meanwhile; [`Error::Unavailable`] may leave some of

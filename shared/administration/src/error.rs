@@ -1,4 +1,4 @@
-//! What an operation ends with when it does not succeed. Nothing is changed then, unless the text says so.
+//! The errors of an operation. Nothing was changed, unless the text says so.
 
 use std::fmt;
 

@@ -3,7 +3,7 @@
 //! A gateway gives up on a function after 30 seconds, and Lambda ends one at its own time-out: both without the contract's
 //! answer, and with whatever was begun left as it is. So a request has a deadline well before, and a call that is still
 //! under way then counts as one that timed out. What must be done after the deadline (the commit of a capture that was
-//! signed, giving back what a refused one held) has budgets of its own, and all of them together stay below the limit.
+//! signed, releasing what a refused one reserved) has budgets of its own, and all of them together stay below the limit.
 
 use std::{future::Future, time::Duration};
 

@@ -164,7 +164,7 @@ impl Captures {
     }
 }
 
-/// Whether a transaction may have been committed although no answer says so.
+/// Whether a transaction may have been committed although its response was lost.
 fn is_lost(error: &WriteError) -> bool {
     match error {
         SdkError::ConstructionFailure(_) => false,

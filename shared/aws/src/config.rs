@@ -140,7 +140,7 @@ impl Config {
     /// Reads the process's environment.
     ///
     /// # Errors
-    /// [`ConfigError`]: region and credentials, which Lambda always sets, are missing, or a figure is none.
+    /// [`ConfigError`]: region and credentials, which Lambda always sets, are missing, or a number is malformed.
     pub fn from_env() -> Result<Self, ConfigError> {
         Self::from_lookup(|name| std::env::var(name).ok())
     }
@@ -148,7 +148,7 @@ impl Config {
     /// Reads any other source of variables.
     ///
     /// # Errors
-    /// [`ConfigError`]: region or credentials are missing, or a figure is none.
+    /// [`ConfigError`]: region or credentials are missing, or a number is malformed.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let optional = |name: &str| lookup(name).filter(|value| !value.is_empty());
         let required = |name: &'static str| optional(name).ok_or(ConfigError::Missing(name));

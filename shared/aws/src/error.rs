@@ -66,7 +66,7 @@ pub enum SignError {
     /// KMS did not answer: the signing may have happened.
     #[error("{0}")]
     Unavailable(String),
-    /// KMS answered something that is no answer: the signing may have happened.
+    /// KMS returned an unreadable response: it may have signed.
     #[error("{0}")]
     Unreadable(String),
 }

@@ -2,7 +2,7 @@
 //!
 //! A frame is reserved before it is signed. The reservation expires by its own `expires_at` (a reservation past it is
 //! free to take, whether TTL removed the item or not) until it is made permanent, beside the storing of the proof; from
-//! then on the item has no expiry and the frame is taken for good. In the sandbox each client has a registry of its own, so that test traffic blocks nobody
+//! then on the item has no expiry and the frame is taken for good. In the sandbox each client has a registry of its own, so that test traffic blocks no other client
 //! else.
 
 use domain::{ClientId, Environment, FrameHash, limits};

@@ -145,7 +145,7 @@ pub(crate) fn holds(item: &Item, key: &Item) -> bool {
     key.iter().all(|(name, value)| item.get(name) == Some(value))
 }
 
-/// Whether a conditional write took place; a condition that does not hold is no error.
+/// Whether a conditional write took place; a condition that does not hold is not an error.
 pub(crate) fn unless_refused<T, E>(operation: &str, answer: Result<T, SdkError<E, HttpResponse>>) -> Result<bool, Error>
 where
     E: ProvideErrorMetadata,

@@ -61,7 +61,7 @@ impl fmt::Debug for KeyHash {
     }
 }
 
-/// Why a text is no API key.
+/// Why a text is not an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiKeyFault {
     /// Nothing was sent.

@@ -15,7 +15,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Reads the value of an `Origin` header; `null` and anything that is not `http` or `https` is none.
+    /// Reads the value of an `Origin` header; `None` for `null` and anything that is not `http` or `https`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (secure, authority) = split_scheme(text)?;
@@ -69,7 +69,7 @@ enum PortPattern {
 }
 
 impl OriginPattern {
-    /// Reads a pattern; `None` when it is none of the forms above.
+    /// Reads a pattern; `None` if it has none of the forms above.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (secure, authority) = split_scheme(text)?;

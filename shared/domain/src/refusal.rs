@@ -111,7 +111,7 @@ refusals! {
     LivenessStatic => 400, "web_liveness_static", EXTRA, [Ingest];
     /// Fewer than two extra frames.
     LivenessInsufficient => 400, "web_liveness_insufficient", EXTRA, [Ingest];
-    /// An extra frame's hash is no SHA-256 in hexadecimal.
+    /// An extra frame's hash is not a SHA-256 in hexadecimal.
     LivenessMalformed => 400, "web_liveness_malformed", EXTRA, [Ingest];
     /// More than eight extra frames.
     LivenessTooMany => 400, "web_liveness_too_many", EXTRA, [Ingest];

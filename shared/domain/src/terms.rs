@@ -54,7 +54,7 @@ pub enum TermsFault {
     /// The sandbox counts and never refuses.
     #[error("the sandbox has no volume_limit")]
     SandboxVolume,
-    /// An origin that is none of the forms.
+    /// An origin of another form.
     #[error("{0:?} is no origin: https://app.example.com, https://*.example.com, or http://localhost with a port or *")]
     Origin(String),
     /// `http` outside of the sandbox.

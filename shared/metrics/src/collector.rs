@@ -1,6 +1,6 @@
 //! What a request measures while it runs.
 //!
-//! The request's task carries it along, so that the code that measures need not be handed anything. What runs outside of
+//! The request's task carries it along, so that the code that measures needs no argument for it. What runs outside of
 //! [`collect`], and in tasks that a request starts, is not counted.
 
 use std::{cell::RefCell, time::Instant};

@@ -68,7 +68,7 @@ impl std::fmt::Display for Named {
 }
 
 /// Every deviation of a claim signer's certificate from the profile, each with the extension that it is about. The issuer's
-/// certificate, where it is at hand, is what the authority key identifier must fit.
+/// certificate, if given, must fit the authority key identifier.
 pub(crate) fn level_1_deviations(leaf: &Certificate, issuer: Option<&Certificate>) -> Vec<String> {
     let mut examination = Examination { leaf, deviations: Vec::new() };
     examination.fields();
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn a_development_certificate_has_the_profile() {
         expect(|_| (), &[]);
-        // Without the issuer at hand too.
+        // Also without the issuer.
         assert_eq!(level_1_deviations(&certificates()[0], None), [""; 0]);
     }
 

@@ -40,7 +40,7 @@ pub fn der_from_fixed(fixed: &[u8]) -> Option<Vec<u8>> {
     to_der(r, s)
 }
 
-/// A signature in DER with the smaller `s`; `None` when it is none on that curve.
+/// A signature in DER with the smaller `s`; `None` if it is not one on that curve.
 pub fn with_smaller_s(curve: ObjectIdentifier, der: &[u8]) -> Option<Vec<u8>> {
     match curve {
         P_256 => halves(der, &N).and_then(|(r, s)| to_der(&r, &s)),

@@ -25,7 +25,7 @@ impl Expiry {
     /// The ends of certificates in PEM, in their order.
     ///
     /// # Errors
-    /// A text that says what cannot be read; also when there is no certificate.
+    /// A text that says what cannot be read; also without any certificate.
     pub fn of_pem(pem: &str) -> Result<Vec<Self>, String> {
         Ok(pem::certificates(pem)?.iter().map(Self::of).collect())
     }

@@ -55,7 +55,7 @@ pub enum Coding {
     Progressive,
 }
 
-/// Why bytes are no photo that the service signs. Offsets are in bytes from the start of the file.
+/// Why the service does not sign these bytes. Offsets are in bytes from the start of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JpegError {
     /// The file does not begin with SOI.

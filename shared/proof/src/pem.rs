@@ -9,13 +9,13 @@ const END: &str = "-----END CERTIFICATE-----";
 /// The certificates of a text in PEM, each in DER, in the text's order, which need not mean anything.
 ///
 /// # Errors
-/// A text that says what cannot be read; also when there is no certificate.
+/// A text that says what cannot be read; also without any certificate.
 pub fn certificates_of_pem(text: &str) -> Result<Vec<Vec<u8>>, String> {
     let to_der = |certificate: &Certificate| certificate.to_der().map_err(|error| error.to_string());
     certificates(text)?.iter().map(to_der).collect()
 }
 
-/// Reads all certificates of a text. What stands around them (names, comments) is passed over; none at all is an error.
+/// Reads all certificates of a text. Text around them (names, comments) is ignored; none at all is an error.
 pub(crate) fn certificates(text: &str) -> Result<Vec<Certificate>, String> {
     let mut certificates = Vec::new();
     for rest in text.split(BEGIN).skip(1) {

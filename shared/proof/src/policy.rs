@@ -100,7 +100,7 @@ impl PolicyStanding {
     /// Looks up the policy of signatures without a timestamp.
     ///
     /// # Errors
-    /// A text that says why it is none: it is no published policy, or it demands a timestamp.
+    /// A text with the reason: it is not a published policy, or it requires a timestamp.
     pub fn of(policy: &SignaturePolicy) -> Result<Self, String> {
         let known = known(&Policy::parse(policy)?)?;
         match known.timestamp {
@@ -112,7 +112,7 @@ impl PolicyStanding {
     /// Looks up the policy of signatures with a timestamp.
     ///
     /// # Errors
-    /// A text that says why it is none: it is no published policy, or it is one without a timestamp.
+    /// A text with the reason: it is not a published policy, or it is one without a timestamp.
     pub fn of_timestamped(policy: &SignaturePolicy) -> Result<Self, String> {
         let known = known(&Policy::parse(policy)?)?;
         match known.timestamp {
@@ -128,7 +128,7 @@ impl Known {
     }
 }
 
-/// The published policy of a name such as `AD-RB v2.4`, whether it demands a timestamp or not.
+/// The published policy of a name such as `AD-RB v2.4`, whether it requires a timestamp or not.
 #[must_use]
 pub fn published_policy(name: &str) -> Option<SignaturePolicy> {
     let known = KNOWN.iter().find(|known| known.name == name)?;

@@ -210,7 +210,7 @@ fn check_seal_profile(leaf: &Certificate) -> Result<(), String> {
     }
 }
 
-/// The usages of an extended key usage extension; `None` where there is no such extension.
+/// The usages of an extended key usage extension; `None` without such an extension.
 pub fn usage_limit(certificate: &Certificate) -> Result<Option<Vec<ObjectIdentifier>>, String> {
     Ok(extension::<ExtendedKeyUsage>(certificate)?.map(|(_, usages)| usages.0))
 }

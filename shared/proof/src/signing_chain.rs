@@ -66,7 +66,7 @@ impl SigningChain {
         self.chain.der()
     }
 
-    /// Checks that the leaf's issuer is in it, also where that is a root: without it nobody can check what the leaf signs.
+    /// Checks that the leaf's issuer is in it, also if that is a root: without it the leaf's signatures cannot be checked.
     ///
     /// # Errors
     /// A text that names the issuer that is missing.

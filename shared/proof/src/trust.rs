@@ -67,7 +67,7 @@ impl Anchors {
     /// them: a proof looks the same to all who trust the root.
     ///
     /// # Errors
-    /// A text that says what cannot be read; also when there is no certificate.
+    /// A text that says what cannot be read; also without any certificate.
     pub fn from_pem(pem: &str) -> Result<Self, String> {
         let (mut roots, mut authorities) = (Vec::new(), Vec::new());
         for certificate in pem::certificates(pem)? {
@@ -81,7 +81,7 @@ impl Anchors {
     /// Reads root certificates in PEM, and nothing below a root.
     ///
     /// # Errors
-    /// A text that says what cannot be read, or which certificate is no root; also when there is no certificate.
+    /// A text that says what cannot be read, or which certificate is not a root; also without any certificate.
     pub fn of_roots(pem: &str) -> Result<Self, String> {
         match pem::certificates(pem)?.iter().find(|certificate| !is_self_issued(certificate)) {
             Some(other) => Err(format!("{} is no root", other.tbs_certificate.subject)),

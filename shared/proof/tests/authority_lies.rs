@@ -1,4 +1,4 @@
-//! What an authority may answer that is no timestamp: each is refused by the name of its fault.
+//! Responses of an authority that are not timestamps: each is refused with its fault.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

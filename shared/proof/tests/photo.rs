@@ -240,7 +240,7 @@ fn a_segment_in_another_form_is_refused() {
     // A directory below that leads back to its own entries, again and again.
     directories[below + 4..below + 6].copy_from_slice(&[0x87, 0x69]);
     assert!(refused(&with_segment(&photo, APP1, &directories)));
-    // Behind the start of the image data there are no such segments.
+    // Such segments do not occur after the start of the image data.
     let progressive = synthetic(320, 240, true);
     let second = progressive.windows(2).rposition(|marker| marker == [0xFF, SOS]).unwrap();
     for body in [segment(COM, b""), segment(APP1, &exif(b"")), segment(DQT, &[&[3][..], &[1; 64]].concat())] {

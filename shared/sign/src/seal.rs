@@ -39,7 +39,7 @@ impl SealError {
         }
     }
 
-    /// The failure of a later signature: something was signed already, so it is no clean refusal any more.
+    /// The failure of a later signature: something was signed already, so this is not a clean refusal.
     pub(crate) fn later(failure: SignFailure) -> Self {
         match failure {
             SignFailure::Rejected(cause) | SignFailure::Unreadable(cause) => Self::InvalidResponse(cause),

@@ -39,7 +39,7 @@ pub enum SignFailure {
     /// No answer: the signing may have happened.
     #[error("the signer is unavailable: {0}")]
     Unavailable(String),
-    /// An answer that is none: the signing may have happened.
+    /// An unreadable response: the key may have signed.
     #[error("the signer's answer cannot be read: {0}")]
     Unreadable(String),
 }
@@ -135,7 +135,7 @@ impl Signers {
     /// is wanted: the first of the two signatures. Its time is that of the ingest.
     ///
     /// The policy that a signature names says whether it carries a timestamp. So where one was wanted as a best effort and
-    /// is not there, the frame is signed a second time, and the signature under the other policy is thrown away.
+    /// is not there, the frame is signed a second time, and the signature under the other policy is discarded.
     ///
     /// # Errors
     /// [`SealError::Rejected`] when the key refused at once, so that nothing was signed; [`SealError::Unavailable`];

@@ -17,7 +17,7 @@ fn anchors() -> Anchors {
     Anchors::from_pem(&Sandbox::shared().anchors_pem).unwrap()
 }
 
-/// The proof holds, and gives back what went in.
+/// The proof holds, and returns what went in.
 fn assert_valid(frame: &[u8], proof: &Proof) {
     let verdict = check(&proof.jpeg, &anchors(), OffsetDateTime::now_utc());
     assert!(verdict.report.valid, "{}", verdict.report);

@@ -25,7 +25,7 @@ pub(super) struct Parts {
     pub(super) length: usize,
 }
 
-/// Why a file is no delivered JPEG.
+/// Why a file is not a delivered JPEG.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Fault {
     #[error("the file carries no manifest")]

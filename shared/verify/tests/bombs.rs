@@ -1,5 +1,5 @@
 //! Files that are made to cost more than they are worth: megabytes of boxes, of CBOR, of lengths that promise gigabytes.
-//! The check refuses each within a bound of memory, and the walk refuses a picture that nobody could hold without any.
+//! The check refuses each within a bound of memory, and the walk refuses a picture that would not fit into memory.
 //!
 //! One test, since the allocator counts for the whole process.
 

@@ -14,7 +14,7 @@ use verify::{
     check_with,
 };
 
-/// What whoever writes a file may try in each of its texts.
+/// What an attacker may write into each text of a file.
 const HOSTILE: &str = "a</title></style></bdi><script>alert(1)</script><img src=http://x.example onerror='x'>\" onload=\"x\
     &lt;\u{202e}txt.gpj\u{2066}\0\u{1b}[2J\r\n--></time>";
 
@@ -252,7 +252,7 @@ async fn each_check_has_a_sentence_in_both_languages() {
     }
 }
 
-/// A verdict in which every text is the same: what the file says, what it is called, and what is said of it.
+/// A verdict in which every text is the same: of the file, its name and its findings.
 async fn filled_with(text: &str) -> Verdict {
     let file = stamped().await;
     let mut verdict = judged(&file, *NOW);

@@ -114,7 +114,7 @@ impl Door {
         let door = Arc::clone(self);
         self.state.lock().unwrap().late.spawn(async move {
             door.entry.acquire().await.unwrap().forget();
-            // It may come to nothing, as any call may; nobody hears of it.
+            // It may fail, as any call may; the failure is not reported.
             let _ = door.forward(request, &call).await;
         });
     }

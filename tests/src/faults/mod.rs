@@ -1,4 +1,4 @@
-//! AWS at its worst: doors in front of the stand-ins, through which every call of a function passes, and is struck where a
+//! Faults of AWS: proxies before the stand-ins, through which every call of a function passes, and fails where a
 //! test says so.
 //!
 //! A call has a name: its operation, and what it is about (`UpdateItem sessions nonce`, `PutObject proofs jpg`,
@@ -95,7 +95,7 @@ impl State {
     }
 }
 
-/// The doors in front of one AWS, and what is struck behind them. They close with the test's runtime.
+/// The proxies before one AWS, and the faults behind them. They stop with the test's runtime.
 #[derive(Clone, Debug)]
 pub struct Faults {
     state: Arc<Mutex<State>>,
@@ -105,7 +105,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Opens doors of their own in front of the AWS of a service: what is struck there strikes nobody else.
+    /// Opens proxies of their own before the AWS of a service: their faults affect no other function.
     pub async fn before(service: &Service) -> Self {
         let mut faults = Self::in_front_of(|name| service.endpoint(name).to_owned()).await;
         let secret = Behind::Secret(secret::of_presigner(service));

@@ -145,7 +145,7 @@ async fn a_suspended_client_is_refused_until_it_is_resumed() {
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
 }
 
-/// A suspension that broke off after the client's own record left its keys as they were: to suspend again repairs that.
+/// A suspension that was interrupted after the client's own record left its keys as they were: to suspend again repairs that.
 #[tokio::test]
 async fn a_suspension_that_broke_off_is_repaired_by_suspending_again() {
     let service = Service::start().await;

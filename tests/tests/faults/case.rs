@@ -1,4 +1,4 @@
-//! One client with functions of its own, whose calls to AWS pass doors of their own: what is struck there strikes nobody else.
+//! One client with functions of its own, whose calls to AWS pass proxies of their own: their faults affect no other test.
 
 use std::sync::Arc;
 

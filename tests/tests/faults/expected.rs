@@ -5,7 +5,7 @@ use tests::Fault::{self, *};
 
 use crate::case::Route;
 
-/// How often a call is struck: its first attempt alone, or every one.
+/// How often a call fails: its first attempt alone, or every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Times {
     Once,
@@ -42,7 +42,7 @@ pub fn faults_of(call: &str) -> Vec<Fault> {
 
 /// What a route answers when one of its calls fails so.
 pub fn expected(route: Route, call: &str, fault: Fault, times: Times) -> Expected {
-    // What passes is tried again, and nobody notices. A final no, and an answer that is none, are not.
+    // A temporary fault is retried without effect. A refusal, and an unreadable response, are not retried.
     let is_retried = matches!(fault, Throttle | ServerError | Cut | Hang | LoseAnswer | HangAfter | Late | LeaveUnread);
     if times == Times::Once && is_retried {
         return (None, Again::Captures);
@@ -69,7 +69,7 @@ fn ingest(call: &str, fault: Fault) -> Expected {
         ("GetObject uploads jpg", Garble) => (Some(ImageInvalid), Captures),
         ("GetObject uploads jpg", _) => (Some(RawStoreUnavailable), Captures),
 
-        // It is given back before it is taken.
+        // It is released before it is reserved.
         ("PutItem frames", Late) => (Some(HashStoreUnavailable), TakenForAWhile),
         ("PutItem frames" | "UpdateItem frames", _) => (Some(HashStoreUnavailable), Captures),
 
@@ -93,7 +93,7 @@ fn ingest(call: &str, fault: Fault) -> Expected {
 
         // It took effect, as the evidence shows.
         ("TransactWriteItems", LoseAnswer | HangAfter | Garble) => (None, Captures),
-        // It took effect when nobody looked any more.
+        // It took effect after the request had given up.
         ("TransactWriteItems", Late) => (Some(LedgerWriteFailed), Concluded),
         ("TransactWriteItems", _) => (Some(LedgerWriteFailed), TakenForGood),
 

@@ -1,4 +1,4 @@
-//! Every call to AWS of every route, struck in every way: what is answered, what is kept, and how the next try ends.
+//! Every call to AWS of every route, with every fault: the response, what is kept, and how the next try ends.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -224,7 +224,7 @@ async fn judge_ingest(case: &Case<'_>, strike: &Strike, stage: &Stage, reply: &R
     expect("captured", &captured().await, &json!(1))?;
     taken_for_good(case, &photo).await?;
     Ok(match (again, strike.expected.0) {
-        // Signed and not recorded: the proof stays for whoever looks into it.
+        // Signed and not recorded: the proof stays for an examination.
         (Again::TakenForGood, Some(Refusal::LedgerWriteFailed)) => OBJECTS,
         // What was stored when the clean-up failed: both objects, or the one whose storing did not fail.
         (_, Some(Refusal::ProofStoreUnavailable)) if !strike.also.is_empty() => {
@@ -260,7 +260,7 @@ fn verified(case: &Case<'_>, signed: &[u8], frame: &[u8]) -> Result<Vec<u8>, Str
     Ok(contents.manifest)
 }
 
-/// A capture that was handed over is signed, is recorded once, and is where its URLs say.
+/// A delivered capture is signed, is recorded once, and is where its URLs say.
 async fn delivered(case: &Case<'_>, body: &Value, photo: &[u8]) -> Result<(), String> {
     let inline = STANDARD.decode(text(body, "signed_image_base64")).map_err(|error| error.to_string())?;
     let manifest = verified(case, &inline, photo)?;

@@ -224,7 +224,7 @@ impl Model {
             Frame::Screen => Err(Refusal::RecaptureDetected),
             Frame::Photo(_) => Ok(()),
         };
-        // The frame is reserved beside the gates: one that they refuse is given back.
+        // The frame is reserved beside the gates: one that they refuse is released.
         if free && fate.takes_effect(Place::Reserve) && (gates.is_err() || fate.fails(Place::Reserve)) {
             self.give_back(frame, Some(self.now + RESERVATION), fate);
         }

@@ -91,7 +91,7 @@ struct Failed {
 }
 
 impl Fate {
-    /// Every fate of a request of which one call is struck, and perhaps its aftermath.
+    /// Every outcome of a request of which one call fails, and perhaps what follows.
     pub(crate) fn all(struck: Place, aftermath: bool) -> Vec<Self> {
         let failures = struck
             .row()

@@ -22,7 +22,7 @@ use crate::{
     frames,
 };
 
-/// How much less patient the struck functions are than in production, so that a hanging call costs little time.
+/// By what production's budgets are divided in the functions under fault, so that a hanging call costs little time.
 const LESS_PATIENT: u32 = 5;
 
 /// A service with its stores.

@@ -70,7 +70,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     fs::write(&arguments.roc, roc::draw(&outcomes))?;
     println!("\nThe ROC is {}. All this took {:.0} s.", arguments.roc.display(), start.elapsed().as_secs_f64());
 
-    // A display without pixels is no display: what is found there is an error of the simulator.
+    // A display without pixels is a control: what is found there is an error of the simulator.
     let found = |outcome: &Outcome<'_>| outcome.planned.row == Row::Control && outcome.is(RecaptureRisk::High);
     let controls = outcomes.iter().filter(|outcome| found(outcome)).count();
     if controls > 0 {

@@ -114,7 +114,7 @@ impl<'a> Texture<'a> {
         };
         let colors = [color(0.25, 0.8), color(0.02, 0.2)];
         let (wander, uneven) = (loose * rng.f32(), 0.05 + 0.2 * rng.f32());
-        // Leaves, a window's frame, whoever takes the photo: one thing in three stands in somebody's shade.
+        // One thing in three stands in shade: of leaves, a window's frame, the photographer.
         let shade = if rng.u8(0..3) == 0 { 0.1 + 0.5 * rng.f32() } else { 1.0 };
         Texture { kind, scatter, colors, wander, uneven, shade, picture }
     }

@@ -1,4 +1,4 @@
-//! The import of key material: a wrapping key is handed out, and what comes back wrapped under it is taken in.
+//! The import of key material: a wrapping key is returned, and material wrapped under it is imported.
 //!
 //! `RSA_AES_KEY_WRAP_SHA_256`: RSA-OAEP with SHA-256 wraps an AES-256 key, which wraps the PKCS#8 by RFC 5649.
 

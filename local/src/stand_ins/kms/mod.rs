@@ -1,7 +1,7 @@
 //! KMS: the calls that the service and its provisioning make, on RustCrypto.
 //!
 //! It never fakes a signature: what it answers verifies under the public key that it names. It answers with KMS's own
-//! exception names. It does not verify the signatures of requests: whoever reaches the port may use the keys,
+//! exception names. It does not verify the signatures of requests: anyone who reaches the port may use the keys,
 //! and an import token is remembered, not encrypted.
 
 mod import;

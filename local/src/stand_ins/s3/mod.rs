@@ -35,7 +35,7 @@ pub(crate) fn start(listener: TcpListener, storage: &Storage, key_pairs: Vec<Key
         async move {
             match service.call(request.map(s3s::Body::http_body_unsync)).await {
                 Ok(response) => response.map(axum::body::Body::new).into_response(),
-                // `s3s` answers every refusal itself; this is a connection that broke off.
+                // `s3s` answers every refusal itself; this is a connection that was closed early.
                 Err(_) => axum::http::StatusCode::INTERNAL_SERVER_ERROR.into_response(),
             }
         }

@@ -171,7 +171,7 @@ impl Store {
         Ok((description.clone(), bytes))
     }
 
-    /// Removes an object; that it is not there is no fault.
+    /// Removes an object; a missing one is not a fault.
     pub(crate) fn delete(&self, bucket: &str, key: &str) -> Result<(), Refusal> {
         let mut buckets = self.write();
         let known = buckets.get_mut(bucket).ok_or(Refusal::NoSuchBucket)?;

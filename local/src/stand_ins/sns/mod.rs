@@ -1,6 +1,6 @@
 //! SNS: topics, and what is published on them, kept to be read.
 //!
-//! Nothing is delivered: there is nobody to subscribe. `GET /published` answers everything that was published, as JSON, the
+//! Nothing is delivered: subscriptions do not exist here. `GET /published` answers everything that was published, as JSON, the
 //! oldest first. It speaks SNS's query protocol, forms in and XML out, and does not verify the signatures of requests.
 
 mod requests;

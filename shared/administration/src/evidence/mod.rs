@@ -31,7 +31,7 @@ impl Administration {
         found.as_ref().map(CaptureView::of).ok_or_else(|| Error::not_found("capture", &capture_id.as_str()))
     }
 
-    /// The evidence of a client's captures in a month, handed over one by one, in no order.
+    /// The evidence of a client's captures in a month, one by one, in no order.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`], and what `each` answers.

@@ -28,7 +28,7 @@ impl SignerAdministration {
     /// stack's own claim key, or else for the key that the environment signs with.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a subject that is none, or a key that is not P-256 or not the stack's; [`Error::NotFound`] when
+    /// [`Error::Invalid`] for an invalid subject, or a key that is not P-256 or not the stack's; [`Error::NotFound`] when
     /// there is no such key.
     pub async fn request_claim_certificate(
         &self,

@@ -61,7 +61,7 @@ impl SignerAdministration {
         self.check_signature(key_arn, chain, algorithm).await
     }
 
-    /// Has something signed that is no capture, and verifies it.
+    /// Signs a test message, which is not a capture, and verifies the signature.
     async fn check_signature(
         &self,
         key_arn: &str,

@@ -80,7 +80,7 @@ impl SignerAdministration {
         })
     }
 
-    /// Imports a key, which signs for nobody yet. Answers its ARN; what it signs was verified.
+    /// Imports a key, which no profile uses yet. Returns its ARN; its signature was verified.
     async fn import_key(&self, material: &SealMaterial, import: &SealImport) -> Result<String, Error> {
         let description = format!("ICP-Brasil signatures, {}", import.environment.name());
         let key_arn = self.keys.create_seal_key(material.size, &import.stack, &description).await?;

@@ -4,7 +4,7 @@
 //! size of sessions) follows the record that it is copied from. A license and the record of its key change in one transaction. A
 //! client has any number of keys: its own status is set first, and each copy is set on the condition that the client still
 //! has that status; a key that is issued meanwhile is issued on the same condition. So whichever way two operators meet, each
-//! copy ends as the client's status does, and a call that broke off is repaired by making it again.
+//! copy ends as the client's status does, and an interrupted call is repaired by repeating it.
 
 mod api_keys;
 mod clients;

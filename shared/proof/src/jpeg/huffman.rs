@@ -50,7 +50,7 @@ impl Table {
         let (mut code, mut index) = (0_u32, 0_u32);
         for (length, count) in (1_u32..).zip(counts) {
             let after = code + u32::from(*count);
-            // The code of ones alone is no code.
+            // A code of ones alone is not allowed.
             if after >= 1 << length {
                 return Err("a Huffman table has more codes than there are");
             }

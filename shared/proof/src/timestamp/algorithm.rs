@@ -54,7 +54,7 @@ impl Digest {
     }
 
     /// The one way to name a signature over this hash by that name: CMS allows two for RSA, of which the older is written
-    /// (RFC 5754, 3.2). `None` where it is no signature over this hash.
+    /// (RFC 5754, 3.2). `None` if it is not a signature over this hash.
     pub(super) fn signature_name(self, named: &AlgorithmIdentifierOwned) -> Option<AlgorithmIdentifierOwned> {
         let (with_rsa, with_ecdsa) = match self {
             Self::Sha256 => (oid::SHA_256_WITH_RSA, Some(ECDSA_WITH_SHA_256)),

@@ -12,7 +12,7 @@ use crate::purpose::extension;
 pub(super) const TIME_STAMPING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.8");
 
 /// RFC 3161, 2.3: the extended key usage is critical and timeStamping alone. A key usage, where there is one, must allow
-/// signatures; an authority over certificates is none over time.
+/// signatures; a certification authority is not a timestamp authority.
 pub(super) fn check(leaf: &Certificate) -> Result<(), String> {
     let subject = &leaf.tbs_certificate.subject;
     match extension::<ExtendedKeyUsage>(leaf)? {

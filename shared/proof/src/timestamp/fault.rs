@@ -59,7 +59,7 @@ pub enum TokenFault {
 /// How far an authority's time and the caller's may be apart.
 pub(super) const CLOCK_TOLERANCE: Duration = Duration::minutes(5);
 
-/// How far off an authority's time may be by its own word. Chains are judged at that time as it is.
+/// The accuracy that an authority may state. Chains are judged at that time as it is.
 pub(super) const MAX_ACCURACY: Duration = Duration::minutes(1);
 
 impl TokenFault {

@@ -56,7 +56,7 @@ impl Token {
 /// Authorities that are elsewhere.
 #[async_trait]
 pub trait TimestampSource: Send + Sync {
-    /// Asks for a token over the message with that SHA-256. Bounded in time by whoever implements it.
+    /// Asks for a token over the message with that SHA-256. The implementation bounds the time.
     ///
     /// # Errors
     /// [`TimestampFailure`], when no authority gave a token that holds.

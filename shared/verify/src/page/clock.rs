@@ -17,7 +17,7 @@ const BRASILIA: UtcOffset = offset!(-3);
 /// The end of Brazil's last summer time (Decreto 9.772/2019). Before it the clock's offset changed twice a year.
 const WITHOUT_SUMMER_TIME: OffsetDateTime = datetime!(2019-02-17 02:00 UTC);
 
-/// A time of a report, by both clocks. What is none is shown as it stands.
+/// A time of a report, by both clocks. A text that is not a time is shown as it is.
 pub(super) fn moment(text: &str) -> Markup {
     let Ok(at) = OffsetDateTime::parse(text, &Rfc3339) else { return visible(text) };
     html! {

@@ -71,7 +71,7 @@ pub(super) fn proved(report: &Report) -> Markup {
     html! { section { h2 { (PROVED) } (list(statements)) } }
 }
 
-/// What nobody may conclude, and what was not checked.
+/// What the proof does not show, and what was not checked.
 pub(super) fn not_proved(report: &Report) -> Markup {
     let time: &[Words] = if has_trusted_time(report) { &[] } else { &[TIME] };
     let limits = [DEVICE, PERSON, PLACE, SCENE];

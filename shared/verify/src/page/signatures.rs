@@ -65,7 +65,7 @@ const CLAIMED: [&str; 3] = ["statements", "hard binding", "hashes agree"];
 const PINS: [&str; 2] = ["seal holder", "claim subject"];
 
 /// Whether every check of one signature holds, whose names begin with its, and every one of what it is over. Who was required
-/// to sign is no part of it.
+/// to sign is not part of it.
 fn holds(report: &Report, part: &str, content: &[&str]) -> bool {
     let belongs = |name: &str| (name.starts_with(part) && !PINS.contains(&name)) || content.contains(&name);
     report.checks.iter().filter(|check| belongs(check.name)).all(|check| check.holds)

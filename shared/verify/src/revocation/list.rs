@@ -122,7 +122,7 @@ fn names_point(certificate: &Certificate, point: &DistributionPointName) -> Resu
     }))
 }
 
-/// The key may have been lost before its revocation, where the list says so.
+/// The key may have been compromised before its revocation, if the list states it.
 fn revoked(entry: &RevokedCert) -> Result<Revoked, String> {
     let extensions = || entry.crl_entry_extensions.iter().flatten();
     let reason = extensions().find(|extension| extension.extn_id == CrlReason::OID);

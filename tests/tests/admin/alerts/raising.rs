@@ -61,7 +61,7 @@ async fn a_batch_that_fails_comes_again() {
     let options = local::Options { invokes_alerts: true, ..local::Options::for_tests() };
     let (service, doors) = Service::start_behind_faults_with(options).await;
     let customer = customer(&service, Environment::Staging, Some(1)).await;
-    // Whether an alert is there already is a query. The schedule's, at the start, may be the first that is struck.
+    // Whether an alert is there already is a query. The schedule's, at the start, may be the first that fails.
     doors.strike("Query", 1, 3, Fault::Refuse);
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
     for kind in VOLUME {

@@ -16,7 +16,7 @@ use domain::{Environment, SignaturePolicy, SignerProfile};
 use tests::{Faults, Service, Storage, TestClock, frame, verifiers};
 use verify::Report;
 
-/// A service, and an operator whose calls to AWS are noted and can be struck.
+/// A service, and an operator whose calls to AWS are recorded and can fail.
 struct Desk {
     service: Service,
     faults: Faults,

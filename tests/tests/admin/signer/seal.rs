@@ -212,7 +212,7 @@ async fn only_production_seals_with_icp_brasil() {
     let before = desk.signers().await;
     let known = icp_brasil_like();
     let roots = known.text("root.pem");
-    // A root that nobody gave is known by its name.
+    // A root that is not given is known by its name.
     let named = under_root_called("Autoridade Certificadora Raiz Brasileira v10");
     for (bench, roots) in [(&known, Some(roots)), (&named, None), (&named, Some(desk.service.trust_anchors().into()))] {
         let material = SealMaterial::from_pfx(&bench.pfx("company", &["issuing", "root"], ""), PASSWORD, &[]).unwrap();

@@ -249,7 +249,7 @@ fn analyse(pixels: Pixels) -> Analysis {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_checks_stand_in_their_order() {
     let service = Service::start().await;
-    // So that a license which demands timestamps finds nobody to ask.
+    // So that a license which requires timestamps has no authority.
     service.change_timestamps(Environment::Sandbox, |timestamps| *timestamps = None).await;
     walk(Route::Ingest, ORDER, ELSEWHERE, async |plan| ingest(&service, plan).await).await;
 }
@@ -301,7 +301,7 @@ async fn ingest(service: &Service, mut plan: Plan) -> Outcome {
     outcome
 }
 
-/// The nonce to send; it is what is said of it.
+/// The nonce to send.
 async fn nonce(service: &Service, loaded: &Loaded, given: Given) -> Value {
     let own = Nonce::parse(Some(loaded.text("nonce"))).unwrap();
     match given {

@@ -45,7 +45,7 @@ impl Row {
         self.produced.set(self.produced.get() + 1);
     }
 
-    /// A test that produced nothing is no test of its row.
+    /// A test that produced nothing does not test its row.
     pub(crate) fn finish(&self) {
         assert!(self.produced.get() > 0, "{}: nothing produced {:?}", self.route.name(), self.refusal);
     }

@@ -176,7 +176,7 @@ async fn a_nul_in_a_text_is_refused_by_the_rule_of_its_field() {
     assert_eq!(created.outcome(), malformed("web_license_key_malformed"));
     let asked = service.validate_with(json!({ "license_key": format!("{key}\0") }).to_string(), None).await;
     assert_eq!(asked.outcome(), (200, json!({ "valid": false, "reason": "INVALID_KEY" })));
-    // A user agent is nobody's mistake: what cannot be seen of it is left out.
+    // A user agent is not the user's input: invisible characters are removed.
     let mut prey = prey;
     prey.submission["user_agent"] = "Mozilla\0".into();
     prey.still_captures().await;

@@ -1,4 +1,4 @@
-//! Uploads that are made to keep a decoder busy, or to make it allocate what nobody has.
+//! Uploads that are made to keep a decoder busy, or to make it allocate too much.
 
 use tests::{Service, frame, service::refusal};
 

@@ -1,4 +1,4 @@
-//! Numbers as JSON allows them and nobody writes them.
+//! Unusual numbers that JSON allows.
 
 use reqwest::Method;
 use tests::{Answer, service::refusal};

@@ -134,7 +134,7 @@ async fn photo_of_a_screen(row: &Row) {
     let service = Service::start_with(local::Options { analyse: of_a_screen, ..local::Options::for_tests() }).await;
     let ready = Ready::under(&service, "LICENSE_KEY").await;
     row.is("the analysis says so", &service.ingest(&ready.submission).await);
-    // Only the gate refuses, and the frame was given back.
+    // Only the gate refuses, and the reservation was released.
     for gate in [RecaptureGate::Record, RecaptureGate::Off] {
         let (key, _) = service.license_like("LICENSE_KEY", |license| license.recapture_gate = gate).await;
         let photo = if gate == RecaptureGate::Record { ready.photo.clone() } else { frame::fresh() };
