@@ -1,6 +1,6 @@
 //! The delivered JPEG that the verifier's properties are about, with the roots that it verifies under.
 //!
-//! `cargo run -p fuzz --example seed` writes both anew, under keys that nobody keeps. That is needed when the form of the
+//! `cargo run -p fuzz --example seed` writes both again, under keys that are not kept. That is needed when the form of the
 //! manifest changes.
 
 use std::sync::LazyLock;

@@ -5,7 +5,7 @@ use verify::check;
 
 use crate::seed::{DELIVERED, JUDGE};
 
-/// Of all files one verifies: the one that was signed. What is taken out of any other is a photo and stands in the file.
+/// Only the signed file verifies. What is extracted from any other is a photo and is part of the file.
 pub fn hold(data: &[u8]) {
     let verdict = check(data, &JUDGE.anchors, JUDGE.now);
     let checks = &verdict.report.checks;

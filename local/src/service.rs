@@ -155,7 +155,7 @@ impl Service {
         &self.demo_url
     }
 
-    /// Where the timestamp authority is asked.
+    /// The address of the timestamp authority.
     #[must_use]
     pub fn tsa_url(&self) -> String {
         self.authority.url()

@@ -79,7 +79,7 @@ impl Authority {
         Self { url, proxy, server }
     }
 
-    /// Where it is asked.
+    /// Its address.
     pub fn url(&self) -> &str {
         &self.url
     }

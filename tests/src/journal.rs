@@ -61,12 +61,12 @@ pub fn remember(secret: &str) {
     SECRETS.lock().unwrap().insert(secret.to_owned());
 }
 
-/// How many lines were written so far.
+/// How many lines were written.
 pub fn line_count() -> usize {
     LINES.lock().unwrap().iter().filter(|byte| **byte == b'\n').count()
 }
 
-/// Searches all lines so far for all secrets so far.
+/// Searches all lines for all secrets.
 pub fn assert_no_secret() {
     let lines = LINES.lock().unwrap().clone();
     if let Some(line) = line_with_a_secret(&lines, &SECRETS.lock().unwrap()) {

@@ -150,7 +150,7 @@ fn responses(document: &Value) -> BTreeMap<(Operation, u16), Response> {
     responses
 }
 
-/// The routes, each with where it stands in the document.
+/// The routes, each with its place in the document.
 fn operations(document: &Value) -> Vec<(Operation, String)> {
     let mut operations = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {

@@ -13,7 +13,7 @@ use crate::Failure;
 /// What `/proc` counts processor time in, on every Linux.
 const TICK: Duration = Duration::from_millis(10);
 
-/// How long a process may take to end by itself.
+/// How long a process may take to exit.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A process that said `READY`. It ends when its input does, which is when this is dropped.

@@ -20,7 +20,7 @@ pub struct Camera {
     pub sensor: Sensor,
     /// How colors are filled in.
     pub demosaic: Demosaic,
-    /// Sensor pixels per pixel of the frame: 1, or more where the camera scales down for the size that is asked for.
+    /// Sensor pixels per pixel of the frame: 1, or more if the camera scales down to the requested size.
     pub oversize: f32,
     /// How the picture is finished.
     pub develop: Develop,

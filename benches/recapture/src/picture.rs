@@ -72,7 +72,7 @@ impl Picture {
     }
 }
 
-/// The integer below. `f32::floor` is a call into libm on processors without SSE 4.1, and this is asked for every sample.
+/// The integer below. `f32::floor` is a call into libm on processors without SSE 4.1, and this runs for every sample.
 #[must_use]
 pub fn floor(value: f32) -> i32 {
     let towards_zero = value as i32;

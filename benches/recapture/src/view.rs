@@ -1,4 +1,4 @@
-//! Where the camera stands: the plane that it looks at, seen through a pinhole.
+//! The position of the camera: the plane that it sees, through a pinhole.
 
 /// Maps a place in the frame to the place on the plane that is seen there.
 #[derive(Clone, Copy, Debug)]

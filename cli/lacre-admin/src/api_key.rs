@@ -35,7 +35,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "ID")]
         client: String,
     },
-    /// Revokes an API key, for good. Sessions that it created go on.
+    /// Revokes an API key permanently. Sessions that it created go on.
     #[command(after_help = "Example:\n  lacre-admin api-key revoke --client 0b6e9c2e-… 4c1f0a9b7d3e5f62")]
     Revoke {
         /// The client.

@@ -7,7 +7,7 @@ use administration::Error;
 /// A command did not do what it was asked to.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// What was asked for is not enough, or contradicts itself.
+    /// The arguments are incomplete or contradict each other.
     #[error("{0}")]
     Usage(String),
     /// The operation was not carried out.

@@ -63,7 +63,7 @@ Examples:
         /// The license.
         id: String,
     },
-    /// Revokes a license, for good: nothing brings it back.
+    /// Revokes a license permanently.
     #[command(after_help = "Example:\n  lacre-admin license revoke 2f6f3c1e-… --yes")]
     Revoke {
         /// The license.
@@ -92,7 +92,7 @@ Example:
 }
 
 impl Command {
-    /// Whether accounts are not all that it looks at.
+    /// Whether it reads more than accounts.
     pub(crate) fn reads_evidence(&self) -> bool {
         matches!(self, Self::Recount { .. })
     }

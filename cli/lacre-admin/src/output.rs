@@ -14,7 +14,7 @@ use crate::failure::Failure;
 const COLUMNS: usize = 120;
 const GAP: &str = "  ";
 
-/// Standard output, in the form that was asked for.
+/// Standard output, in the requested form.
 pub(crate) struct Output {
     json: bool,
 }

@@ -102,7 +102,7 @@ Examples:
         /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Environment,
-        /// Where an authority is asked (RFC 3161 over HTTP). Repeat it for more, in order of preference. An address with a
+        /// The address of an authority (RFC 3161 over HTTP). Repeat it for more, in order of preference. An address with a
         /// user and a password belongs in a file, because every user of the machine can read arguments.
         #[arg(long, value_name = "URL|@FILE", value_parser = address, required_unless_present = "none", requires = "roots")]
         tsa_url: Vec<String>,

@@ -27,7 +27,7 @@ pub(crate) struct TermsFlags {
     /// Whether the signed JPEG is kept: only under ALWAYS [at issue: NEVER].
     #[arg(long, value_name = "POLICY", ignore_case = true, value_parser = word::<StoreAssetPolicy, 3>(["ALWAYS", "NEVER", "PER_SESSION"]))]
     storage: Option<StoreAssetPolicy>,
-    /// How far the position is looked at [at issue: OBSERVE].
+    /// How positions are checked [at issue: OBSERVE].
     #[arg(long, value_name = "MODE", ignore_case = true, value_parser = word::<GpsMode, 3>(["OFF", "OBSERVE", "REQUIRE"]))]
     gps_mode: Option<GpsMode>,
     /// Under REQUIRE, the least accuracy, in metres [at issue: 150].

@@ -1,6 +1,6 @@
 //! The admin API: the operations on clients, API keys, licenses and alerts as routes.
 //!
-//! IAM decides who may call it, before the function is asked. Answers are JSON, also errors: `{"error": text}` with 400 for
+//! IAM authorizes callers before the function runs. Responses are JSON, also errors: `{"error": text}` with 400 for
 //! what cannot be used, 404 for what does not exist, 409 for what the state of things does not allow, 500
 //! for a record that cannot be read, 503 when AWS did not respond.
 //! One line of log for each answer names the route, the caller, the client or license that the path names, and the status.

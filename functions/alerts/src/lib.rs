@@ -68,7 +68,7 @@ impl Alerts {
         }
     }
 
-    /// Handles an event of either kind as Lambda hands it over: the stream's has records, the schedule's has none. Metrics
+    /// Handles an event of either kind: the stream's has records, the schedule's does not. Metrics
     /// are written to `metrics`, a line each.
     ///
     /// # Errors

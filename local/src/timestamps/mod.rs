@@ -48,7 +48,7 @@ impl Authority {
         Ok(Self { server: Server::start(listener, router)?, roots_pem: kept.roots_pem })
     }
 
-    /// Where it is asked.
+    /// Its address.
     pub(crate) fn url(&self) -> String {
         self.server.url() + PATH
     }

@@ -53,7 +53,7 @@ impl Signer {
         Ok(Self { key: SigningKey::new(key), leaf, chain })
     }
 
-    /// Signs, with the certificates only where they were asked for.
+    /// Signs, with the certificates only if they were requested.
     pub(super) fn sign(&self, info: &TstInfo, with_certificates: bool) -> der::Result<ContentInfo> {
         let info = info.to_der()?;
         let attributes = self.attributes(&info)?;

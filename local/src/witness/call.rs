@@ -1,4 +1,4 @@
-//! What a request to AWS is to IAM: who asks, for which actions, on which resources, and under which conditions.
+//! A request to AWS as IAM sees it: principal, actions, resources and conditions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ pub(super) struct Call {
 /// What signing keys are for, by their ARNs.
 pub(super) type KeyNames = BTreeMap<String, String>;
 
-/// An action and its resource, before it is known who asks.
+/// An action and its resource, without the principal.
 pub(super) type Need = (String, String, BTreeMap<&'static str, BTreeSet<String>>);
 
 impl Call {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Administration, Error};
 
-/// Which alerts are asked for. Without license and client they are those of a month: the current one unless it is named.
+/// Which alerts are requested. Without license and client they are those of a month: the current one unless it is named.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AlertFilter {

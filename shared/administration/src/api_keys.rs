@@ -78,7 +78,7 @@ impl Administration {
         Ok(self.register.api_keys(client_id).await?.iter().map(ApiKeyView::of).collect())
     }
 
-    /// Revokes an API key, for good. Sessions that it created go on.
+    /// Revokes an API key permanently. Sessions that it created go on.
     ///
     /// # Errors
     /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] when it is revoked already.

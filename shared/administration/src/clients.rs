@@ -4,7 +4,7 @@ use domain::{Client, ClientId, ClientStatus};
 
 use crate::{Administration, Error, check_id, new_id};
 
-/// Names are for people, and stand in tables.
+/// Names are for people, and are shown in tables.
 const NAME_CHARS: usize = 100;
 
 impl Administration {

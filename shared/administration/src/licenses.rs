@@ -29,7 +29,7 @@ pub struct LicenseView {
     pub authorized_origins: Vec<OriginPattern>,
     /// Whether the signed JPEG is kept.
     pub store_asset_policy: StoreAssetPolicy,
-    /// How far the position is looked at.
+    /// How positions are checked.
     pub gps_mode: GpsMode,
     /// Under `REQUIRE`, the least accuracy, in metres.
     pub gps_max_accuracy_m: f64,
@@ -47,7 +47,7 @@ pub struct LicenseView {
     pub issued_at: String,
     /// The first 16 hexadecimal characters of its key's SHA-256. The first 8 of them are what logs name.
     pub key_id: String,
-    /// What was captured under it, where that was asked for.
+    /// The captures under it, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
 }
@@ -57,7 +57,7 @@ pub struct LicenseView {
 pub struct Usage {
     /// The calendar month, UTC: `2026-11`.
     pub month: String,
-    /// Captures so far, exactly.
+    /// The exact count of captures.
     pub captures_used: u64,
 }
 
@@ -150,7 +150,7 @@ impl Administration {
         Ok(NewLicense::of(&key, &rotated))
     }
 
-    /// Revokes a license, for good, and raises the alert of it.
+    /// Revokes a license permanently, and raises its alert.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Refused`] when it is revoked already.

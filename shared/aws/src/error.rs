@@ -97,7 +97,7 @@ pub(crate) fn unavailable<E: ProvideErrorMetadata>(operation: &str, error: &SdkE
     Error::Unavailable(describe(operation, error))
 }
 
-/// Whether AWS said no for good: a client error that is neither a throttle nor a conflict in time.
+/// Whether AWS refused permanently: a client error that is neither a throttle nor a conflict.
 pub(crate) fn is_final_refusal<E>(error: &SdkError<E, HttpResponse>) -> bool
 where
     E: ProvideErrorMetadata,

@@ -1,9 +1,8 @@
 //! The `Frames` table: the duplicate registry.
 //!
-//! A frame is reserved before it is signed. The reservation expires by its own `expires_at` (a reservation past it is
-//! free to take, whether TTL removed the item or not) until it is made permanent, beside the storing of the proof; from
-//! then on the item has no expiry and the frame is taken for good. In the sandbox each client has a registry of its own, so that test traffic blocks no other client
-//! else.
+//! A frame is reserved before it is signed. The reservation expires at its `expires_at`, after which another attempt may
+//! take it, whether TTL removed the item or not. Storing the proof makes it permanent: the item then has no expiry. In the
+//! sandbox each client has a registry of its own, so that its test traffic blocks no other client.
 
 use domain::{ClientId, Environment, FrameHash, limits};
 use time::OffsetDateTime;

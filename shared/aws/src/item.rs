@@ -21,7 +21,7 @@ pub(crate) type Item = HashMap<String, AttributeValue>;
 /// The version of the format of every item written today.
 pub const FORMAT: &str = "1";
 
-/// How often the unread rest of a batch is asked for again.
+/// How often the unread rest of a batch is read again.
 const BATCH_ROUNDS: u32 = 4;
 
 pub(crate) fn text(value: impl Into<String>) -> AttributeValue {

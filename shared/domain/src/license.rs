@@ -49,7 +49,7 @@ impl StoreAssetPolicy {
     }
 }
 
-/// How far a license looks at the position.
+/// How a license checks positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum GpsMode {
@@ -126,7 +126,7 @@ pub struct License {
     /// Whether the signed JPEG is kept.
     #[serde(default)]
     pub store_asset_policy: StoreAssetPolicy,
-    /// How far the position is looked at.
+    /// How positions are checked.
     #[serde(default)]
     pub gps_mode: GpsMode,
     /// Under `REQUIRE`, the least accuracy, in metres.

@@ -168,7 +168,7 @@ refusals! {
     IngestPresignConfigFailed => 502, "web_ingest_presign_config_failed", MOMENT, [Ingest];
     /// The duplicate registry did not answer.
     HashStoreUnavailable => 502, "web_hash_store_unavailable", MOMENT, [Ingest];
-    /// The uploaded image cannot be read, for good.
+    /// The uploaded image can never be read.
     RawReadFailed => 502, "web_raw_read_failed", MOMENT, [Ingest];
     /// The signed image would not fit the answer.
     SignedPayloadTooLarge => 502, "web_signed_payload_too_large", "Imagem assinada acima do tamanho entregável", [Ingest];

@@ -16,7 +16,7 @@ pub struct SignerProfile {
     pub seal: SealSigner,
     /// The C2PA claim signature.
     pub claim: ClaimSigner,
-    /// Who says when both were made; `None` where nobody is asked.
+    /// The timestamp authorities; `None` without any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamps: Option<Timestamping>,
 }
@@ -65,7 +65,7 @@ pub struct ClaimSigner {
     pub chain_pem: String,
 }
 
-/// What an environment without a profile has of its first one so far.
+/// The draft of an environment's first profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignerDraft {
     /// The ICP-Brasil signature.

@@ -21,7 +21,7 @@ pub struct Terms {
     pub authorized_origins: Option<Vec<String>>,
     /// Whether the signed JPEG is kept. Default: `NEVER`.
     pub store_asset_policy: Option<StoreAssetPolicy>,
-    /// How far the position is looked at. Default: `OBSERVE`.
+    /// How positions are checked. Default: `OBSERVE`.
     pub gps_mode: Option<GpsMode>,
     /// Under `REQUIRE`, the least accuracy, in metres. Default: 150.
     pub gps_max_accuracy_m: Option<f64>,

@@ -13,7 +13,7 @@ pub fn header<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
     request.headers().get(name).and_then(|value| value.to_str().ok())
 }
 
-/// A variable part of the path; empty when the route has none of the name.
+/// A variable part of the path; empty if the route has no such parameter.
 #[must_use]
 pub fn path_parameter(request: &Request, name: &str) -> String {
     request.path_parameters().first(name).unwrap_or_default().to_owned()

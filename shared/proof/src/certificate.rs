@@ -115,7 +115,7 @@ pub fn cnpj(certificate: &Certificate) -> Option<String> {
     cnpj::punctuated(&characters).map(|_| characters)
 }
 
-/// The common name of a certificate's subject; `None` where it has none, or more than one.
+/// The common name of a certificate's subject; `None` without one, or with several.
 pub fn common_name(certificate: &Certificate) -> Option<String> {
     let attributes = certificate.tbs_certificate.subject.0.iter().flat_map(|part| part.0.iter());
     let mut names = attributes.filter(|attribute| attribute.oid == COMMON_NAME);

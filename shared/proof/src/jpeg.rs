@@ -140,7 +140,7 @@ impl<'a> Jpeg<'a> {
         Walk { bytes, at: 0 }.run()
     }
 
-    /// The file, exactly as it came.
+    /// The unchanged file.
     #[must_use]
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes

@@ -43,7 +43,7 @@ impl Bench {
         output.status.success()
     }
 
-    /// A certificate, by the root or by itself, and its key.
+    /// A certificate, issued by the root or self-signed, and its key.
     fn certificate(&self, name: &str, key: &[&str], extensions: &str, issuer: Option<&str>) {
         fs::write(self.path("extensions"), extensions).unwrap();
         let (subject, key_file) = (format!("/C=BR/O=Test/CN={name}"), format!("{name}.key"));

@@ -1,4 +1,4 @@
-//! Where the frame is looked at: up to nine square tiles, spread over it, each where the light is, at native resolution.
+//! The analysed parts of the frame: up to nine square tiles, spread over it, each where the light is, at native resolution.
 
 use std::{cmp::Reverse, ops::RangeInclusive};
 

@@ -139,7 +139,7 @@ pub struct Certificate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Found {
-    /// None, and no room for one: none was asked for, or, for the seal, none was given in time.
+    /// None, and no room for one: none was requested, or, for the seal, none came in time.
     Nothing,
     /// Room for one over the claim, and none in it: none was given in time, or it was removed since. No signature covers it.
     EmptyRoom,

@@ -99,7 +99,7 @@ fn write_revocations(f: &mut Formatter<'_>, report: &Report) -> fmt::Result {
     })
 }
 
-/// One line for all unchecked revocations, unless each is asked for.
+/// One line for all unchecked revocations, unless each is requested.
 fn write_not_checked(f: &mut Formatter<'_>, report: &Report, verbose: bool) -> fmt::Result {
     let unchecked = report.unchecked_revocations();
     if unchecked > 0 && !verbose {

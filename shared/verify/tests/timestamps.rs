@@ -253,7 +253,7 @@ async fn a_profile_without_a_policy_for_timestamps_takes_none() {
     assert!(stamping.asked.into_inner().unwrap().is_empty());
 }
 
-/// A file in which one part stands in the place of another of the same length, once.
+/// A file in which one part replaces another of the same length, once.
 fn replaced(file: &[u8], part: &[u8], by: &[u8]) -> Vec<u8> {
     let places: Vec<usize> = (0..file.len() - part.len()).filter(|at| file[*at..].starts_with(part)).collect();
     let ([at], true) = (&places[..], part.len() == by.len()) else { panic!("{places:?}") };

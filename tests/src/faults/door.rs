@@ -155,7 +155,7 @@ fn cut_short(answer: Answer) -> Passed {
     head.headers.insert(header::CONTENT_LENGTH, body.len().into());
     let half = stream::once(async move { Ok(Frame::data(body.slice(..body.len() / 2))) });
     let end = stream::once(async {
-        // What was given so far goes out while the next part is waited for.
+        // Earlier parts are sent while the next one is awaited.
         tokio::task::yield_now().await;
         Err(io::Error::other("struck"))
     });

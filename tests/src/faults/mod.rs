@@ -29,7 +29,7 @@ use crate::Service;
 /// What happens to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
-    /// AWS says no, for good. Nothing happens.
+    /// AWS refuses permanently. Nothing happens.
     Refuse,
     /// AWS says that it is too much for now. Nothing happens.
     Throttle,

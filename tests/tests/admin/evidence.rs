@@ -164,7 +164,7 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
     ));
 }
 
-/// What the alerts function missed for good is made up for.
+/// What the alerts function missed permanently is raised later.
 #[tokio::test]
 async fn a_recount_raises_what_the_count_calls_for() {
     let service = Service::start().await;
@@ -259,7 +259,7 @@ async fn reconcile_finds_and_removes_what_no_record_names() {
         put(&service, key).await;
     }
 
-    // What is young may still get its record, whatever age is asked for.
+    // What is young may still get its record, whatever age is given.
     let young = administration.reconcile(Duration::ZERO, true).await.unwrap();
     assert_eq!((young.keys.len(), young.examined), (0, 0));
     service.clock.advance(Duration::hours(2));

@@ -249,7 +249,7 @@ async fn the_volume_is_a_calendar_month_s() {
     let customer = Customer::new(&service, Environment::Staging, terms).await;
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
     assert_eq!(customer.validate().await, refusal("VOLUME_EXCEEDED"));
-    // Neither creation nor ingest looks at the volume.
+    // Neither creation nor ingest reads the volume.
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
 
     let next_month = first_of_next_month(service.clock.now());

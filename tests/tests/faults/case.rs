@@ -115,7 +115,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Everything that a route needs before it is asked.
+    /// Everything that a route needs before it is called.
     pub async fn stage(&self, route: Route) -> Stage {
         let mut stage = Stage::default();
         if matches!(route, Route::Create | Route::Validate) {

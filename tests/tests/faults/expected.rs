@@ -19,7 +19,7 @@ pub enum Again {
     Captures,
     /// The frame may have been signed: it is taken for ten minutes, then it captures.
     TakenForAWhile,
-    /// The frame was signed and not recorded: it is taken for good. Another frame captures.
+    /// The frame was signed and not recorded: it stays registered. Another frame is accepted.
     TakenForGood,
     /// The session is concluded: the capture took place, and its answer was lost.
     Concluded,

@@ -1,4 +1,4 @@
-//! One request, or one act of an operator, with everything decided: what both the service and the model are asked to do.
+//! One request, or one act of an operator, with everything decided: what both the service and the model do.
 
 /// Names a session, a load or an ingest of a sequence. What the service calls it, only the client knows.
 pub(crate) type Id = usize;
@@ -21,7 +21,7 @@ pub(crate) enum Frame {
     Noise,
 }
 
-/// What is asked of the service.
+/// The request to the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
     /// `POST /web/sessions` by a client, with the `key`th key that a license had.

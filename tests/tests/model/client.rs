@@ -26,7 +26,7 @@ pub(crate) struct Client<'a> {
     pub(crate) sent: BTreeMap<Id, Sent>,
     /// The answers of ingests that succeeded.
     pub(crate) delivered: Vec<(Ingest, Value)>,
-    /// How many sessions, loads and ingests were named so far.
+    /// How many sessions, loads and ingests were named.
     named: Id,
 }
 

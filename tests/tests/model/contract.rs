@@ -75,7 +75,7 @@ pub(crate) struct Model {
     sessions: BTreeMap<Id, Session>,
     /// Nonces and image keys, by the load that gave them.
     loads: BTreeMap<Id, Load>,
-    /// Frames that are taken: until when, or for good.
+    /// Registered frames: until when, or permanently.
     taken: BTreeMap<Registered, Option<i64>>,
 }
 

@@ -48,7 +48,7 @@ const SHRINKING: u32 = 500;
 /// The environment's word on which sequence to play, and no other.
 const SEED: &str = "LACRE_MODEL_SEED";
 
-/// What was played so far.
+/// What was played.
 #[derive(Default)]
 struct Played {
     sequences: AtomicUsize,

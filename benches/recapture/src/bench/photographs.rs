@@ -24,7 +24,7 @@ pub(crate) struct Photograph {
     pub(crate) name: String,
     pub(crate) frame: Frame,
     pub(crate) shows: Shows,
-    /// The file as it came, where it is a JPEG.
+    /// The unchanged file, if it is a JPEG.
     pub(crate) jpeg: Option<Vec<u8>>,
 }
 

@@ -1,4 +1,4 @@
-//! Makes each photo and looks at it as the service does, on all processors.
+//! Makes each photo and analyses it as the service does, on all processors.
 
 use std::{
     fs,

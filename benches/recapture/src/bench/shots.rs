@@ -19,7 +19,7 @@ const QUALITIES: [u8; 6] = [92, 85, 75, 60, 45, 30];
 /// What becomes of a photograph of the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Treatment {
-    /// The file as it came; what was no JPEG is made one.
+    /// The unchanged file; other formats are converted to JPEG.
     Whole,
     /// A part at its own resolution.
     Crop,

@@ -42,7 +42,7 @@ pub enum Kind {
     GraphPaper,
 }
 
-/// The kinds in groups, as they stand in tables.
+/// The kinds in groups, in the order of the tables.
 pub const GROUPS: [(&str, &[Kind]); 6] = {
     use Kind::*;
     [

@@ -49,7 +49,7 @@ impl PendingImport {
 }
 
 /// KMS hands out another wrapping key each time. Making one takes seconds here, and it protects nothing on loopback, so a
-/// process makes one of each size, when it is first asked for.
+/// process makes one of each size, at its first use.
 fn wrapping_key(bits: usize) -> Result<Arc<RsaPrivateKey>, Exception> {
     static KEYS: OnceLock<Mutex<BTreeMap<usize, Arc<RsaPrivateKey>>>> = OnceLock::new();
     let mut keys = KEYS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! A timestamp authority, asked for a real timestamp over random bytes.
+//! A request to a timestamp authority, over random bytes.
 
 use std::{sync::Arc, time::Duration};
 

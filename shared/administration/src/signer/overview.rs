@@ -14,13 +14,13 @@ use crate::Error;
 pub struct EnvironmentView {
     /// The environment.
     pub environment: Environment,
-    /// The version in force, or the one that was asked for; `None` while there is only a draft, or nothing.
+    /// The version in force, or the requested one; `None` while only a draft or nothing exists.
     pub version: Option<u32>,
     /// The ICP-Brasil signature.
     pub seal: Option<HalfView>,
     /// The C2PA claim signature.
     pub claim: Option<HalfView>,
-    /// Who says when both were made; `None` where nobody is asked.
+    /// The timestamp authorities; `None` without any.
     pub timestamps: Option<TimestampsView>,
 }
 

@@ -35,7 +35,7 @@ impl Photo {
         Ok(Self { bytes, frame, manifest_offset })
     }
 
-    /// The file, exactly as it came.
+    /// The unchanged file.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes

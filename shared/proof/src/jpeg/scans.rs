@@ -10,7 +10,7 @@ use super::{
 
 /// The coefficients of a block.
 const COEFFICIENTS: usize = 64;
-/// No pass over a coefficient so far.
+/// No pass over a coefficient yet.
 const NEVER: u8 = u8::MAX;
 /// The lowest bit that a first pass can leave to refinements.
 const MAX_LOW: u8 = 13;
@@ -24,7 +24,7 @@ pub(super) struct Tables {
     pub(super) ac: [Option<Table>; 4],
 }
 
-/// What the scans so far have brought.
+/// What the scans have defined.
 pub(super) struct Scans {
     frame: FrameHeader,
     /// By component and coefficient: the lowest bit that is there.

@@ -71,7 +71,7 @@ pub struct TimestampFailure(pub String);
 /// How timestamps are wanted for one capture.
 #[derive(Clone, Copy)]
 pub enum Timestamps<'a> {
-    /// Nobody is asked.
+    /// No request is made.
     None,
     /// Without a token in time the proof is made without it.
     BestEffort(&'a dyn TimestampSource),
@@ -80,7 +80,7 @@ pub enum Timestamps<'a> {
 }
 
 impl Timestamps<'_> {
-    /// Whether a token is to be asked for.
+    /// Whether a token is requested.
     pub fn are_wanted(self) -> bool {
         !matches!(self, Self::None)
     }

@@ -1,4 +1,4 @@
-//! `recapture FILE.jpg…`: looks at photos as ingest does, and prints a line of JSON for each: `file`, `risk`, `scores` and
+//! `recapture FILE.jpg…`: analyses photos as ingest does, and prints a line of JSON for each: `file`, `risk`, `scores` and
 //! `cpu_ms`, decoding included; or `file` and `error`, and then the exit code is 1.
 
 use std::{path::Path, process::ExitCode};

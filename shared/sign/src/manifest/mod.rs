@@ -120,7 +120,7 @@ impl Writer {
     }
 
     /// The hard binding of a manifest with these assertions, and the manifest's length. The binding holds the length of the
-    /// manifest's segments, and a longer number makes the manifest longer: the length is looked for until it is its own.
+    /// manifest's segments, and a longer number makes the manifest longer: the length is computed until it is stable.
     fn bind(
         &self,
         frame: &Photo,

@@ -76,7 +76,7 @@ struct LicensePlan {
 }
 
 impl LicensePlan {
-    /// Stores a license that is sound so far.
+    /// Stores a valid license.
     async fn put(&self, service: &Service, mut license: License) {
         self.changes.iter().for_each(|change| change(&mut license));
         service.put_license(&license).await;
@@ -105,7 +105,7 @@ impl Opened {
         Self { license, loaded, other }
     }
 
-    /// The token that is asked for.
+    /// The requested token.
     fn token(&self, plan: &SessionPlan) -> String {
         match plan.unknown {
             true => SessionToken::from_entropy(aws::entropy()).expose(),

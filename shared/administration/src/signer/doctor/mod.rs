@@ -80,7 +80,7 @@ impl SignerAdministration {
         findings
     }
 
-    /// An environment that nobody asked for by name need not have a profile.
+    /// An environment that was not named need not have a profile.
     async fn examine_environment(&self, environment: Environment, is_wanted: bool) -> Vec<Finding> {
         const CHECK: &str = "profile";
         let state = match self.profiles.state(environment).await {

@@ -1,4 +1,4 @@
-//! Timestamp authorities: each is asked for a real timestamp, over random bytes.
+//! Timestamp authorities: each gets a real request, over random bytes.
 
 use domain::Timestamping;
 use proof::PolicyStanding;

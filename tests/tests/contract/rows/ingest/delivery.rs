@@ -193,7 +193,7 @@ async fn evidence_not_written(row: &Row) {
         faults.always("TransactWriteItems", fault);
         row.is(&format!("{fault:?}"), &service.ingest(&ready.submission).await);
         faults.clear();
-        // Signed and not recorded, so not delivered; the frame is taken for good, the session open for another.
+        // Signed and not recorded, so not delivered; the frame stays registered, the session open for another.
         let taken = refusal(409, "Esta captura não pôde ser processada.", Some("web_duplicate"));
         service.clock.advance(Duration::minutes(10));
         assert_eq!(ready.capture_again(&service).await.outcome(), taken);
