@@ -7,14 +7,13 @@
 
 use std::sync::Arc;
 
+use administration::{Administration, AlertFilter, Error, is_id};
 use aws::{Connection, TimeBudgets, within};
 use domain::{ClientId, Clock, Environment, LicenseId, Terms};
 use lacre_http::{Body, Endpoint, Request, Response, StatusCode, path_parameter, response};
 use lambda_http::{RequestExt, request::RequestContext};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
-
-use administration::{Administration, AlertFilter, Error, is_id};
 
 /// Returned when a call to AWS fails. The cause is logged only.
 const UNKNOWN: &str = "AWS did not respond; the change may have been applied. Check before retrying.";

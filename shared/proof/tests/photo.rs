@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use proof::{JpegError, Photo};
-use proof_fixtures::{photographs, synthetic};
+use proof_fixtures::{DOCUMENT, photographs, synthetic};
 
 const DQT: u8 = 0xDB;
 const DHT: u8 = 0xC4;
@@ -353,7 +353,7 @@ fn documents() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("page", b"<!DOCTYPE html><html><body><script>alert(1)</script></body></html>".to_vec()),
         ("script", b"<script>alert(1)</script>".to_vec()),
-        ("document", include_bytes!("photo/document.pdf").to_vec()),
+        ("document", DOCUMENT.to_vec()),
         ("short document", b"%PDF-1.\ntrailer<</Root<</Pages<<>>>>>>".to_vec()),
         ("archive", archive.to_vec()),
         ("empty archive", [b"PK\x05\x06", &[0; 18][..]].concat()),

@@ -3,9 +3,6 @@
 use async_trait::async_trait;
 use der::Encode;
 use domain::{Environment, FrameHash, SignerProfile};
-use sha2::{Digest, Sha256};
-use time::OffsetDateTime;
-
 use proof::{
     TimestampFailure, Timestamps,
     certificate::{Chain, Scheme},
@@ -13,6 +10,8 @@ use proof::{
     sealed::SealedStatements,
     trust::MAX_CERTIFICATES,
 };
+use sha2::{Digest, Sha256};
+use time::OffsetDateTime;
 
 use crate::{
     Facts, FrameSignature, SealError, cades,

@@ -1,10 +1,10 @@
 //! The certificates that came with a signature.
 
 use der::{Decode, Encode};
+use proof::{Expiry, assertions::rfc3339, expiry::validity};
 use x509_cert::Certificate;
 
 use super::report;
-use proof::{Expiry, assertions::rfc3339, expiry::validity};
 
 /// The signer's certificate first, then each behind the one that it issued; in the end those that issued none of them.
 pub(super) struct Certificates {

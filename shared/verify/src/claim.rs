@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde_bytes::ByteBuf;
-use uuid::Uuid;
-
 use proof::{
     assertions::{ASSERTIONS, GENERATOR, SHA_256, SPEC_VERSION},
     jumbf::{AssertionBox, Boxes},
 };
+use serde::Deserialize;
+use serde_bytes::ByteBuf;
+use uuid::Uuid;
 
 /// What is stated of the generator: its name, its version, the specification's version, the C2PA library's version.
 const GENERATOR_INFO: [&str; 4] = ["name", "org.contentauth.c2pa_rs", "specVersion", "version"];

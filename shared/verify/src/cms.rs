@@ -10,11 +10,6 @@ use der::{
     Any, Decode, Encode,
     asn1::{Null, OctetString},
 };
-use sha2::{Digest, Sha256};
-use time::OffsetDateTime;
-use x509_cert::{Certificate, attr::Attributes, time::Time};
-
-use super::der_bounds;
 use proof::{
     attribute,
     cades::{MIME_TYPE, SignaturePolicyId, SigningCertificateV2, issuer_and_serial, issuer_serial, sha_256},
@@ -24,6 +19,11 @@ use proof::{
     sealed::SealedStatements,
     trust::MAX_CERTIFICATES,
 };
+use sha2::{Digest, Sha256};
+use time::OffsetDateTime;
+use x509_cert::{Certificate, attr::Attributes, time::Time};
+
+use super::der_bounds;
 
 const ATTRIBUTES: usize = 7;
 

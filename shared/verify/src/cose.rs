@@ -2,14 +2,14 @@
 //! certificates (RFC 9360), and with a timestamp over it where there is one (C2PA 2.4, `sigTst2`).
 
 use ciborium::Value;
-use sha2::{Digest, Sha256};
-
-use super::decode;
 use proof::{
     certificate::{Chain, Scheme},
     ecdsa,
     trust::MAX_CERTIFICATES,
 };
+use sha2::{Digest, Sha256};
+
+use super::decode;
 
 /// COSE_Sign1's CBOR tag.
 const SIGN1: u64 = 18;

@@ -23,13 +23,6 @@ mod statements;
 mod text;
 
 use domain::{Environment, FrameHash};
-use serde::de::DeserializeOwned;
-use time::OffsetDateTime;
-
-use self::{
-    certificates::Certificates, cms::CadesSignature, cose::ClaimSignature, file::Parts, moment::Moment, revoked::Part,
-    statements::Statements,
-};
 use proof::{
     Expiry,
     assertions::{ASSURANCE_LEVEL, EXCLUSION_NAME, SEAL_MEDIA_TYPE, SHA_256, rfc3339},
@@ -38,6 +31,13 @@ use proof::{
     purpose::Purpose,
     sealed::{SEALED, SealedStatements},
     trust::Path,
+};
+use serde::de::DeserializeOwned;
+use time::OffsetDateTime;
+
+use self::{
+    certificates::Certificates, cms::CadesSignature, cose::ClaimSignature, file::Parts, moment::Moment, revoked::Part,
+    statements::Statements,
 };
 
 pub use page::{Page, Roots};

@@ -1,19 +1,19 @@
 //! As of when a signature's chain is judged: at the trusted time of its own timestamp, or, where there is none that holds,
 //! at the time that the caller gives.
 
-use time::OffsetDateTime;
-
-use super::{
-    certificates::Certificates,
-    der_bounds,
-    report::{self, Found},
-};
 use proof::{
     Expiry, MAX_TOKEN, TokenFault,
     assertions::rfc3339,
     purpose::Purpose,
     timestamp::SignedToken,
     trust::{Anchors, Path},
+};
+use time::OffsetDateTime;
+
+use super::{
+    certificates::Certificates,
+    der_bounds,
+    report::{self, Found},
 };
 
 /// When one signature existed.

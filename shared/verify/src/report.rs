@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use domain::{Environment, FrameHash};
-use serde::Serialize;
-
 use proof::{
     Check,
     assertions::{Browser, Capture},
     certificate::{cnpj, common_name},
     cnpj::punctuated,
 };
+use serde::Serialize;
 
 /// The findings of a check. What could not be read is `None`. Times are RFC 3339 in UTC.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -1,10 +1,10 @@
 //! What a caller requires of a proof beside its checks: the environment, and who signed.
 
 use domain::Environment;
+use proof::{Cnpj, certificate::common_name};
 use x509_cert::Certificate;
 
 use super::report::Holder;
-use proof::{Cnpj, certificate::common_name};
 
 /// What a caller requires of a proof. By default: a production proof, by any signer that a trusted root vouches for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 //! that the key was not lost (RFC 3161, 4).
 
 use der::Decode;
+use proof::{assertions::rfc3339, trust::Path};
 use time::OffsetDateTime;
 use x509_cert::Certificate;
 
@@ -13,7 +14,6 @@ use super::{
     report::{NotChecked, Report, Revocation, RevocationStatus},
     revocation::{Issuer, Known, Revocations, Revoked, Standing},
 };
-use proof::{assertions::rfc3339, trust::Path};
 
 /// Whose certificate, and what is known about it or why nothing is.
 type Finding = (String, Result<Known, String>);

@@ -1,14 +1,14 @@
 //! The manifest's assertions, decoded.
 
 use ciborium::tag::Required;
-use serde::Deserialize;
-use serde_bytes::ByteBuf;
-
-use super::decode;
 use proof::{
     assertions::{ACTIONS, ASSERTIONS, BROWSER, Browser, CAPTURE, CREATED, Capture, HARD_BINDING, SEAL, Seal},
     jumbf::Boxes,
 };
+use serde::Deserialize;
+use serde_bytes::ByteBuf;
+
+use super::decode;
 
 /// A photo taken with a camera.
 const DIGITAL_CAPTURE: &str = "http://cv.iptc.org/newscodes/digitalsourcetype/digitalCapture";

@@ -3,9 +3,9 @@
 use std::fmt::{self, Display, Formatter};
 
 use domain::Environment;
+use proof::assertions::{Browser, Capture};
 
 use super::report::{Claim, Found, NotChecked, Outcome, Report, RevocationStatus, Seal, Timestamp};
-use proof::assertions::{Browser, Capture};
 
 /// The report in lines, with one line for all certificates whose revocation was not checked.
 impl Display for Report {

@@ -23,6 +23,9 @@ use sign::{DigestSigner, Facts, Proof, SealError, SignFailure, Signers};
 use signature::{SignatureEncoding, hazmat::PrehashSigner};
 use time::{OffsetDateTime, macros::datetime};
 
+/// A document that is not a photo: a PDF of reportlab 5.1.
+pub const DOCUMENT: &[u8] = include_bytes!("../document.pdf");
+
 /// When the certificates are issued and everything is signed.
 pub const NOW: OffsetDateTime = datetime!(2026-11-20 12:00:00.123 UTC);
 

@@ -1,8 +1,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 use domain::FrameHash;
+use proof::assertions::{BROWSER, CAPTURE, SEAL};
 
 use super::*;
-use proof::assertions::{BROWSER, CAPTURE, SEAL};
 
 const SIGNATURE: usize = 2000;
 

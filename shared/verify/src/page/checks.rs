@@ -1,12 +1,12 @@
 //! Each check, in words that need no technical knowledge.
 
 use maud::{Markup, html};
+use proof::Check;
 
 use super::{
     visible::visible,
     words::{Words, words},
 };
-use proof::Check;
 
 use crate::report::Report;
 

@@ -2,13 +2,13 @@
 
 use domain::{GpsResult, RecaptureRisk, StreamSettings};
 use maud::{Markup, html};
+use proof::assertions::{Browser, Capture};
 
 use super::{
     NONE, fact,
     visible::visible,
     words::{Words, words},
 };
-use proof::assertions::{Browser, Capture};
 
 use crate::report::Report;
 

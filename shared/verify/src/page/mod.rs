@@ -19,11 +19,11 @@ mod visible;
 mod words;
 
 use maud::{Markup, Render, html};
+use proof::assertions::rfc3339;
 use time::OffsetDateTime;
 
 use self::words::{Words, words};
 use super::Verdict;
-use proof::assertions::rfc3339;
 
 /// What a page shows.
 pub struct Page<'a> {

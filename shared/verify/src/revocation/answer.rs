@@ -2,6 +2,10 @@
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::{Decode, Encode};
+use proof::{
+    oid,
+    purpose::{check_key_usage, extension},
+};
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
@@ -18,10 +22,6 @@ use x509_ocsp::{
 };
 
 use super::{Issuer, Revoked, Word, signed::Signed};
-use proof::{
-    oid,
-    purpose::{check_key_usage, extension},
-};
 
 const BASIC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1.1");
 const OCSP_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.9");

@@ -1,16 +1,15 @@
 //! Who may say that a certificate is revoked: its issuer, as the path to the anchor shows it.
 
 use der::{Any, Decode, Encode, Tag};
+use proof::{
+    purpose::extension,
+    trust::{Anchors, Path},
+};
 use spki::SubjectPublicKeyInfoOwned;
 use x509_cert::{
     Certificate,
     ext::pkix::{KeyUsage, KeyUsages},
     name::Name,
-};
-
-use proof::{
-    purpose::extension,
-    trust::{Anchors, Path},
 };
 
 /// The issuer of a certificate.

@@ -2,6 +2,7 @@
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::{Decode, asn1::GeneralizedTime, pem};
+use proof::purpose::extension;
 use time::OffsetDateTime;
 use x509_cert::{
     Certificate,
@@ -16,7 +17,6 @@ use x509_cert::{
 };
 
 use super::{Issuer, Revoked, Word, signed::Signed};
-use proof::purpose::extension;
 
 /// `IssuingDistributionPoint::OID` is that of another extension.
 const ISSUING_DISTRIBUTION_POINT: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.28");

@@ -8,11 +8,11 @@ mod issuer;
 mod list;
 mod signed;
 
+use proof::{assertions::rfc3339, expiry::validity};
 use time::OffsetDateTime;
 use x509_cert::{Certificate, ext::pkix::CrlReason};
 
 use self::{answer::Answer, list::List};
-use proof::{assertions::rfc3339, expiry::validity};
 
 pub(super) use issuer::Issuer;
 

@@ -1,10 +1,9 @@
 //! The frame that lists and answers share: what is signed, how, and the signature.
 
 use der::{Any, Decode, Encode, Sequence, asn1::BitString};
+use proof::trust;
 use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
 use x509_cert::Certificate;
-
-use proof::trust;
 
 /// `CertificateList` (RFC 5280) and `BasicOCSPResponse` (RFC 6960), of which only the latter has certificates.
 #[derive(Sequence)]

@@ -1,15 +1,13 @@
 //! What is refused for the image. The nonce is spent, the session stays open, the frame stays free.
 
 use domain::{FrameHash, RecaptureGate, RecaptureRisk, Refusal};
+use proof_fixtures::DOCUMENT;
 use recapture::{Analysis, Pixels};
 use serde_json::json;
 use tests::{Fault, Service, frame};
 use time::Duration;
 
 use super::{Ready, Row, deployed_with, rows};
-
-/// A document that a program of others made.
-const DOCUMENT: &[u8] = include_bytes!("../../../../../shared/proof/tests/photo/document.pdf");
 
 rows! { Ingest:
     ImageNotFound => nothing_uploaded,
