@@ -34,13 +34,16 @@ impl KeyFile {
 fn unreadable(error: &PfxError) -> Error {
     Error::Invalid(match error {
         PfxError::MacError(_) => "the password is not the file's".into(),
-        // A file without an integrity check shows a wrong password so.
-        PfxError::UnpadError | PfxError::Pkcs5Error(_) => "the file cannot be decrypted: is the password right?".into(),
+        // A file without an integrity check fails here on a wrong password, and in one of 256 cases further below:
+        // the decrypted bytes then end in valid padding by chance.
+        PfxError::UnpadError | PfxError::Pkcs5Error(_) | PfxError::InvalidPrivateKey => {
+            "the file cannot be decrypted: is the password right?".into()
+        }
         PfxError::UnsupportedEncryptionScheme | PfxError::UnsupportedMacAlgorithm => {
             "the file is encrypted in a way that is not read here: export it again with AES-256 and SHA-256".into()
         }
         other => format!(
-            "the file is no PFX (PKCS#12) file that can be read ({other}): exporting it again with another program may help"
+            "the file is no PFX (PKCS#12) file that can be read ({other}): check the password, or export the file again"
         ),
     })
 }

@@ -70,7 +70,10 @@ async fn a_file_that_cannot_be_read_says_what_to_do() {
     let legacy = bench.pfx("company", &["issuing", "root"], "-legacy");
     assert_eq!(refusal(&legacy, "another password"), "the password is not the file's");
     let unauthenticated = bench.pfx("company", &["issuing", "root"], "-nomac");
-    assert_eq!(refusal(&unauthenticated, "another"), "the file cannot be decrypted: is the password right?");
+    for password in ["another", "a third", ""] {
+        let refused = refusal(&unauthenticated, password);
+        assert!(refused.contains("password"), "what fails first depends on the decrypted bytes: {refused}");
+    }
     assert!(refusal(b"no file", PASSWORD).starts_with("the file is no PFX (PKCS#12) file that can be read"));
 
     bench.openssl("pkcs12 -export -nokeys -in company.pem -out no-key.pfx", &["-passout", &format!("pass:{PASSWORD}")]);
