@@ -5,7 +5,7 @@ use std::sync::Arc;
 use aws::{Accounts, Connection, Counted, Sessions, within};
 use domain::{
     ApiKey, ApiKeyRecord, Clock, LicenseKey, LicenseKeyRecord, ReferenceId, Refusal, Session, SessionToken,
-    keys::ApiKeyFault, verdict::rfc3339,
+    clock::rfc3339, keys::ApiKeyFault,
 };
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, header, json, json_object,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aws::{Captures, Connection, Presigner};
-use domain::{Clock, Refusal, SessionId, SessionToken, limits, verdict::rfc3339};
+use domain::{Clock, Refusal, SessionId, SessionToken, clock::rfc3339, limits};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, json, path_parameter, record_log_subject,
 };

@@ -3,7 +3,7 @@
 
 use aws::{ProofObjects, SignError};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{Capture, FrameHash, PhotoCapture, Refusal, SessionId, capture::month_of, limits};
+use domain::{Capture, PhotoCapture, Refusal, SessionId, Sha256Digest, capture::month_of, limits};
 use lacre_http::{Body, OrRefuse, Rejection, Response, json, record_log_subject};
 use proof::Timestamps;
 use serde::Serialize;
@@ -137,10 +137,10 @@ impl Ingest {
             return Err(Refusal::SignedPayloadTooLarge.into());
         }
         let photo = PhotoCapture {
-            label: capture.label.clone(),
-            heading: capture.heading,
-            position: capture.position,
-            captured_at_ms: capture.captured_at_ms,
+            label: capture.claims.label.clone(),
+            heading: capture.claims.heading,
+            position: capture.claims.position,
+            captured_at_ms: capture.claims.captured_at_ms,
             frame_hash: capture.frame_hash,
             jpeg_key: capture.jpeg_key.clone(),
             manifest_key: capture.manifest_key.clone(),
@@ -162,14 +162,8 @@ async fn make_proof(
     let facts = Facts {
         capture_id: session_id.capture_id(),
         ingested_at: now,
-        captured_at_ms: submission.captured_at_ms,
-        position: submission.position,
+        claims: submission.claims.clone(),
         gps_result: accepted.gps_result,
-        heading: submission.heading,
-        label: submission.label.clone(),
-        user_agent: submission.user_agent.clone(),
-        extra_frames: submission.extra_frames.clone(),
-        stream_settings: submission.stream_settings,
         recapture_risk: accepted.analysis.risk,
     };
     let (signers, hash) = (&profile.signers, &submission.frame_hash);
@@ -210,20 +204,14 @@ fn record(
         origin: submission.origin.clone(),
         frame_hash: submission.frame_hash,
         frame_bytes: photo.bytes().len() as u64,
-        extra_frames: submission.extra_frames.clone(),
-        position: submission.position,
+        claims: submission.claims.clone(),
         gps_result: *gps_result,
-        heading: submission.heading,
-        label: submission.label.clone(),
-        user_agent: submission.user_agent.clone(),
-        stream_settings: submission.stream_settings,
-        captured_at_ms: submission.captured_at_ms,
         ingested_at: now,
         recapture_risk: analysis.risk,
         recapture_scores: analysis.scores.clone(),
         signer_version: profile.profile.version,
         icp_brasil: profile.profile.seal.icp_brasil,
-        manifest_sha256: FrameHash::of(&proof.manifest),
+        manifest_sha256: Sha256Digest::of(&proof.manifest),
         store_asset_policy: submission.license.store_asset_policy,
         jpeg_key: retained.then(|| ProofObjects::jpeg_key(attempt)),
         manifest_key: ProofObjects::manifest_key(attempt),

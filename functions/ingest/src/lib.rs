@@ -156,7 +156,7 @@ impl Ingest {
         );
         let gates = || -> Result<(Photo, Analysis, GpsResult), Rejection> {
             let (photo, analysis) = checked?;
-            let gps_result = submission.position.gate(license.gps_mode, license.gps_max_accuracy_m)?;
+            let gps_result = submission.claims.position.gate(license.gps_mode, license.gps_max_accuracy_m)?;
             image::recapture_gate(license.recapture_gate, analysis.risk)?;
             Ok((photo, analysis, gps_result))
         };

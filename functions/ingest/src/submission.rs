@@ -1,8 +1,8 @@
 //! The checks before the nonce is spent: everything that can be said no to without touching the image.
 
 use domain::{
-    ClientStatus, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Refusal, Session,
-    SessionToken, SignerProfile, StreamSettings, UserAgent, clock::check_device_clock, origin::check_origin,
+    BrowserClaims, ClientStatus, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Refusal,
+    Session, SessionToken, SignerProfile, UserAgent, clock::check_device_clock, origin::check_origin,
 };
 use lacre_http::{OrRefuse, Rejection, Request, browser, json_object, page_origin, record_log_subject};
 use time::OffsetDateTime;
@@ -22,13 +22,7 @@ pub(crate) struct Submission {
     pub(crate) photo_order: u32,
     pub(crate) image_key: String,
     pub(crate) frame_hash: FrameHash,
-    pub(crate) extra_frames: ExtraFrames,
-    pub(crate) position: Position,
-    pub(crate) captured_at_ms: i64,
-    pub(crate) heading: Option<f64>,
-    pub(crate) label: Option<Label>,
-    pub(crate) user_agent: Option<UserAgent>,
-    pub(crate) stream_settings: Option<StreamSettings>,
+    pub(crate) claims: BrowserClaims,
 }
 
 impl Ingest {
@@ -69,13 +63,15 @@ impl Ingest {
             photo_order,
             image_key: payload.image_key,
             frame_hash,
-            extra_frames,
-            position,
-            captured_at_ms: payload.captured_at_ms,
-            heading: payload.heading,
-            label,
-            user_agent: payload.user_agent.as_deref().and_then(UserAgent::sanitize),
-            stream_settings: payload.stream_settings,
+            claims: BrowserClaims {
+                captured_at_ms: payload.captured_at_ms,
+                position,
+                heading: payload.heading,
+                label,
+                user_agent: payload.user_agent.as_deref().and_then(UserAgent::sanitize),
+                extra_frames,
+                stream_settings: payload.stream_settings,
+            },
         })
     }
 

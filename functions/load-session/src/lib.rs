@@ -5,7 +5,9 @@ use std::sync::Arc;
 use aws::{Accounts, Connection, Counted, Presigner, Sessions, UPLOAD_CONTENT_TYPE, Uploads};
 use domain::{
     CaptureResolution, Clock, IssuedNonce, License, Nonce, Origin, Refusal, Session, SessionStatus, SessionToken,
-    clock::epoch_millis, limits, origin::check_origin, verdict::rfc3339,
+    clock::{epoch_millis, rfc3339},
+    limits,
+    origin::check_origin,
 };
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, browser, json, page_origin,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aws::{Connection, Presigner, Sessions};
-use domain::{Clock, PhotoCapture, ReferenceId, Refusal, Session, SessionStatus, SessionToken, verdict::rfc3339};
+use domain::{Clock, PhotoCapture, ReferenceId, Refusal, Session, SessionStatus, SessionToken, clock::rfc3339};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, json, path_parameter,
     record_log_subject,

@@ -1,6 +1,6 @@
 //! Alerts: what was raised, by license, by client, by month.
 
-use domain::{Alert, AlertKind, ClientId, Environment, LicenseId, capture, verdict::rfc3339};
+use domain::{Alert, AlertKind, ClientId, Environment, LicenseId, capture, clock::rfc3339};
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 

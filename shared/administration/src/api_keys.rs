@@ -1,7 +1,7 @@
 //! API keys: what a client's backend creates sessions with.
 
 use aws::IssuedApiKey;
-use domain::{ApiKey, ApiKeyIssue, ApiKeyRecord, ClientId, ClientStatus, Environment, KeyStatus, verdict::rfc3339};
+use domain::{ApiKey, ApiKeyIssue, ApiKeyRecord, ClientId, ClientStatus, Environment, KeyStatus, clock::rfc3339};
 use serde::Serialize;
 
 use crate::{Administration, Error, clients::name_for_people};

@@ -4,7 +4,7 @@ use aws::IssuedLicense;
 use domain::{
     Alert, CaptureResolution, ClientId, ClientStatus, Environment, GpsMode, IntegrityEnforcement, License, LicenseId,
     LicenseIssue, LicenseKey, LicenseStatus, OriginPattern, RecaptureGate, StoreAssetPolicy, Terms, capture::month_of,
-    verdict::rfc3339,
+    clock::rfc3339,
 };
 use serde::Serialize;
 

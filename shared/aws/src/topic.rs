@@ -4,7 +4,7 @@
 //! recognizes repetitions by license, month and kind.
 
 use aws_sdk_sns::types::MessageAttributeValue;
-use domain::{Alert, verdict::rfc3339};
+use domain::{Alert, clock::rfc3339};
 use serde_json::json;
 
 use crate::{Connection, Error, budgets::InTime, error::unavailable};

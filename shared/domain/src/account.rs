@@ -1,11 +1,11 @@
-//! Clients and the records behind their keys.
+//! Clients and the records behind their API keys.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{Environment, LicenseStatus, license::LicenseId};
+use crate::Environment;
 
 /// The identity of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -77,41 +77,5 @@ impl ApiKeyRecord {
     #[must_use]
     pub fn is_usable(&self) -> bool {
         self.status == KeyStatus::Active && self.client_status == ClientStatus::Active
-    }
-}
-
-/// What is stored of a license key, with the copies that let create do with one read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LicenseKeyRecord {
-    /// The license that it opens.
-    pub license_id: LicenseId,
-    /// The client that the license belongs to.
-    pub client_id: ClientId,
-    /// The environment that the license is for.
-    pub environment: Environment,
-    /// Whether this key is in force, or was replaced by rotation.
-    pub status: KeyStatus,
-    /// Whether the license is in force.
-    pub license_status: LicenseStatus,
-    /// Whether the client may use the service.
-    pub client_status: ClientStatus,
-    /// The end of the contract.
-    #[serde(with = "crate::exact::millis")]
-    pub expires_at: OffsetDateTime,
-    /// The most photos of one session; `None` is unlimited.
-    pub max_captures_per_session: Option<u32>,
-}
-
-impl LicenseKeyRecord {
-    /// Whether a session of `total_photos` photos may be created with this key by the client of an API key. Whatever the
-    /// cause of a no, it looks the same from outside.
-    #[must_use]
-    pub fn may_create(&self, api_key: &ApiKeyRecord, total_photos: u32, now: OffsetDateTime) -> bool {
-        self.client_id == api_key.client_id
-            && self.status == KeyStatus::Active
-            && self.license_status == LicenseStatus::Active
-            && self.client_status == ClientStatus::Active
-            && now < self.expires_at
-            && self.max_captures_per_session.is_none_or(|most| total_photos <= most)
     }
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::{
-    Environment, ExtraFrames, FrameHash, GpsResult, KeyHash, Label, Origin, Position, ReferenceId, StoreAssetPolicy,
-    UserAgent, account::ClientId, license::LicenseId,
+    BrowserClaims, ClientId, Environment, FrameHash, GpsResult, KeyHash, LicenseId, Origin, ReferenceId, Sha256Digest,
+    StoreAssetPolicy,
 };
 
 /// The identity of a capture inside the service and in manifests: the SHA-256 of its `session_id`, which opens nothing.
@@ -60,34 +60,6 @@ pub enum RecaptureRisk {
 /// The named scores behind a [`RecaptureRisk`].
 pub type RecaptureScores = std::collections::BTreeMap<String, f64>;
 
-/// The video track's settings, as far as they are read: telemetry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct StreamSettings {
-    /// Pixels.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub width: Option<f64>,
-    /// Pixels.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub height: Option<f64>,
-    /// Frames per second.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frame_rate: Option<f64>,
-}
-
-impl StreamSettings {
-    /// Keeps what a video track can have and drops the rest: telemetry never blocks. `None` when nothing remains.
-    #[must_use]
-    pub fn keep_plausible(width: Option<f64>, height: Option<f64>, frame_rate: Option<f64>) -> Option<Self> {
-        let plausible = |value: &f64| (0.01..=100_000.0).contains(value);
-        let kept = Self {
-            width: width.filter(plausible),
-            height: height.filter(plausible),
-            frame_rate: frame_rate.filter(plausible),
-        };
-        (kept != Self::default()).then_some(kept)
-    }
-}
-
 /// The evidence record of one capture. It holds neither token nor `session_id`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Capture {
@@ -113,27 +85,11 @@ pub struct Capture {
     pub frame_hash: FrameHash,
     /// The frame's size in bytes.
     pub frame_bytes: u64,
-    /// The extra frames' hashes.
-    pub extra_frames: ExtraFrames,
-    /// The position as the browser reported it.
-    #[serde(with = "crate::exact::position")]
-    pub position: Position,
+    /// What the browser claims.
+    #[serde(flatten)]
+    pub claims: BrowserClaims,
     /// What the location gate found.
     pub gps_result: GpsResult,
-    /// Degrees, when the user did not skip the compass.
-    #[serde(default, with = "crate::exact::option", skip_serializing_if = "Option::is_none")]
-    pub heading: Option<f64>,
-    /// The label shown to the user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub label: Option<Label>,
-    /// The `User-Agent` string as sent; unverified.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub user_agent: Option<UserAgent>,
-    /// The video track's settings.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stream_settings: Option<StreamSettings>,
-    /// The browser's time of the capture, in milliseconds of the Unix epoch.
-    pub captured_at_ms: i64,
     /// The service's time of the ingest.
     #[serde(with = "crate::exact::millis")]
     pub ingested_at: OffsetDateTime,
@@ -147,7 +103,7 @@ pub struct Capture {
     /// Whether the ICP-Brasil signature is of that hierarchy, and not of a development one.
     pub icp_brasil: bool,
     /// SHA-256 of the manifest sidecar. With the frame it makes the delivered JPEG, so that one needs no hash of its own.
-    pub manifest_sha256: FrameHash,
+    pub manifest_sha256: Sha256Digest,
     /// The storage policy at the time of the capture.
     pub store_asset_policy: StoreAssetPolicy,
     /// Where the signed JPEG lies; `None` where it is not retained.

@@ -1,6 +1,6 @@
-//! Time as an argument, and the check of the device's clock.
+//! Time as an argument, the formats in which it is written, and the check of the device's clock.
 
-use time::OffsetDateTime;
+use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::format_description};
 
 use crate::{Refusal, limits};
 
@@ -14,6 +14,22 @@ pub trait Clock: Send + Sync {
 #[must_use]
 pub fn epoch_millis(at: OffsetDateTime) -> i64 {
     i64::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX)
+}
+
+/// RFC 3339 in UTC with whole seconds, as the API writes times: `2026-11-20T12:00:00Z`.
+#[must_use]
+pub fn rfc3339(at: OffsetDateTime) -> String {
+    let utc = at.checked_to_offset(UtcOffset::UTC).unwrap_or(at);
+    // Formatting fails for years before 0 only, which no clock of ours shows and no terms allow.
+    utc.truncate_to_second().format(&Rfc3339).unwrap_or_default()
+}
+
+/// RFC 3339 in UTC with milliseconds, as proofs and reports write times: `2026-11-20T12:00:00.000Z`. `None` outside the
+/// years 0 to 9999.
+#[must_use]
+pub fn rfc3339_millis(at: OffsetDateTime) -> Option<String> {
+    let format = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
+    at.checked_to_offset(UtcOffset::UTC)?.format(format).ok()
 }
 
 /// Checks the device's clock: the capture must lie between the issue of its nonce and now, with a tolerance on both sides.

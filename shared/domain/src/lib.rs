@@ -8,6 +8,7 @@ pub mod account;
 pub mod alert;
 pub mod browser;
 pub mod capture;
+pub mod claims;
 pub mod clock;
 pub mod environment;
 mod exact;
@@ -24,6 +25,7 @@ pub mod reference_id;
 pub mod refusal;
 pub mod route;
 pub mod session;
+pub mod sha256;
 pub mod signer;
 pub mod terms;
 mod text;
@@ -31,17 +33,18 @@ pub mod token;
 pub mod user_agent;
 pub mod verdict;
 
-pub use account::{ApiKeyIssue, ApiKeyRecord, Client, ClientId, ClientStatus, KeyStatus, LicenseKeyRecord};
+pub use account::{ApiKeyIssue, ApiKeyRecord, Client, ClientId, ClientStatus, KeyStatus};
 pub use alert::{Alert, AlertKind};
-pub use capture::{Capture, CaptureId, RecaptureRisk, RecaptureScores, StreamSettings};
+pub use capture::{Capture, CaptureId, RecaptureRisk, RecaptureScores};
+pub use claims::{BrowserClaims, StreamSettings};
 pub use clock::Clock;
 pub use environment::Environment;
 pub use frame::FrameHash;
 pub use keys::{ApiKey, KeyHash, LicenseKey};
 pub use label::Label;
 pub use license::{
-    CaptureResolution, GpsMode, IntegrityEnforcement, License, LicenseFault, LicenseId, LicenseIssue, LicenseStatus,
-    RecaptureGate, StoreAssetPolicy,
+    CaptureResolution, GpsMode, IntegrityEnforcement, License, LicenseFault, LicenseId, LicenseIssue, LicenseKeyRecord,
+    LicenseStatus, RecaptureGate, StoreAssetPolicy,
 };
 pub use liveness::ExtraFrames;
 pub use nonce::{IssuedNonce, Nonce};
@@ -51,6 +54,7 @@ pub use reference_id::ReferenceId;
 pub use refusal::Refusal;
 pub use route::Route;
 pub use session::{Photo, PhotoCapture, Session, SessionStatus};
+pub use sha256::Sha256Digest;
 pub use signer::{ClaimSigner, SealSigner, SignaturePolicy, SignerDraft, SignerProfile, Timestamping};
 pub use terms::{Terms, TermsFault};
 pub use token::{SessionId, SessionToken};

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{ClientStatus, Environment, KeyHash, OriginPattern, account::ClientId, limits};
+use crate::{ApiKeyRecord, ClientId, ClientStatus, Environment, KeyHash, KeyStatus, OriginPattern, limits};
 
 /// The identity of a license; it survives the rotation of its key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -197,6 +197,42 @@ impl License {
             Environment::Staging => IntegrityEnforcement::Warn,
             Environment::Sandbox => IntegrityEnforcement::Ignore,
         }
+    }
+}
+
+/// What is stored of a license key, with the copies that let create do with one read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LicenseKeyRecord {
+    /// The license that it opens.
+    pub license_id: LicenseId,
+    /// The client that the license belongs to.
+    pub client_id: ClientId,
+    /// The environment that the license is for.
+    pub environment: Environment,
+    /// Whether this key is in force, or was replaced by rotation.
+    pub status: KeyStatus,
+    /// Whether the license is in force.
+    pub license_status: LicenseStatus,
+    /// Whether the client may use the service.
+    pub client_status: ClientStatus,
+    /// The end of the contract.
+    #[serde(with = "crate::exact::millis")]
+    pub expires_at: OffsetDateTime,
+    /// The most photos of one session; `None` is unlimited.
+    pub max_captures_per_session: Option<u32>,
+}
+
+impl LicenseKeyRecord {
+    /// Whether a session of `total_photos` photos may be created with this key by the client of an API key. Whatever the
+    /// cause of a no, it looks the same from outside.
+    #[must_use]
+    pub fn may_create(&self, api_key: &ApiKeyRecord, total_photos: u32, now: OffsetDateTime) -> bool {
+        self.client_id == api_key.client_id
+            && self.status == KeyStatus::Active
+            && self.license_status == LicenseStatus::Active
+            && self.client_status == ClientStatus::Active
+            && now < self.expires_at
+            && self.max_captures_per_session.is_none_or(|most| total_photos <= most)
     }
 }
 

@@ -235,7 +235,7 @@ mod tests {
             let license = license.under(&terms(serde_json::json!({ "expires_at": end }))).unwrap();
             let read: License = serde_json::from_str(&serde_json::to_string(&license).unwrap()).unwrap();
             assert_eq!(read, license);
-            assert_eq!(crate::verdict::rfc3339(read.expires_at).len(), "9999-12-31T23:59:59Z".len());
+            assert_eq!(crate::clock::rfc3339(read.expires_at).len(), "9999-12-31T23:59:59Z".len());
         }
     }
 

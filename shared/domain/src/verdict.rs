@@ -1,10 +1,11 @@
 //! The answer of `POST /validate`: a license's policy, or the reason of its refusal.
 
 use serde::Serialize;
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use time::OffsetDateTime;
 
 use crate::{
-    CaptureResolution, Client, Environment, IntegrityEnforcement, License, LicenseFault, Origin, origin::check_origin,
+    CaptureResolution, Client, Environment, IntegrityEnforcement, License, LicenseFault, Origin, clock::rfc3339,
+    origin::check_origin,
 };
 
 /// A verdict in the shape of the wire.
@@ -101,14 +102,6 @@ impl Verdict {
             expires_at: rfc3339(license.expires_at),
         })
     }
-}
-
-/// Writes a time as the API does: RFC 3339, UTC, whole seconds.
-#[must_use]
-pub fn rfc3339(at: OffsetDateTime) -> String {
-    let utc = at.checked_to_offset(time::UtcOffset::UTC).unwrap_or(at);
-    // Formatting fails for years before 0 only, which no clock of ours shows and no terms allow.
-    utc.truncate_to_second().format(&Rfc3339).unwrap_or_default()
 }
 
 #[cfg(test)]

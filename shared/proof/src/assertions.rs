@@ -2,10 +2,10 @@
 //!
 //! The service vouches for the created assertions; the gathered one, `br.lacre.browser`, is what the browser claims.
 
-use domain::{CaptureId, Environment, FrameHash, GpsResult, RecaptureRisk, StreamSettings};
+use domain::{BrowserClaims, CaptureId, Environment, FrameHash, GpsResult, RecaptureRisk, StreamSettings};
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use time::{OffsetDateTime, UtcOffset, macros::format_description};
+use time::OffsetDateTime;
 
 /// The label of the actions.
 pub const ACTIONS: &str = "c2pa.actions.v2";
@@ -99,15 +99,25 @@ pub struct Browser {
     pub media_stream_settings: Option<StreamSettings>,
 }
 
+impl From<&BrowserClaims> for Browser {
+    fn from(claims: &BrowserClaims) -> Self {
+        Self {
+            captured_at_ms: claims.captured_at_ms,
+            gps_lat: claims.position.latitude,
+            gps_lon: claims.position.longitude,
+            gps_accuracy: claims.position.accuracy,
+            heading: claims.heading,
+            photo_label: claims.label.as_ref().map(|label| label.as_str().into()),
+            user_agent: claims.user_agent.as_ref().map(|agent| agent.as_str().into()),
+            extra_frame_hashes: claims.extra_frames.hashes().to_vec(),
+            media_stream_settings: claims.stream_settings,
+        }
+    }
+}
+
 impl Browser {
     /// The browser's time of the capture, where it is one.
     pub fn captured_at(&self) -> Option<OffsetDateTime> {
         OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.captured_at_ms) * 1_000_000).ok()
     }
-}
-
-/// RFC 3339 in UTC, always with three digits of milliseconds.
-pub fn rfc3339(at: OffsetDateTime) -> Option<String> {
-    let format = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
-    at.checked_to_offset(UtcOffset::UTC)?.format(format).ok()
 }

@@ -1,6 +1,6 @@
 //! A certificate chain from a signer profile, and signatures checked against its leaf's key.
 
-use const_oid::ObjectIdentifier;
+use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::{Decode, Encode, Tag, Tagged};
 use domain::Environment;
 use rustls_pki_types::{CertificateDer, SignatureVerificationAlgorithm};
@@ -12,7 +12,7 @@ use x509_cert::{
     ext::pkix::{SubjectAltName, name::GeneralName},
 };
 
-use crate::{cnpj, expiry::validity, purpose::extension};
+use crate::{cnpj, expiry::validity};
 
 /// The `otherName` in which an ICP-Brasil certificate names its company's CNPJ (DOC-ICP-04).
 const CNPJ: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.76.1.3.3");
@@ -153,4 +153,9 @@ impl Scheme {
         let identifier = self.algorithm().public_key_alg_id();
         spki.algorithm.to_der().is_ok_and(|der| der.get(2..) == Some(identifier.as_ref()))
     }
+}
+
+/// An extension of a certificate, and whether it is critical.
+pub fn extension<'a, T: AssociatedOid + Decode<'a>>(certificate: &'a Certificate) -> Result<Option<(bool, T)>, String> {
+    certificate.tbs_certificate.get::<T>().map_err(|error| error.to_string())
 }

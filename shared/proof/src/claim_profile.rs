@@ -16,7 +16,7 @@ use x509_cert::{
     },
 };
 
-use crate::purpose::extension;
+use crate::certificate::extension;
 
 /// How an authority may sign.
 const SIGNATURE_ALGORITHMS: [ObjectIdentifier; 8] = [

@@ -1,7 +1,7 @@
 //! What a signer's certificate is used for, and what it must say to be used so.
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
-use der::{Decode, flagset::FlagSet};
+use der::flagset::FlagSet;
 use time::Duration;
 use x509_cert::{
     Certificate, Version,
@@ -11,7 +11,10 @@ use x509_cert::{
     },
 };
 
-use crate::{certificate::Scheme, expiry::validity};
+use crate::{
+    certificate::{Scheme, extension},
+    expiry::validity,
+};
 
 /// What a leaf is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,9 +220,4 @@ pub fn usage_limit(certificate: &Certificate) -> Result<Option<Vec<ObjectIdentif
 
 fn extended_key_usages(certificate: &Certificate) -> Result<Vec<ObjectIdentifier>, String> {
     Ok(usage_limit(certificate)?.unwrap_or_default())
-}
-
-/// An extension of a certificate, and whether it is critical.
-pub fn extension<'a, T: AssociatedOid + Decode<'a>>(certificate: &'a Certificate) -> Result<Option<(bool, T)>, String> {
-    certificate.tbs_certificate.get::<T>().map_err(|error| error.to_string())
 }

@@ -10,11 +10,11 @@ use x509_cert::{
 
 use crate::{
     Check, Expiry,
-    certificate::{Chain, cnpj},
+    certificate::{Chain, cnpj, extension},
     claim_profile,
     expiry::validity,
     pem,
-    purpose::{Purpose, extension},
+    purpose::Purpose,
     trust::{Anchors, is_self_issued},
 };
 

@@ -5,9 +5,9 @@ use c2pa::{
     assertions::{Action, Actions},
 };
 use c2pa_cbor::Value;
-use domain::FrameHash;
+use domain::{FrameHash, clock::rfc3339_millis};
 use proof::{
-    assertions::{ACTIONS, ASSURANCE_LEVEL, BROWSER, CAPTURE, CREATED, Capture, rfc3339},
+    assertions::{ACTIONS, ASSURANCE_LEVEL, BROWSER, Browser, CAPTURE, CREATED, Capture},
     sealed::SEALED,
 };
 use serde::Serialize;
@@ -37,7 +37,7 @@ impl Statements {
     }
 
     fn encode(signers: &Signers, hash: &FrameHash, facts: &Facts) -> Result<Self, String> {
-        let ingested_at = rfc3339(facts.ingested_at).ok_or("the ingest time is out of range")?;
+        let ingested_at = rfc3339_millis(facts.ingested_at).ok_or("the ingest time is out of range")?;
         let actions = Statement::actions(&ingested_at)?;
         let capture = Capture {
             assurance_level: ASSURANCE_LEVEL.into(),
@@ -49,7 +49,7 @@ impl Statements {
             recapture_risk: facts.recapture_risk,
             icp_brasil: signers.icp_brasil,
         };
-        Ok(Self([actions, Statement::new(CAPTURE, &capture)?, Statement::new(BROWSER, &facts.browser())?]))
+        Ok(Self([actions, Statement::new(CAPTURE, &capture)?, Statement::new(BROWSER, &Browser::from(&facts.claims))?]))
     }
 
     /// The CBOR of each, in the order of [`SEALED`].

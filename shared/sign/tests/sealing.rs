@@ -6,7 +6,7 @@ use std::io::Cursor;
 
 use async_trait::async_trait;
 use c2pa::{Context, Reader, Settings, ValidationState};
-use domain::{Environment, ExtraFrames, FrameHash, GpsResult, Position, RecaptureRisk, SignerProfile};
+use domain::{BrowserClaims, Environment, ExtraFrames, FrameHash, GpsResult, Position, RecaptureRisk, SignerProfile};
 use proof::{Anchors, Expiry, Photo, Timestamps};
 use proof_fixtures::{Sandbox, facts, photographs, synthetic};
 use sign::{DigestSigner, Facts, ProfileError, Proof, SealError, SignFailure, Signers};
@@ -102,13 +102,13 @@ async fn the_manifest_says_what_the_facts_say() {
     assert_eq!(capture.ingested_at.len(), "2026-11-20T12:00:00.000Z".len());
 
     let browser = report.browser.unwrap();
-    assert_eq!(browser.captured_at_ms, facts.captured_at_ms);
+    assert_eq!(browser.captured_at_ms, facts.claims.captured_at_ms);
     assert_eq!((browser.gps_lat, browser.gps_lon, browser.gps_accuracy), (-23.561_414, -46.655_881, 12.5));
-    assert_eq!(browser.heading, facts.heading);
+    assert_eq!(browser.heading, facts.claims.heading);
     assert_eq!(browser.photo_label.as_deref(), Some("Fachada, nº 1578"));
-    assert_eq!(browser.user_agent.as_deref(), facts.user_agent.as_ref().map(|agent| agent.as_str()));
-    assert_eq!(browser.extra_frame_hashes, facts.extra_frames.hashes());
-    assert_eq!(browser.media_stream_settings, facts.stream_settings);
+    assert_eq!(browser.user_agent.as_deref(), facts.claims.user_agent.as_ref().map(|agent| agent.as_str()));
+    assert_eq!(browser.extra_frame_hashes, facts.claims.extra_frames.hashes());
+    assert_eq!(browser.media_stream_settings, facts.claims.stream_settings);
 
     let seal = report.seal.unwrap();
     assert_eq!((seal.policy.as_str(), seal.policy_name), ("2.16.76.1.7.1.1.2.4", Some("AD-RB v2.4")));
@@ -119,13 +119,16 @@ async fn what_the_browser_left_out_is_left_out() {
     let frame = synthetic(320, 240, false);
     let hashes = [FrameHash::of(b"1").hex(), FrameHash::of(b"2").hex()];
     let facts = Facts {
-        position: Position::NOT_OBTAINED,
+        claims: BrowserClaims {
+            captured_at_ms: 0,
+            position: Position::NOT_OBTAINED,
+            heading: None,
+            label: None,
+            user_agent: None,
+            extra_frames: ExtraFrames::parse(&hashes, &FrameHash::of(b"main").hex()).unwrap(),
+            stream_settings: None,
+        },
         gps_result: GpsResult::NotObtained,
-        heading: None,
-        label: None,
-        user_agent: None,
-        stream_settings: None,
-        extra_frames: ExtraFrames::parse(&hashes, &FrameHash::of(b"main").hex()).unwrap(),
         ..facts()
     };
     let proof = Sandbox::shared().seal(&frame, &facts).await;

@@ -1,7 +1,8 @@
 //! The certificates that came with a signature.
 
 use der::{Decode, Encode};
-use proof::{Expiry, assertions::rfc3339, expiry::validity};
+use domain::clock::rfc3339_millis;
+use proof::{Expiry, expiry::validity};
 use x509_cert::Certificate;
 
 use super::report;
@@ -54,8 +55,8 @@ impl Certificates {
                 subject: fields.subject.to_string(),
                 issuer: fields.issuer.to_string(),
                 serial_number: hex::encode(fields.serial_number.as_bytes()),
-                not_before: rfc3339(not_before).unwrap_or_default(),
-                not_after: rfc3339(not_after).unwrap_or_default(),
+                not_before: rfc3339_millis(not_before).unwrap_or_default(),
+                not_after: rfc3339_millis(not_after).unwrap_or_default(),
             }
         };
         self.certificates.iter().map(facts).collect()

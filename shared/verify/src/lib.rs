@@ -22,10 +22,10 @@ mod revoked;
 mod statements;
 mod text;
 
-use domain::{Environment, FrameHash};
+use domain::{Environment, FrameHash, Sha256Digest, clock::rfc3339_millis};
 use proof::{
     Expiry,
-    assertions::{ASSURANCE_LEVEL, EXCLUSION_NAME, SEAL_MEDIA_TYPE, SHA_256, rfc3339},
+    assertions::{ASSURANCE_LEVEL, EXCLUSION_NAME, SEAL_MEDIA_TYPE, SHA_256},
     jumbf::Boxes,
     policy,
     purpose::Purpose,
@@ -92,7 +92,7 @@ pub fn check_with<'a>(
     at: OffsetDateTime,
 ) -> Verdict {
     let trust = trust.into();
-    let mut report = Report::new(rfc3339(at).unwrap_or_default(), requirements.environment);
+    let mut report = Report::new(rfc3339_millis(at).unwrap_or_default(), requirements.environment);
     let parts = Parts::of(file).map_err(|fault| fault.to_string());
     let opened = parts.as_ref().map_err(Clone::clone).and_then(Opened::read);
     report.note("form", opened.as_ref().map(drop).map_err(Clone::clone));
@@ -186,7 +186,7 @@ impl<'a> Opened<'a> {
         report.environment = Some(capture.environment);
         report.claim = Some(Claim {
             signer: self.claim_signature.chain.leaf().tbs_certificate.subject.to_string(),
-            judged_at: rfc3339(claim.judged_at()).unwrap_or_default(),
+            judged_at: rfc3339_millis(claim.judged_at()).unwrap_or_default(),
             chain: self.claim_certificates.facts(),
             root: claim_path.and_then(Path::root),
             timestamp_found: claim.found(self.claim_signature.has_room),
@@ -195,26 +195,26 @@ impl<'a> Opened<'a> {
         report.seal = self.seal_certificates.leaf().map(|leaf| Seal {
             holder: Holder::of(leaf),
             signer: self.cades.leaf.tbs_certificate.subject.to_string(),
-            signing_time: rfc3339(self.cades.signing_time).unwrap_or_default(),
+            signing_time: rfc3339_millis(self.cades.signing_time).unwrap_or_default(),
             policy: self.cades.policy.oid.to_string(),
             policy_name: policy::known(&self.cades.policy).ok().map(|known| known.name),
-            judged_at: rfc3339(seal.judged_at()).unwrap_or_default(),
+            judged_at: rfc3339_millis(seal.judged_at()).unwrap_or_default(),
             chain: self.seal_certificates.facts(),
             root: seal_path.and_then(Path::root),
             timestamp_found: seal.found(false),
             timestamp: seal.facts(),
         });
         report.times = Some(Times {
-            seal_trusted: seal.trusted_time().and_then(rfc3339),
-            claim_trusted: claim.trusted_time().and_then(rfc3339),
-            seal_claimed: rfc3339(self.cades.signing_time).unwrap_or_default(),
+            seal_trusted: seal.trusted_time().and_then(rfc3339_millis),
+            claim_trusted: claim.trusted_time().and_then(rfc3339_millis),
+            seal_claimed: rfc3339_millis(self.cades.signing_time).unwrap_or_default(),
             service_claimed: capture.ingested_at.clone(),
-            browser_claimed: browser.captured_at().and_then(rfc3339),
+            browser_claimed: browser.captured_at().and_then(rfc3339_millis),
         });
         let ends = [seal.first_end(&self.seal_certificates), claim.first_end(&self.claim_certificates)];
         let first = ends.into_iter().flatten().min_by_key(|expiry| expiry.not_after).filter(|_| report.valid);
         report.holds_until = first.map(|Expiry { subject, not_after }| HoldsUntil {
-            time: rfc3339(not_after).unwrap_or_default(),
+            time: rfc3339_millis(not_after).unwrap_or_default(),
             certificate: subject,
         });
         report.capture = Some(capture.clone());
@@ -243,7 +243,7 @@ impl<'a> Opened<'a> {
                 capture.environment.name()
             ));
         }
-        match FrameHash::parse(capture.capture_id.as_str()) {
+        match Sha256Digest::parse(capture.capture_id.as_str()) {
             Some(_) => Ok(()),
             None => Err("the capture_id is not a SHA-256 in hexadecimal".into()),
         }

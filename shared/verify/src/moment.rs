@@ -1,9 +1,9 @@
 //! As of when a signature's chain is judged: at the trusted time of its own timestamp, or, where there is none that holds,
 //! at the time that the caller gives.
 
+use domain::clock::rfc3339_millis;
 use proof::{
     Expiry, MAX_TOKEN, TokenFault,
-    assertions::rfc3339,
     purpose::Purpose,
     timestamp::SignedToken,
     trust::{Anchors, Path},
@@ -90,7 +90,7 @@ impl Moment {
         let authority = certificates.facts();
         Some(report::Timestamp {
             holds: stamp.outcome.is_ok(),
-            time: rfc3339(token.time()).unwrap_or_default(),
+            time: rfc3339_millis(token.time()).unwrap_or_default(),
             accuracy_seconds: token.accuracy().map(time::Duration::as_seconds_f64),
             authority: authority.first().map(|certificate| certificate.subject.clone()).unwrap_or_default(),
             serial_number: hex::encode(token.serial_number()),

@@ -5,7 +5,8 @@
 //! that the key was not lost (RFC 3161, 4).
 
 use der::Decode;
-use proof::{assertions::rfc3339, trust::Path};
+use domain::clock::rfc3339_millis;
+use proof::trust::Path;
 use time::OffsetDateTime;
 use x509_cert::Certificate;
 
@@ -90,14 +91,14 @@ fn record(part: &'static str, certificate: String, known: Result<Known, String>,
             part,
             certificate,
             status: RevocationStatus::Good,
-            time: rfc3339(published).unwrap_or_default(),
+            time: rfc3339_millis(published).unwrap_or_default(),
             reason: None,
         },
         Standing::Revoked(Revoked { since, reason }) => Revocation {
             part,
             certificate,
             status: RevocationStatus::Revoked,
-            time: rfc3339(since).unwrap_or_default(),
+            time: rfc3339_millis(since).unwrap_or_default(),
             reason: reason.map(|reason| format!("{reason:?}")),
         },
     };

@@ -9,7 +9,7 @@ use c2pa::{
     Builder, Context, DigitalSourceType, HashRange, Signer, SigningAlg,
     assertions::{Action, Actions, DataHash},
 };
-use domain::{CaptureId, Environment, FrameHash};
+use domain::{BrowserClaims, CaptureId, Environment, FrameHash};
 use p256::ecdsa::signature::Signer as _;
 use proof::{Anchors, Jpeg, Timestamps, Trust, certificates_of_pem};
 use proof_fixtures::authority::{Authority, Stamping};
@@ -209,7 +209,8 @@ async fn a_seal_with_a_timestamp_in_a_manifest_that_it_was_not_made_for_is_refus
 async fn a_seal_of_one_capture_in_the_manifest_of_another_is_refused() {
     let (frame, other_frame, others) = (synthetic(320, 240, false), synthetic(240, 240, false), Sandbox::new());
     let one = stated(&frame, &facts()).await;
-    let same_photo = stated(&frame, &Facts { label: None, ..facts() }).await;
+    let same_photo =
+        stated(&frame, &Facts { claims: BrowserClaims { label: None, ..facts().claims }, ..facts() }).await;
     let other_photo = stated(&other_frame, &facts()).await;
     let own = Claimant::of(Sandbox::shared());
     let with_seal = |stated: &Stated, seal: &Stated| Stated { seal: seal.seal.clone(), ..stated.clone() };

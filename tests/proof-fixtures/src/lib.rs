@@ -12,8 +12,8 @@ use std::{
 
 use async_trait::async_trait;
 use domain::{
-    ClaimSigner, Environment, ExtraFrames, FrameHash, GpsResult, Label, Position, RecaptureRisk, SealSigner,
-    SessionToken, SignaturePolicy, SignerProfile, StreamSettings, Timestamping, UserAgent,
+    BrowserClaims, ClaimSigner, Environment, ExtraFrames, FrameHash, GpsResult, Label, Position, RecaptureRisk,
+    SealSigner, SessionToken, SignaturePolicy, SignerProfile, StreamSettings, Timestamping, UserAgent,
 };
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use pki::{ClaimPki, SealPki};
@@ -137,14 +137,16 @@ pub fn facts() -> Facts {
     Facts {
         capture_id: token.session_id(1).capture_id(),
         ingested_at: OffsetDateTime::now_utc(),
-        captured_at_ms: 1_795_176_000_123,
-        position: Position::parse(-23.561_414, -46.655_881, 12.5).unwrap(),
+        claims: BrowserClaims {
+            captured_at_ms: 1_795_176_000_123,
+            position: Position::parse(-23.561_414, -46.655_881, 12.5).unwrap(),
+            heading: Some(271.5),
+            label: Label::parse("Fachada, nº 1578").unwrap(),
+            user_agent: UserAgent::sanitize("Mozilla/5.0 (Linux; Android 14) Chrome/130.0.0.0 Mobile"),
+            extra_frames: ExtraFrames::parse(&hashes, &FrameHash::of(b"main").hex()).unwrap(),
+            stream_settings: StreamSettings::keep_plausible(Some(1920.0), Some(1080.0), Some(29.97)),
+        },
         gps_result: GpsResult::Observed,
-        heading: Some(271.5),
-        label: Label::parse("Fachada, nº 1578").unwrap(),
-        user_agent: UserAgent::sanitize("Mozilla/5.0 (Linux; Android 14) Chrome/130.0.0.0 Mobile"),
-        extra_frames: ExtraFrames::parse(&hashes, &FrameHash::of(b"main").hex()).unwrap(),
-        stream_settings: StreamSettings::keep_plausible(Some(1920.0), Some(1080.0), Some(29.97)),
         recapture_risk: RecaptureRisk::Unknown,
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aws::{Captures, Frames};
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{Capture, FrameHash, Origin};
+use domain::{Capture, FrameHash, Origin, Sha256Digest};
 use serde_json::Value;
 use tests::Storage;
 use time::Duration;
@@ -66,7 +66,7 @@ fn was_sent_so(play: &Play<'_>, session: Id, capture: &Capture) -> Result<(), St
     let said = (
         capture.frame_hash,
         Some(capture.origin.clone()),
-        capture.captured_at_ms,
+        capture.claims.captured_at_ms,
         &capture.license_id,
         &capture.client_id,
         capture.environment,
@@ -89,7 +89,7 @@ fn was_sent_so(play: &Play<'_>, session: Id, capture: &Capture) -> Result<(), St
 async fn is_delivered_or_lost(play: &Play<'_>, session: Id, capture: &Capture) -> Result<(), String> {
     let stage = play.client.stage;
     let manifest = stage.proof(&capture.manifest_key).await;
-    holds(FrameHash::of(&manifest) == capture.manifest_sha256, || format!("session {session}: another manifest"))?;
+    holds(Sha256Digest::of(&manifest) == capture.manifest_sha256, || format!("session {session}: another manifest"))?;
     let retained = match &capture.jpeg_key {
         Some(key) => Some(stage.proof(key).await),
         None => None,

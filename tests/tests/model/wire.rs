@@ -1,7 +1,7 @@
 //! What an answer looks like on the wire: whole bodies and the headers that matter, but for the values that only the
 //! service can choose, of which the form is checked.
 
-use domain::{Environment, FrameHash, Refusal, limits, verdict::rfc3339};
+use domain::{Environment, FrameHash, Refusal, clock::rfc3339, limits};
 use serde_json::{Value, json};
 use tests::Answer;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};

@@ -2,8 +2,8 @@
 
 use aws::{Captures, Commit, CommitOutcome, Counted, Sessions};
 use domain::{
-    Capture, ExtraFrames, FrameHash, GpsResult, KeyHash, PhotoCapture, Position, RecaptureRisk, ReferenceId, Session,
-    SessionToken, StoreAssetPolicy, capture::month_of,
+    BrowserClaims, Capture, ExtraFrames, FrameHash, GpsResult, KeyHash, PhotoCapture, Position, RecaptureRisk,
+    ReferenceId, Session, SessionToken, Sha256Digest, StoreAssetPolicy, StreamSettings, capture::month_of,
 };
 use tests::Service;
 use time::OffsetDateTime;
@@ -25,28 +25,30 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, 
         origin: domain::Origin::parse("http://localhost:1").unwrap(),
         frame_hash: frame,
         frame_bytes: 1,
-        extra_frames: ExtraFrames::parse(&extra, &frame.hex()).unwrap(),
-        position: Position { latitude: 5e-324, longitude: 1e-300, accuracy: f64::MAX },
+        claims: BrowserClaims {
+            captured_at_ms: 1,
+            position: Position { latitude: 5e-324, longitude: 1e-300, accuracy: f64::MAX },
+            heading: Some(5e-324),
+            label: None,
+            user_agent: None,
+            extra_frames: ExtraFrames::parse(&extra, &frame.hex()).unwrap(),
+            stream_settings: StreamSettings::keep_plausible(Some(1920.0), None, Some(29.97)),
+        },
         gps_result: GpsResult::Observed,
-        heading: Some(5e-324),
-        label: None,
-        user_agent: None,
-        stream_settings: None,
-        captured_at_ms: 1,
         ingested_at: now,
         recapture_risk: RecaptureRisk::Unknown,
         recapture_scores: [("score".to_owned(), 0.5)].into(),
         signer_version: 1,
         icp_brasil: false,
-        manifest_sha256: frame,
+        manifest_sha256: Sha256Digest::of(b"manifest"),
         store_asset_policy: StoreAssetPolicy::Never,
         jpeg_key: None,
         manifest_key: format!("{attempt}/manifest.c2pa"),
     };
     let photo = PhotoCapture {
         label: None,
-        heading: capture.heading,
-        position: capture.position,
+        heading: capture.claims.heading,
+        position: capture.claims.position,
         captured_at_ms: 1,
         frame_hash: frame,
         jpeg_key: None,

@@ -4,7 +4,7 @@ mod reconcile;
 mod recount;
 
 use aws::{Next, Page};
-use domain::{Capture, CaptureId, ClientId, Position, SessionId, verdict::rfc3339};
+use domain::{Capture, CaptureId, ClientId, Position, SessionId, clock::rfc3339};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -63,10 +63,10 @@ impl CaptureView {
         };
         fields.insert("ingested_at".into(), rfc3339(capture.ingested_at).into());
         // Stored as text, because the database's numbers have a smaller range.
-        let Position { latitude, longitude, accuracy } = capture.position;
+        let Position { latitude, longitude, accuracy } = capture.claims.position;
         let position = json!({ "latitude": latitude, "longitude": longitude, "accuracy": accuracy });
         fields.insert("position".into(), position);
-        if let Some(heading) = capture.heading {
+        if let Some(heading) = capture.claims.heading {
             fields.insert("heading".into(), heading.into());
         }
         Self(fields)

@@ -6,7 +6,7 @@ use x509_cert::{
     ext::pkix::{BasicConstraints, ExtendedKeyUsage, KeyUsage, KeyUsages},
 };
 
-use crate::purpose::extension;
+use crate::certificate::extension;
 
 /// `id-kp-timeStamping`.
 pub(super) const TIME_STAMPING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.8");

@@ -25,8 +25,8 @@ use super::{
 use crate::{
     attribute,
     cades::issuer_and_serial,
+    certificate::extension,
     ecdsa, oid,
-    purpose::extension,
     trust::{Anchors, MAX_CERTIFICATES, Path},
 };
 

@@ -18,8 +18,8 @@ mod times;
 mod visible;
 mod words;
 
+use domain::clock::rfc3339_millis;
 use maud::{Markup, Render, html};
-use proof::assertions::rfc3339;
 use time::OffsetDateTime;
 
 use self::words::{Words, words};
@@ -55,7 +55,7 @@ impl Page<'_> {
     #[must_use]
     pub fn html(&self) -> String {
         let report = &self.verdict.report;
-        let made_at = rfc3339(self.made_at).unwrap_or_default();
+        let made_at = rfc3339_millis(self.made_at).unwrap_or_default();
         let sections = html! {
             (summary::verdict(report, &made_at))
             (photo::section(self))

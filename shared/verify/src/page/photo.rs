@@ -1,7 +1,7 @@
 //! The photo, and the file that carries it.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::FrameHash;
+use domain::Sha256Digest;
 use maud::{Markup, html};
 
 use super::{
@@ -41,7 +41,7 @@ pub(super) fn section(page: &Page<'_>) -> Markup {
             dl {
                 (fact(NAME, visible(page.name)))
                 (fact(SIZE, page.file.len()))
-                (fact(FILE_HASH, html! { code { (FrameHash::of(page.file).hex()) } }))
+                (fact(FILE_HASH, html! { code { (Sha256Digest::of(page.file).hex()) } }))
                 @if let Some(hash) = &report.frame_hash { (fact(FRAME_HASH, html! { code { (hash.hex()) } })) }
             }
         }

@@ -1,7 +1,7 @@
 //! How to check the photo again without trusting this page, and how the page was made.
 
 use der::Decode;
-use domain::{Environment, FrameHash};
+use domain::{Environment, Sha256Digest};
 use maud::{Markup, html};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use x509_cert::Certificate;
@@ -135,7 +135,7 @@ fn root_row(root: &[u8], serves: &[Words]) -> Markup {
         tr {
             th scope="row" { (visible(&name.unwrap_or_else(|error| error.to_string()))) }
             td { @for part in serves { p { (part) } } }
-            td { code { (FrameHash::of(root).hex()) } }
+            td { code { (Sha256Digest::of(root).hex()) } }
         }
     }
 }

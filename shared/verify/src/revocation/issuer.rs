@@ -2,7 +2,7 @@
 
 use der::{Any, Decode, Encode, Tag};
 use proof::{
-    purpose::extension,
+    certificate::extension,
     trust::{Anchors, Path},
 };
 use spki::SubjectPublicKeyInfoOwned;

@@ -2,7 +2,7 @@
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::{Decode, asn1::GeneralizedTime, pem};
-use proof::purpose::extension;
+use proof::certificate::extension;
 use time::OffsetDateTime;
 use x509_cert::{
     Certificate,

@@ -8,7 +8,8 @@ mod issuer;
 mod list;
 mod signed;
 
-use proof::{assertions::rfc3339, expiry::validity};
+use domain::clock::rfc3339_millis;
+use proof::expiry::validity;
 use time::OffsetDateTime;
 use x509_cert::{Certificate, ext::pkix::CrlReason};
 
@@ -155,7 +156,7 @@ impl Word {
                 return Err(format!("the CRL or OCSP response of {day} does not cover expired certificates"));
             }
             None if published < at => {
-                let time = rfc3339(published).unwrap_or_default();
+                let time = rfc3339_millis(published).unwrap_or_default();
                 return Err(format!("not revoked as of {time}, but no later CRL or OCSP response given"));
             }
             None => Standing::Good(published),
