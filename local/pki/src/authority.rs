@@ -70,7 +70,7 @@ impl AuthorityKey for p256::ecdsa::SigningKey {
     }
 }
 
-impl AuthorityKey for rsa::pkcs1v15::SigningKey<sha2::Sha256> {
+impl AuthorityKey for RsaKey {
     type Signature = rsa::pkcs1v15::Signature;
 
     fn build(builder: CertificateBuilder<'_, Self>) -> Result<Certificate, x509_cert::builder::Error> {
@@ -114,6 +114,40 @@ impl<K: AuthorityKey> Authority<K> {
         &self.certificate
     }
 }
+
+/// A root and the authority below it that issues leaves.
+pub(crate) struct Hierarchy<K> {
+    pub(crate) root: Authority<K>,
+    pub(crate) issuing: Authority<K>,
+}
+
+impl<K: AuthorityKey> Hierarchy<K> {
+    /// New authorities with these subjects, valid for ten years from the day before `now`.
+    pub(crate) fn generate(
+        key: impl Fn() -> Result<K, PkiError>,
+        root: &'static str,
+        issuing: &'static str,
+        now: OffsetDateTime,
+    ) -> Result<Self, PkiError> {
+        let authority = |subject, authority_depth| Shape {
+            subject,
+            key_usage: KeyUsages::KeyCertSign | KeyUsages::CRLSign,
+            lifetime: Duration::days(3650),
+            authority_depth: Some(authority_depth),
+        };
+        let root = Authority::root(key()?, &authority(root, 1), now)?;
+        let issuing = root.subordinate(key()?, &authority(issuing, 0), now)?;
+        Ok(Self { root, issuing })
+    }
+
+    /// The root in PEM.
+    pub(crate) fn anchors_pem(&self) -> Result<String, PkiError> {
+        pem([self.root.certificate()])
+    }
+}
+
+/// The key type of the hierarchies that mimic ICP-Brasil's.
+pub(crate) type RsaKey = rsa::pkcs1v15::SigningKey<sha2::Sha256>;
 
 /// A new RSA key of 2048 bits.
 pub(crate) fn rsa_key() -> Result<RsaPrivateKey, PkiError> {

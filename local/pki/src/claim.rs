@@ -21,7 +21,7 @@ use x509_cert::{
 
 use crate::{
     PkiError,
-    authority::{Authority, Shape, pem},
+    authority::{Hierarchy, Shape, pem},
 };
 
 /// `c2pa-kp-claimSigning`.
@@ -42,10 +42,7 @@ const ACCESS: [(ObjectIdentifier, &str); 2] = [
 ];
 
 /// A root and an intermediate authority on P-256.
-pub struct ClaimPki {
-    root: Authority<SigningKey>,
-    intermediate: Authority<SigningKey>,
-}
+pub struct ClaimPki(Hierarchy<SigningKey>);
 
 impl ClaimPki {
     /// A new hierarchy, valid for ten years from the day before `now`.
@@ -53,17 +50,9 @@ impl ClaimPki {
     /// # Errors
     /// [`PkiError`].
     pub fn generate(now: OffsetDateTime) -> Result<Self, PkiError> {
-        let authority = |subject, authority_depth| Shape {
-            subject,
-            key_usage: KeyUsages::KeyCertSign | KeyUsages::CRLSign,
-            lifetime: Duration::days(3650),
-            authority_depth: Some(authority_depth),
-        };
-        let root = authority("CN=Lacre Development Claim Root,O=Lacre Development,C=BR", 1);
-        let root = Authority::root(SigningKey::random(&mut OsRng), &root, now)?;
-        let intermediate = authority("CN=Lacre Development Claim Intermediate,O=Lacre Development,C=BR", 0);
-        let intermediate = root.subordinate(SigningKey::random(&mut OsRng), &intermediate, now)?;
-        Ok(Self { root, intermediate })
+        let root = "CN=Lacre Development Claim Root,O=Lacre Development,C=BR";
+        let issuing = "CN=Lacre Development Claim Intermediate,O=Lacre Development,C=BR";
+        Hierarchy::generate(|| Ok(SigningKey::random(&mut OsRng)), root, issuing, now).map(Self)
     }
 
     /// A leaf for a P-256 key that is given as `SubjectPublicKeyInfo` in DER, valid for 365 days from the day before `now`.
@@ -82,7 +71,7 @@ impl ClaimPki {
         let access = authority_information_access()?;
         let policies =
             CertificatePolicies(vec![PolicyInformation { policy_identifier: C2PA_POLICY, policy_qualifiers: None }]);
-        let leaf = self.intermediate.issue(&spki, &leaf, now, |builder| {
+        let leaf = self.0.issuing.issue(&spki, &leaf, now, |builder| {
             builder.add_extension(&BasicConstraints { ca: false, path_len_constraint: None })?;
             let usages = vec![CLAIM_SIGNING, EMAIL_PROTECTION];
             builder.add_extension(&NotCritical::<ExtendedKeyUsage, _>::of(usages))?;
@@ -91,7 +80,7 @@ impl ClaimPki {
             builder.add_extension(&NotCritical::<AssuranceLevel, _>::of(LEVEL_1))?;
             builder.add_extension(&NotCritical::<CplRecord, _>::of(NO_PRODUCT.to_owned()))
         })?;
-        pem([&leaf, self.intermediate.certificate()])
+        pem([&leaf, self.0.issuing.certificate()])
     }
 
     /// The root in PEM.
@@ -99,7 +88,7 @@ impl ClaimPki {
     /// # Errors
     /// [`PkiError`].
     pub fn anchors_pem(&self) -> Result<String, PkiError> {
-        pem([self.root.certificate()])
+        self.0.anchors_pem()
     }
 }
 

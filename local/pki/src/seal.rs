@@ -2,8 +2,7 @@
 
 use const_oid::ObjectIdentifier;
 use der::{Any, asn1::OctetString};
-use rsa::{pkcs1v15::SigningKey, pkcs8::EncodePrivateKey};
-use sha2::Sha256;
+use rsa::pkcs8::EncodePrivateKey;
 use spki::SubjectPublicKeyInfoOwned;
 use time::{Duration, OffsetDateTime};
 use x509_cert::ext::pkix::{
@@ -14,7 +13,7 @@ use x509_cert::ext::pkix::{
 
 use crate::{
     PkiError,
-    authority::{Authority, Shape, pem, rsa_key},
+    authority::{Hierarchy, RsaKey, Shape, pem, rsa_key},
 };
 
 const CLIENT_AUTH: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.2");
@@ -35,10 +34,7 @@ const HOLDER: [(ObjectIdentifier, &[u8]); 4] = [
 ];
 
 /// A root and a certification authority on RSA-2048.
-pub struct SealPki {
-    root: Authority<SigningKey<Sha256>>,
-    authority: Authority<SigningKey<Sha256>>,
-}
+pub struct SealPki(Hierarchy<RsaKey>);
 
 /// An issued e-CNPJ A1 certificate with its key.
 pub struct A1 {
@@ -54,17 +50,9 @@ impl SealPki {
     /// # Errors
     /// [`PkiError`].
     pub fn generate(now: OffsetDateTime) -> Result<Self, PkiError> {
-        let authority = |subject, authority_depth| Shape {
-            subject,
-            key_usage: KeyUsages::KeyCertSign | KeyUsages::CRLSign,
-            lifetime: Duration::days(3650),
-            authority_depth: Some(authority_depth),
-        };
-        let root = authority("CN=Lacre Development Seal Root,OU=Development,O=ICP-Brasil,C=BR", 1);
-        let root = Authority::root(SigningKey::new(rsa_key()?), &root, now)?;
-        let issuing = authority("CN=AC Lacre Development,OU=Development,O=ICP-Brasil,C=BR", 0);
-        let authority = root.subordinate(SigningKey::new(rsa_key()?), &issuing, now)?;
-        Ok(Self { root, authority })
+        let root = "CN=Lacre Development Seal Root,OU=Development,O=ICP-Brasil,C=BR";
+        let issuing = "CN=AC Lacre Development,OU=Development,O=ICP-Brasil,C=BR";
+        Hierarchy::generate(|| Ok(RsaKey::new(rsa_key()?)), root, issuing, now).map(Self)
     }
 
     /// An e-CNPJ A1 certificate for a new key, valid for 365 days from the day before `now`.
@@ -83,14 +71,14 @@ impl SealPki {
         let holder = alternative_name()?;
         let policies =
             CertificatePolicies(vec![PolicyInformation { policy_identifier: A1_POLICY, policy_qualifiers: None }]);
-        let leaf = self.authority.issue(&spki, &leaf, now, |builder| {
+        let leaf = self.0.issuing.issue(&spki, &leaf, now, |builder| {
             builder.add_extension(&ExtendedKeyUsage(vec![CLIENT_AUTH, EMAIL_PROTECTION]))?;
             builder.add_extension(&policies)?;
             builder.add_extension(&holder)
         })?;
         let pkcs8 = key.to_pkcs8_der().map_err(|error| PkiError::PrivateKey(error.to_string()))?;
         Ok(A1 {
-            chain_pem: pem([&leaf, self.authority.certificate(), self.root.certificate()])?,
+            chain_pem: pem([&leaf, self.0.issuing.certificate(), self.0.root.certificate()])?,
             pkcs8_der: pkcs8.as_bytes().to_vec(),
         })
     }
@@ -100,7 +88,7 @@ impl SealPki {
     /// # Errors
     /// [`PkiError`].
     pub fn anchors_pem(&self) -> Result<String, PkiError> {
-        pem([self.root.certificate()])
+        self.0.anchors_pem()
     }
 }
 

@@ -1,15 +1,14 @@
 //! The hierarchy of a timestamp authority, in the shape of those that ICP-Brasil accredits.
 
 use const_oid::ObjectIdentifier;
-use rsa::{pkcs1v15::SigningKey, pkcs8::EncodePrivateKey};
-use sha2::Sha256;
+use rsa::pkcs8::EncodePrivateKey;
 use spki::SubjectPublicKeyInfoOwned;
 use time::{Duration, OffsetDateTime};
 use x509_cert::ext::pkix::{CertificatePolicies, ExtendedKeyUsage, KeyUsages, certpolicy::PolicyInformation};
 
 use crate::{
     PkiError,
-    authority::{Authority, Shape, pem, rsa_key},
+    authority::{Hierarchy, RsaKey, Shape, pem, rsa_key},
 };
 
 /// `id-kp-timeStamping` (RFC 3161, 2.3).
@@ -18,10 +17,7 @@ const TIME_STAMPING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.
 const T3_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.76.1.2.303.12");
 
 /// A root and a certification authority on RSA-2048.
-pub struct TimestampPki {
-    root: Authority<SigningKey<Sha256>>,
-    authority: Authority<SigningKey<Sha256>>,
-}
+pub struct TimestampPki(Hierarchy<RsaKey>);
 
 /// An issued timestamp certificate with its key.
 pub struct Timestamper {
@@ -37,17 +33,9 @@ impl TimestampPki {
     /// # Errors
     /// [`PkiError`].
     pub fn generate(now: OffsetDateTime) -> Result<Self, PkiError> {
-        let authority = |subject, authority_depth| Shape {
-            subject,
-            key_usage: KeyUsages::KeyCertSign | KeyUsages::CRLSign,
-            lifetime: Duration::days(3650),
-            authority_depth: Some(authority_depth),
-        };
-        let root = authority("CN=Lacre Development Timestamp Root,OU=Development,O=ICP-Brasil,C=BR", 1);
-        let root = Authority::root(SigningKey::new(rsa_key()?), &root, now)?;
-        let issuing = authority("CN=AC Carimbo do Tempo Lacre Development,OU=Development,O=ICP-Brasil,C=BR", 0);
-        let authority = root.subordinate(SigningKey::new(rsa_key()?), &issuing, now)?;
-        Ok(Self { root, authority })
+        let root = "CN=Lacre Development Timestamp Root,OU=Development,O=ICP-Brasil,C=BR";
+        let issuing = "CN=AC Carimbo do Tempo Lacre Development,OU=Development,O=ICP-Brasil,C=BR";
+        Hierarchy::generate(|| Ok(RsaKey::new(rsa_key()?)), root, issuing, now).map(Self)
     }
 
     /// A timestamp certificate for a new key, valid for six years from the day before `now`: what it stamps is to be
@@ -66,13 +54,13 @@ impl TimestampPki {
         let spki = SubjectPublicKeyInfoOwned::from_key(key.to_public_key())?;
         let policies =
             CertificatePolicies(vec![PolicyInformation { policy_identifier: T3_POLICY, policy_qualifiers: None }]);
-        let leaf = self.authority.issue(&spki, &leaf, now, |builder| {
+        let leaf = self.0.issuing.issue(&spki, &leaf, now, |builder| {
             // The builder marks it critical, as RFC 3161 demands.
             builder.add_extension(&ExtendedKeyUsage(vec![TIME_STAMPING]))?;
             builder.add_extension(&policies)
         })?;
         let pkcs8 = key.to_pkcs8_der().map_err(|error| PkiError::PrivateKey(error.to_string()))?;
-        Ok(Timestamper { chain_pem: pem([&leaf, self.authority.certificate()])?, pkcs8_der: pkcs8.as_bytes().to_vec() })
+        Ok(Timestamper { chain_pem: pem([&leaf, self.0.issuing.certificate()])?, pkcs8_der: pkcs8.as_bytes().to_vec() })
     }
 
     /// The root in PEM.
@@ -80,6 +68,6 @@ impl TimestampPki {
     /// # Errors
     /// [`PkiError`].
     pub fn anchors_pem(&self) -> Result<String, PkiError> {
-        pem([self.root.certificate()])
+        self.0.anchors_pem()
     }
 }
