@@ -8,16 +8,17 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use verify::{Anchors, check};
 
-use crate::{Arguments, Failure, bench::Bench, capture::fresh};
+use crate::{Arguments, Failure, capture::fresh, contenders::Contenders};
 
 /// Lets each capture a photo, and fails unless all is as it should be.
-pub(crate) async fn judge(bench: &Bench, photo: &[u8], arguments: &Arguments) -> Result<(), Failure> {
-    let anchors = bench.stand_ins.variable("TRUST_ANCHORS")?;
-    let api_keys = bench.accounts.api_keys(1).await?;
-    let read_by_another = bench.all().zip(bench.all().cycle().skip(1));
+pub(crate) async fn judge(contenders: &Contenders, photo: &[u8], arguments: &Arguments) -> Result<(), Failure> {
+    let anchors = contenders.stand_ins.variable("TRUST_ANCHORS")?;
+    let api_keys = contenders.accounts.api_keys(1).await?;
+    let read_by_another = contenders.all().zip(contenders.all().cycle().skip(1));
     let folder = tempfile::tempdir()?;
     for ((_, captures), (_, reads)) in read_by_another {
-        let (client, reader) = (bench.client(captures, &bench.accounts.gate_off)?, bench.client(reads, "")?);
+        let (client, reader) =
+            (contenders.client(captures, &contenders.accounts.gate_off)?, contenders.client(reads, "")?);
         let frame = fresh(photo);
         let captured = client.capture(&api_keys[0], frame.clone()).await?;
         let (written, read) = (client.results(&captured.token).await?, reader.results(&captured.token).await?);
@@ -26,7 +27,7 @@ pub(crate) async fn judge(bench: &Bench, photo: &[u8], arguments: &Arguments) ->
         }
         let jpeg = STANDARD.decode(&captured.jpeg)?;
         by_others(&jpeg, &frame, anchors, folder.path(), arguments)?;
-        if std::ptr::eq(captures, &bench.lacre) {
+        if std::ptr::eq(captures, &contenders.lacre) {
             by_verify(&jpeg, anchors)?;
         }
     }

@@ -9,6 +9,7 @@ mod accounts;
 mod bench;
 mod capture;
 mod child;
+mod contenders;
 mod gateway;
 mod judge;
 mod load;

@@ -11,7 +11,7 @@ use aes_kw::KekAes256;
 use rsa::{Oaep, RsaPrivateKey, rand_core::OsRng, traits::PublicKeyParts};
 use sha2::Sha256;
 
-use super::{Exception, keys::internal};
+use super::Exception;
 
 /// An import that was prepared.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ fn wrapping_key(bits: usize) -> Result<Arc<RsaPrivateKey>, Exception> {
     if let Some(key) = keys.get(&bits) {
         return Ok(Arc::clone(key));
     }
-    let key = Arc::new(RsaPrivateKey::new(&mut OsRng, bits).map_err(internal)?);
+    let key = Arc::new(RsaPrivateKey::new(&mut OsRng, bits).map_err(Exception::internal)?);
     keys.insert(bits, Arc::clone(&key));
     Ok(key)
 }

@@ -64,11 +64,11 @@ impl KeySpec {
     /// A new private key: PKCS#8 in DER.
     fn generate(self) -> Result<Vec<u8>, Exception> {
         let der = match (self.rsa_bits(), self) {
-            (Some(bits), _) => RsaPrivateKey::new(&mut OsRng, bits).map_err(internal)?.to_pkcs8_der(),
+            (Some(bits), _) => RsaPrivateKey::new(&mut OsRng, bits).map_err(Exception::internal)?.to_pkcs8_der(),
             (None, Self::EccNistP384) => p384::SecretKey::random(&mut OsRng).to_pkcs8_der(),
             (None, _) => p256::SecretKey::random(&mut OsRng).to_pkcs8_der(),
         };
-        Ok(der.map_err(internal)?.as_bytes().to_vec())
+        Ok(der.map_err(Exception::internal)?.as_bytes().to_vec())
     }
 
     /// The public half of a private key (PKCS#8, DER) of this kind: `SubjectPublicKeyInfo` in DER.
@@ -76,14 +76,14 @@ impl KeySpec {
         let spki = match (self.rsa_bits(), self) {
             (Some(bits), _) => match rsa_key(pkcs8)? {
                 key if key.size() * 8 == bits && key.validate().is_ok() => key.to_public_key().to_public_key_der(),
-                _ => return Err(internal("the key is of another size")),
+                _ => return Err(Exception::internal("the key is of another size")),
             },
             (None, Self::EccNistP384) => {
-                p384::SecretKey::from_pkcs8_der(pkcs8).map_err(internal)?.public_key().to_public_key_der()
+                p384::SecretKey::from_pkcs8_der(pkcs8).map_err(Exception::internal)?.public_key().to_public_key_der()
             }
             (None, _) => ec_key(pkcs8)?.public_key().to_public_key_der(),
         };
-        Ok(spki.map_err(internal)?.into_vec())
+        Ok(spki.map_err(Exception::internal)?.into_vec())
     }
 }
 
@@ -176,12 +176,12 @@ impl Key {
             false => Sha256::digest(message).into(),
         };
         match self.spec {
-            KeySpec::Rsa2048 | KeySpec::Rsa3072 | KeySpec::Rsa4096 => {
-                rsa_key(&der)?.sign_with_rng(&mut OsRng, Pkcs1v15Sign::new::<Sha256>(), &digest).map_err(internal)
-            }
+            KeySpec::Rsa2048 | KeySpec::Rsa3072 | KeySpec::Rsa4096 => rsa_key(&der)?
+                .sign_with_rng(&mut OsRng, Pkcs1v15Sign::new::<Sha256>(), &digest)
+                .map_err(Exception::internal),
             KeySpec::EccNistP256 => {
                 let key = p256::ecdsa::SigningKey::from(ec_key(&der)?);
-                let signature: p256::ecdsa::Signature = key.sign_prehash(&digest).map_err(internal)?;
+                let signature: p256::ecdsa::Signature = key.sign_prehash(&digest).map_err(Exception::internal)?;
                 Ok(signature.to_der().as_bytes().to_vec())
             }
             KeySpec::EccNistP384 => {
@@ -222,7 +222,7 @@ impl Key {
     fn usable_material(&self, arn: &str) -> Result<Vec<u8>, Exception> {
         match (self.state, &self.material) {
             (KeyState::Disabled, _) => Err(Exception::new("DisabledException", format!("{arn} is disabled."))),
-            (KeyState::Enabled, Some(material)) => hex::decode(material).map_err(internal),
+            (KeyState::Enabled, Some(material)) => hex::decode(material).map_err(Exception::internal),
             _ => Err(self.unusable(arn)),
         }
     }
@@ -321,8 +321,8 @@ impl KeyStore {
 
     fn save(&self) -> Result<(), Exception> {
         let Some(file) = &self.file else { return Ok(()) };
-        let text = serde_json::to_vec_pretty(self).map_err(internal)?;
-        write_whole(file, &[&text]).map_err(internal)
+        let text = serde_json::to_vec_pretty(self).map_err(Exception::internal)?;
+        write_whole(file, &[&text]).map_err(Exception::internal)
     }
 }
 
@@ -335,14 +335,10 @@ fn arn(resource: &str) -> String {
     format!("arn:aws:kms:{REGION}:{ACCOUNT}:{resource}")
 }
 
-pub(crate) fn internal(error: impl std::fmt::Display) -> Exception {
-    Exception::new("KMSInternalException", error.to_string())
-}
-
 fn rsa_key(der: &[u8]) -> Result<RsaPrivateKey, Exception> {
-    RsaPrivateKey::from_pkcs8_der(der).map_err(internal)
+    RsaPrivateKey::from_pkcs8_der(der).map_err(Exception::internal)
 }
 
 fn ec_key(der: &[u8]) -> Result<p256::SecretKey, Exception> {
-    p256::SecretKey::from_pkcs8_der(der).map_err(internal)
+    p256::SecretKey::from_pkcs8_der(der).map_err(Exception::internal)
 }

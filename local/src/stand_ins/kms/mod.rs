@@ -40,6 +40,10 @@ impl Exception {
     pub(crate) fn validation(message: impl Into<String>) -> Self {
         Self::new("ValidationException", message)
     }
+
+    pub(crate) fn internal(error: impl std::fmt::Display) -> Self {
+        Self::new("KMSInternalException", error.to_string())
+    }
 }
 
 impl IntoResponse for Exception {
@@ -83,7 +87,7 @@ async fn handle(State(keys): State<Shared>, headers: HeaderMap, body: Bytes) -> 
     match called.await {
         Ok(Ok(output)) => answer(StatusCode::OK, &output),
         Ok(Err(exception)) => exception.into_response(),
-        Err(_) => Exception::new("KMSInternalException", "the call failed").into_response(),
+        Err(_) => Exception::internal("the call failed").into_response(),
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{
     Exception,
     import::PendingImport,
-    keys::{Key, KeyOrigin, KeyState, KeyStore, internal, key_arn},
+    keys::{Key, KeyOrigin, KeyState, KeyStore, key_arn},
 };
 
 /// How long an import that was prepared may be made, in seconds, as at AWS.
@@ -139,7 +139,7 @@ pub(crate) fn get_parameters_for_import(
     import: PendingImport,
 ) -> Result<Value, Exception> {
     let id = importable(keys, input)?;
-    let public_key = import.wrapping_key.to_public_key().to_public_key_der().map_err(internal)?;
+    let public_key = import.wrapping_key.to_public_key().to_public_key_der().map_err(Exception::internal)?;
     let until = time::OffsetDateTime::now_utc().unix_timestamp() + IMPORT_VALIDITY_SECONDS;
     let answer = json!({
         "KeyId": key_arn(&id),

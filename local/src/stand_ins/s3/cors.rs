@@ -9,36 +9,11 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use serde::{Deserialize, Serialize};
 
-use super::store::Store;
+use super::{cors_rule::Rule, store::Store};
 
 const REFUSED: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>AccessForbidden</Code>\
     <Message>CORSResponse: This CORS request is not allowed.</Message></Error>";
-
-/// One rule of a bucket.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Rule {
-    pub(crate) origins: Vec<String>,
-    pub(crate) methods: Vec<String>,
-    pub(crate) headers: Vec<String>,
-    pub(crate) exposed: Vec<String>,
-    pub(crate) max_age_seconds: Option<i32>,
-}
-
-impl Rule {
-    fn admits(&self, origin: &str, method: &str, headers: &[&str]) -> bool {
-        self.origins.iter().any(|pattern| matches(pattern, origin))
-            && self.methods.iter().any(|known| known == method)
-            && headers.iter().all(|name| {
-                self.headers.iter().any(|pattern| matches(&pattern.to_ascii_lowercase(), &name.to_ascii_lowercase()))
-            })
-    }
-
-    fn allowed_origin<'a>(&self, origin: &'a str) -> &'a str {
-        if self.origins.iter().any(|pattern| pattern == "*") { "*" } else { origin }
-    }
-}
 
 /// The middleware.
 pub(crate) async fn apply(State(store): State<Arc<Store>>, request: Request, next: Next) -> Response {
@@ -91,14 +66,4 @@ fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
-}
-
-/// S3's patterns: at most one `*`, for any run of characters.
-fn matches(pattern: &str, value: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == value,
-        Some((start, end)) => {
-            value.len() >= start.len() + end.len() && value.starts_with(start) && value.ends_with(end)
-        }
-    }
 }

@@ -5,6 +5,7 @@
 
 mod access;
 mod cors;
+mod cors_rule;
 mod operations;
 mod store;
 

@@ -16,7 +16,7 @@ use s3s::{
 
 use super::{
     access::Identity,
-    cors::Rule,
+    cors_rule::Rule,
     store::{Description, Refusal, Store},
 };
 

@@ -21,7 +21,7 @@ use super::{
         Error, Storage,
         files::{is_draft, write_whole},
     },
-    cors::Rule,
+    cors_rule::Rule,
 };
 
 const BUCKET_FILE: &str = "bucket.json";
