@@ -17,7 +17,6 @@ mod service;
 pub mod stand_ins;
 mod state;
 mod timestamps;
-pub mod witness;
 
 pub use local_aws::start_stand_ins;
 pub use options::{Aws, ExternalAws, Options};

@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-from conditions import text
+from policy import text
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -137,12 +137,27 @@ def faults_of_dashboard(dashboard, alarms, known):
                     yield f"{title} shows {metric}: {fault}"
 
 
+def faults_of_certificate_alarms(resources):
+    """Each environment has an alarm of its own, 30 and 7 days before a certificate ends, which notifies operators."""
+    for environment in ("PRODUCTION", "STAGING", "SANDBOX"):
+        for days in (30, 7):
+            name = f"{environment.capitalize()}CertificateEndsIn{days}Days"
+            alarm = resources[name]["Properties"]
+            dimensions = {each["Name"]: text(each["Value"]) for each in alarm["Dimensions"]}
+            watched = (alarm["Namespace"], alarm["MetricName"], alarm["Statistic"], alarm["ComparisonOperator"],
+                    alarm["Threshold"], dimensions, text(alarm["AlarmActions"][0]))
+            if watched != ("Lacre", "CertificateDaysLeft", "Minimum", "LessThanOrEqualToThreshold", days,
+                        {"Stack": "AWS::StackName", "Environment": environment}, "AlertsTopic"):
+                yield f"{name} watches {watched}"
+
+
 def main(path):
     with open(path, encoding="utf-8") as file:
         resources = json.load(file)["Resources"]
     known = Known(resources)
     alarms = {name: each["Properties"] for name, each in resources.items() if each["Type"] == "AWS::CloudWatch::Alarm"}
     faults = [fault for name, alarm in alarms.items() for fault in faults_of_alarm(name, alarm, known)]
+    faults += faults_of_certificate_alarms(resources)
     faults += faults_of_dashboard(resources["Dashboard"]["Properties"], alarms, known)
     if faults:
         sys.exit("\n".join(faults))

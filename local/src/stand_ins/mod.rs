@@ -6,6 +6,7 @@
 mod dynamodb;
 mod files;
 mod kms;
+mod recording;
 mod s3;
 mod sns;
 
@@ -16,10 +17,9 @@ use std::{
     path::PathBuf,
 };
 
-use crate::{
-    server::{Server, listen},
-    witness,
-};
+use recording::recorded;
+
+use crate::server::{Server, listen};
 
 pub(crate) use files::write_whole;
 pub use s3::{Identity, KeyPair};
@@ -118,11 +118,10 @@ impl Stack {
         }
         let listen = |port| listen(ports.address, port);
         Ok(Self {
-            dynamodb: witness::before(listen(ports.dynamodb).await?, |listener| dynamodb::start(listener, storage))
-                .await?,
-            s3: witness::before(listen(ports.s3).await?, |listener| s3::start(listener, storage, key_pairs)).await?,
-            kms: witness::before(listen(ports.kms).await?, |listener| kms::start(listener, storage)).await?,
-            sns: witness::before(listen(ports.sns).await?, |listener| sns::start(listener, storage)).await?,
+            dynamodb: recorded(listen(ports.dynamodb).await?, |listener| dynamodb::start(listener, storage)).await?,
+            s3: recorded(listen(ports.s3).await?, |listener| s3::start(listener, storage, key_pairs)).await?,
+            kms: recorded(listen(ports.kms).await?, |listener| kms::start(listener, storage)).await?,
+            sns: recorded(listen(ports.sns).await?, |listener| sns::start(listener, storage)).await?,
         })
     }
 

@@ -19,7 +19,6 @@ use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::{TokioExecutor, TokioIo},
 };
-use local::witness;
 use tokio::{net::TcpListener, sync::Semaphore};
 
 use super::{
@@ -71,7 +70,7 @@ impl Door {
     async fn pass(self: Arc<Self>, request: Request<Incoming>) -> io::Result<Passed> {
         let (head, body) = request.into_parts();
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
-        witness::note(&head, &body);
+        permissions::record(&head, &body);
         let call = Call::read(&head.method, &head.uri, &head.headers, &body);
         let fault = self.state.lock().unwrap().arrives(&call.name);
         let lost = || io::Error::other("struck");

@@ -1,35 +1,32 @@
 //! A request to AWS as IAM sees it: principal, actions, resources and conditions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use axum::http::{HeaderMap, Method, request::Parts};
+use http::{HeaderMap, Method, request::Parts};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::items;
+use crate::{
+    items,
+    need::{Conditions, KeyNames, Need, logical},
+};
 
 /// One permission that a request needs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub(super) struct Call {
+pub(crate) struct Call {
     /// The program, by the `app/NAME` of its `User-Agent`; for a presigned URL the access key that signed it.
-    pub(super) caller: String,
+    pub(crate) caller: String,
     /// As IAM names it: `dynamodb:PutItem`.
-    pub(super) action: String,
+    pub(crate) action: String,
     /// `table/accounts`, `bucket/proofs/id.jpg`, `key/claim/PRODUCTION`, `topic/alerts`, `secret/presigner`.
-    pub(super) resource: String,
-    /// The condition keys that the request has, with their values.
-    pub(super) said: BTreeMap<&'static str, BTreeSet<String>>,
+    pub(crate) resource: String,
+    /// The condition keys of the request, with their values.
+    pub(crate) conditions: Conditions,
 }
 
-/// What signing keys are for, by their ARNs.
-pub(super) type KeyNames = BTreeMap<String, String>;
-
-/// An action and its resource, without the principal.
-pub(super) type Need = (String, String, BTreeMap<&'static str, BTreeSet<String>>);
-
 impl Call {
-    /// Everything that a request needs. Nothing for those who do not say who they are: tests, and operators.
-    pub(super) fn read(head: &Parts, body: &[u8], keys: &mut KeyNames) -> Vec<Self> {
+    /// The permissions that a request needs. None for callers without an application name: tests and operators.
+    pub(crate) fn read(head: &Parts, body: &[u8], keys: &mut KeyNames) -> Vec<Self> {
         let text = |name| head.headers.get(name).and_then(|value| value.to_str().ok());
         let target = text("x-amz-target").and_then(|target| target.split_once('.'));
         let input = target.and_then(|_| serde_json::from_slice(body).ok()).unwrap_or(Value::Null);
@@ -37,7 +34,7 @@ impl Call {
             Some(("TrentService", operation)) => vec![key(operation, &input, keys)],
             Some(("secretsmanager", operation)) => vec![secret(operation, &input)],
             Some((_, operation)) => {
-                items::note_keys(operation, &input, keys);
+                items::remember_keys(operation, &input, keys);
                 items::needs(operation, &input)
             }
             None if text("content-type") == Some("application/x-www-form-urlencoded") => topic(body),
@@ -47,18 +44,18 @@ impl Call {
         needs.into_iter().map(|need| Self::by(&caller, need)).collect()
     }
 
-    /// What a presigned URL was used for; S3 has let it through.
-    pub(super) fn of_link(head: &Parts) -> Option<Self> {
+    /// The permission behind a presigned URL that S3 has accepted.
+    pub(crate) fn of_presigned(head: &Parts) -> Option<Self> {
         let caller = signer_of_url(head)?;
         Some(Self::by(&caller, object(head)))
     }
 
-    fn by(caller: &str, (action, resource, said): Need) -> Self {
-        Self { caller: caller.to_owned(), action, resource, said }
+    fn by(caller: &str, (action, resource, conditions): Need) -> Self {
+        Self { caller: caller.to_owned(), action, resource, conditions }
     }
 }
 
-/// The name that the SDK was given for the program.
+/// The application name of the SDK.
 fn program(headers: &HeaderMap) -> Option<String> {
     let agents = ["x-amz-user-agent", "user-agent"].into_iter().filter_map(|name| headers.get(name)?.to_str().ok());
     agents.flat_map(|agent| agent.split(' ')).find_map(|word| word.strip_prefix("app/")).map(str::to_owned)
@@ -74,9 +71,10 @@ fn signer_of_url(head: &Parts) -> Option<String> {
 fn key(operation: &str, input: &Value, keys: &KeyNames) -> Need {
     let arn = input["KeyId"].as_str().unwrap_or_default();
     let resource = format!("key/{}", keys.get(arn).map_or("unknown", String::as_str));
-    let said = [("kms:SigningAlgorithm", "SigningAlgorithm"), ("kms:MessageType", "MessageType")];
-    let said = said.into_iter().filter_map(|(key, field)| Some((key, [input[field].as_str()?.to_owned()].into())));
-    (format!("kms:{operation}"), resource, said.collect())
+    let fields = [("kms:SigningAlgorithm", "SigningAlgorithm"), ("kms:MessageType", "MessageType")];
+    let conditions =
+        fields.into_iter().filter_map(|(key, field)| Some((key, [input[field].as_str()?.to_owned()].into())));
+    (format!("kms:{operation}"), resource, conditions.collect())
 }
 
 fn secret(operation: &str, input: &Value) -> Need {
@@ -115,25 +113,20 @@ fn without_id(part: &str) -> String {
     format!("{}{extension}", if is_id { "id" } else { stem })
 }
 
-/// `sessions` for `lacre-sessions` and for `lacre-sessions-4f0a…`.
-pub(super) fn logical(name: &str) -> &str {
-    name.trim_start_matches("lacre-").split('-').next().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use axum::http::Request;
+    use http::Request;
     use serde_json::json;
 
     use super::*;
 
-    fn read(request: axum::http::request::Builder, body: &Value, keys: &mut KeyNames) -> Value {
+    fn read(request: http::request::Builder, body: &Value, keys: &mut KeyNames) -> Value {
         let (head, ()) = request.body(()).unwrap().into_parts();
         json!(Call::read(&head, body.to_string().as_bytes(), keys))
     }
 
-    fn by_ingest(target: &str) -> axum::http::request::Builder {
+    fn by_ingest(target: &str) -> http::request::Builder {
         let agent = "aws-sdk-rust/1.3 ua/2.1 api/dynamodb/1.1 os/linux app/ingest";
         Request::post("/").header("x-amz-target", target).header("x-amz-user-agent", agent)
     }
@@ -155,10 +148,10 @@ mod tests {
         ] });
         let calls = read(by_ingest("DynamoDB_20120810.TransactWriteItems"), &body, &mut KeyNames::new());
         let wanted = json!([
-            { "caller": "ingest", "action": "dynamodb:PutItem", "resource": "table/evidence", "said": {
+            { "caller": "ingest", "action": "dynamodb:PutItem", "resource": "table/evidence", "conditions": {
                 "dynamodb:Attributes": ["capture_id", "photo"], "dynamodb:LeadingKeys": [""],
             } },
-            { "caller": "ingest", "action": "dynamodb:UpdateItem", "resource": "table/accounts", "said": {
+            { "caller": "ingest", "action": "dynamodb:UpdateItem", "resource": "table/accounts", "conditions": {
                 "dynamodb:Attributes": ["captures", "photos", "pk", "sk", "v"], "dynamodb:LeadingKeys": ["license#"],
             } },
         ]);
@@ -166,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_what_the_first_profile_says() {
+    fn a_key_has_the_purpose_of_the_first_profile() {
         let mut keys = KeyNames::new();
         let profile = |environment| {
             json!({ "Item": {
@@ -176,26 +169,26 @@ mod tests {
         };
         for environment in ["PRODUCTION", "SANDBOX"] {
             let put = Request::post("/").header("x-amz-target", "DynamoDB_20120810.PutItem");
-            assert_eq!(read(put, &profile(environment), &mut keys), json!([]), "nobody said who asks");
+            assert_eq!(read(put, &profile(environment), &mut keys), json!([]), "the caller is unknown");
         }
         let body = json!({ "KeyId": "arn:2", "SigningAlgorithm": "ECDSA_SHA_256", "MessageType": "DIGEST" });
-        let wanted = json!([{ "caller": "ingest", "action": "kms:Sign", "resource": "key/seal/PRODUCTION", "said": {
+        let wanted = json!([{ "caller": "ingest", "action": "kms:Sign", "resource": "key/seal/PRODUCTION", "conditions": {
             "kms:MessageType": ["DIGEST"], "kms:SigningAlgorithm": ["ECDSA_SHA_256"],
         } }]);
         assert_eq!(read(by_ingest("TrentService.Sign"), &body, &mut keys), wanted);
     }
 
     #[test]
-    fn a_presigned_url_is_its_signer_s() {
+    fn a_presigned_url_belongs_to_its_signer() {
         let url = "/lacre-proofs/4f0a1b2c/manifest.c2pa?X-Amz-Credential=local-presigner%2F20261121%2Fsa-east-1";
         let used = |method| {
             let (head, ()) = Request::builder().method(method).uri(url).body(()).unwrap().into_parts();
-            json!(Call::of_link(&head))
+            json!(Call::of_presigned(&head))
         };
         let wanted = json!({
-            "caller": "local-presigner", "action": "s3:GetObject", "resource": "bucket/proofs/id/manifest.c2pa", "said": {},
+            "caller": "local-presigner", "action": "s3:GetObject", "resource": "bucket/proofs/id/manifest.c2pa", "conditions": {},
         });
         assert_eq!(used(Method::GET), wanted);
-        assert_eq!(used(Method::OPTIONS), Value::Null, "a browser's question needs no permission");
+        assert_eq!(used(Method::OPTIONS), Value::Null, "a preflight needs no permission");
     }
 }

@@ -1,11 +1,7 @@
-"""Compares the roles of the transformed template with the calls that were noted while the tests ran: a role grants what its
-function called, and nothing else.
+"""Compares the roles of the transformed template with the calls that were recorded while the tests ran: a role grants what
+its function called, and nothing else. README.md explains how.
 
-A permission is missing when a call came that no statement grants. It is too much when every call would still be granted
-without it: each action of a statement is tried so on each of its resources, and there each value of a condition. What AWS does
-by a role itself, where no call of ours shows it, is in `on_behalf`.
-
-usage: permissions.py TEMPLATE.json DIRECTORY   (by scripts/check-roles)
+usage: compare.py TEMPLATE.json DIRECTORY   (by scripts/check-roles)
 """
 
 import copy
@@ -15,30 +11,30 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conditions import grants, listed, statements_of, text
+from policy import grants, listed, statements_of, text
 
-# Who signed a URL, by the keys of the local service: the role of the function that makes links for uploads, and the user that
-# makes those for results.
-LINKS = {"local-role": "load-session", "local-presigner": "Presigner"}
-SEALS = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}
+# Who signed a URL, by the access keys of the local service: the role of the function that presigns uploads, and the user that
+# presigns results.
+URL_SIGNERS = {"local-role": "load-session", "local-presigner": "Presigner"}
+SEAL_TAG = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}
 
 
 @dataclass
 class Call:
-    """One thing that was asked of AWS; the resource by its name in the template."""
+    """A request to AWS; the resource by its name in the template."""
     action: str
     resource: str
-    said: dict = field(default_factory=dict)
+    conditions: dict = field(default_factory=dict)
 
     def __str__(self):
-        return " ".join([self.action, "on", self.resource, *(f"{key}={value}" for key, value in self.said.items())])
+        return " ".join([self.action, "on", self.resource, *(f"{key}={value}" for key, value in self.conditions.items())])
 
 
-def of_noted(noted):
-    """A line of the notes as a call."""
-    kind, _, rest = noted["resource"].partition("/")
+def of_record(recorded):
+    """A line of the records as a call."""
+    kind, _, rest = recorded["resource"].partition("/")
     name, _, detail = rest.partition("/")
-    said = noted["said"]
+    conditions = recorded["conditions"]
     match kind:
         case "table":
             resource = f"{name.capitalize()}Table.Arn"
@@ -48,22 +44,22 @@ def of_noted(noted):
         case "key" if name == "claim":
             resource = f"{detail.capitalize()}ClaimKey.Arn"
         case "key" if name == "seal":
-            resource, said = "arn:${AWS::Partition}:kms:${AWS::Region}:${AWS::AccountId}:key/seal", {**said, **SEALS}
+            resource, conditions = "arn:${AWS::Partition}:kms:${AWS::Region}:${AWS::AccountId}:key/seal", {**conditions, **SEAL_TAG}
         case "topic" | "secret":
             resource = f"{name.capitalize()}{'Topic' if kind == 'topic' else 'Secret'}"
         case _:
-            resource = noted["resource"]
-    return Call(noted["action"], resource, said)
+            resource = recorded["resource"]
+    return Call(recorded["action"], resource, conditions)
 
 
 def missing(statements, calls):
-    """The calls that nothing grants."""
+    """The calls that no statement grants."""
     return [call for call in calls
-            if not any(grants(statement, call.action, call.resource, call.said) for statement in statements)]
+            if not any(grants(statement, call.action, call.resource, call.conditions) for statement in statements)]
 
 
-def taken_apart(statements):
-    """The same statements, with one action on one resource in each. What an action needs must not excuse another."""
+def split(statements):
+    """The same statements, with one action on one resource in each. An action that is needed on one resource does not excuse another."""
     for statement in statements:
         for action, resource in itertools.product(listed(statement["Action"]), listed(statement["Resource"])):
             yield {**copy.deepcopy(statement), "Action": action, "Resource": resource}
@@ -78,8 +74,8 @@ def values_of_conditions(statement):
 
 
 def superfluous(statements, calls):
-    """What could be taken away without any call being refused."""
-    statements = list(taken_apart(statements))
+    """What can be removed without any call being refused."""
+    statements = list(split(statements))
     lacking = missing(statements, calls)
     for statement in statements:
         granted = f"{statement['Sid']}: {statement['Action']} on {text(statement['Resource'])}"
@@ -101,7 +97,7 @@ def functions(resources):
 
 
 def owners(resources):
-    """Whose statements are judged: functions, by their roles, and users."""
+    """Whose statements are compared: functions, by their roles, and users."""
     users = {name: name for name, resource in resources.items() if resource["Type"] == "AWS::IAM::User"}
     roles = {caller: text(function["Role"]).removesuffix(".Arn") for caller, (_, function) in functions(resources).items()}
     return users | roles
@@ -113,14 +109,14 @@ def arn(value):
 
 
 def on_behalf(resources, caller, calls):
-    """What AWS does by a function's role, and where that follows from."""
+    """What AWS calls under a function's role; no request of ours shows it."""
     logical, function = functions(resources)[caller]
     # Lambda writes the function's log.
     for action in ("logs:CreateLogStream", "logs:PutLogEvents"):
         yield Call(action, arn(function["LoggingConfig"]["LogGroup"]))
     for mapping in (each["Properties"] for each in resources.values() if each["Type"] == "AWS::Lambda::EventSourceMapping"):
         if text(mapping["FunctionName"]) == logical:
-            # Lambda reads the stream, and sends what it gave up to the queue. Listing knows no resource.
+            # Lambda reads the stream, and sends records that failed to the queue. Listing knows no resource.
             for action in ("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"):
                 yield Call(action, arn(mapping["EventSourceArn"]))
             yield Call("dynamodb:ListStreams", "*")
@@ -128,10 +124,10 @@ def on_behalf(resources, caller, calls):
     for call in calls:
         through = {"kms:ViaService": f"{call.action.split(':')[0]}.${{AWS::Region}}.amazonaws.com"}
         match call.action:
-            # What is encrypted is decrypted for whom it is read.
+            # An encrypted secret is decrypted for the caller.
             case "secretsmanager:GetSecretValue":
                 yield Call("kms:Decrypt", arn(resources[call.resource]["Properties"]["KmsKeyId"]), through)
-            # What is published is encrypted for who publishes it.
+            # A message to an encrypted topic is encrypted for the caller.
             case "sns:Publish":
                 for action in ("kms:Decrypt", "kms:GenerateDataKey"):
                     yield Call(action, arn(resources[call.resource]["Properties"]["KmsMasterKeyId"]), through)
@@ -140,10 +136,10 @@ def on_behalf(resources, caller, calls):
                 yield Call("s3:ListBucket", call.resource.removeprefix("${").split("}")[0])
 
 
-def judge(resources, noted):
-    """What is wrong with the roles, one line each."""
+def complaints(resources, recorded):
+    """The differences, one line each."""
     for caller, owner in owners(resources).items():
-        calls = [of_noted(each) for each in noted if LINKS.get(each["caller"], each["caller"]) == caller]
+        calls = [of_record(each) for each in recorded if URL_SIGNERS.get(each["caller"], each["caller"]) == caller]
         if caller in functions(resources):
             calls += on_behalf(resources, caller, calls)
         statements = statements_of(resources[owner])
@@ -151,20 +147,20 @@ def judge(resources, noted):
         yield from (f"{owner} needs no {part}" for part in superfluous(statements, calls))
 
 
-def read_notes(directory):
+def read_records(directory):
     lines = {line for path in Path(directory).glob("*.jsonl") for line in path.read_text(encoding="utf-8").splitlines()}
     return [json.loads(line) for line in sorted(lines)]
 
 
 def main(path, directory):
     resources = json.loads(Path(path).read_text(encoding="utf-8"))["Resources"]
-    noted = read_notes(directory)
-    if not noted:
-        sys.exit(f"no calls were noted in {directory}: run the tests with LACRE_CALLS={directory}")
-    faults = list(judge(resources, noted))
+    recorded = read_records(directory)
+    if not recorded:
+        sys.exit(f"no calls were recorded in {directory}: run the tests with LACRE_CALLS={directory}")
+    faults = list(complaints(resources, recorded))
     if faults:
         sys.exit("\n".join(faults))
-    print(f"template.yaml: the roles grant the {len(noted)} kinds of calls that came, and nothing else")
+    print(f"template.yaml: the roles grant the {len(recorded)} kinds of recorded calls, and nothing else")
 
 
 if __name__ == "__main__":

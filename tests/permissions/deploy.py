@@ -5,7 +5,7 @@ emulator knows users' keys. Conditions are left out: it does not know KMS's and 
 is that actions and resources suffice, and that no role can change evidence. Two permissions it does not ask for: s3:ListBucket,
 without which S3 reports a missing object as a forbidden one, and kms:Decrypt, which Secrets Manager needs.
 
-usage: roles.py TEMPLATE.json > ENVIRONMENTS.json   (by scripts/test-roles)
+usage: deploy.py TEMPLATE.json > ENVIRONMENTS.json   (by scripts/test-roles)
 """
 
 import json

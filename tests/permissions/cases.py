@@ -1,15 +1,13 @@
-"""Reads the roles' policies of the transformed template as IAM does, conditions included, and compares what they allow with
-what they are meant to. The emulator of AWS that the other tests use leaves conditions out.
+"""Evaluates the roles' policies of the transformed template, conditions included, for requests whose outcome is known. The
+emulators of AWS that the other tests use leave conditions out.
 
-Only what template.yaml uses is known: Allow statements, and the operators below. Anything else ends this with an error.
-permissions.py reads policies by these functions too.
-
-usage: conditions.py TEMPLATE.json   (by scripts/check-template)
+usage: cases.py TEMPLATE.json   (by scripts/check-template)
 """
 
-import fnmatch
 import json
 import sys
+
+from policy import grants, listed, statements_of, text
 
 # What a request looks like to a condition: one value, or a list where the key has several.
 KEYS, ATTRIBUTES = "dynamodb:LeadingKeys", "dynamodb:Attributes"
@@ -22,7 +20,7 @@ OURS, THEIRS = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}, {"aws:ResourceT
 ACCOUNTS, SESSIONS, EVIDENCE, CLAIM = "AccountsTable.Arn", "SessionsTable.Arn", "EvidenceTable.Arn", "ProductionClaimKey.Arn"
 SEAL = "arn:${AWS::Partition}:kms:${AWS::Region}:${AWS::AccountId}:key/seal"
 
-# Role, action, resource, what the request says, whether it may.
+# Role, action, resource, condition keys of the request, whether the policy allows it.
 CASES = [
     ("AlertsRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["alerts_of#a-license"]}, True),
     ("AlertsRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["alerts#2026-11"]}, True),
@@ -81,43 +79,6 @@ CASES = [
 ]
 
 
-def listed(value):
-    return value if isinstance(value, list) else [value]
-
-
-def text(value):
-    """A reference as the name that it refers to."""
-    if isinstance(value, dict):
-        value = value.get("Ref") or value.get("Fn::GetAtt") or value["Fn::Sub"]
-    return ".".join(value) if isinstance(value, list) else value
-
-
-def holds(operator, wanted, said):
-    """Whether one operator of a condition holds. `ForAllValues` holds of a key that the request does not have."""
-    for_all, _, comparison = operator.rpartition(":")
-    equal = {"StringEquals": str.__eq__, "StringLike": fnmatch.fnmatchcase}[comparison]
-    for key, patterns in wanted.items():
-        values = listed(said.get(key, []))
-        matches = [any(equal(value, text(pattern)) for pattern in listed(patterns)) for value in values]
-        if not all(matches) or (not for_all and not values):
-            return False
-    return True
-
-
-def grants(statement, action, resource, said):
-    """Whether a statement allows a request; resources are as the template writes them."""
-    if statement["Effect"] != "Allow":
-        raise ValueError("only Allow statements are known here")
-    return (action in listed(statement["Action"])
-            and any(fnmatch.fnmatchcase(resource, text(pattern)) for pattern in listed(statement["Resource"]))
-            and all(holds(operator, wanted, said) for operator, wanted in statement.get("Condition", {}).items()))
-
-
-def statements_of(owner):
-    """Every statement in the policies of a role or a user."""
-    return [each for policy in owner["Properties"]["Policies"] for each in listed(policy["PolicyDocument"]["Statement"])]
-
-
 def faults_of_roles(resources):
     for role, action, resource, said, may in CASES:
         if any(grants(statement, action, resource, said) for statement in statements_of(resources[role])) != may:
@@ -133,27 +94,13 @@ def faults_of_keys(resources):
             yield f"{role} may {statement['Action']} whatever lies in {', '.join(sorted(tables))}"
 
 
-def faults_of_alarms(resources):
-    """Each environment has an alarm of its own, 30 and 7 days before a certificate ends, which notifies operators."""
-    for environment in ("PRODUCTION", "STAGING", "SANDBOX"):
-        for days in (30, 7):
-            name = f"{environment.capitalize()}CertificateEndsIn{days}Days"
-            alarm = resources[name]["Properties"]
-            dimensions = {each["Name"]: text(each["Value"]) for each in alarm["Dimensions"]}
-            watched = (alarm["Namespace"], alarm["MetricName"], alarm["Statistic"], alarm["ComparisonOperator"],
-                    alarm["Threshold"], dimensions, text(alarm["AlarmActions"][0]))
-            if watched != ("Lacre", "CertificateDaysLeft", "Minimum", "LessThanOrEqualToThreshold", days,
-                        {"Stack": "AWS::StackName", "Environment": environment}, "AlertsTopic"):
-                yield f"{name} watches {watched}"
-
-
 def main(path):
     with open(path, encoding="utf-8") as source:
         resources = json.load(source)["Resources"]
-    faults = [*faults_of_roles(resources), *faults_of_keys(resources), *faults_of_alarms(resources)]
+    faults = [*faults_of_roles(resources), *faults_of_keys(resources)]
     if faults:
         sys.exit("\n".join(faults))
-    print(f"template.yaml: {len(CASES)} requests are allowed or refused as they should be, and 6 alarms watch certificates")
+    print(f"template.yaml: {len(CASES)} requests are allowed or refused as they should be")
 
 
 if __name__ == "__main__":

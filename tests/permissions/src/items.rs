@@ -1,10 +1,10 @@
 //! What DynamoDB's requests need: each part of a batch or a transaction is permitted by itself.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::call::{KeyNames, Need, logical};
+use crate::need::{Conditions, KeyNames, Need, logical};
 
 // Words of an expression that are not names of attributes.
 const FUNCTIONS: [&str; 8] = [
@@ -20,7 +20,7 @@ const FUNCTIONS: [&str; 8] = [
 const KEYWORDS: [&str; 9] = ["ADD", "AND", "BETWEEN", "DELETE", "IN", "NOT", "OR", "REMOVE", "SET"];
 
 /// The actions that a request comes to, with their tables and items.
-pub(super) fn needs(operation: &str, input: &Value) -> Vec<Need> {
+pub(crate) fn needs(operation: &str, input: &Value) -> Vec<Need> {
     let parts = match operation {
         "BatchGetItem" => return tables(input).map(|(table, read)| of_batch(table, read)).collect(),
         "TransactWriteItems" => parts(input).collect(),
@@ -29,8 +29,8 @@ pub(super) fn needs(operation: &str, input: &Value) -> Vec<Need> {
     parts.into_iter().map(|(action, part)| of_one(&action, part)).collect()
 }
 
-/// Learns what signing keys are for: a signer's profile says it, when it is written.
-pub(super) fn note_keys(operation: &str, input: &Value, keys: &mut KeyNames) {
+/// Remembers the purposes of signing keys when a signer profile is written.
+pub(crate) fn remember_keys(operation: &str, input: &Value, keys: &mut KeyNames) {
     let written = match operation {
         "TransactWriteItems" => parts(input).map(|(_, part)| &part["Item"]).collect(),
         _ => vec![&input["Item"]],
@@ -39,7 +39,7 @@ pub(super) fn note_keys(operation: &str, input: &Value, keys: &mut KeyNames) {
         let Some(environment) = item["pk"]["S"].as_str().and_then(|pk| pk.strip_prefix("signer#")) else { continue };
         for kind in ["claim", "seal"] {
             if let Some(arn) = item[kind]["M"]["key_arn"]["S"].as_str() {
-                // Whatever a test writes into a profile later, the key stays what it was made for.
+                // A key keeps its first purpose, whatever a test writes into a profile later.
                 keys.entry(arn.to_owned()).or_insert_with(|| format!("{kind}/{environment}"));
             }
         }
@@ -63,15 +63,16 @@ fn of_batch(table: &str, read: &Value) -> Need {
 
 fn of_one(action: &str, input: &Value) -> Need {
     let item = if input["Key"].is_object() { &input["Key"] } else { &input["Item"] };
-    let mut said = BTreeMap::new();
+    let mut conditions = Conditions::new();
     if action == "Query" {
         // Every query of ours names its partition so.
-        said.insert("dynamodb:LeadingKeys", [kind(input["ExpressionAttributeValues"][":pk"]["S"].as_str())].into());
+        conditions
+            .insert("dynamodb:LeadingKeys", [kind(input["ExpressionAttributeValues"][":pk"]["S"].as_str())].into());
     } else if item.is_object() {
-        said.insert("dynamodb:LeadingKeys", [leading_key(item)].into());
-        said.insert("dynamodb:Attributes", attributes(input, item));
+        conditions.insert("dynamodb:LeadingKeys", [leading_key(item)].into());
+        conditions.insert("dynamodb:Attributes", attributes(input, item));
     }
-    (format!("dynamodb:{action}"), resource(input["TableName"].as_str().unwrap_or_default()), said)
+    (format!("dynamodb:{action}"), resource(input["TableName"].as_str().unwrap_or_default()), conditions)
 }
 
 fn resource(table: &str) -> String {

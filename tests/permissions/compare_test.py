@@ -1,0 +1,101 @@
+"""Shows that compare.py complains of what is missing and of what is too much, and of nothing else."""
+
+import unittest
+
+from compare import complaints
+
+TABLE = {"Fn::GetAtt": ["AccountsTable", "Arn"]}
+FRAMES = {"Fn::GetAtt": ["FramesTable", "Arn"]}
+
+
+def statement(sid, action, resource=TABLE, **condition):
+    return {"Sid": sid, "Effect": "Allow", "Action": action, "Resource": resource, "Condition": condition}
+
+
+def template(*statements):
+    """A function `caller` with these statements, its log's among them."""
+    log = statement("Log", ["logs:CreateLogStream", "logs:PutLogEvents"], {"Fn::GetAtt": ["CallerLog", "Arn"]})
+    policy = {"PolicyDocument": {"Statement": [log, *statements]}}
+    properties = {"Role": {"Fn::GetAtt": ["CallerRole", "Arn"]}, "LoggingConfig": {"LogGroup": {"Ref": "CallerLog"}}}
+    metadata = {"BuildProperties": {"Binary": "caller"}}
+    return {
+        "CallerFunction": {"Type": "AWS::Lambda::Function", "Properties": properties, "Metadata": metadata},
+        "CallerRole": {"Type": "AWS::IAM::Role", "Properties": {"Policies": [policy]}},
+        "PresignerSecret": {"Type": "AWS::SecretsManager::Secret",
+                            "Properties": {"KmsKeyId": {"Fn::GetAtt": ["SecretsKey", "Arn"]}}},
+    }
+
+
+def recorded(action, resource="table/accounts", caller="caller", **conditions):
+    return {"caller": caller, "action": action, "resource": resource, "conditions": conditions}
+
+
+class Complaints(unittest.TestCase):
+    PUT = recorded("dynamodb:PutItem", **{"dynamodb:LeadingKeys": ["alerts#"]})
+    PUTS = "dynamodb:PutItem on AccountsTable.Arn"
+    OF_ALERTS = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["alerts#*"]}}
+
+    def complaints(self, statements, *calls):
+        return list(complaints(template(*statements), calls))
+
+    def test_what_is_called_and_granted_has_no_complaint(self):
+        self.assertEqual(self.complaints([statement("Put", "dynamodb:PutItem", **self.OF_ALERTS)], self.PUT), [])
+
+    def test_a_call_of_an_unknown_caller_needs_no_role(self):
+        self.assertEqual(self.complaints([], recorded("dynamodb:Scan", caller="lacre-admin")), [])
+
+    def test_a_call_that_is_not_granted_is_missing(self):
+        wanted = ["CallerRole lacks dynamodb:PutItem on AccountsTable.Arn dynamodb:LeadingKeys=['alerts#']"]
+        self.assertEqual(self.complaints([], self.PUT), wanted)
+
+    def test_a_call_that_its_condition_refuses_is_missing(self):
+        license = recorded("dynamodb:PutItem", **{"dynamodb:LeadingKeys": ["license#"]})
+        found = self.complaints([statement("Put", "dynamodb:PutItem", **self.OF_ALERTS)], self.PUT, license)
+        self.assertEqual(found, ["CallerRole lacks dynamodb:PutItem on AccountsTable.Arn dynamodb:LeadingKeys=['license#']"])
+
+    def test_an_action_that_was_never_used_is_too_much(self):
+        found = self.complaints([statement("Put", ["dynamodb:PutItem", "dynamodb:DeleteItem"])], self.PUT)
+        self.assertEqual(found, ["CallerRole needs no Put: dynamodb:DeleteItem on AccountsTable.Arn"])
+
+    def test_a_value_of_a_condition_that_was_never_used_is_too_much(self):
+        condition = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["alerts#*", "license#*"]}}
+        found = self.complaints([statement("Put", "dynamodb:PutItem", **condition)], self.PUT)
+        self.assertEqual(found, [f"CallerRole needs no Put: {self.PUTS} with dynamodb:LeadingKeys=license#*"])
+
+    def test_a_value_that_one_action_alone_used_is_too_much_for_another(self):
+        condition = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["alerts#*", "license#*"]}}
+        update = recorded("dynamodb:UpdateItem", **{"dynamodb:LeadingKeys": ["license#"]})
+        both = statement("Write", ["dynamodb:PutItem", "dynamodb:UpdateItem"], **condition)
+        wanted = [f"CallerRole needs no Write: {self.PUTS} with dynamodb:LeadingKeys=license#*",
+                  "CallerRole needs no Write: dynamodb:UpdateItem on AccountsTable.Arn with dynamodb:LeadingKeys=alerts#*"]
+        self.assertEqual(self.complaints([both], self.PUT, update), wanted)
+
+    def test_a_resource_that_one_action_alone_used_is_too_much_for_another(self):
+        read = recorded("dynamodb:GetItem", "table/frames")
+        both = statement("Both", ["dynamodb:PutItem", "dynamodb:GetItem"], [TABLE, FRAMES])
+        wanted = ["CallerRole needs no Both: dynamodb:PutItem on FramesTable.Arn",
+                  "CallerRole needs no Both: dynamodb:GetItem on AccountsTable.Arn"]
+        self.assertEqual(self.complaints([both], self.PUT, read), wanted)
+
+    def test_keys_that_are_requested_together_are_needed_together(self):
+        condition = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["client#*", "license#*"]}}
+        read = recorded("dynamodb:BatchGetItem", **{"dynamodb:LeadingKeys": ["client#", "license#"]})
+        self.assertEqual(self.complaints([statement("Read", "dynamodb:BatchGetItem", **condition)], read), [])
+
+    def test_what_is_granted_twice_is_too_much(self):
+        found = self.complaints([statement("Put", "dynamodb:PutItem"), statement("Again", "dynamodb:PutItem")], self.PUT)
+        self.assertEqual(found, [f"CallerRole needs no {sid}: {self.PUTS}" for sid in ("Put", "Again")])
+
+    def test_a_resource_that_was_never_requested_is_too_much(self):
+        found = self.complaints([statement("Put", "dynamodb:PutItem", [TABLE, FRAMES])], self.PUT)
+        self.assertEqual(found, ["CallerRole needs no Put: dynamodb:PutItem on FramesTable.Arn"])
+
+    def test_reading_a_secret_needs_decryption(self):
+        read = recorded("secretsmanager:GetSecretValue", "secret/presigner")
+        found = self.complaints([statement("Read", "secretsmanager:GetSecretValue", {"Ref": "PresignerSecret"})], read)
+        through = "kms:ViaService=secretsmanager.${AWS::Region}.amazonaws.com"
+        self.assertEqual(found, [f"CallerRole lacks kms:Decrypt on SecretsKey.Arn {through}"])
+
+
+if __name__ == "__main__":
+    unittest.main()
