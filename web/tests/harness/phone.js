@@ -127,11 +127,12 @@ export class Phone {
   }
 
   /**
-   * Waits for an event, and answers with its detail.
+   * Waits for an event, and returns its detail.
    * @param {string} type
    */
   async event(type) {
-    await this.page.waitForFunction((type) => window.pageEvents.some((event) => event.type === type), type);
+    await this.page.waitForFunction((type) => window.pageEvents.some((event) => event.type === type), type)
+      .catch(async (cause) => { throw new Error(`no ${type} in ${JSON.stringify(await this.events())}`, { cause }); });
     return (await this.events()).find((event) => event.type === type)?.detail;
   }
 

@@ -2,7 +2,7 @@
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { access, cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -30,14 +30,15 @@ export class LocalService {
   }
 
   /**
-   * Starts a service that stops with the scope.
+   * Starts a service that stops with the scope, on a copy of the data that scripts/test-web prepares, or on new data.
    * @param {Scope} scope
    */
   static async start(scope) {
     const folder = await mkdtemp(join(tmpdir(), "lacre-web-"));
-    const file = join(folder, "service.env");
+    const [file, data] = [join(folder, "service.env"), join(folder, "data")];
     await access(join(PROGRAMS, "local"));
-    const program = spawn(join(PROGRAMS, "local"), ["--port", "0", "--data", join(folder, "data"), "--env", file], {
+    if (process.env.PREPARED_DATA) await cp(process.env.PREPARED_DATA, data, { recursive: true });
+    const program = spawn(join(PROGRAMS, "local"), ["--port", "0", "--data", data, "--env", file], {
       stdio: ["ignore", "pipe", "ignore"],
     });
     const ended = once(program, "exit");
