@@ -74,11 +74,11 @@ def check_submission(payload, headers, now):
     require(text(issued, "origin") == origin, "another page's nonce")
     check_clock(payload["captured_at_ms"], number(issued, "issued_at"), now)
     extra = payload["extra_frame_hashes"]
-    require(2 <= len(extra) <= 8 and len({payload["frame_hash"], *extra}) == len(extra) + 1, "the extra frames are no others")
+    require(2 <= len(extra) <= 8 and len({payload["frame_hash"], *extra}) == len(extra) + 1, "the extra frames repeat")
     require(all(len(bytes.fromhex(text)) == 32 for text in (payload["frame_hash"], *extra)), "a hash is malformed")
     require(payload["photo_order"] == 1, "another photo is due")
     require(text(issued, "image_key") == payload["image_key"], "another load's image")
-    require(not license["tsa_required"]["BOOL"] and signer, "nobody can sign")
+    require(not license["tsa_required"]["BOOL"] and signer, "no signer")
     return session, license, signer, origin
 
 

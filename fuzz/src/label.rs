@@ -4,7 +4,7 @@ use domain::{Label, Refusal};
 
 use crate::text::is_unseen;
 
-/// A label is refused exactly when it has more than 64 bytes, a character that nobody sees, or one of markup. One that
+/// A label is refused exactly when it has more than 64 bytes, an invisible character, or one of markup. One that
 /// passes is what was sent. Quotes that only look like ASCII's pass: nothing that shows a label reads them as markup.
 pub fn hold(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };

@@ -4,7 +4,7 @@ use proof::TimestampRequest;
 
 use crate::seed::JUDGE;
 
-/// No bytes are the answer to a request that nobody saw, and none break what reads them.
+/// No bytes are the answer to an unseen request, and none break what reads them.
 pub fn hold(data: &[u8]) {
     let request = TimestampRequest::new([7; 32]).unwrap();
     assert!(request.open(data, &JUDGE.anchors, JUDGE.now).is_err());

@@ -176,8 +176,8 @@ async fn a_photo_that_is_not_kept_is_checked_as_the_page_sends_it() {
         assert_eq!(refused.status(), StatusCode::CONFLICT);
         assert_eq!(refused.json::<Value>().await.unwrap(), json!({ "error": "A foto é de outra captura" }));
     }
-    for nobody in ["", "token", "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b"] {
-        let refused = page.verify(nobody, Vec::new()).await;
+    for unknown in ["", "token", "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b"] {
+        let refused = page.verify(unknown, Vec::new()).await;
         assert_eq!(refused.status(), StatusCode::NOT_FOUND);
         assert_eq!(refused.json::<Value>().await.unwrap(), json!({ "error": "Sessão não encontrada" }));
     }

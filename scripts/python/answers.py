@@ -1,4 +1,4 @@
-"""What the functions must answer: the contract's schemas, and the answers to the sample events, whose keys nobody was given."""
+"""What the functions must answer: the contract's schemas, and the answers to the sample events, whose keys were never issued."""
 
 import json
 from pathlib import Path

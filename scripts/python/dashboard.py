@@ -1,4 +1,4 @@
-"""Reads the dashboard and the alarms of the transformed template, and reports what would stay empty or notify nobody:
+"""Reads the dashboard and the alarms of the transformed template, and reports what would stay empty or without a recipient:
 a metric that neither AWS nor our functions have, a dimension with a value that none has, an alarm without operators.
 
 CloudWatch takes any name, and shows nothing for a wrong one. What our functions have is read from their source.
@@ -115,7 +115,7 @@ def faults_of_alarm(name, alarm, known):
         if not used <= ids:
             yield f"{name} reckons with {sorted(used - ids)}, which it does not watch"
     if text(alarm["AlarmActions"][0]) != "AlertsTopic":
-        yield f"{name} notifies nobody"
+        yield f"{name} has no recipient"
 
 
 def faults_of_dashboard(dashboard, alarms, known):

@@ -1,6 +1,6 @@
 """Runs the functions' own binaries under the emulator of Lambda's runtime interface, and asserts their answers.
 
-First each function gets its sample event from events/, whose keys nobody was given: the answer is the contract's refusal.
+First each function gets its sample event from events/, whose keys were never issued: the response is the contract's refusal.
 Then one capture goes through all six, with the keys of a local service. Every answer must be as openapi.yaml says.
 Last an operator's license reaches its volume and is revoked: `admin` and `alerts`, to what is stored and published.
 
@@ -110,7 +110,7 @@ def succeed(functions, name, sent):
 
 
 def fresh_frame():
-    """The sample photo with a random comment segment, so that nobody captured it before."""
+    """The sample photo with a random comment segment, so that it is not a duplicate."""
     photo = (ROOT / "events" / "frame.jpg").read_bytes()
     comment = secrets.token_hex(8).encode()
     return photo[:2] + b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment + photo[2:]
@@ -217,7 +217,7 @@ class Subscriber:
 def check_alerts(functions):
     """A license is issued, reaches its volume, is revoked: each alert is stored, and published once."""
     admin, alerts, subscriber = functions["admin"], functions["alerts"], Subscriber()
-    expect("admin: a license that nobody was issued", admin.answer(sample("admin-show-license"))[0], 404)
+    expect("admin: a license that was never issued", admin.answer(sample("admin-show-license"))[0], 404)
     client = done(admin, 201, "POST", "/clients", json.loads(sample("admin-create-client")["body"]))["id"]
     terms = {"environment": "STAGING", "volume_limit": 10, "expires_at": "2099-12-31T00:00:00Z",
              "authorized_origins": ["https://app.example.com"]}

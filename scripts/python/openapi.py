@@ -1,6 +1,6 @@
 """Hooks of schemathesis: they put what is real into generated requests, so that good ones reach the end of a route.
 
-A generated key, token, nonce or hash is well formed at most; nobody was given it. Where a request has a well-formed one, a
+A generated key, token, nonce or hash is well formed at most, and was never issued. Where a request has a well-formed one, a
 real one takes its place. What is malformed stays, and so do all other fields. At the end the hooks print how often each
 route answered what, and fail the run when a route was never answered with a 200.
 """
@@ -38,7 +38,7 @@ answers = Counter()
 
 
 class Capture:
-    """A session of our own that is open, with an upload that nobody captured yet."""
+    """A session of our own that is open, with an upload that is not captured yet."""
 
     def __init__(self):
         order = {"reference_id": "schemathesis", "license_key": os.environ["LICENSE_KEY_ALWAYS"]}

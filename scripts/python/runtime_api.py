@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-PATIENCE = 20
+TIMEOUT = 20
 READ_LOG = "cold-start.log beside its binary may say why"
 INVOCATION = {
     "lambda-runtime-aws-request-id": "8476a536-e9f4-11e8-9739-2dfe598c3fcd",
@@ -66,9 +66,9 @@ def requests(listener):
     connections = {}
     try:
         while True:
-            ready, _, _ = select.select([listener, *connections], [], [], PATIENCE)
+            ready, _, _ = select.select([listener, *connections], [], [], TIMEOUT)
             if not ready:
-                raise SystemExit(f"no request from the function within {PATIENCE} seconds: {READ_LOG}")
+                raise SystemExit(f"no request from the function within {TIMEOUT} seconds: {READ_LOG}")
             for one in ready:
                 if one is listener:
                     accepted, _ = listener.accept()

@@ -19,7 +19,7 @@ from samcli.yamlhelper import yaml_parse
 from answers import REFUSALS, ROOT, check_contract, expect, sample, unwrap
 
 # Event, function, and the status that it is answered; or what the function returns, where no gateway invokes it. The license
-# of the capture in the stream is nobody's, so its record is kept for another try.
+# of the capture in the stream does not exist, so its record is kept for another try.
 FOR_OPERATORS = [("admin-create-client", "admin", 201), ("admin-show-license", "admin", 404)]
 UNREAD = {"batchItemFailures": [{"itemIdentifier": "100000000000000000001"}]}
 FROM_AWS = [("alerts-schedule", "alerts", None), ("alerts-stream", "alerts", UNREAD)]

@@ -34,7 +34,7 @@ import { WakeLock } from "./wake-lock.js";
 const REVIEW = 2 * 60 * 1000;
 
 /**
- * What an exception that nobody foresaw becomes: the failure of the step that it ends. The contract has no code for any
+ * What an unexpected exception becomes: the failure of the step that it ends. The contract has no code for any
  * other.
  * @type {Record<"license" | "session" | "camera" | "sending", (name: string, cause: unknown) => SvcCameraError>}
  */
@@ -238,7 +238,7 @@ export class Attempt {
     }, { signal });
   }
 
-  /** Waits until the page shows: nobody is filmed, or asked, by one that does not. */
+  /** Waits until the page is visible: a hidden page neither films nor asks. */
   async #shown() {
     const { signal } = this.#aborter;
     while (document.hidden && !signal.aborted) {

@@ -24,7 +24,7 @@ export const ErrorCode = Object.freeze({
 
 /**
  * What programs may ask of an error. `status` is the HTTP status of an answer, absent where none came; `reason` says why
- * a license was refused; `name` is the browser's name for a failure of the camera, or the name of an exception that nobody foresaw.
+ * a license was refused; `name` is the browser's name for a failure of the camera, or the name of an unexpected exception.
  * @typedef {{ status?: number, reason?: string, name?: string }} ErrorDetails
  */
 

@@ -8,7 +8,7 @@ const QUALITIES = [0.92, 0.85, 0.75, 0.6, 0.45, 0.3];
 /** Extra frames are hashed at this size: their pixels differ, if the camera is live, at any. In pixels. */
 const EXTRA_FRAME_WIDTH = 320;
 /** How often so many frames as wanted are looked at before a picture counts as frozen. */
-const PATIENCE = 3;
+const MAX_TRIES_PER_FRAME = 3;
 /** A live camera shows its next frame within this, in milliseconds. */
 const FRAME_TIMEOUT = 500;
 /** The service takes no more pixels. */
@@ -114,7 +114,7 @@ async function hashFrames(video, wanted) {
   canvas.width = EXTRA_FRAME_WIDTH;
   canvas.height = Math.round((EXTRA_FRAME_WIDTH * video.videoHeight) / video.videoWidth);
   const hashes = [];
-  while (new Set(hashes).size < wanted && hashes.length < wanted * PATIENCE) {
+  while (new Set(hashes).size < wanted && hashes.length < wanted * MAX_TRIES_PER_FRAME) {
     await nextFrame(video);
     const context = draw(video, canvas, { willReadFrequently: true });
     hashes.push(await hashBuffer(context.getImageData(0, 0, canvas.width, canvas.height).data));

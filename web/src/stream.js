@@ -1,4 +1,4 @@
-// The camera's stream on a video element: opened, stopped, and paused while nobody sees it.
+// The camera's stream on a video element: opened, stopped, and paused while the page is hidden.
 
 import { ErrorCode, StreamError } from "./errors.js";
 import { RESOLUTIONS, nextFrame } from "./frames.js";

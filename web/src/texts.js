@@ -27,7 +27,7 @@ import { ErrorCode } from "./errors.js";
  * @property {string} noNetwork
  * @property {string} noService the service failed
  * @property {string} noLicense the page's license was refused
- * @property {string} unforeseen nobody knows what happened
+ * @property {string} unforeseen an unexpected exception
  * @property {string} close
  */
 

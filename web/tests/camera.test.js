@@ -1,4 +1,4 @@
-// The camera's stream: opened once, lost, paused while nobody sees it, and stopped whenever the dialog goes.
+// The camera's stream: opened once, lost, paused while the page is hidden, and stopped whenever the dialog goes.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -206,7 +206,7 @@ describe("a photo under review", () => {
   }
 });
 
-test("a camera that nobody waits for any more may fail", async (t) => {
+test("a camera that is no longer awaited may fail", async (t) => {
   const { service, phone } = await scene(t, browser);
   await phone.openCamera({ token: await service.createSession() });
   await phone.page.evaluate(async () => {
@@ -243,7 +243,7 @@ test("an element that is moved stays open, in front, and takes its photo", async
   await phone.event("uploaded");
 });
 
-test("a page that nobody sees films nobody; seen again, the camera opens again", async (t) => {
+test("a hidden page does not film; when it is visible again, the camera opens again", async (t) => {
   const service = await LocalService.start(t);
   const port = await servePage(t, service, { attributes: { "license-key": service.get("LICENSE_KEY") } });
   const tabs = await startTabs(t);
@@ -267,7 +267,7 @@ test("a page that nobody sees films nobody; seen again, the camera opens again",
   assert.deepEqual(await phone.complaints(), []);
 });
 
-test("a page that nobody sees does not open the camera; it does when it is seen", async (t) => {
+test("a hidden page does not open the camera; it does when it is visible", async (t) => {
   const service = await LocalService.start(t);
   const port = await servePage(t, service, { attributes: { "license-key": service.get("LICENSE_KEY") } });
   const tabs = await startTabs(t);

@@ -125,7 +125,7 @@ describe("under NEVER, of a photo that did not come whole,", () => {
     assert.ok((await page.locator("#result .checks li.failed").count()) > 0);
   });
 
-  test("it says that there is no copy", async (t) => {
+  test("it reports that no copy exists", async (t) => {
     const page = await captureChanged(t, () => undefined);
     await page.locator("#status.failed").waitFor();
     assert.match(await page.locator("#status").innerText(), /não há cópia dela/);

@@ -58,7 +58,7 @@ test("the key is not in the page's storage", async (t) => {
   assert.equal(stored.includes(service.get("LICENSE_KEY")), false);
 });
 
-test("a spoiled storage is no yes", async (t) => {
+test("a corrupt storage is not an approval", async (t) => {
   const { phone, asked, openAndClose } = await openPage(t);
   await openAndClose();
   await phone.page.evaluate(() => {

@@ -59,7 +59,7 @@ test("an element that is in no document says so", async (t) => {
   assert.deepEqual({ code, details }, { code: 3001, details: { name: "InvalidStateError" } });
 });
 
-test("a server that renders pages can import it, and is no browser that takes photos", async () => {
+test("a server that renders pages can import it, and is not a supported browser", async () => {
   const script = `const { isUserAgentSupported } = await import("./src/index.js"); await import("./src/react.js"); console.log(isUserAgentSupported());`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { cwd: PACKAGE });
   assert.equal(stdout, "false\n");

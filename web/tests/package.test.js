@@ -100,7 +100,7 @@ test("a strict project in TypeScript compiles against it", async () => {
     // @ts-expect-error a session's token is needed
     camera.open({});
     const signed: Blob | null = camera.signedPhoto;
-    // @ts-expect-error nobody else sets it
+    // @ts-expect-error read-only
     camera.signedPhoto = null;
     // @ts-expect-error no such text
     camera.texts = { nothing: "" };

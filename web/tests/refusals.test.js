@@ -8,7 +8,7 @@ import { after, describe, test } from "node:test";
 import { startBrowser } from "./harness/browser.js";
 import { certificate } from "./harness/certificate.js";
 import { captureByHttp, loadByHttp } from "./harness/http-capture.js";
-import { nobody } from "./harness/nobody.js";
+import { unreachable } from "./harness/unreachable.js";
 import { servePage } from "./harness/pages.js";
 import { Phone } from "./harness/phone.js";
 import { PACKAGE } from "./harness/places.js";
@@ -22,7 +22,7 @@ const remotePort = await servePage({ after }, service, {
 });
 const browser = await startBrowser({ after }, { hosts: { "app.example.com": remotePort, "other.test": remotePort } });
 
-/** A license key of the right shape that nobody issued: another prefix makes it so. */
+/** A license key of the right shape that was never issued: another prefix makes it so. */
 const UNKNOWN_KEY = service.get("LICENSE_KEY").replace("svc_sand_", "svc_stag_");
 const NO_SESSION = "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b";
 
@@ -102,9 +102,9 @@ describe("8002: the license is refused", () => {
   });
 });
 
-describe("8003: there is no verdict about the license", () => {
-  test("nobody listens there", async (t) => {
-    const { phone } = await scene(t, browser, { service, attributes: { "license-url": await nobody() } });
+describe("8003: no verdict about the license", () => {
+  test("no server listens there", async (t) => {
+    const { phone } = await scene(t, browser, { service, attributes: { "license-url": await unreachable() } });
     await phone.openCamera({ token: NO_SESSION });
     await refused(phone, { code: 8003, name: "LicenseError" });
   });
@@ -116,7 +116,7 @@ describe("8003: there is no verdict about the license", () => {
     await refused(phone, { code: 8003, name: "LicenseError" });
   });
 
-  test("the answer is no verdict", async (t) => {
+  test("the response is not a verdict", async (t) => {
     // The other gateway knows no /validate.
     const { phone } = await scene(t, browser, { service, attributes: { "license-url": service.get("BASE_URL") } });
     await phone.openCamera({ token: NO_SESSION });
@@ -132,7 +132,7 @@ describe("4001: the session cannot be loaded", () => {
     await refused(phone, { code: 4001, name: "SessionError", ...expected });
   }
 
-  test("404: nobody made it", async (t) => {
+  test("404: it does not exist", async (t) => {
     await refusedSession(t, NO_SESSION, { details: { status: 404 }, message: "Sessão não encontrada" });
   });
 
@@ -156,12 +156,12 @@ describe("4001: the session cannot be loaded", () => {
   });
 
   test("the network fails: no status", async (t) => {
-    const { phone } = await scene(t, browser, { service, attributes: { "base-url": await nobody() } });
+    const { phone } = await scene(t, browser, { service, attributes: { "base-url": await unreachable() } });
     await phone.openCamera({ token: NO_SESSION });
     await refused(phone, { code: 4001, name: "SessionError" });
   });
 
-  test("a token is no path", async (t) => {
+  test("a token is not a path", async (t) => {
     await refusedSession(t, "../validate?", { details: { status: 404 } });
   });
 });

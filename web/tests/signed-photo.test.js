@@ -123,7 +123,7 @@ describe("whatever the answer carries, the photo counts as uploaded", () => {
     assert.equal((await captured(t, { signed_image_base64: base64 }))?.base64, base64);
   });
 
-  for (const [name, carried] of Object.entries({ "no photo": {}, "what is no base64": { signed_image_base64: "%%%" } })) {
+  for (const [name, carried] of Object.entries({ "no photo": {}, "invalid base64": { signed_image_base64: "%%%" } })) {
     test(name, async (t) => assert.equal(await captured(t, carried), null));
   }
 });

@@ -1,4 +1,4 @@
-// An exception that nobody foresaw is the failure of the step that it ends: 4002 is the upload's alone.
+// An unexpected exception is the failure of the step that it ends: 4002 is the upload's alone.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -31,7 +31,7 @@ const broken = {
  * @typedef {object} Case
  * @property {string} where
  * @property {() => void} breaks what breaks, before the page's scripts
- * @property {(phone: Phone) => Promise<void>} [act] until it is met
+ * @property {(phone: Phone) => Promise<void>} [act] until it occurs
  * @property {{ code: number, name: string, message: string }} error
  */
 

@@ -90,7 +90,7 @@ test("who closes it while another photo waits for its load leaves no camera on",
   await phone.waitForState("review");
   await phone.tap("retake");
   await phone.page.evaluate(() => window.camera.close());
-  // The next attempt asks for the camera, once, and nobody did before it.
+  // The next attempt asks for the camera, once; nothing did before it.
   await phone.page.unroute(unanswered);
   await phone.openCamera({ token });
   const events = ["opened", "captured", "closed", "asked for the camera", "opened"];

@@ -14,7 +14,7 @@ use crate::Failure;
 const TICK: Duration = Duration::from_millis(10);
 
 /// How long a process may take to exit.
-const PATIENCE: Duration = Duration::from_secs(10);
+const START_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A process that said `READY`. It ends when its input does, which is when this is dropped.
 pub(crate) struct Child {
@@ -77,7 +77,7 @@ impl Child {
 impl Drop for Child {
     fn drop(&mut self) {
         drop(self.process.stdin.take());
-        let given_up = Instant::now() + PATIENCE;
+        let given_up = Instant::now() + START_TIMEOUT;
         while matches!(self.process.try_wait(), Ok(None)) && Instant::now() < given_up {
             std::thread::sleep(TICK);
         }

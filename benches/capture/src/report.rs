@@ -24,7 +24,7 @@ pub(crate) fn head(photos: &[Vec<u8>]) {
     );
     println!("Clients, stand-ins and handlers share {processors} processors, whose load was {load} before.");
     println!(
-        "Processor time is that of the handlers' processes alone. The recapture gate is off in all, and nobody asks for timestamps.\n"
+        "Processor time is that of the handlers' processes alone. The recapture gate is off in all, and timestamps are off.\n"
     );
 }
 

@@ -12,20 +12,20 @@ use crate::{
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Lists alerts in the order in which they were raised; those of this month (UTC) unless something is named.
+    /// List alerts in the order in which they were raised [default: those of the current month in UTC].
     #[command(after_help = "\
 Examples:
   lacre-admin alert list
   lacre-admin alert list --client 0b6e9c2e-… --month 2026-11
   lacre-admin alert list --license 2f6f3c1e-… --json | jq '.alerts[] | select(.published_at == null)'")]
     List {
-        /// Those of one license, of all months.
+        /// Only those of this license, in all months.
         #[arg(long, value_name = "ID")]
         license: Option<String>,
-        /// Those of one client, of all months.
+        /// Only those of this client, in all months.
         #[arg(long, value_name = "ID")]
         client: Option<String>,
-        /// Those of one calendar month, UTC: 2026-11.
+        /// Only those of this calendar month in UTC, for example 2026-11.
         #[arg(long)]
         month: Option<String>,
     },

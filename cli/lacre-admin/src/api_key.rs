@@ -13,35 +13,35 @@ use crate::{
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Issues an API key, and prints it this once.
+    /// Issue an API key, and print it once.
     #[command(
         after_help = "Example:\n  lacre-admin api-key issue --client 0b6e9c2e-… --environment sand --name 'first backend'"
     )]
     Issue {
-        /// The client that it is for.
+        /// The client's id.
         #[arg(long, value_name = "ID")]
         client: String,
-        /// The environment that it is for: live, stag or sand.
+        /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Environment,
-        /// What to call it, for people.
+        /// The name that operators see.
         #[arg(long)]
         name: String,
     },
-    /// Lists a client's API keys, the oldest first. Never the keys themselves.
+    /// List a client's API keys by id, oldest first.
     #[command(after_help = "Example:\n  lacre-admin api-key list --client 0b6e9c2e-…")]
     List {
-        /// The client.
+        /// The client's id.
         #[arg(long, value_name = "ID")]
         client: String,
     },
-    /// Revokes an API key permanently. Sessions that it created go on.
+    /// Revoke an API key permanently. Its sessions remain valid.
     #[command(after_help = "Example:\n  lacre-admin api-key revoke --client 0b6e9c2e-… 4c1f0a9b7d3e5f62")]
     Revoke {
-        /// The client.
+        /// The client's id.
         #[arg(long, value_name = "ID")]
         client: String,
-        /// The key's id, as `api-key list` prints it.
+        /// The key's id, from `api-key list`.
         key_id: String,
     },
 }

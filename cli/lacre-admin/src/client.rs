@@ -12,25 +12,25 @@ use crate::{
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Creates a client.
+    /// Create a client.
     #[command(after_help = "Example:\n  lacre-admin client create 'Seguradora Exemplo'")]
     Create {
-        /// Its name, for people.
+        /// The name that operators see.
         name: String,
     },
-    /// Lists all clients.
+    /// List all clients.
     #[command(after_help = "Example:\n  lacre-admin client list --json | jq -r '.clients[].id'")]
     List,
-    /// Suspends a client: its API keys and licenses are refused until it is resumed.
+    /// Suspend a client: its API keys and licenses are refused until it is resumed.
     #[command(after_help = "Example:\n  lacre-admin client suspend 0b6e9c2e-…")]
     Suspend {
-        /// The client.
+        /// The client's id.
         id: String,
     },
-    /// Resumes a client that was suspended.
+    /// Resume a suspended client.
     #[command(after_help = "Example:\n  lacre-admin client resume 0b6e9c2e-…")]
     Resume {
-        /// The client.
+        /// The client's id.
         id: String,
     },
 }

@@ -43,7 +43,7 @@ struct Access {
 }
 
 impl Access {
-    /// Keys among the variables need nobody else's word, so they are taken as they are. All else is the work of AWS's own
+    /// Access keys in environment variables are used as they are. All else is the work of AWS's own
     /// chain.
     async fn resolve(options: &Options, variables: &Variables) -> Result<Self, Failure> {
         let profile = options.profile.clone().or_else(|| variables.get(PROFILE));

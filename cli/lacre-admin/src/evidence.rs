@@ -17,45 +17,45 @@ use crate::{
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Shows the evidence of one capture.
+    /// Show the evidence of one capture.
     #[command(after_help = "\
-A session_id opens the photo, and arguments stand in the shell's history. Its capture id opens nothing:
+A session_id gives access to the photo, and the shell's history keeps arguments. The capture id gives access to nothing:
   printf %s \"$SESSION_ID\" | sha256sum
 
 Example:
   lacre-admin evidence show 5b0e…(64 hexadecimal characters)")]
     Show {
-        /// The capture's session_id, or its capture id.
+        /// The capture's session_id or capture id.
         #[arg(value_name = "SESSION_ID|CAPTURE_ID")]
         id: String,
     },
-    /// Prints the evidence of a client's captures in a month, one JSON object to a line, in no order.
+    /// Print the evidence of a client's captures in a month: one JSON object a line, unordered.
     #[command(after_help = "\
-This reads the whole table of evidence.
+The command scans the evidence table.
 
 Example:
   lacre-admin evidence export --client 0b6e9c2e-… --month 2026-11 > captures.jsonl")]
     Export {
-        /// The client.
+        /// The client's id.
         #[arg(long, value_name = "ID")]
         client: String,
-        /// The calendar month, UTC: 2026-11.
+        /// The calendar month in UTC, for example 2026-11.
         #[arg(long)]
         month: String,
     },
-    /// Finds stored objects that no record names, and removes them with --remove.
+    /// List stored objects that no evidence refers to, and delete them with --remove.
     #[command(after_help = "\
-This reads the whole table of evidence, and lists the whole bucket of proofs. Only what ingest stores is looked at. It
-is refused when no record names any object: then table and bucket are not of one deployment.
+The command scans the evidence table and lists the proofs bucket. It is refused if no evidence \
+refers to any object of the bucket, because they then belong to different deployments.
 
 Examples:
   lacre-admin evidence reconcile
   lacre-admin evidence reconcile --older-than 7d --remove")]
     Reconcile {
-        /// Only objects older than this: 90m, 24h, 7d. Less than an hour counts as an hour.
+        /// Only objects older than this: 90m, 24h, 7d. The minimum is one hour.
         #[arg(long, value_name = "AGE", default_value = "24h", value_parser = age)]
         older_than: Duration,
-        /// Removes them. Without it they are only listed.
+        /// Delete them, instead of listing them only.
         #[arg(long)]
         remove: bool,
     },
@@ -100,7 +100,7 @@ impl fmt::Display for Found<'_> {
         let what = match (keys.len(), removed.len(), failure) {
             (0, 0, _) => String::new(),
             (0, _, _) => "; they were removed".to_owned(),
-            (_, 0, None) => "; nothing was removed, --remove does it".to_owned(),
+            (_, 0, None) => "; no object was deleted: use --remove".to_owned(),
             (left, removed, _) => format!("; {removed} were removed, {left} were not"),
         };
         writeln!(f, "{} of {examined} objects are named by no record{what}", keys.len() + removed.len())
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_removed_and_what_was_not_are_told_apart() {
+    fn deleted_and_remaining_objects_are_distinguished() {
         let printed = |keys: &[&str], removed: &[&str]| {
             let owned = |keys: &[&str]| keys.iter().map(ToString::to_string).collect();
             let failure = (!keys.is_empty() && !removed.is_empty()).then(|| "AWS: refused".to_owned());
@@ -129,7 +129,7 @@ mod tests {
             Found(&OrphanedObjects { keys, removed, examined: 5, failure }).to_string()
         };
         assert_eq!(printed(&[], &[]), "0 of 5 objects are named by no record\n");
-        let found = "a\n1 of 5 objects are named by no record; nothing was removed, --remove does it\n";
+        let found = "a\n1 of 5 objects are named by no record; no object was deleted: use --remove\n";
         assert_eq!(printed(&["a"], &[]), found);
         let removed = "a  removed\n1 of 5 objects are named by no record; they were removed\n";
         assert_eq!(printed(&[], &["a"]), removed);

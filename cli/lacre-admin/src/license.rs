@@ -17,75 +17,76 @@ use crate::{
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Issues a license, and prints its key this once.
+    /// Issue a license, and print its key once.
     #[command(after_help = "\
 Examples:
-  lacre-admin license issue --client 0b6e9c2e-… --environment sand --expires-at 2027-12-31 --origin 'http://localhost:*'
-  lacre-admin license issue --client 0b6e9c2e-… --environment live --expires-at 2027-12-31 --volume-limit 10000 \\
-      --origin https://app.example.com --storage ALWAYS --gps-mode REQUIRE")]
+  lacre-admin license issue --client 0b6e9c2e-… --environment sand --expires-at 2027-12-31 \\
+      --origin 'http://localhost:*'
+  lacre-admin license issue --client 0b6e9c2e-… --environment live --expires-at 2027-12-31 \\
+      --volume-limit 10000 --origin https://app.example.com --storage ALWAYS --gps-mode REQUIRE")]
     Issue {
-        /// The client that it is for.
+        /// The client's id.
         #[arg(long, value_name = "ID")]
         client: String,
-        /// The environment that it is for: live, stag or sand.
+        /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Environment,
         #[command(flatten)]
         terms: TermsFlags,
     },
-    /// Lists a client's licenses, the oldest first.
+    /// List a client's licenses, oldest first.
     #[command(after_help = "Example:\n  lacre-admin license list --client 0b6e9c2e-…")]
     List {
-        /// The client.
+        /// The client's id.
         #[arg(long, value_name = "ID")]
         client: String,
     },
-    /// Shows a license, what was captured under it this month, and its alerts.
+    /// Show a license, its usage this month, and its alerts.
     #[command(after_help = "Example:\n  lacre-admin license show 2f6f3c1e-… --json | jq .usage.captures_used")]
     Show {
-        /// The license.
+        /// The license's id.
         id: String,
     },
-    /// Changes the terms that are named, and no others.
+    /// Change the terms that are given, and keep the others.
     #[command(after_help = "\
 Examples:
   lacre-admin license configure 2f6f3c1e-… --volume-limit 20000
   lacre-admin license configure 2f6f3c1e-… --origin https://app.example.com --origin 'https://*.example.com'")]
     Configure {
-        /// The license.
+        /// The license's id.
         id: String,
         #[command(flatten)]
         terms: TermsFlags,
     },
-    /// Gives a license a new key, and prints it this once. The old one is invalid from then on; sessions that are open go on.
+    /// Replace a license's key, and print the new one once. The old key is invalid at once; open sessions remain valid.
     #[command(after_help = "Example:\n  lacre-admin license rotate 2f6f3c1e-…")]
     Rotate {
-        /// The license.
+        /// The license's id.
         id: String,
     },
-    /// Revokes a license permanently.
+    /// Revoke a license permanently.
     #[command(after_help = "Example:\n  lacre-admin license revoke 2f6f3c1e-… --yes")]
     Revoke {
-        /// The license.
+        /// The license's id.
         id: String,
-        /// Does not ask. Without a terminal to ask on, it must be given.
+        /// Do not ask for confirmation. Required without a terminal.
         #[arg(long)]
         yes: bool,
     },
-    /// Makes the count of a month what the evidence says.
+    /// Set the usage of a month to the number of captures in the evidence.
     #[command(after_help = "\
-This reads the whole table of evidence, up to five times: it needs a moment without captures of that license, which
-the current month of a busy one does not have.
+The command scans the evidence table up to five times, until no capture arrives during a scan. For a busy license, \
+recount a past month.
 
 Example:
   lacre-admin license recount 2f6f3c1e-… --month 2026-11")]
     Recount {
-        /// The license.
+        /// The license's id.
         id: String,
-        /// The calendar month, UTC: 2026-11 [default: this one].
+        /// The calendar month in UTC, for example 2026-11 [default: the current one].
         #[arg(long)]
         month: Option<String>,
-        /// Lets the count fall. Without it a count above the evidence is refused.
+        /// Allow a lower count. Otherwise a count above the evidence is refused.
         #[arg(long)]
         lower: bool,
     },
@@ -183,7 +184,9 @@ async fn show(id: &LicenseId, admin: &Administration, output: &Output) -> Result
 fn confirm_revocation(id: &str) -> Result<(), Failure> {
     let stdin = io::stdin();
     if !stdin.is_terminal() {
-        return Err(Failure::Usage("a revocation is for good, and there is no terminal to ask on: give --yes".into()));
+        return Err(Failure::Usage(
+            "a revocation is permanent, and there is no terminal for a confirmation: use --yes".into(),
+        ));
     }
     let mut terminal = io::stderr().lock();
     write!(terminal, "Revoke license {id} for good? Nothing brings it back. Type yes: ")?;

@@ -24,7 +24,7 @@ use lacre_http::SystemClock;
 
 use crate::{failure::Failure, options::Options, output::Output};
 
-/// Administers Lacre: clients, API keys, licenses, alerts, evidence and signing keys.
+/// Administer Lacre: clients, API keys, licenses, alerts, evidence and signing keys.
 #[derive(Parser)]
 #[command(name = "lacre-admin", version, subcommand_required = true, max_term_width = 120, after_help = EXAMPLES)]
 struct Arguments {
@@ -40,27 +40,26 @@ Examples:
   scripts/stack-env lacre-production > lacre.env
   lacre-admin --env-file lacre.env --profile operator license show 2f6f3c1e-… --json
 
-Exit codes: 0 done; 1 AWS did not respond, or the command failed; 2 usage; 3 not found; 4 invalid input; 5 refused
-by the current state.";
+Exit codes: 0 done; 1 AWS did not respond, or the command failed; 2 usage; 3 not found; 4 invalid input; 5 refused by the current state.";
 
 #[derive(Subcommand)]
 enum Command {
-    /// Clients: the companies that integrate the service.
+    /// Manage clients, the companies that integrate the service.
     #[command(subcommand)]
     Client(client::Command),
-    /// API keys: what a client's backend creates sessions with.
+    /// Manage API keys, with which a client's backend creates sessions.
     #[command(subcommand)]
     ApiKey(api_key::Command),
-    /// Licenses: what a client may capture, from where and under which rules.
+    /// Manage licenses: what a client may capture, on which pages and by which rules.
     #[command(subcommand)]
     License(license::Command),
-    /// Alerts: volume that is used up, licenses that were revoked.
+    /// List alerts: volume thresholds, revoked licenses.
     #[command(subcommand)]
     Alert(alert::Command),
-    /// Evidence: the record of each capture, and the objects that it names.
+    /// Read the evidence of captures, and compare it with stored objects.
     #[command(subcommand)]
     Evidence(evidence::Command),
-    /// Key material: who signs the photos of each environment.
+    /// Manage the keys and certificates that sign each environment's photos.
     #[command(subcommand)]
     Signer(signer::Command),
 }

@@ -3,7 +3,7 @@
 use std::{fs, path::Path, path::PathBuf};
 
 use administration::signer::{
-    CertificateView, EnvironmentView, HalfView, SealImport, SealMaterial, SignerAdministration, Standing,
+    CertificateView, EnvironmentView, SealImport, SealMaterial, SignerAdministration, SignerView, Standing,
     doctor::{self, Finding, Status, Trial},
 };
 use aws::WrappingKey;
@@ -24,75 +24,76 @@ const STACK: &str = "STACK_NAME";
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Imports an ICP-Brasil A1 certificate with its key, and seals with it from then on.
+    /// Import an ICP-Brasil A1 certificate with its key, and seal with it from now on.
     #[command(after_help = "\
-The password is asked for, or taken from the environment variable LACRE_PFX_PASSWORD, which may be empty. Nothing is changed
-unless everything holds: dates, chain, key usage, policy, and that the key in KMS signs as the certificate says.
-A chain of ICP-Brasil signs for live alone: stag and sand refuse one that ends in a root of --icp-brasil-roots, or in a root
-whose common name begins with \"Autoridade Certificadora Raiz Brasileira\".
+The command reads the password from the terminal, or from the environment variable LACRE_PFX_PASSWORD, which may be \
+empty. It checks dates, chain, key usage and policy, and that a test signature of the key in KMS verifies under the \
+certificate, before it changes the profile.
+
+An ICP-Brasil chain signs in live only: stag and sand refuse a chain that ends in a root of --icp-brasil-roots, or in a \
+root whose common name begins with \"Autoridade Certificadora Raiz Brasileira\".
 
 Examples:
   lacre-admin signer import-a1 company.pfx --environment live --icp-brasil-roots icp-brasil.pem
   lacre-admin signer import-a1 test.pfx --environment sand --chain issuers.pem")]
     ImportA1 {
-        /// The PFX (PKCS#12) file: one private key, its certificate, and the certificates above it.
+        /// The PFX (PKCS#12) file: one private key, its certificate and the issuers' certificates.
         file: PathBuf,
-        /// The environment that seals with it: live, stag or sand.
+        /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Environment,
-        /// Certificates that the file lacks, in PEM, in any order.
+        /// Issuers' certificates that the PFX file does not contain, in PEM, in any order.
         #[arg(long, value_name = "FILE.pem")]
         chain: Option<PathBuf>,
-        /// ICP-Brasil's root certificates in PEM: the chain is ICP-Brasil's when it ends in one of them. The file may lack it.
+        /// ICP-Brasil's root certificates in PEM. A chain that ends in one of them is an ICP-Brasil chain.
         #[arg(long, value_name = "FILE.pem")]
         icp_brasil_roots: Option<PathBuf>,
         /// The signature policy.
         #[arg(long, value_name = "NAME", default_value = "AD-RB v2.4", value_parser = policy)]
         policy: SignaturePolicy,
-        /// The stack whose function may use the key. Without it: STACK_NAME.
+        /// The stack whose function may use the key [default: STACK_NAME].
         #[arg(long, value_name = "NAME")]
         stack: Option<String>,
-        /// Lets production seal with a certificate that is not ICP-Brasil's.
+        /// Allow a certificate in live that is not ICP-Brasil's.
         #[arg(long)]
         allow_development: bool,
     },
-    /// Prints a certificate request (PKCS#10) for the key that signs C2PA claims.
+    /// Print a certificate request (PKCS#10) for the key that signs C2PA claims.
     #[command(after_help = "\
 Example:
-  lacre-admin signer request-claim-certificate --environment live --subject 'C=BR,O=Company,CN=Company Photo' > claim.csr")]
+  lacre-admin signer request-claim-certificate --environment live \\
+      --subject 'C=BR,O=Company,CN=Company Photo' > claim.csr")]
     RequestClaimCertificate {
         /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Environment,
-        /// Whose certificate it will be.
+        /// The subject of the certificate.
         #[arg(long, value_name = "C=BR,O=…,CN=…")]
         subject: String,
-        /// The P-256 key in KMS. Without it: the stack's own claim key, PRODUCTION_CLAIM_KEY_ARN or another
-        /// environment's; or else the one that the environment signs with.
+        /// The P-256 key in KMS [default: the stack's claim key, for example PRODUCTION_CLAIM_KEY_ARN, or the current one].
         #[arg(long, value_name = "ARN")]
         key_arn: Option<String>,
     },
-    /// Installs the certificate that signs C2PA claims from then on.
+    /// Install the certificate that signs C2PA claims from now on.
     #[command(after_help = "\
-A certificate that C2PA validators refuse is refused. Other deviations from C2PA's profile for assurance level 1 are warnings
-of `signer doctor`.
+The command refuses a certificate that C2PA validators refuse. `signer doctor` warns of other \
+deviations from the C2PA profile for assurance level 1.
 
 Example:
   lacre-admin signer install-claim-certificate claim-chain.pem --environment live")]
     InstallClaimCertificate {
-        /// The certificate and those above it in PEM, in order. A root at the end is left out.
+        /// The certificate and its issuers' certificates in PEM, leaf first. A root is ignored.
         file: PathBuf,
         /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Environment,
-        /// The key that it is for. Without it: the stack's own claim key, PRODUCTION_CLAIM_KEY_ARN or another environment's;
-        /// or else the one that the environment signs with.
+        /// The P-256 key in KMS [default: the stack's claim key, for example PRODUCTION_CLAIM_KEY_ARN, or the current one].
         #[arg(long, value_name = "ARN")]
         key_arn: Option<String>,
     },
-    /// Names the timestamp authorities that say when signatures were made, from then on.
+    /// Set the timestamp authorities of an environment, from now on.
     #[command(after_help = "\
-Each authority is asked for a real timestamp first.
+The command requests a timestamp from each authority first.
 
 Examples:
   lacre-admin signer timestamps --environment live --tsa-url https://act.example.com/ --roots icp-brasil.pem
@@ -102,48 +103,48 @@ Examples:
         /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Environment,
-        /// The address of an authority (RFC 3161 over HTTP). Repeat it for more, in order of preference. An address with a
-        /// user and a password belongs in a file, because every user of the machine can read arguments.
+        /// The URL of an authority (RFC 3161 over HTTP). Repeat it for more, in order of preference. Put a URL with a
+        /// password in a file: every user of the machine can read arguments.
         #[arg(long, value_name = "URL|@FILE", value_parser = address, required_unless_present = "none", requires = "roots")]
         tsa_url: Vec<String>,
-        /// The root certificates in PEM that the authorities' certificates must lead to.
+        /// The roots of the authorities' certificates, in PEM.
         #[arg(long, value_name = "FILE.pem", requires = "tsa_url")]
         roots: Option<PathBuf>,
-        /// The policy of ICP-Brasil signatures that carry a timestamp.
+        /// The policy of ICP-Brasil signatures with a timestamp.
         #[arg(long, value_name = "NAME", default_value = "AD-RT v2.4", value_parser = timestamped_policy)]
         policy: SignaturePolicy,
-        /// Takes the authorities away.
+        /// Remove the authorities.
         #[arg(long, conflicts_with_all = ["tsa_url", "roots", "policy"])]
         none: bool,
     },
-    /// Shows who signs, with which keys, and for how long yet.
+    /// Show signers, their keys and the expiry of their certificates.
     #[command(after_help = "\
 Examples:
   lacre-admin signer show
   lacre-admin signer show --environment live --version 3")]
     Show {
-        /// One environment alone: live, stag or sand.
+        /// Only this environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Option<Environment>,
-        /// Who signed under this version of the profile, which evidence names, instead of the one in force.
+        /// Show this version of the profile instead of the current one. Evidence has the version.
         #[arg(long, value_name = "N", requires = "environment")]
         version: Option<u32>,
     },
-    /// Checks everything that signing needs, changes nothing, and states how to fix a fault.
+    /// Check keys, certificates and authorities, and state how to fix each fault.
     #[command(after_help = "\
-The exit code is 1 when signing is broken.
+The exit code is 1 if signing is broken.
 
-Example:
+Examples:
   lacre-admin signer doctor --environment live --json
   lacre-admin signer doctor --environment live --tsa-url https://act.example.com/ --tsa-roots icp-brasil.pem")]
     Doctor {
-        /// One environment alone: live, stag or sand.
+        /// Only this environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Option<Environment>,
-        /// A timestamp authority to try before it is in force; may be given several times.
+        /// The URL of a timestamp authority to try, without installing it. Repeat it for more.
         #[arg(long, value_name = "URL|@FILE", value_parser = address, requires = "tsa_roots")]
         tsa_url: Vec<String>,
-        /// The root certificates in PEM that its certificate must lead to.
+        /// The roots of its certificate, in PEM.
         #[arg(long, value_name = "FILE.pem", requires = "tsa_url")]
         tsa_roots: Option<PathBuf>,
     },
@@ -242,7 +243,7 @@ fn report_standing(environment: Environment, standing: Standing, output: &Output
     let for_people = match standing {
         Standing::InForce { version } => format!("version {version} of the signer profile is in force"),
         Standing::Draft => {
-            "kept until both halves are there: signer import-a1, signer install-claim-certificate".into()
+            "kept until both signers are installed: signer import-a1, signer install-claim-certificate".into()
         }
     };
     let shown = json!({ "environment": environment, "installed": standing });
@@ -257,9 +258,9 @@ fn overview(views: &[EnvironmentView]) -> Table {
         let mut row = |signer: &str, [days_left, until, key, subject]: [String; 4]| {
             table.row([word(&view.environment), version.clone(), signer.to_owned(), days_left, until, key, subject]);
         };
-        let halves = [("seal", &view.seal), ("claim", &view.claim)];
-        for (name, half) in halves.into_iter().filter_map(|(name, half)| Some((name, half.as_ref()?))) {
-            half.certificates.iter().for_each(|certificate| row(name, end(certificate, key_id(half))));
+        let signers = [("seal", &view.seal), ("claim", &view.claim)];
+        for (name, signer) in signers.into_iter().filter_map(|(name, signer)| Some((name, signer.as_ref()?))) {
+            signer.certificates.iter().for_each(|certificate| row(name, end(certificate, key_id(signer))));
         }
         if let Some(timestamps) = &view.timestamps {
             // Where the key is, is all that is known of it.
@@ -281,8 +282,8 @@ fn end(certificate: &CertificateView, key: &str) -> [String; 4] {
 }
 
 /// The end of a key's ARN, which names it within the account.
-fn key_id(half: &HalfView) -> &str {
-    half.key_arn.rsplit_once('/').map_or(half.key_arn.as_str(), |(_, id)| id)
+fn key_id(signer: &SignerView) -> &str {
+    signer.key_arn.rsplit_once('/').map_or(signer.key_arn.as_str(), |(_, id)| id)
 }
 
 /// An address, or what a file says.
@@ -309,9 +310,9 @@ fn timestamped_policy(name: &str) -> Result<SignaturePolicy, String> {
 fn password() -> Result<Zeroizing<String>, Failure> {
     match std::env::var(PASSWORD) {
         Ok(password) => Ok(Zeroizing::new(password)),
-        Err(_) => rpassword::prompt_password("Password of the file: ")
-            .map(Zeroizing::new)
-            .map_err(|error| Failure::Usage(format!("the password cannot be asked for ({error}): set {PASSWORD}"))),
+        Err(_) => rpassword::prompt_password("Password of the file: ").map(Zeroizing::new).map_err(|error| {
+            Failure::Usage(format!("the password cannot be read from the terminal ({error}): set {PASSWORD}"))
+        }),
     }
 }
 

@@ -11,35 +11,35 @@ use time::{Date, OffsetDateTime, Time, format_description::well_known::Rfc3339, 
 
 #[derive(Args)]
 pub(crate) struct TermsFlags {
-    /// The end of the contract: 2027-12-31, the whole day in UTC included, or RFC 3339. It must be named at issue.
+    /// The end of the contract: 2027-12-31, the whole day in UTC included, or RFC 3339. Required at issue.
     #[arg(long, value_name = "DATE", value_parser = end)]
     expires_at: Option<OffsetDateTime>,
-    /// Captures per calendar month, UTC. It must be named at issue; the sandbox has none.
+    /// Captures per calendar month in UTC. Required at issue, except for the sandbox, which has no limit.
     #[arg(long, value_name = "N")]
     volume_limit: Option<u64>,
     /// A page that may capture: https://app.example.com, https://*.example.com; in the sandbox also http://localhost:*.
-    /// Repeat it for more. Those named replace all that were there.
+    /// Repeat it for more. They replace the previous ones.
     #[arg(long = "origin", value_name = "ORIGIN", conflicts_with = "no_origins")]
     origins: Vec<String>,
-    /// No page may capture.
+    /// Authorize no page.
     #[arg(long)]
     no_origins: bool,
-    /// Whether the signed JPEG is kept: only under ALWAYS [at issue: NEVER].
+    /// Whether the signed JPEG is stored; only ALWAYS stores it [at issue: NEVER].
     #[arg(long, value_name = "POLICY", ignore_case = true, value_parser = word::<StoreAssetPolicy, 3>(["ALWAYS", "NEVER", "PER_SESSION"]))]
     storage: Option<StoreAssetPolicy>,
     /// How positions are checked [at issue: OBSERVE].
     #[arg(long, value_name = "MODE", ignore_case = true, value_parser = word::<GpsMode, 3>(["OFF", "OBSERVE", "REQUIRE"]))]
     gps_mode: Option<GpsMode>,
-    /// Under REQUIRE, the least accuracy, in metres [at issue: 150].
+    /// With REQUIRE, the largest accuracy radius in metres [at issue: 150].
     #[arg(long, value_name = "METRES")]
     gps_max_accuracy_m: Option<f64>,
-    /// What a likely photo of a screen leads to [at issue: BLOCK].
+    /// What happens to a likely photo of a screen [at issue: BLOCK].
     #[arg(long, value_name = "GATE", ignore_case = true, value_parser = word::<RecaptureGate, 3>(["BLOCK", "RECORD", "OFF"]))]
     recapture_gate: Option<RecaptureGate>,
-    /// What the component asks the camera for [at issue: FHD].
+    /// The resolution that the component requests from the camera [at issue: FHD].
     #[arg(long, value_name = "RESOLUTION", ignore_case = true, value_parser = word::<CaptureResolution, 4>(["SD", "HD", "FHD", "MAX"]))]
     resolution: Option<CaptureResolution>,
-    /// Whether a proof without a trusted timestamp is refused: true or false [at issue: true in production].
+    /// Whether a proof requires a trusted timestamp [at issue: true in production].
     #[arg(long, value_name = "BOOL")]
     tsa_required: Option<bool>,
     /// The most photos of one session: a number, or unlimited [at issue: unlimited].

@@ -312,7 +312,7 @@ async fn a_proof_that_fails_exits_1() {
 }
 
 #[tokio::test]
-async fn the_exit_status_is_the_verdict_also_when_nobody_reads_the_report() {
+async fn the_exit_status_is_the_verdict_also_when_the_report_is_not_read() {
     let scene = Scene::new().await;
     fs::write(scene.path("frame.jpg"), &scene.frame).unwrap();
     for (photo, environment, status) in

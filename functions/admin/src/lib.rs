@@ -19,7 +19,7 @@ use serde_json::json;
 const UNKNOWN: &str = "AWS did not respond; the change may have been applied. Check before retrying.";
 
 /// Returned when a record or the deployment is damaged: a retry does not help.
-const UNREADABLE: &str = "A record cannot be read, or the deployment lacks something. The log says what.";
+const UNREADABLE: &str = "A record cannot be read, or the deployment is incomplete. The log has the cause.";
 
 /// Every route: its method and its path.
 pub const ROUTES: [(&str, &str); 15] = [
@@ -125,7 +125,7 @@ impl Api {
             "POST /licenses/{license_id}/rotate" => ok(&admin.rotate_license_key(&license()).await?),
             "POST /licenses/{license_id}/revoke" => ok(&admin.revoke_license(&license()).await?),
             "GET /alerts" => ok(&json!({ "alerts": admin.alerts(&filter(request)?).await? })),
-            _ => Err(Error::NotFound("there is no such route".into())),
+            _ => Err(Error::NotFound("the route does not exist".into())),
         }
     }
 }

@@ -56,8 +56,8 @@ struct Created {
 
 impl Endpoint for CreateSession {
     async fn warm_up(&self) {
-        let nobody = ApiKey::from_entropy([0; 32]).hash();
-        let _ = self.accounts.read_api_key(&nobody).await;
+        let unknown = ApiKey::from_entropy([0; 32]).hash();
+        let _ = self.accounts.read_api_key(&unknown).await;
     }
 
     async fn handle(&self, request: Request) -> Response<Body> {

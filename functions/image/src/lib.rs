@@ -25,8 +25,8 @@ struct Renewed {
 
 impl Endpoint for Image {
     async fn warm_up(&self) {
-        let nobody = SessionToken::from_entropy([0; 16]).session_id(1).capture_id();
-        let _ = tokio::join!(self.captures.read(&nobody), self.presigner.warm_up());
+        let unknown = SessionToken::from_entropy([0; 16]).session_id(1).capture_id();
+        let _ = tokio::join!(self.captures.read(&unknown), self.presigner.warm_up());
     }
 
     async fn handle(&self, request: Request) -> Response<Body> {

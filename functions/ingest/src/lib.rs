@@ -212,7 +212,7 @@ impl Ingest {
         let (deleted, ()) =
             tokio::join!(within(self.context.budgets.cleanup, delete), self.release(&accepted.reservation));
         if let Err(error) = deleted {
-            tracing::warn!(cause = %error, "a proof that nothing names was left behind");
+            tracing::warn!(cause = %error, "the proof of a refused capture was not deleted");
         }
     }
 

@@ -53,8 +53,8 @@ struct CaptureResult {
 
 impl Endpoint for SessionResults {
     async fn warm_up(&self) {
-        let nobody = SessionToken::from_entropy([0; 16]);
-        let _ = tokio::join!(self.sessions.read(&nobody, self.context.now()), self.presigner.warm_up());
+        let unknown = SessionToken::from_entropy([0; 16]);
+        let _ = tokio::join!(self.sessions.read(&unknown, self.context.now()), self.presigner.warm_up());
     }
 
     async fn handle(&self, request: Request) -> Response<Body> {

@@ -1,7 +1,7 @@
 //! Development certificates in the shape of the real ones.
 //!
 //! [`ClaimPki`] is the hierarchy behind the C2PA claim signature: root, intermediate, and leaves for P-256 keys that live
-//! elsewhere. [`SealPki`] mimics ICP-Brasil: root, certification authority, and e-CNPJ A1 leaves whose RSA key is handed out
+//! elsewhere. [`SealPki`] mimics ICP-Brasil: root, certification authority, and e-CNPJ A1 leaves whose RSA key is returned
 //! for the import into KMS. [`TimestampPki`] is what a timestamp authority stands on. The shape is always the same, the keys
 //! are random, and every name says that it is development.
 

@@ -67,7 +67,7 @@ async fn run(endpoint: Arc<impl Endpoint>, event: String) -> Result<Response, St
     let Ok(answer) = adapter.call(LambdaEvent::new(event, Context::default())).await;
     let answer = serde_json::to_vec(&answer).map_err(|error| error.to_string())?;
     if answer.len() > MAX_ANSWER_BYTES {
-        return Err(format!("the answer has {} bytes", answer.len()));
+        return Err(format!("the response has {} bytes", answer.len()));
     }
     let reply: Reply = serde_json::from_slice(&answer).map_err(|error| error.to_string())?;
     reply.into_response()

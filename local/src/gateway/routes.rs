@@ -52,8 +52,8 @@ mod tests {
 
     #[test]
     fn a_route_is_method_and_path() {
-        let nobody = Function::new(|_| Box::pin(async { Err("not called".to_owned()) }));
-        let route = Route::new(Method::GET, "/web/sessions/{token}", nobody);
+        let unknown = Function::new(|_| Box::pin(async { Err("not called".to_owned()) }));
+        let route = Route::new(Method::GET, "/web/sessions/{token}", unknown);
         let token = |path| route.matches(&Method::GET, path).map(|parameters| parameters["token"].clone());
 
         assert_eq!(route.key(), "GET /web/sessions/{token}");

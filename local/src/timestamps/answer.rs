@@ -116,7 +116,7 @@ impl Refusal {
     fn status(self) -> der::Result<Status> {
         let text = match self {
             Self::BadAlgorithm => "the digest is none of SHA-256, SHA-384, SHA-512",
-            Self::BadRequest => "this is no request for a timestamp",
+            Self::BadRequest => "not a timestamp request",
             Self::BadDataFormat => "the digest is not of its algorithm's length",
             Self::UnacceptedPolicy => "there is one policy, 1.3.6.1.4.1.32473.3161",
             Self::UnacceptedExtension => "no extension is understood",

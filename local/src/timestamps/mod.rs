@@ -1,5 +1,5 @@
 //! A timestamp authority (RFC 3161) for development. Its certificate has the shape of a real one, its clock is the
-//! service's, and nobody but this machine trusts its root.
+//! service's, and only this machine trusts its root.
 //!
 //! `POST /tsa` takes an `application/timestamp-query` and answers an `application/timestamp-reply`, as section 3.4 says.
 

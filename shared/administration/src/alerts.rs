@@ -83,7 +83,7 @@ impl Administration {
 pub(crate) fn check_month(month: &str) -> Result<(), Error> {
     match capture::is_month(month) {
         true => Ok(()),
-        false => Err(Error::Invalid(format!("{month:?} is no month: write it as 2026-11"))),
+        false => Err(Error::Invalid(format!("{month:?} is not a month: write it as 2026-11"))),
     }
 }
 

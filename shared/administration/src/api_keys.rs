@@ -40,8 +40,8 @@ impl Administration {
     /// Issues an API key to a client that is not suspended.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`], [`Error::Refused`]. When AWS's answer is lost, a key that nobody knows may have been
-    /// issued; the list of keys shows it.
+    /// [`Error::NotFound`], [`Error::Invalid`], [`Error::Refused`]. If the response of AWS is lost, a key may
+    /// exist whose secret is unknown; the list of keys shows it.
     pub async fn issue_api_key(
         &self,
         client_id: &ClientId,

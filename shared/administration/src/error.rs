@@ -21,10 +21,10 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn not_found(what: &str, id: &dyn fmt::Display) -> Self {
-        Self::NotFound(format!("there is no {what} {id}"))
+        Self::NotFound(format!("{what} {id} does not exist"))
     }
 
     pub(crate) fn changed_meanwhile(what: &str) -> Self {
-        Self::Refused(format!("the {what} was changed by somebody else meanwhile; look at it, and try again"))
+        Self::Refused(format!("the {what} was changed by another request: read it again, then retry"))
     }
 }

@@ -140,7 +140,7 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Refused`] for a revoked license. When AWS's answer is lost, the key may have been replaced by
-    /// one that nobody knows: rotate again.
+    /// one whose secret is lost: rotate again.
     pub async fn rotate_license_key(&self, id: &LicenseId) -> Result<NewLicense, Error> {
         let issued = self.license_in_force(id).await?;
         let client = self.client(&issued.license.client_id).await?;

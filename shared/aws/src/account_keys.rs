@@ -4,7 +4,7 @@ use domain::{ClientId, Environment, KeyHash, LicenseId};
 
 use crate::item::{Item, text};
 
-/// The two halves of an item's key: `pk` and `sk`.
+/// The two parts of an item's primary key: `pk` and `sk`.
 pub(crate) type Key = (String, String);
 
 /// A key as the attributes of an item.

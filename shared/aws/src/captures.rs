@@ -79,7 +79,7 @@ impl Captures {
         }
     }
 
-    /// Tries for as long as there is time when the transaction met another write of the same items.
+    /// Tries for as long as there is time when the transaction conflicts with another write of the same items.
     async fn write_until_known(&self, commit: &Commit<'_>) -> Result<(), WriteError> {
         let (mut round, mut lost_answers) = (0, 0);
         loop {

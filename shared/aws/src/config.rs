@@ -40,9 +40,9 @@ pub struct Config {
 /// A key pair, with a session token where it is a role's.
 #[derive(Clone)]
 pub struct StaticCredentials {
-    /// The public half.
+    /// The access key id.
     pub access_key_id: String,
-    /// The secret half.
+    /// The secret access key.
     pub secret_access_key: String,
     /// A role's token.
     pub session_token: Option<String>,
@@ -132,7 +132,7 @@ pub enum ConfigError {
     #[error("the environment variable {0} is not set")]
     Missing(&'static str),
     /// A variable is not a number of bytes.
-    #[error("the environment variable {0} is no whole number")]
+    #[error("the environment variable {0} is not an integer")]
     NotANumber(&'static str),
 }
 
@@ -234,11 +234,11 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_is_told_is_a_number() {
+    fn a_configured_limit_is_a_number() {
         assert_eq!(config(&[]).unwrap().max_asset_bytes, 4_194_304);
         assert_eq!(config(&[("MAX_ASSET_BYTES", "1000000")]).unwrap().max_asset_bytes, 1_000_000);
         let error = config(&[("MAX_ASSET_BYTES", "4 MiB")]).unwrap_err();
-        assert_eq!(error.to_string(), "the environment variable MAX_ASSET_BYTES is no whole number");
+        assert_eq!(error.to_string(), "the environment variable MAX_ASSET_BYTES is not an integer");
     }
 
     #[test]

@@ -155,7 +155,7 @@ fn read_roots(path: &Path) -> Result<Vec<u8>, std::io::Error> {
     let roots = CertificateDer::pem_slice_iter(&pem).collect::<Result<Vec<_>, _>>();
     let roots = roots.map_err(|error| unusable(error.to_string()))?;
     if roots.is_empty() {
-        return Err(unusable("there is no certificate in it".into()));
+        return Err(unusable("it contains no certificate".into()));
     }
     for root in &roots {
         webpki::anchor_from_trusted_cert(root).map_err(|error| unusable(error.to_string()))?;
@@ -224,7 +224,7 @@ mod tests {
             std::fs::write(&file, pem).unwrap();
             http_client(file.to_str()).unwrap_err().to_string()
         };
-        assert!(refused("").ends_with("there is no certificate in it"));
+        assert!(refused("").ends_with("it contains no certificate"));
         assert!(refused("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n").contains("roots-"));
         assert!(refused("-----BEGIN CERTIFICATE-----\n!\n").contains("roots-"));
 

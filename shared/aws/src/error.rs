@@ -81,7 +81,7 @@ where
         SdkError::TimeoutError(_) => "timed out",
         SdkError::DispatchFailure(failure) if failure.is_timeout() => "timed out while connecting",
         SdkError::DispatchFailure(_) => "could not be sent",
-        SdkError::ResponseError(_) => "the answer cannot be read",
+        SdkError::ResponseError(_) => "the response cannot be read",
         SdkError::ServiceError(_) => "was refused",
         _ => "failed",
     };

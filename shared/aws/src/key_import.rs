@@ -46,7 +46,7 @@ impl WrappingKey {
 }
 
 impl OperatorKeys {
-    /// Brings a private key (PKCS#8, DER) to a key that was just made and waits for it. Answers its public half, as KMS
+    /// Brings a private key (PKCS#8, DER) to a key that was just made and waits for it. Returns its public key, as KMS
     /// returns it: `SubjectPublicKeyInfo` in DER.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl OperatorKeys {
         let answer = settled(|| self.client.get_public_key().key_id(key_arn).send().in_time()).await;
         let answer = answer.map_err(|error| unavailable("GetPublicKey", &error))?;
         let public_key = answer.public_key.map(Blob::into_inner);
-        public_key.ok_or_else(|| Error::Unavailable("GetPublicKey answered without a key".into()))
+        public_key.ok_or_else(|| Error::Unavailable("GetPublicKey returned no key".into()))
     }
 
     /// What the material is to be wrapped in, and the token that KMS takes it by.
@@ -72,7 +72,7 @@ impl OperatorKeys {
         let ask = ask.wrapping_algorithm(AlgorithmSpec::RsaAesKeyWrapSha256).wrapping_key_spec(wrapping.spec());
         let parameters = settled(|| ask.clone().customize().config_override(slow.clone()).send().in_time()).await;
         let parameters = parameters.map_err(|error| unavailable("GetParametersForImport", &error))?;
-        let incomplete = || Error::Unavailable("GetParametersForImport answered without a key or a token".into());
+        let incomplete = || Error::Unavailable("GetParametersForImport returned no key or no token".into());
         parameters.public_key.zip(parameters.import_token).ok_or_else(incomplete)
     }
 }

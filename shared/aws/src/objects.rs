@@ -36,7 +36,7 @@ impl Uploads {
         }
     }
 
-    /// A new object key, which nobody can guess.
+    /// A new object key that cannot be guessed.
     #[must_use]
     pub fn new_key() -> String {
         format!("{}.jpg", attempt_id())

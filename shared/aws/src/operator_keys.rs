@@ -109,7 +109,7 @@ impl OperatorKeys {
         let create = create.description(description).set_tags((!tags.is_empty()).then_some(tags));
         let made = create.send().in_time().await.map_err(|error| unavailable("CreateKey", &error))?;
         let arn = made.key_metadata.and_then(|metadata| metadata.arn);
-        arn.ok_or_else(|| Error::Unavailable("CreateKey answered without an ARN".into()))
+        arn.ok_or_else(|| Error::Unavailable("CreateKey returned no ARN".into()))
     }
 
     /// Describes a key; `None` if it does not exist.
@@ -122,7 +122,8 @@ impl OperatorKeys {
             Err(error) if error.code() == Some("NotFoundException") => return Ok(None),
             Err(error) => return Err(unavailable("DescribeKey", &error)),
         };
-        let metadata = answer.key_metadata.ok_or_else(|| Error::Unavailable("DescribeKey answered nothing".into()))?;
+        let metadata =
+            answer.key_metadata.ok_or_else(|| Error::Unavailable("DescribeKey returned no metadata".into()))?;
         Ok(Some(KeyDescription {
             arn: metadata.arn.unwrap_or_else(|| key_arn.to_owned()),
             spec: metadata.key_spec.map(|spec| spec.as_str().to_owned()).unwrap_or_default(),

@@ -36,7 +36,7 @@ pub async fn server_time(connection: &Connection) -> Result<OffsetDateTime, Erro
     match (parsed, answer) {
         (Some(date), _) => Ok(date.assume_utc()),
         (None, Err(error)) => Err(crate::error::unavailable("GetItem", &error)),
-        (None, Ok(_)) => Err(Error::Unavailable("GetItem answered without a date".into())),
+        (None, Ok(_)) => Err(Error::Unavailable("GetItem returned no Date header".into())),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The signer profiles of the `Accounts` table: the one in force, every version that was, and the draft of a first one.
 //!
 //! Invariant: a profile is in force only from the version before it, and its version is kept in the same transaction.
-//! Evidence names the version, so the signer is always known. A draft lives only while there is no profile.
+//! Evidence names the version, so the signer is always known. A draft exists only until the first profile.
 
 use domain::{Environment, SignerDraft, SignerProfile};
 use serde::{Deserialize, Serialize};

@@ -66,10 +66,10 @@ impl SigningKeys {
             .await
             .map_err(|error| failed("Sign", &error))?;
         let signature = answer.signature.map(Blob::into_inner);
-        signature.ok_or_else(|| SignError::Unreadable("Sign answered without a signature".into()))
+        signature.ok_or_else(|| SignError::Unreadable("Sign returned no signature".into()))
     }
 
-    /// The key's public half: `SubjectPublicKeyInfo` in DER.
+    /// The public key: `SubjectPublicKeyInfo` in DER.
     ///
     /// # Errors
     /// [`SignError`]: a key that is refused here would be refused at signing too.
@@ -77,7 +77,7 @@ impl SigningKeys {
         let answer = self.client.get_public_key().key_id(key_arn).send().in_time().await;
         let answer = answer.map_err(|error| failed("GetPublicKey", &error))?;
         let key = answer.public_key.map(Blob::into_inner);
-        key.ok_or_else(|| SignError::Unreadable("GetPublicKey answered without a key".into()))
+        key.ok_or_else(|| SignError::Unreadable("GetPublicKey returned no key".into()))
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) type WriteError = SdkError<TransactWriteItemsError, HttpResponse>;
 /// The condition that nothing is there yet.
 pub(crate) const IS_NEW: Option<&str> = Some("attribute_not_exists(pk)");
 
-/// How often a transaction that met other writes is tried, where nothing else bounds it.
+/// How often a transaction that conflicts with other writes is tried, where nothing else bounds it.
 const ROUNDS: u32 = 8;
 
 /// Makes writes together. `false` when a condition among them does not hold: then nothing was written. All tries are one
@@ -46,7 +46,7 @@ pub(crate) fn backoff(round: u32) -> Duration {
     Duration::from_millis(u64::from(u16::from_be_bytes(crate::entropy())) % window)
 }
 
-/// Whether a transaction was not carried out for no other reason than that it met another write of the same items, or
+/// Whether a transaction was not carried out for no other reason than a conflict with another write of the same items, or
 /// itself, sent before and still under way.
 pub(crate) fn is_conflict(error: &WriteError) -> bool {
     let in_progress =

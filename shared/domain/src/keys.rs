@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_api_key_is_told_apart_from_what_is_none() {
+    fn an_api_key_is_distinguished_from_other_text() {
         let issued = ApiKey::from_entropy([7; 32]);
         assert_eq!(ApiKey::parse(issued.expose()), Ok(issued));
         assert_eq!(ApiKey::parse(""), Err(ApiKeyFault::Missing));

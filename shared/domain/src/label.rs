@@ -10,7 +10,7 @@ use crate::{Refusal, limits, text::is_invisible};
 pub struct Label(String);
 
 impl Label {
-    /// Reads a label; an empty text is no label: `None`.
+    /// Reads a label; an empty text is `None`.
     ///
     /// # Errors
     /// [`Refusal::LabelInvalid`].

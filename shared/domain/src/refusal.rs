@@ -158,7 +158,7 @@ refusals! {
     SignerUnavailable => 502, "web_signer_unavailable", MOMENT, [Ingest];
     /// The signing service refused; nothing was signed.
     SignerRejected => 502, "web_signer_rejected", MOMENT, [Ingest];
-    /// The signing service answered something that does not verify, or refused half-way.
+    /// The signing service answered something that does not verify, or refused one of two signatures.
     SignerResponseInvalid => 502, "web_signer_response_invalid", MOMENT, [Ingest];
     /// The proof could not be stored.
     ProofStoreUnavailable => 502, "web_prova_store_unavailable", MOMENT, [Ingest];

@@ -46,7 +46,7 @@ pub enum TermsFault {
     #[error("expires_at is in the past")]
     AlreadyExpired,
     /// An end that RFC 3339 cannot write in UTC.
-    #[error("expires_at is no time between the years 0 and 9999, UTC")]
+    #[error("expires_at must be a time between the years 0 and 9999 in UTC")]
     Expiry,
     /// A number that JSON's readers do not all read exactly.
     #[error("volume_limit is larger than {}", limits::UNLIMITED_VOLUME)]
@@ -55,13 +55,15 @@ pub enum TermsFault {
     #[error("the sandbox has no volume_limit")]
     SandboxVolume,
     /// An origin of another form.
-    #[error("{0:?} is no origin: https://app.example.com, https://*.example.com, or http://localhost with a port or *")]
+    #[error(
+        "{0:?} is not an origin: use https://app.example.com, https://*.example.com, or http://localhost with a port or *"
+    )]
     Origin(String),
     /// `http` outside of the sandbox.
     #[error("{0:?}: http is for the sandbox only")]
     InsecureOrigin(String),
     /// No distance.
-    #[error("gps_max_accuracy_m is no distance in metres above 0")]
+    #[error("gps_max_accuracy_m must be a distance in metres above 0")]
     Accuracy,
     /// A license that no session fits.
     #[error("max_captures_per_session is at least 1, or null for no limit")]
@@ -240,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_is_told() {
+    fn each_fault_is_reported() {
         let origins = |origin: &str| Terms { authorized_origins: Some(vec![origin.to_owned()]), ..least() };
         let ends =
             |text: &str| Terms { expires_at: terms(serde_json::json!({ "expires_at": text })).expires_at, ..least() };

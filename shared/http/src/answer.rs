@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_told_in_full() {
+    fn a_refusal_is_logged_in_full() {
         assert_eq!(
             refused(Refusal::OriginNotAllowed),
             (

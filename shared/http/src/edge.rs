@@ -39,7 +39,7 @@ pub fn start_log() {
 }
 
 /// Takes events from Lambda and answers them, for as long as the process lives. What was answered and what a request measured
-/// is emitted once Lambda has the response, and before the next event is asked for: nobody waits for a line of the log, and none
+/// is emitted once Lambda has the response, and before the next event is asked for: no request waits for a line of the log, and none
 /// is lost.
 ///
 /// # Errors

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_refusal_is_told_with_what_was_measured() {
+    async fn a_refusal_is_logged_with_its_metrics() {
         let (_, measures) = collect(async { refused("web_duplicate") }).await;
         assert_eq!(measures.refusal, Some("web_duplicate"));
     }

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_tells_its_metrics_and_why_it_was_refused() {
+    fn a_request_logs_its_metrics_and_its_refusal() {
         let answered = json!({
             "Stack": "lacre", "Function": "validate", "Duration": 7.25, "AwsCalls": 2, "AwsRetries": 0,
         });

@@ -50,7 +50,7 @@ impl Chain {
             if issued.tbs_certificate.issuer != issuer.tbs_certificate.subject {
                 let [issued, issuer] = [&issued.tbs_certificate, &issuer.tbs_certificate];
                 return Err(format!(
-                    "the chain is out of order: behind {} stands {}, and not its issuer {}",
+                    "the chain is out of order: {} is followed by {}, not by its issuer {}",
                     issued.subject, issuer.subject, issued.issuer
                 ));
             }
@@ -66,9 +66,7 @@ impl Chain {
         let root = self.certificates.last().and_then(common_name);
         let is_icp_brasil = icp_brasil || root.is_some_and(|name| name.starts_with(ICP_BRASIL_ROOT));
         match is_icp_brasil && environment != Environment::Production {
-            true => {
-                Err(format!("the chain is ICP-Brasil's, which signs in PRODUCTION only, not in {}", environment.name()))
-            }
+            true => Err(format!("an ICP-Brasil chain signs in PRODUCTION only, not in {}", environment.name())),
             false => Ok(()),
         }
     }

@@ -149,7 +149,7 @@ impl<'a> Examination<'a> {
             for (method, name) in [(OCSP, "id-ad-ocsp"), (CA_ISSUERS, "id-ad-caIssuers")] {
                 let mut of_method = access.iter().filter(|each| each.access_method == method);
                 let are_http = of_method.all(|each| is_http(&each.access_location));
-                self.require(are_http, || format!("{ACCESS} has an {name} that is no HTTP URI"));
+                self.require(are_http, || format!("{ACCESS} has an {name} that is not an HTTP URI"));
             }
         }
         if let Some(CrlDistributionPoints(points)) = self.extension(&REVOCATION_LISTS, Presence::Optional, false) {
@@ -168,7 +168,7 @@ impl<'a> Examination<'a> {
         }
         if let Some(record) = self.extension::<String>(&CPL_RECORD, Presence::Required, false) {
             let is_uuid = record.len() == 36 && Uuid::try_parse(&record).is_ok();
-            self.require(is_uuid, || format!("{CPL_RECORD} is no UUID of 36 characters"));
+            self.require(is_uuid, || format!("{CPL_RECORD} is not a UUID of 36 characters"));
         }
     }
 
@@ -417,17 +417,17 @@ mod tests {
         expect_of_value(&ACCESS, &access(&[issuers, ocsp]), &[]);
         let deviation = format!("{name} has no id-ad-ocsp");
         expect_of_value(&ACCESS, &access(&[issuers]), &[&deviation]);
-        let deviation = format!("{name} has an id-ad-ocsp that is no HTTP URI");
+        let deviation = format!("{name} has an id-ad-ocsp that is not an HTTP URI");
         for address in ["ldap://example.com/", "https://example.com/", "http://", ""] {
             expect_of_value(&ACCESS, &access(&[(OCSP, address)]), &[&deviation]);
         }
-        let deviation = format!("{name} has an id-ad-caIssuers that is no HTTP URI");
+        let deviation = format!("{name} has an id-ad-caIssuers that is not an HTTP URI");
         expect_of_value(&ACCESS, &access(&[ocsp, (CA_ISSUERS, "ldap://example.com/")]), &[&deviation]);
         let of_name = AccessDescription {
             access_method: OCSP,
             access_location: GeneralName::DnsName(Ia5String::new("http://example.com").unwrap()),
         };
-        let deviation = format!("{name} has an id-ad-ocsp that is no HTTP URI");
+        let deviation = format!("{name} has an id-ad-ocsp that is not an HTTP URI");
         expect_of_value(&ACCESS, &AuthorityInfoAccessSyntax(vec![of_name]), &[&deviation]);
     }
 
@@ -460,7 +460,7 @@ mod tests {
 
     #[test]
     fn a_cpl_record_is_a_uuid() {
-        let deviation = "c2pa-cpl-record (1.3.6.1.4.1.62558.4) is no UUID of 36 characters";
+        let deviation = "c2pa-cpl-record (1.3.6.1.4.1.62558.4) is not a UUID of 36 characters";
         for record in ["0b0b1d7d9a3c4f0f8a3e5d2c1b0a9f8e", "not-a-uuid-but-of-thirty-six-letters", ""] {
             expect_of_value(&CPL_RECORD, &record.to_owned(), &[deviation]);
         }

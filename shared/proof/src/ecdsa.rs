@@ -43,14 +43,14 @@ pub fn der_from_fixed(fixed: &[u8]) -> Option<Vec<u8>> {
 /// A signature in DER with the smaller `s`; `None` if it is not one on that curve.
 pub fn with_smaller_s(curve: ObjectIdentifier, der: &[u8]) -> Option<Vec<u8>> {
     match curve {
-        P_256 => halves(der, &N).and_then(|(r, s)| to_der(&r, &s)),
-        P_384 => halves(der, &N_384).and_then(|(r, s)| to_der(&r, &s)),
+        P_256 => r_and_s(der, &N).and_then(|(r, s)| to_der(&r, &s)),
+        P_384 => r_and_s(der, &N_384).and_then(|(r, s)| to_der(&r, &s)),
         _ => None,
     }
 }
 
 /// `r` and the smaller `s`, on the curve of order `n`.
-fn halves<const SIZE: usize>(der: &[u8], n: &[u8; SIZE]) -> Option<([u8; SIZE], [u8; SIZE])> {
+fn r_and_s<const SIZE: usize>(der: &[u8], n: &[u8; SIZE]) -> Option<([u8; SIZE], [u8; SIZE])> {
     let signature = EcdsaSignature::from_der(der).ok()?;
     let (r, s) = (padded(signature.r)?, padded(signature.s)?);
     let other = n_minus(n, &s)?;

@@ -142,7 +142,7 @@ fn claim_profile_faults(leaf: &Certificate) -> Vec<String> {
     faults.extend(missing.map(|(_, missing)| format!("its subject {} has no {missing}", fields.subject)));
     let (from, until) = validity(leaf);
     if until - from > CLAIM_LIFETIME {
-        faults.push(format!("it is valid for {} days, and C2PA allows 366", (until - from).whole_days()));
+        faults.push(format!("it is valid for {} days; C2PA allows 366", (until - from).whole_days()));
     }
     if fields.issuer_unique_id.is_some() || fields.subject_unique_id.is_some() {
         faults.push("it has a unique identifier of its issuer or subject".into());

@@ -73,7 +73,7 @@ impl SigningChain {
     pub fn check_issuer(&self) -> Result<(), String> {
         match self.chain.certificates() {
             [leaf] if !is_self_issued(leaf) => Err(format!(
-                "the certificate of {}, which issued {}, is missing: put it behind the other, also where it is the root",
+                "the certificate of {}, which issued {}, is missing: append it, root included",
                 leaf.tbs_certificate.issuer, leaf.tbs_certificate.subject
             )),
             _ => Ok(()),
@@ -294,7 +294,7 @@ mod tests {
             "it is not an X.509 version 3 certificate",
             "its subject CN=Photo has no C",
             "its subject CN=Photo has no O",
-            "it is valid for 3650 days, and C2PA allows 366",
+            "it is valid for 3650 days; C2PA allows 366",
             "its key usage is not critical",
             "its extended key usage has neither emailProtection nor documentSigning",
             "it has no authority key identifier",
@@ -392,7 +392,7 @@ mod tests {
         assert_eq!(development.check_environment(Environment::Sandbox, false), Ok(()));
         assert_eq!(development.check_environment(Environment::Production, true), Ok(()));
         let refused = development.check_environment(Environment::Staging, true).unwrap_err();
-        assert_eq!(refused, "the chain is ICP-Brasil's, which signs in PRODUCTION only, not in STAGING");
+        assert_eq!(refused, "an ICP-Brasil chain signs in PRODUCTION only, not in STAGING");
         assert!(is_called(2, "CN=Autoridade Certificadora Raiz Brasileira v10,OU=ITI,O=ICP-Brasil,C=BR"));
         assert!(!is_called(2, "CN=Raiz,OU=Autoridade Certificadora Raiz Brasileira v10,O=ICP-Brasil,C=BR"));
         assert!(!is_called(2, "CN=Not Autoridade Certificadora Raiz Brasileira v10,O=ICP-Brasil,C=BR"));

@@ -84,7 +84,7 @@ impl Anchors {
     /// A text that says what cannot be read, or which certificate is not a root; also without any certificate.
     pub fn of_roots(pem: &str) -> Result<Self, String> {
         match pem::certificates(pem)?.iter().find(|certificate| !is_self_issued(certificate)) {
-            Some(other) => Err(format!("{} is no root", other.tbs_certificate.subject)),
+            Some(other) => Err(format!("{} is not a root", other.tbs_certificate.subject)),
             None => Self::from_pem(pem),
         }
     }
@@ -222,7 +222,7 @@ fn within_limit(
 fn check_work(leaf: &[u8], intermediates: &[&[u8]]) -> Result<(), String> {
     let certificates = 1 + intermediates.len();
     if certificates > MAX_CERTIFICATES {
-        return Err(format!("{certificates} certificates, and at most {MAX_CERTIFICATES} are accepted"));
+        return Err(format!("{certificates} certificates; the limit is {MAX_CERTIFICATES}"));
     }
     let leaf = parse(leaf)?;
     let others = intermediates.iter().map(|der| parse(der)).collect::<Result<Vec<_>, _>>()?;
@@ -400,7 +400,7 @@ mod tests {
         assert_eq!(refused.unwrap_err(), "the certificates allow more than 32 steps of path building");
         assert_eq!(checked, 0);
         let (refused, checked) = counted(&anchor, &of_leaf, &same_names(MAX_CERTIFICATES));
-        assert_eq!(refused.unwrap_err(), "9 certificates, and at most 8 are accepted");
+        assert_eq!(refused.unwrap_err(), "9 certificates; the limit is 8");
         assert_eq!(checked, 0);
 
         // What is within the bound takes no more signatures than steps, also where every path reaches an anchor.

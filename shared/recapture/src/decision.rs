@@ -14,7 +14,7 @@ const FINE: f32 = 0.22;
 const TOGETHER: f32 = 0.75;
 /// More of them say nothing new.
 const MOST: usize = 16;
-/// Below this strength there is no fine peak: noise reaches 2.5.
+/// Below this strength a peak is noise: noise reaches 2.5.
 const SOME: f32 = 3.8;
 
 /// A display's lattice has coarser parts too, where its cells alternate, as red and blue do on many phones. They are no
@@ -42,7 +42,7 @@ const COARSER_WEIGHT: f32 = 3.5;
 const COARSER_BOUNDS: (f32, f32) = (-3.0, 4.0);
 const HUE_WEIGHT: f32 = 16.5;
 const HUE_MOST: f32 = 0.6;
-/// Below this `chroma` there is no hue to speak of: no display is so grey.
+/// Below this `chroma` the hue is undefined: no display is so grey.
 const HUE_FROM: f32 = -6.5;
 /// Glow was weighed later, with the other weights as they were, on photos of the same part (seeds 61 and 62, in which a third of the
 /// textures stand in the shade; 51 and 52, in which none do). It is much: a lattice that glows in many colors may be `HIGH` for
@@ -88,7 +88,7 @@ pub(crate) fn decide(lattice: &Lattice) -> Analysis {
     Analysis { risk, scores }
 }
 
-/// `None` where there is no fine peak.
+/// `None` without a fine peak.
 fn find(lattice: &Lattice) -> Option<Findings> {
     let mut fine = peaks(&lattice.tilted);
     fine.retain(|peak| peak.frequency() >= FINE);

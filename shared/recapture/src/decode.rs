@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_larger_than_told_is_not_decoded() {
+    fn a_picture_larger_than_the_limit_is_not_decoded() {
         assert!(decode(&encode(ColorType::Rgb, |_| {}), SIDE - 1, SIDE).is_err());
     }
 }

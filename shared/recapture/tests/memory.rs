@@ -48,7 +48,7 @@ fn bomb(width: u16, height: u16, progressive: bool, sampling: SamplingFactor) ->
 }
 
 #[test]
-fn memory_is_bounded_by_the_told_size() {
+fn memory_is_bounded_by_the_declared_size() {
     for (width, height) in [(1920, 1080), (4000, 3000)] {
         let jpeg = photo(width, height);
         let (taken, result) = peak(&jpeg, width, height);

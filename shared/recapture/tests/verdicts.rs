@@ -264,7 +264,7 @@ fn frames_of_any_shape_are_looked_at() {
 }
 
 #[test]
-fn a_photo_that_is_grey_itself_is_never_told_to_be_of_a_display() {
+fn a_grey_photo_is_never_reported_as_a_display() {
     let colored = photo(WIDTH, HEIGHT, 0.0, &[display(0.4, 0.02)]);
     let samples = colored.samples.iter().step_by(3).copied().collect();
     let analysis = analyse(Pixels { components: 1, samples, ..colored });

@@ -12,7 +12,7 @@ pub struct Proof {
     pub manifest: Vec<u8>,
 }
 
-/// Why there is no proof. The causes are for the log.
+/// Why no proof was made. The causes are for the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
     /// The first of the two signatures was refused: nothing was signed.

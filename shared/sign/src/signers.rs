@@ -39,7 +39,7 @@ pub enum SignFailure {
     #[error("the signer is unavailable: {0}")]
     Unavailable(String),
     /// An unreadable response: the key may have signed.
-    #[error("the signer's answer cannot be read: {0}")]
+    #[error("the response of the signer cannot be read: {0}")]
     Unreadable(String),
 }
 
@@ -190,7 +190,7 @@ impl Signer {
         let chain = Chain::from_pem(chain_pem)?;
         let certificates = chain.der().len();
         if certificates > MAX_CERTIFICATES {
-            return Err(format!("{certificates} certificates, and at most {MAX_CERTIFICATES} are accepted"));
+            return Err(format!("{certificates} certificates; the limit is {MAX_CERTIFICATES}"));
         }
         let spki = &chain.leaf().tbs_certificate.subject_public_key_info;
         if !scheme.fits(spki) {

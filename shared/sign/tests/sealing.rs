@@ -198,7 +198,7 @@ fn an_icp_brasil_seal_signs_in_production_only() {
         Signers::parse(&profile).err()
     };
     for environment in [Environment::Staging, Environment::Sandbox] {
-        let cause = format!("the chain is ICP-Brasil's, which signs in PRODUCTION only, not in {}", environment.name());
+        let cause = format!("an ICP-Brasil chain signs in PRODUCTION only, not in {}", environment.name());
         assert_eq!(with(environment, true), Some(ProfileError::Seal(cause)));
         assert_eq!(with(environment, false), None);
     }
@@ -253,7 +253,7 @@ fn certificates_sign_only_while_they_are_valid() {
 }
 
 #[test]
-fn the_end_of_every_certificate_is_told() {
+fn the_end_of_every_certificate_is_reported() {
     let expiries = Expiry::of_profile(&Sandbox::shared().profile).unwrap();
     let now = OffsetDateTime::now_utc();
     let ends: Vec<_> = expiries.iter().map(|expiry| (expiry.subject.as_str(), expiry.days_left(now))).collect();

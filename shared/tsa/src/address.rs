@@ -2,25 +2,25 @@
 
 use reqwest::Url;
 
-/// Reads an address. By http no secret may go with it: everybody on the way would read it, unless there is no way.
+/// Parses a URL. Over plain HTTP it must not contain a secret, except on the loopback interface.
 pub(crate) fn parse(address: &str) -> Result<Url, String> {
-    let url = Url::parse(address).map_err(|error| format!("the address of a timestamp authority: {error}"))?;
+    let url = Url::parse(address).map_err(|error| format!("the URL of a timestamp authority: {error}"))?;
     let has_secret = !url.username().is_empty() || url.password().is_some() || url.query().is_some();
     let is_here = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
     match url.scheme() {
         "https" => Ok(url),
         "http" if is_here || !has_secret => Ok(url),
         "http" => {
-            Err("the address of a timestamp authority has a user, a password or a query, and goes by http".into())
+            Err("an http URL of a timestamp authority must not have a user, a password or a query: use https".into())
         }
-        scheme => Err(format!("the address of a timestamp authority is {scheme}, and neither http nor https")),
+        scheme => Err(format!("the URL of a timestamp authority must be http or https, not {scheme}")),
     }
 }
 
-/// What may be logged of an authority's address: its origin and path, and not its user, password and query.
+/// The loggable part of an authority's URL: origin and path, without user, password and query.
 #[must_use]
 pub fn place(address: &str) -> String {
-    parse(address).map_or_else(|_| "an address that cannot be read".into(), |url| place_of(&url))
+    parse(address).map_or_else(|_| "an invalid URL".into(), |url| place_of(&url))
 }
 
 pub(crate) fn place_of(url: &Url) -> String {
@@ -32,11 +32,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_user_no_password_and_no_query_is_told() {
+    fn no_user_no_password_and_no_query_is_logged() {
         let logged = place("https://user:secret@act.example:8443/stamp?key=secret#secret");
         assert_eq!(logged, "https://act.example:8443/stamp");
         assert_eq!(place("http://act.example"), "http://act.example/");
-        assert_eq!(place("//user:secret@act.example"), "an address that cannot be read");
+        assert_eq!(place("//user:secret@act.example"), "an invalid URL");
     }
 
     #[test]
@@ -46,7 +46,7 @@ mod tests {
             ["", "act.example", "ftp://user:secret@act.example", "https://user:secret@", "https://user:secret@a b"]
         {
             let fault = parse(bad).err().unwrap_or_default();
-            assert!(fault.starts_with("the address of a timestamp authority"), "{bad}: {fault}");
+            assert!(fault.starts_with("the URL of a timestamp authority"), "{bad}: {fault}");
             assert!(!fault.contains("secret"), "{fault}");
         }
     }

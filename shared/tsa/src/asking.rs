@@ -49,7 +49,7 @@ impl<'a> Asking<'a> {
         let mut answer = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(described)? {
             if answer.len() + chunk.len() > MAX_ANSWER {
-                return Err(format!("an answer of more than {MAX_ANSWER} bytes"));
+                return Err(format!("a response of more than {MAX_ANSWER} bytes"));
             }
             answer.extend_from_slice(&chunk);
         }
@@ -69,7 +69,7 @@ impl TimestampSource for Asking<'_> {
             let left = self.deadline.saturating_duration_since(Instant::now());
             let budgets = self.attempt.min(left / (addresses.len() - at) as u32);
             let asked = timeout(budgets, self.ask(address, message_sha256)).await;
-            match asked.unwrap_or_else(|_| Err(format!("no answer within {} ms", budgets.as_millis()))) {
+            match asked.unwrap_or_else(|_| Err(format!("no response within {} ms", budgets.as_millis()))) {
                 Ok(token) => return Ok(token),
                 Err(fault) => {
                     let fault = format!("{}: {fault}", place_of(address));

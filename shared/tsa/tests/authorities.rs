@@ -154,21 +154,21 @@ async fn the_next_is_asked_when_one_fails_in_any_way() {
 
 #[tokio::test]
 async fn the_failure_names_every_authority_and_its_fault_and_no_secret() {
-    let nobody = {
+    let unknown = {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://user:secret@{}/stamp", listener.local_addr().unwrap());
         Server { address, heads: Arc::default(), connections: Arc::default() }
     };
     for (answer, fault) in [
-        (silence as Answer, "no answer within 2000 ms"),
+        (silence as Answer, "no response within 2000 ms"),
         (garbage, "the timestamp cannot be read"),
         (stale, "is not that of this clock"),
-        (endless, "an answer of more than 65536 bytes"),
+        (endless, "a response of more than 65536 bytes"),
         (unavailable, "HTTP status 503"),
         (elsewhere, "HTTP status 302"),
     ] {
         let server = Server::start(answer).await;
-        let TimestampFailure(text) = ask(&[&nobody, &server]).await.unwrap_err();
+        let TimestampFailure(text) = ask(&[&unknown, &server]).await.unwrap_err();
         let (first, second) = text.split_once("; ").unwrap();
         assert!(first.starts_with("http://127.0.0.1:") && first.contains("/stamp: "), "{text}");
         assert!(second.starts_with("http://127.0.0.1:") && second.contains(fault), "{text}");
@@ -191,12 +191,12 @@ async fn one_that_failed_is_not_asked_again_for_the_same_capture() {
 }
 
 #[tokio::test]
-async fn nobody_is_waited_for_beyond_the_deadline() {
+async fn no_authority_is_awaited_beyond_the_deadline() {
     let (one, other) = (Server::start(silence).await, Server::start(silence).await);
     let authorities = authorities(&[&one, &other]);
     let asking = authorities.until(Instant::now() + Duration::from_millis(100), LONG);
     let TimestampFailure(text) = asking.timestamp([7; 32]).await.unwrap_err();
-    assert_eq!(text.matches("no answer within").count(), 2, "one that hangs leaves the other its part: {text}");
+    assert_eq!(text.matches("no response within").count(), 2, "one that hangs leaves the other its part: {text}");
     assert_eq!(asking.timestamp([7; 32]).await.unwrap_err().0, "every timestamp authority failed before");
 }
 
@@ -209,6 +209,6 @@ fn an_address_or_a_root_that_cannot_be_read_is_refused_without_its_secret() {
     };
     assert_eq!(refused(&[], roots), "no timestamp authority");
     let bad = refused(&["http://act.example", "ftp://user:secret@act.example"], roots);
-    assert!(bad.contains("neither http nor https") && !bad.contains("secret"), "{bad}");
+    assert!(bad.contains("must be http or https, not ftp") && !bad.contains("secret"), "{bad}");
     assert!(refused(&["http://act.example"], "no PEM").starts_with("the authorities' roots"));
 }

@@ -124,7 +124,7 @@ fn certificates(headers: &[(Value, Value)]) -> Result<Vec<&[u8]>, String> {
     match certificates {
         Value::Bytes(leaf) => Ok(vec![leaf]),
         Value::Array(chain) if chain.len() > MAX_CERTIFICATES => {
-            Err(format!("the x5chain has {} certificates, and at most {MAX_CERTIFICATES} are accepted", chain.len()))
+            Err(format!("the x5chain has {} certificates; the limit is {MAX_CERTIFICATES}", chain.len()))
         }
         Value::Array(chain) if chain.len() > 1 => chain.iter().map(bytes).collect(),
         _ => Err("the claim signature has no certificates".into()),

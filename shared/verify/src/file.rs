@@ -36,7 +36,7 @@ pub(super) enum Fault {
     TooLarge,
     #[error("the photo around the manifest: {0}")]
     Frame(JpegError),
-    #[error("the manifest's segments are not in the form in which they are made")]
+    #[error("the manifest's segments are not in the canonical form")]
     Form,
 }
 

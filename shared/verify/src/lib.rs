@@ -257,7 +257,7 @@ impl<'a> Opened<'a> {
             return Err("the hash leaves out other bytes than the manifest's segments".into());
         }
         if binding.alg != SHA_256 || binding.name != EXCLUSION_NAME || !binding.pad.is_empty() {
-            return Err("the hard binding is not in the form in which it is made".into());
+            return Err("the hard binding is not in the canonical form".into());
         }
         Ok(())
     }
@@ -315,7 +315,7 @@ impl<'a> Opened<'a> {
         let known = policy::known(policy)?;
         match (known.timestamp, self.cades.token.is_some()) {
             (true, false) => Err(format!("{} requires a timestamp, which is missing", known.name)),
-            (false, true) => Err(format!("{} is a policy without a timestamp, and there is one", known.name)),
+            (false, true) => Err(format!("{} does not allow a timestamp, and one is embedded", known.name)),
             _ => Ok(()),
         }
     }

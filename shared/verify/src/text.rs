@@ -147,7 +147,7 @@ fn without(found: Found) -> &'static str {
     match found {
         Found::Nothing => "no timestamp",
         Found::EmptyRoom => {
-            "space for a timestamp, and no timestamp in it: none arrived in time, or it was removed later"
+            "space for a timestamp is reserved, but empty: none arrived in time, or it was removed later"
         }
         Found::Unreadable | Found::Timestamp => "a timestamp that cannot be decoded",
     }

@@ -71,7 +71,7 @@ fn assert_says(page: &str, words: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_proof_with_timestamps_is_told_in_both_languages() {
+async fn a_proof_with_timestamps_is_reported_in_both_languages() {
     let file = stamped().await;
     let mut verdict = judged(&file, *NOW);
     verdict.report.environment = Some(Environment::Production);
@@ -156,7 +156,7 @@ async fn a_proof_of_another_environment_is_neither_accepted_nor_refused() {
 }
 
 #[tokio::test]
-async fn a_proof_that_ended_is_told_from_one_that_was_tampered_with() {
+async fn an_expired_proof_is_distinguished_from_a_tampered_one() {
     let file = without_timestamps().await;
     let late = page(&judged(&file, *NOW + Duration::days(2 * 365)), &file, "photo.jpg");
     let ended = "Isso não quer dizer que a foto foi alterada";
@@ -192,15 +192,15 @@ async fn a_seal_of_another_photo_holds_for_neither_signature() {
 }
 
 #[tokio::test]
-async fn a_missing_an_empty_and_an_unreadable_timestamp_are_told_apart() {
+async fn a_missing_an_empty_and_an_unreadable_timestamp_are_distinguished() {
     let file = stamped().await;
     let mut verdict = judged(&file, *NOW);
     let outcomes = [
         (Found::Nothing, "Sem carimbo do tempo. No timestamp.", "    no timestamp\n"),
         (
             Found::EmptyRoom,
-            "no timestamp in it: none arrived in time, or it was removed later.",
-            "    space for a timestamp, and no timestamp in it",
+            "is reserved, but empty: none arrived in time, or it was removed later.",
+            "    space for a timestamp is reserved, but empty",
         ),
         (Found::Unreadable, "There is a timestamp that cannot be decoded.", "    a timestamp that cannot be decoded\n"),
     ];
@@ -211,8 +211,8 @@ async fn a_missing_an_empty_and_an_unreadable_timestamp_are_told_apart() {
         (claim.timestamp, claim.timestamp_found) = (None, found);
         let (page, lines) = (text(&page(&verdict, &file, "photo.jpg")), verdict.report.to_string());
         for (other, on_page, in_lines) in outcomes {
-            let is_told = (page.contains(on_page), lines.contains(in_lines));
-            assert_eq!(is_told, (other == found, other == found), "{found:?}: {on_page}");
+            let shown = (page.contains(on_page), lines.contains(in_lines));
+            assert_eq!(shown, (other == found, other == found), "{found:?}: {on_page}");
         }
     }
 }

@@ -276,7 +276,7 @@ fn unknown(report: &Report) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn what_nobody_says_is_told_as_not_checked() {
+async fn a_missing_answer_is_reported_as_not_checked() {
     let bench = Bench::new().await;
     let report = bench.judge(&[], &[]);
     assert!(report.valid, "{report}");
@@ -385,7 +385,10 @@ async fn a_list_that_is_of_another_or_too_old_tells_nothing() {
         &[&bench.signed("root", hours(-2), vec![bench.good(hours(-2))], None)],
     );
     assert!(report.valid && known(&report).is_empty(), "{report}");
-    assert!(!report.checks.iter().any(|check| check.name == "seal revocation"), "nobody knew of the signature then");
+    assert!(
+        !report.checks.iter().any(|check| check.name == "seal revocation"),
+        "no trusted time proves the signature then"
+    );
     assert_eq!(unknown(&report)[0].matches("as of ").count(), 2, "{report}");
 }
 
@@ -432,7 +435,7 @@ async fn a_list_says_nothing_beyond_its_scope() {
 }
 
 #[tokio::test]
-async fn nobody_needs_to_name_certificates_that_have_ended() {
+async fn expired_certificates_need_not_be_named() {
     let bench = Bench::new().await;
     bench.index(None);
     let (later, day) = (hours(30), |hours| index_time(self::hours(hours)));

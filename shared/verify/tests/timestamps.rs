@@ -232,7 +232,7 @@ async fn a_refusal_of_the_signature_under_the_other_policy_is_no_clean_one() {
 }
 
 #[tokio::test]
-async fn where_a_token_is_required_there_is_no_proof_without_it() {
+async fn where_a_token_is_required_no_proof_is_made_without_it() {
     for answers in [[false, true], [true, false]] {
         let stamping = Stamping { answers, ..Stamping::new(Authority::shared(), then()) };
         let failure = sealed(Timestamps::Required(&stamping)).await.err().unwrap();

@@ -38,10 +38,10 @@ pub(super) fn failed(call: &Call) -> Answer {
     }
 }
 
-/// What a write that met another one is answered.
-pub(super) fn conflict(call: &Call, met: &Conflict) -> Answer {
-    let Some(places) = met else { return error(call, 400, "TransactionConflictException") };
-    let reason = |met: &bool| json!({ "Code": if *met { "TransactionConflict" } else { "None" } });
+/// The response to a write that conflicts with another one.
+pub(super) fn conflict(call: &Call, conflict: &Conflict) -> Answer {
+    let Some(places) = conflict else { return error(call, 400, "TransactionConflictException") };
+    let reason = |conflicts: &bool| json!({ "Code": if *conflicts { "TransactionConflict" } else { "None" } });
     let reasons: Vec<Value> = places.iter().map(reason).collect();
     let body = json!({ "__type": typed("TransactionCanceledException"), "message": "cancelled", "CancellationReasons": reasons });
     answer(400, "application/x-amz-json-1.0", body.to_string())
@@ -99,19 +99,20 @@ pub(super) fn with_a_key_unread(call: &Call, genuine: Answer) -> Answer {
 pub(super) fn error(call: &Call, status: u16, code: &str) -> Answer {
     match call.protocol {
         Protocol::S3 => {
-            let body = format!("<Error><Code>{code}</Code><Message>struck</Message></Error>");
+            let body = format!("<Error><Code>{code}</Code><Message>injected fault</Message></Error>");
             answer(status, "application/xml", body)
         }
         Protocol::Sns => {
-            let error = format!("<Error><Type>Sender</Type><Code>{code}</Code><Message>struck</Message></Error>");
+            let error =
+                format!("<Error><Type>Sender</Type><Code>{code}</Code><Message>injected fault</Message></Error>");
             answer(status, "text/xml", format!("<ErrorResponse>{error}</ErrorResponse>"))
         }
         Protocol::DynamoDb => {
-            let body = json!({ "__type": typed(code), "message": "struck" });
+            let body = json!({ "__type": typed(code), "message": "injected fault" });
             answer(status, "application/x-amz-json-1.0", body.to_string())
         }
         Protocol::Kms | Protocol::SecretsManager => {
-            let body = json!({ "__type": code, "message": "struck" });
+            let body = json!({ "__type": code, "message": "injected fault" });
             answer(status, "application/x-amz-json-1.1", body.to_string())
         }
     }

@@ -23,7 +23,7 @@ pub(super) struct UnderWay {
     id: u64,
 }
 
-/// What a write met: for each write of a transaction whether it is the one; `None` for a single write.
+/// Where a write conflicts: for each write of a transaction whether it is the one; `None` for a single write.
 pub(super) type Conflict = Option<Vec<bool>>;
 
 /// Begins a write, unless it overlaps another one that it must not meet.

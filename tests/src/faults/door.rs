@@ -73,7 +73,7 @@ impl Door {
         permissions::record(&head, &body);
         let call = Call::read(&head.method, &head.uri, &head.headers, &body);
         let fault = self.state.lock().unwrap().arrives(&call.name);
-        let lost = || io::Error::other("struck");
+        let lost = || io::Error::other("injected fault");
         let forward = async || self.forward(Request::from_parts(head.clone(), Full::new(body.clone())), &call).await;
         let answer = match fault {
             None => forward().await?,
@@ -128,7 +128,7 @@ impl Door {
         }
         let _under_way = match conflicts::begin(aws, call) {
             Ok(under_way) => under_way,
-            Err(met) => return Ok(answers::conflict(call, &met)),
+            Err(conflict) => return Ok(answers::conflict(call, &conflict)),
         };
         // The signature covers the host that the client named: the header stays as it is.
         let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
@@ -148,16 +148,16 @@ fn whole(answer: Answer) -> Passed {
     Response::from_parts(head, Full::new(body).map_err(|never: Infallible| match never {}).boxed())
 }
 
-/// Declares the whole length, and ends half-way.
+/// Declares the whole length, and ends in the middle.
 fn cut_short(answer: Answer) -> Passed {
     let (mut head, body) = answer.into_parts();
     head.headers.insert(header::CONTENT_LENGTH, body.len().into());
-    let half = stream::once(async move { Ok(Frame::data(body.slice(..body.len() / 2))) });
+    let start = stream::once(async move { Ok(Frame::data(body.slice(..body.len() / 2))) });
     let end = stream::once(async {
         // Earlier parts are sent while the next one is awaited.
         tokio::task::yield_now().await;
-        Err(io::Error::other("struck"))
+        Err(io::Error::other("injected fault"))
     });
-    let frames = half.chain(end);
+    let frames = start.chain(end);
     Response::from_parts(head, BodyExt::boxed(StreamBody::new(frames)))
 }

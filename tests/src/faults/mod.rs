@@ -72,7 +72,7 @@ struct Rule {
 struct State {
     rules: Vec<Rule>,
     calls: Vec<String>,
-    struck: usize,
+    injected: usize,
     arrived: Arc<Notify>,
     late: JoinSet<()>,
 }
@@ -87,7 +87,7 @@ impl State {
                 rule.pass -= 1;
             } else if rule.strike > 0 {
                 rule.strike -= 1;
-                self.struck += 1;
+                self.injected += 1;
                 return Some(rule.fault);
             }
         }
@@ -166,7 +166,7 @@ impl Faults {
     pub fn clear(&self) -> usize {
         let mut state = self.state.lock().unwrap();
         state.rules.clear();
-        std::mem::take(&mut state.struck)
+        std::mem::take(&mut state.injected)
     }
 
     /// Lets the late calls in, side by side, and waits until they took effect.

@@ -134,7 +134,7 @@ async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked
 }
 
 #[tokio::test]
-async fn what_does_not_exist_or_cannot_be_used_is_told_and_changes_nothing() {
+async fn what_does_not_exist_or_cannot_be_used_is_reported_and_changes_nothing() {
     let service = Service::start().await;
     let client = new_client(&service).await;
     let keys = format!("/clients/{client}/api-keys");
@@ -142,7 +142,7 @@ async fn what_does_not_exist_or_cannot_be_used_is_told_and_changes_nothing() {
     let count = async || Storage::of(&service).items("ACCOUNTS_TABLE").await.len();
     let before = count().await;
 
-    let no = |what: &str| json!({ "error": format!("there is no {what}") });
+    let no = |what: &str| json!({ "error": format!("{what} does not exist") });
     let unknown = "2f6f3c1e-0000-4000-8000-000000000000";
     let client_path = format!("/clients/{unknown}");
     assert_eq!(get(&service, &client_path).await.outcome(), (404, no(&format!("client {unknown}"))));
@@ -198,12 +198,13 @@ async fn a_record_that_cannot_be_read_is_no_outage() {
     let id = new_client(&service).await;
     let key = [("pk", format!("client#{id}")), ("sk", "client".to_owned())];
     Storage::of(&service).damage("ACCOUNTS_TABLE", &key, "name").await;
-    let message = json!({ "error": "A record cannot be read, or the deployment lacks something. The log says what." });
+    let message =
+        json!({ "error": "A record cannot be read, or the deployment is incomplete. The log has the cause." });
     assert_eq!(get(&service, &format!("/clients/{id}")).await.outcome(), (500, message));
 }
 
 #[tokio::test]
-async fn nobody_calls_it_without_the_signature_of_a_key_that_may() {
+async fn only_the_signature_of_a_permitted_key_opens_it() {
     let service = Service::start().await;
     let forbidden = (403, json!({ "message": "Forbidden" }));
     for (method, path) in ROUTES {

@@ -67,7 +67,7 @@ async fn a_capture_is_found_by_its_session_id_and_by_its_capture_id() {
     // The message names what opens nothing.
     let unknown = "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b";
     let Err(Error::NotFound(message)) = administration.capture(unknown).await else { panic!("it is not there") };
-    assert_eq!(message, format!("there is no capture {}", SessionId::parse(unknown).unwrap().capture_id().as_str()));
+    assert_eq!(message, format!("capture {} does not exist", SessionId::parse(unknown).unwrap().capture_id().as_str()));
     assert!(matches!(administration.capture("sinistro-42").await, Err(Error::Invalid(_))));
 }
 
@@ -283,7 +283,7 @@ async fn reconcile_finds_and_removes_what_no_record_names() {
 }
 
 #[tokio::test]
-async fn a_bucket_and_a_table_of_different_deployments_are_told_from_an_orphan() {
+async fn a_bucket_and_a_table_of_different_deployments_are_not_orphans() {
     let service = Service::start().await;
     put(&service, STRAY).await;
     service.clock.advance(Duration::hours(2));

@@ -67,12 +67,12 @@ async fn a_write_whose_answer_is_lost_is_made_once() {
         administration.revoke_license(&license.view.id).await.unwrap();
         let filter = administration::AlertFilter { license: Some(license.view.id), ..Default::default() };
         assert_eq!(administration.alerts(&filter).await.unwrap().len(), 1, "{fault:?}");
-        assert_eq!(faults.clear(), 10, "{fault:?} struck each of them");
+        assert_eq!(faults.clear(), 10, "{fault:?} was injected into each of them");
     }
 }
 
 #[tokio::test]
-async fn a_write_that_aws_refuses_changes_nothing_and_is_told() {
+async fn a_write_that_aws_refuses_changes_nothing_and_is_reported() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
     let (administration, faults) = behind_faults(&service).await;

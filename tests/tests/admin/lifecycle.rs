@@ -254,7 +254,7 @@ async fn the_volume_is_a_calendar_month_s() {
 
     let next_month = first_of_next_month(service.clock.now());
     service.clock.advance(next_month - service.clock.now() - Duration::seconds(30));
-    assert_eq!(customer.validate().await, refusal("VOLUME_EXCEEDED"), "half a minute before the month ends");
+    assert_eq!(customer.validate().await, refusal("VOLUME_EXCEEDED"), "30 seconds before the month ends");
     service.clock.advance(Duration::seconds(60));
     assert_eq!(customer.validate().await["captures_used"], 0);
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);

@@ -37,7 +37,7 @@ async fn captures_under_one_license_are_neither_lost_nor_counted_twice() {
     let answers = join_all(submissions.iter().map(|submission| service.ingest(submission))).await;
     assert_eq!(tally(&answers), BTreeMap::from([((200, String::new()), CLIENTS)]));
     let commits = doors.take_calls().iter().filter(|call| *call == "TransactWriteItems").count();
-    assert!(commits > CLIENTS, "no commit met another one");
+    assert!(commits > CLIENTS, "no commit conflicted with another one");
     let used = service.validate("LICENSE_KEY_ALWAYS").await.ok()["captures_used"].clone();
     assert_eq!((used, evidence(&service).await), (json!(CLIENTS), CLIENTS));
 }

@@ -23,7 +23,7 @@ fn dynamodb(service: &Service, faults: &Faults) -> aws_sdk_dynamodb::Client {
 }
 
 #[tokio::test]
-async fn a_struck_write_took_effect_or_did_not() {
+async fn a_write_with_a_fault_took_effect_or_did_not() {
     let service = Service::start().await;
     let faults = Faults::before(&service).await;
     let (client, raw) = (dynamodb(&service, &faults), tests::Storage::of(&service).dynamodb);
@@ -42,7 +42,7 @@ async fn a_struck_write_took_effect_or_did_not() {
         assert_eq!(aws_sdk_dynamodb::error::ProvideErrorMetadata::code(&error), code, "{fault:?}");
         let found = raw.get_item().table_name(table).key("pk", text(&key)).consistent_read(true).send().await.unwrap();
         assert_eq!(found.item.is_some(), takes_effect, "{fault:?}");
-        client.put_item().table_name(table).item("pk", text(&key)).send().await.expect("struck once");
+        client.put_item().table_name(table).item("pk", text(&key)).send().await.expect("a fault is injected once");
     }
     assert_eq!(faults.take_calls().len(), 12);
 }
@@ -94,7 +94,7 @@ async fn a_batch_tells_which_key_it_left_unread() {
 }
 
 #[tokio::test]
-async fn the_nth_call_is_struck_and_the_others_pass() {
+async fn a_fault_is_injected_into_the_nth_call_only() {
     let service = Service::start().await;
     let faults = Faults::before(&service).await;
     let client = dynamodb(&service, &faults);

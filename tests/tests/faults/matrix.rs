@@ -139,7 +139,7 @@ async fn run(service: &Service, strike: &Strike) -> Outcome {
         case.faults.arrival_of(REMOVAL).await;
     }
     if case.faults.clear() == 0 {
-        return Err(format!("{strike:?} struck nothing"));
+        return Err(format!("{strike:?} was injected nowhere"));
     }
     case.faults.let_late_calls_in().await;
     let judged = judge(&case, strike, &stage, &reply).await;

@@ -85,7 +85,7 @@ fn was_sent_so(play: &Play<'_>, session: Id, capture: &Capture) -> Result<(), St
 }
 
 /// The objects that evidence names are there, and are those that were delivered; the delivered photo verifies, and its
-/// frame is the one whose hash was announced. Only an ingest that met a fault may have lost its answer.
+/// frame is the one whose hash was announced. Only the response of an ingest with a fault may be lost.
 async fn is_delivered_or_lost(play: &Play<'_>, session: Id, capture: &Capture) -> Result<(), String> {
     let stage = play.client.stage;
     let manifest = stage.proof(&capture.manifest_key).await;
@@ -97,7 +97,7 @@ async fn is_delivered_or_lost(play: &Play<'_>, session: Id, capture: &Capture) -
     let deliveries = play.client.delivered.iter().filter(|(ingest, _)| ingest.session == session);
     let deliveries: Vec<Vec<u8>> = deliveries.map(|(_, body)| image(body)).collect();
     let photo = play.worlds.any().photo(session);
-    let lost = photo.is_some_and(|photo| play.struck_ingests.contains(&photo.ingest));
+    let lost = photo.is_some_and(|photo| play.faulty_ingests.contains(&photo.ingest));
     let delivered = deliveries.len();
     holds(delivered == 1 || delivered == 0 && lost, || format!("session {session}: delivered {delivered} times"))?;
     for jpeg in retained.iter().chain(&deliveries) {
@@ -169,7 +169,7 @@ async fn volume_is_evidence(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) -
 
 /// A proof that no evidence names is only left where a fault may have kept it.
 async fn no_proof_is_left_over(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) -> Result<(), String> {
-    if !play.struck_ingests.is_empty() {
+    if !play.faulty_ingests.is_empty() {
         return Ok(());
     }
     let mut proofs = play.client.stage.proofs().await;

@@ -92,15 +92,15 @@ struct Failed {
 
 impl Fate {
     /// Every outcome of a request of which one call fails, and perhaps what follows.
-    pub(crate) fn all(struck: Place, aftermath: bool) -> Vec<Self> {
-        let failures = struck
+    pub(crate) fn all(place: Place, aftermath: bool) -> Vec<Self> {
+        let failures = place
             .row()
             .1
             .iter()
-            .flat_map(|&reply| [true, false].map(|took_effect| Some(Failed { place: struck, reply, took_effect })));
+            .flat_map(|&reply| [true, false].map(|took_effect| Some(Failed { place, reply, took_effect })));
         let failures: Vec<_> = failures.chain([None]).collect();
         // The count of a creation and its taking back are calls of one name; a load has no aftermath.
-        let aftermath = aftermath && INGEST.contains(&struck) || struck == Place::CountCreation;
+        let aftermath = aftermath && INGEST.contains(&place) || place == Place::CountCreation;
         let behind: &[bool] = if aftermath { &[false, true] } else { &[false] };
         behind
             .iter()

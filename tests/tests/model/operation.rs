@@ -27,7 +27,7 @@ pub(crate) enum Operation {
     /// Many equal requests at once.
     Crowd(Request, usize),
     /// A request that meets a fault at one of its calls to AWS.
-    Struck { request: Request, place: usize, fault: Fault, always: bool, aftermath: bool },
+    Faulty { request: Request, place: usize, fault: Fault, always: bool, aftermath: bool },
 }
 
 /// A request.
@@ -101,7 +101,7 @@ fn capture() -> BoxedStrategy<Vec<Operation>> {
         2 => request().prop_map(move |other| Operation::Race(plain(), other)),
         1 => Just(Operation::Race(plain(), Request::Replay { ingest: 0 })),
         1 => sudden().prop_map(move |act| Operation::Change(plain(), act)),
-        3 => struck(Just(plain()).boxed()),
+        3 => faulty(Just(plain()).boxed()),
     ];
     let first = (license(), page(), frame());
     let whole = (first, last).prop_map(|((license, page, frame), last)| {
@@ -120,7 +120,7 @@ fn operation() -> BoxedStrategy<Operation> {
         4 => (ingest(), ingest()).prop_map(|(one, other)| Operation::Race(one, other)),
         4 => (request(), sudden()).prop_map(|(request, act)| Operation::Change(request, act)),
         2 => crowd(),
-        10 => struck(prop_oneof![1 => create(), 1 => load(), 6 => ingest()].boxed()),
+        10 => faulty(prop_oneof![1 => create(), 1 => load(), 6 => ingest()].boxed()),
     ]
     .boxed()
 }
@@ -193,12 +193,12 @@ fn sudden() -> impl Strategy<Value = Act> {
     ]
 }
 
-fn struck(request: BoxedStrategy<Request>) -> BoxedStrategy<Operation> {
+fn faulty(request: BoxedStrategy<Request>) -> BoxedStrategy<Operation> {
     use Fault::{Cut, Garble, Hang, HangAfter, LoseAnswer, Refuse, ServerError, Throttle};
     let quick = prop::sample::select(vec![Refuse, Throttle, ServerError, Cut, LoseAnswer, Garble]);
     let fault = prop_oneof![9 => quick, 1 => prop::sample::select(vec![Hang, HangAfter])];
     (request, 0..10_usize, fault, any::<bool>(), prop::bool::weighted(0.2))
-        .prop_map(|(request, place, fault, always, aftermath)| Operation::Struck {
+        .prop_map(|(request, place, fault, always, aftermath)| Operation::Faulty {
             request,
             place,
             fault,

@@ -15,9 +15,9 @@ use crate::{
     contract::{Model, OWNERS, Reply},
     fate::{self, Fate, Place},
     operation::{Operation, Request},
-    stage::{Stage, Struck},
+    stage::{Faulty, Stage},
     wire::{Window, says},
-    worlds::{Worlds, at_once, in_turn, struck},
+    worlds::{Worlds, at_once, faulty, in_turn},
 };
 
 /// How many requests of a crowd are under way at the same time: the model races them, it does not measure the machine.
@@ -27,9 +27,9 @@ const AT_ONCE: usize = 8;
 pub(crate) struct Play<'a> {
     pub(crate) client: Client<'a>,
     pub(crate) worlds: Worlds,
-    struck: Option<Struck>,
-    /// Ingests that met faults: of these, an answer may be lost.
-    pub(crate) struck_ingests: BTreeSet<Id>,
+    faulty: Option<Faulty>,
+    /// Ingests with faults: their responses may be lost.
+    pub(crate) faulty_ingests: BTreeSet<Id>,
     /// The proofs of other sequences.
     pub(crate) proofs_before: BTreeSet<String>,
     replies: Tally,
@@ -51,8 +51,8 @@ pub(crate) async fn play(stage: &Stage, sandbox: bool, operations: &[Operation])
     let mut play = Play {
         client: Client::new(stage, accounts),
         worlds: Worlds::of(Model::new(sandbox, start)),
-        struck: None,
-        struck_ingests: BTreeSet::new(),
+        faulty: None,
+        faulty_ingests: BTreeSet::new(),
         proofs_before: stage.proofs().await,
         replies: Tally::new(),
     };
@@ -96,7 +96,7 @@ impl Play<'_> {
                 }
             }
             Operation::Crowd(request, many) => self.crowd(request, *many, &model).await,
-            &Operation::Struck { ref request, place, fault, always, aftermath } => {
+            &Operation::Faulty { ref request, place, fault, always, aftermath } => {
                 let Some(call) = self.client.aim(request, &model) else { return Ok(()) };
                 let places = match request {
                     Request::Create { .. } => fate::CREATE,
@@ -104,15 +104,15 @@ impl Play<'_> {
                     _ => fate::INGEST,
                 };
                 let place = places[place % places.len()];
-                if self.struck.is_none() {
-                    self.struck = Some(Struck::open(self.client.stage).await);
+                if self.faulty.is_none() {
+                    self.faulty = Some(Faulty::open(self.client.stage).await);
                 }
-                let Some(functions) = &self.struck else { unreachable!("it was just opened") };
+                let Some(functions) = &self.faulty else { unreachable!("it was just opened") };
                 let answer = functions.perform(&self.client, &call, (place, fault, always), aftermath).await;
                 if let Call::Ingest(ingest) = call {
-                    self.struck_ingests.insert(ingest.id);
+                    self.faulty_ingests.insert(ingest.id);
                 }
-                self.judge_struck(call, place, aftermath, answer)
+                self.judge_faulty(call, place, aftermath, answer)
             }
         }
     }
@@ -141,10 +141,10 @@ impl Play<'_> {
         self.judge(&calls, answers, |model| vec![in_turn(model, &calls)])
     }
 
-    fn judge_struck(&mut self, call: Call, place: Place, aftermath: bool, answer: Answer) -> Result<(), String> {
+    fn judge_faulty(&mut self, call: Call, place: Place, aftermath: bool, answer: Answer) -> Result<(), String> {
         let fates = Fate::all(place, aftermath);
-        self.judge(&[call], vec![Some(answer)], |model| struck(model, &call, &fates))
-            .map_err(|broken| format!("struck at {place:?}: {broken}"))
+        self.judge(&[call], vec![Some(answer)], |model| faulty(model, &call, &fates))
+            .map_err(|broken| format!("fault at {place:?}: {broken}"))
     }
 
     /// Keeps the worlds that explain the answers, and remembers what they state.

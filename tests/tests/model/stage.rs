@@ -1,5 +1,5 @@
 //! Where sequences play, one after the other: a service, its stores, and functions of its own whose calls to AWS can be
-//! struck without striking anybody else.
+//! fail without failing others.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -67,14 +67,14 @@ impl Stage {
 }
 
 /// Functions whose calls to AWS pass doors.
-pub(crate) struct Struck {
+pub(crate) struct Faulty {
     faults: Faults,
     create: CreateSession,
     load: LoadSession,
     ingest: Ingest,
 }
 
-impl Struck {
+impl Faulty {
     pub(crate) async fn open(stage: &Stage) -> Self {
         let faults = Faults::before(&stage.service).await;
         let mut config = faults.config(&stage.service);
@@ -119,7 +119,7 @@ impl Struck {
                 let body = client.sent[&ingest.id].body.to_string();
                 answer(&self.ingest, event("ingest", &headers, Some(body), None)).await
             }
-            _ => unreachable!("{call:?} is not struck"),
+            _ => unreachable!("{call:?} has no fault"),
         };
         self.faults.clear();
         answer

@@ -69,7 +69,7 @@ pub(crate) fn in_turn(model: &Model, calls: &[Call]) -> Outcome {
 }
 
 /// A call whose request meets faults.
-pub(crate) fn struck(model: &Model, call: &Call, fates: &[Fate]) -> Vec<Outcome> {
+pub(crate) fn faulty(model: &Model, call: &Call, fates: &[Fate]) -> Vec<Outcome> {
     let outcome = |fate| {
         let mut model = model.clone();
         (vec![model.step(call, fate)], model)

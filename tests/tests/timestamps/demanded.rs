@@ -56,7 +56,7 @@ async fn whatever_the_authority_does_nothing_is_delivered_and_nothing_lost() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_authority_that_nobody_trusts_is_none() {
+async fn an_untrusted_authority_is_not_used() {
     let service = Service::start().await;
     let now = time::OffsetDateTime::now_utc();
     let others = pki::TimestampPki::generate(now).unwrap().anchors_pem().unwrap();

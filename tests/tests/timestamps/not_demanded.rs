@@ -29,7 +29,7 @@ async fn whatever_the_authority_does_the_photo_is_delivered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_authorities_nobody_is_asked() {
+async fn without_authorities_no_request_is_sent() {
     let service = Service::start().await;
     let authority = Authority::before(&service).await;
     service.ask(&[&authority]).await;

@@ -77,7 +77,7 @@ async fn an_upload_url_works_for_5_minutes_and_for_its_own_request_only() {
 }
 
 #[tokio::test]
-async fn a_browser_is_told_beforehand_that_it_may_call_from_any_page() {
+async fn preflight_allows_any_page() {
     let service = Service::start().await;
     let preflight = service
         .request(Method::OPTIONS, "/web/ingest")

@@ -23,7 +23,7 @@ async fn a_session_that_waits_lists_its_pending_photo() {
 }
 
 #[tokio::test]
-async fn a_capture_is_told_as_it_was_sent() {
+async fn a_capture_is_returned_as_it_was_sent() {
     let service = Service::start().await;
     let photo = frame::fresh();
     let loaded = service.open("LICENSE_KEY_ALWAYS").await;

@@ -48,7 +48,7 @@ function phoneHeaders(origin) {
   return { origin, "user-agent": userAgent("Chrome on an Android phone") };
 }
 
-/** The sample frame with a random comment, so that nobody captured it before. */
+/** The sample frame with a random comment, so that it is not a duplicate. */
 async function newFrame() {
   const sample = await readFile(join(ROOT, "events/frame.jpg"));
   const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0x00, 0x12]), randomBytes(16)]);

@@ -77,7 +77,7 @@ export class Phone {
   }
 
   /**
-   * What is not granted is refused at once: nobody sits there to answer.
+   * What is not granted is refused at once: no person is there to answer.
    * @param {("camera" | "geolocation")[]} granted
    * @param {string} [url]
    */

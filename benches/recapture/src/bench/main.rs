@@ -53,7 +53,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let start = Instant::now();
     let photographs = photographs::read(&arguments.photographs)?;
     if photographs.is_empty() {
-        return Err("there are no photographs: run scripts/recapture-photographs".into());
+        return Err("photographs are missing: run scripts/recapture-photographs".into());
     }
     let mut planned: Vec<_> = arguments.seeds.iter().flat_map(|seed| plan::plan(&photographs, *seed)).collect();
     planned.truncate(arguments.photos.unwrap_or(usize::MAX));

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tests::Service;
 
-use crate::operator::{NOBODY, Operator, printed, text};
+use crate::operator::{Operator, UNKNOWN, printed, text};
 
 #[tokio::test]
 async fn a_client_is_created_listed_suspended_and_resumed() {
@@ -33,14 +33,14 @@ async fn what_is_no_client_is_refused() {
     let operator = Operator::of(&service);
     let invalid = (4, "a name has 1 to 100 characters and no line breaks".to_owned());
     assert_eq!(operator.run(&["client", "create", "two\nlines"]).await.refused(), invalid);
-    let unknown = (3, format!("there is no client {NOBODY}"));
+    let unknown = (3, format!("client {UNKNOWN} does not exist"));
     let commands: [&[&str]; 6] = [
-        &["client", "suspend", NOBODY],
-        &["client", "resume", NOBODY],
-        &["api-key", "list", "--client", NOBODY],
-        &["api-key", "issue", "--client", NOBODY, "--environment", "sand", "--name", "x"],
-        &["license", "list", "--client", NOBODY],
-        &["alert", "list", "--client", NOBODY, "--json"],
+        &["client", "suspend", UNKNOWN],
+        &["client", "resume", UNKNOWN],
+        &["api-key", "list", "--client", UNKNOWN],
+        &["api-key", "issue", "--client", UNKNOWN, "--environment", "sand", "--name", "x"],
+        &["license", "list", "--client", UNKNOWN],
+        &["alert", "list", "--client", UNKNOWN, "--json"],
     ];
     for command in commands {
         assert_eq!(operator.run(command).await.refused(), unknown, "{command:?}");
@@ -83,7 +83,7 @@ async fn an_api_key_is_shown_once_works_and_is_revoked_once() {
     assert_eq!(service.create_with(&key, order).await.status, 401);
     assert_eq!(operator.run(&revoke).await.refused(), (5, format!("API key {id} is already revoked")));
     let unknown = operator.run(&[&["api-key", "revoke", "0123456789abcdef"], &of_client[..]].concat()).await;
-    assert_eq!(unknown.refused(), (3, "there is no API key 0123456789abcdef".into()));
+    assert_eq!(unknown.refused(), (3, "API key 0123456789abcdef does not exist".into()));
 }
 
 #[tokio::test]

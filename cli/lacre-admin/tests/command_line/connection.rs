@@ -16,7 +16,7 @@ fn names(service: &Service) -> Vec<(&str, &str)> {
 }
 
 #[tokio::test]
-async fn a_name_that_is_missing_is_told() {
+async fn a_missing_variable_is_named() {
     let (code, output) = run(command(&LIST)).await.refused();
     assert_eq!(code, 2);
     assert!(output.starts_with("ACCOUNTS_TABLE is not set: "), "{output}");
@@ -27,7 +27,7 @@ async fn a_name_that_is_missing_is_told() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_read_is_told_without_what_it_holds() {
+async fn an_unreadable_file_is_reported_without_its_content() {
     let missing = run(command(&["client", "list", "--env-file", "/nowhere/x.env"])).await.refused();
     assert_eq!((missing.0, missing.1.starts_with("/nowhere/x.env: ")), (2, true), "{}", missing.1);
     let file = tempfile::NamedTempFile::new().unwrap();

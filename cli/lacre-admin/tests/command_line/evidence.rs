@@ -6,7 +6,7 @@ use domain::{Environment, SessionId, Terms};
 use serde_json::{Value, json};
 use tests::{Service, Storage, customer::Customer, frame};
 
-use crate::operator::{NOBODY, Operator, printed, text};
+use crate::operator::{Operator, UNKNOWN, printed, text};
 
 /// A customer's capture, and its capture id.
 async fn captured(customer: &Customer<'_>) -> (Value, String) {
@@ -32,7 +32,7 @@ async fn a_capture_is_shown_by_either_id_without_what_opens_it() {
 
     let unknown = "0".repeat(64);
     let refused = operator.run(&["evidence", "show", &unknown]).await.refused();
-    assert_eq!(refused, (3, format!("there is no capture {unknown}")));
+    assert_eq!(refused, (3, format!("capture {unknown} does not exist")));
     assert_eq!(operator.run(&["evidence", "show", "sinistro-42"]).await.refused().0, 4);
 }
 
@@ -59,8 +59,8 @@ async fn a_month_is_exported_as_json_lines() {
     assert_eq!(earlier.ok(), "");
     let no_month = operator.run(&["evidence", "export", "--client", &client, "--month", "2026"]).await;
     assert_eq!(no_month.refused().0, 4);
-    let unknown = operator.run(&["evidence", "export", "--client", NOBODY, "--month", &month]).await;
-    assert_eq!(unknown.refused(), (3, format!("there is no client {NOBODY}")));
+    let unknown = operator.run(&["evidence", "export", "--client", UNKNOWN, "--month", &month]).await;
+    assert_eq!(unknown.refused(), (3, format!("client {UNKNOWN} does not exist")));
 
     // Whoever reads stops before the first line, as `head` may.
     let (reader, writer) = io::pipe().unwrap();
@@ -86,12 +86,12 @@ async fn a_count_is_compared_with_the_evidence() {
     assert_eq!(earlier, nothing);
     let shown = operator.json(&["license", "show", &license]).await;
     assert_eq!(shown["usage"]["captures_used"], 1);
-    let unknown = operator.run(&["license", "recount", NOBODY]).await.refused();
-    assert_eq!(unknown, (3, format!("there is no license {NOBODY}")));
+    let unknown = operator.run(&["license", "recount", UNKNOWN]).await.refused();
+    assert_eq!(unknown, (3, format!("license {UNKNOWN} does not exist")));
 
     Storage::of(&service).delete("EVIDENCE_TABLE", &[("capture_id", capture_id)]).await;
     let refused = operator.run(&["license", "recount", &license]).await.refused();
-    let why = "the evidence has 0 captures and 1 are counted; if EVIDENCE_TABLE is the right one, say --lower";
+    let why = "the evidence has 0 captures, and the counter has 1: if EVIDENCE_TABLE is correct, use --lower";
     assert_eq!(refused, (5, why.to_owned()));
     let output = operator.run(&["license", "recount", &license, "--lower"]).await.ok();
     assert_eq!((printed(&output, "counted"), printed(&output, "evidence")), ("1", "0"));

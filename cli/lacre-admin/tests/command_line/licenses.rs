@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tests::Service;
 
-use crate::operator::{NOBODY, Operator, printed, text};
+use crate::operator::{Operator, UNKNOWN, printed, text};
 
 /// A license in staging with every term named, as JSON.
 async fn issued(operator: &Operator, client: &str) -> Value {
@@ -135,8 +135,8 @@ async fn only_the_terms_that_are_named_change() {
     let invalid = "\"http://localhost:*\": http is for the sandbox only";
     assert_eq!(run("--volume-limit 7 --origin http://localhost:*").await.refused(), (4, invalid.into()));
     assert_eq!(operator.json(&["license", "show", &id]).await, before);
-    let unknown = operator.run(&["license", "configure", NOBODY, "--volume-limit", "1"]).await;
-    assert_eq!(unknown.refused(), (3, format!("there is no license {NOBODY}")));
+    let unknown = operator.run(&["license", "configure", UNKNOWN, "--volume-limit", "1"]).await;
+    assert_eq!(unknown.refused(), (3, format!("license {UNKNOWN} does not exist")));
 }
 
 #[tokio::test]
@@ -158,13 +158,16 @@ async fn a_rotated_key_replaces_the_one_before() {
 }
 
 #[tokio::test]
-async fn a_revocation_must_be_meant_happens_once_and_is_told() {
+async fn a_revocation_is_confirmed_happens_once_and_is_reported() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let client = operator.new_client("Seguradora").await;
     let id = text(&issued(&operator, &client).await, "id");
     let unasked = operator.run(&["license", "revoke", &id]).await.refused();
-    assert_eq!(unasked, (2, "a revocation is for good, and there is no terminal to ask on: give --yes".into()));
+    assert_eq!(
+        unasked,
+        (2, "a revocation is permanent, and there is no terminal for a confirmation: use --yes".into())
+    );
     assert_eq!(operator.json(&["license", "show", &id]).await["status"], "active");
 
     let revoked = operator.run(&["license", "revoke", &id, "--yes"]).await.ok();
@@ -191,5 +194,5 @@ async fn a_revocation_must_be_meant_happens_once_and_is_told() {
     let elsewhere = operator.json(&["alert", "list", "--license", &id, "--month", "2001-01"]).await;
     assert_eq!(elsewhere, json!({ "alerts": [] }));
     let no_month = operator.run(&["alert", "list", "--month", "2026-13"]).await.refused();
-    assert_eq!(no_month, (4, "\"2026-13\" is no month: write it as 2026-11".into()));
+    assert_eq!(no_month, (4, "\"2026-13\" is not a month: write it as 2026-11".into()));
 }

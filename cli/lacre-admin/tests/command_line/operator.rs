@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 use tests::{Service, journal};
 
 /// The id of no client, no license.
-pub(crate) const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
+pub(crate) const UNKNOWN: &str = "00000000-0000-4000-8000-000000000000";
 
 /// The binary and its `--env-file`; and the keys that it was shown, which it must never be shown again.
 pub(crate) struct Operator {

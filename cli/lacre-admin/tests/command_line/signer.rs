@@ -51,9 +51,9 @@ async fn what_cannot_be_used_changes_nothing() {
     let file = file.to_str().unwrap();
 
     let mut import = operator.command(&["signer", "import-a1", file, "--environment", "sand", "--stack", "local"]);
-    import.env("LACRE_PFX_PASSWORD", "the password");
+    import.env("LACRE_PFX_PASSWORD", "hidden-password");
     let (code, output) = run(import).await.refused();
-    assert_eq!((code, output.contains("the password")), (4, false), "{output}");
+    assert_eq!((code, output.contains("hidden-password")), (4, false), "{output}");
     let missing = operator.run(&["signer", "install-claim-certificate", "/nowhere.pem", "--environment", "sand"]).await;
     assert!(missing.refused().1.contains("/nowhere.pem"));
     let install = operator.run(&["signer", "install-claim-certificate", file, "--environment", "sand"]).await;

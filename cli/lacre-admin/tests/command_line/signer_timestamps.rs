@@ -74,7 +74,7 @@ async fn an_authority_is_tried() {
     let try_it = ["signer", "doctor", "--environment", "sand", "--tsa-url", &from_file, "--tsa-roots", &roots];
     let output = operator.run(&try_it).await.ok();
     let url = &service.variables()["TSA_URL"];
-    let line = format!("ok       timestamp authority {url}: answered with a timestamp; this was a trial\n");
+    let line = format!("ok       timestamp authority {url}: returned a timestamp; this was a trial\n");
     assert!(output.contains(&line) && !output.contains("hidden"), "{output}");
 
     let gone = ["signer", "doctor", "--environment", "sand", "--tsa-url", "http://127.0.0.1:1/", "--tsa-roots", &roots];

@@ -26,7 +26,7 @@ impl PendingImport {
     /// Prepares an import.
     pub(crate) fn prepare(wrapping_algorithm: &str, wrapping_spec: &str) -> Result<Self, Exception> {
         if wrapping_algorithm != "RSA_AES_KEY_WRAP_SHA_256" {
-            let message = format!("Wrapping algorithm {wrapping_algorithm} is not one that this stand-in knows.");
+            let message = format!("Wrapping algorithm {wrapping_algorithm} is not supported by this stand-in.");
             return Err(Exception::new("UnsupportedOperationException", message));
         }
         let bits = match wrapping_spec {

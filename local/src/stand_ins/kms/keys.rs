@@ -71,7 +71,7 @@ impl KeySpec {
         Ok(der.map_err(Exception::internal)?.as_bytes().to_vec())
     }
 
-    /// The public half of a private key (PKCS#8, DER) of this kind: `SubjectPublicKeyInfo` in DER.
+    /// The public key of a private key (PKCS#8, DER) of this kind: `SubjectPublicKeyInfo` in DER.
     fn public_key(self, pkcs8: &[u8]) -> Result<Vec<u8>, Exception> {
         let spki = match (self.rsa_bits(), self) {
             (Some(bits), _) => match rsa_key(pkcs8)? {
@@ -105,7 +105,7 @@ pub(crate) enum KeyState {
     PendingDeletion,
 }
 
-/// A key with its private half, which never leaves this process but for its file.
+/// A key with its private key material, which leaves this process for its file only.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Key {
     pub(crate) spec: KeySpec,
@@ -151,7 +151,7 @@ impl Key {
         Ok(())
     }
 
-    /// The public half: `SubjectPublicKeyInfo` in DER.
+    /// The public key: `SubjectPublicKeyInfo` in DER.
     pub(crate) fn public_key(&self, arn: &str) -> Result<Vec<u8>, Exception> {
         self.spec.public_key(&self.usable_material(arn)?)
     }

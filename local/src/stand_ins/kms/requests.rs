@@ -209,5 +209,5 @@ fn blob(input: &Value, field: &str) -> Result<Vec<u8>, Exception> {
 fn one_of<T: DeserializeOwned>(input: &Value, field: &str) -> Result<T, Exception> {
     let name = text(input, field)?;
     let value = serde_json::from_value(name.into());
-    value.map_err(|_| Exception::validation(format!("{field} {name} is not one that this stand-in knows.")))
+    value.map_err(|_| Exception::validation(format!("{field} {name} is not supported by this stand-in.")))
 }

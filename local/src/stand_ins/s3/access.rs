@@ -12,9 +12,9 @@ use s3s::{
 /// A key pair that S3 knows.
 #[derive(Clone, Debug)]
 pub struct KeyPair {
-    /// Its public half.
+    /// The access key id.
     pub access_key_id: String,
-    /// Its secret half.
+    /// The secret access key.
     pub secret_access_key: String,
     /// Whose it is.
     pub identity: Identity,

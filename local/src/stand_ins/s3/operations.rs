@@ -41,7 +41,7 @@ impl From<Refusal> for S3Error {
         match refusal {
             Refusal::NoSuchBucket => s3_error!(NoSuchBucket, "The specified bucket does not exist"),
             Refusal::NoSuchKey => s3_error!(NoSuchKey, "The specified key does not exist."),
-            Refusal::BucketExists => s3_error!(BucketAlreadyOwnedByYou, "The bucket is there, and it is yours."),
+            Refusal::BucketExists => s3_error!(BucketAlreadyOwnedByYou, "The bucket already exists, and you own it."),
             Refusal::ObjectExists => {
                 s3_error!(PreconditionFailed, "At least one of the pre-conditions you specified did not hold")
             }
@@ -87,7 +87,7 @@ impl S3 for Objects {
             Some(condition) if condition.is_any() => true,
             Some(_) => return Err(s3_error!(NotImplemented, "If-None-Match takes * only")),
         };
-        let mut sums = told_checksums(&input);
+        let mut sums = declared_checksums(&input);
         let body = match input.body {
             Some(body) => read_whole(body).await?,
             None => Bytes::new(),
@@ -232,7 +232,7 @@ async fn read_whole(mut body: StreamingBlob) -> S3Result<Bytes> {
     Ok(bytes.freeze())
 }
 
-fn told_checksums(input: &PutObjectInput) -> Checksum {
+fn declared_checksums(input: &PutObjectInput) -> Checksum {
     Checksum {
         checksum_crc32: input.checksum_crc32.clone(),
         checksum_crc32c: input.checksum_crc32c.clone(),

@@ -47,12 +47,12 @@ impl Administration {
                 return Ok(Recount { license_id: license.clone(), month, counted, evidence });
             }
         }
-        Err(Error::Refused("captures kept coming while they were counted; try again when it is quieter".into()))
+        Err(Error::Refused("new captures arrived during the count: retry when traffic is lower".into()))
     }
 }
 
 fn would_fall(counted: u64, evidence: u64) -> Error {
     Error::Refused(format!(
-        "the evidence has {evidence} captures and {counted} are counted; if EVIDENCE_TABLE is the right one, say --lower"
+        "the evidence has {evidence} captures, and the counter has {counted}: if EVIDENCE_TABLE is correct, use --lower"
     ))
 }

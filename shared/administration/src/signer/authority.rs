@@ -8,11 +8,11 @@ use tokio::time::Instant;
 use tsa::Authorities;
 
 /// Longer than the service waits: a slow authority's response is reported too.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Asks it; what it answers must hold. The text of a fault begins with the authority's place.
 pub(super) async fn ask(url: &str, roots_pem: &str, clock: &Arc<dyn Clock>) -> Result<(), String> {
     let authority = Authorities::new(&[url.to_owned()], roots_pem, Arc::clone(clock))?;
-    let asked = authority.until(Instant::now() + PATIENCE, PATIENCE).timestamp(aws::entropy()).await;
+    let asked = authority.until(Instant::now() + TIMEOUT, TIMEOUT).timestamp(aws::entropy()).await;
     asked.map(|_| ()).map_err(|failure| failure.to_string())
 }

@@ -6,7 +6,7 @@ use proof::{Purpose, SigningChain};
 
 use super::{
     SignerAdministration, Standing,
-    halves::{NotInstalled, Part},
+    install::{NotInstalled, Part},
 };
 use crate::Error;
 

@@ -29,7 +29,7 @@ impl SignerAdministration {
     ///
     /// # Errors
     /// [`Error::Invalid`] for an invalid subject, or a key that is not P-256 or not the stack's; [`Error::NotFound`] when
-    /// there is no such key.
+    /// the key does not exist.
     pub async fn request_claim_certificate(
         &self,
         environment: Environment,

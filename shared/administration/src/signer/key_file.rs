@@ -20,7 +20,7 @@ impl KeyFile {
         let archive = Pkcs12Archive::from_pkcs12(pfx, password).map_err(|error| unreadable(&error))?;
         let [key] = archive.keys.as_slice() else {
             return Err(Error::Invalid(format!(
-                "the file holds {} private keys, and it takes exactly one: export the certificate again, alone",
+                "the file holds {} private keys, not one: export only this certificate again",
                 archive.keys.len()
             )));
         };
@@ -42,8 +42,8 @@ fn unreadable(error: &PfxError) -> Error {
         PfxError::UnsupportedEncryptionScheme | PfxError::UnsupportedMacAlgorithm => {
             "the file is encrypted in a way that is not read here: export it again with AES-256 and SHA-256".into()
         }
-        other => format!(
-            "the file is no PFX (PKCS#12) file that can be read ({other}): check the password, or export the file again"
-        ),
+        other => {
+            format!("the file cannot be read as PFX (PKCS#12) ({other}): check the password, or export the file again")
+        }
     })
 }

@@ -1,8 +1,9 @@
 //! The key material behind the signatures: what operators bring, renew and examine.
 //!
-//! A signer profile has two halves: the seal (an RSA key that is imported, with its ICP-Brasil certificate) and the claim (a
-//! P-256 key that KMS makes, with its C2PA certificate). A new half makes a new version of the environment's profile, which
-//! is in force at once. An environment without a profile keeps the first half as a draft until the other one is there.
+//! A signer profile has two signers: the seal signer (an RSA key that is imported, with its ICP-Brasil certificate) and the
+//! claim signer (a P-256 key that KMS makes, with its C2PA certificate). A new signer makes a new version of the
+//! environment's profile, which is in force at once. An environment without a profile keeps the first signer as a draft
+//! until the other one is installed.
 //! Beside them a profile may name the timestamp authorities that say when both signatures were made.
 //!
 //! Everything that can be checked is checked before anything is changed.
@@ -11,7 +12,7 @@ mod authority;
 mod claim_certificate;
 mod claim_request;
 pub mod doctor;
-mod halves;
+mod install;
 mod key_file;
 mod overview;
 mod seal_import;
@@ -27,8 +28,8 @@ use sha2::{Digest, Sha256};
 
 use crate::Error;
 
-pub use halves::Standing;
-pub use overview::{CertificateView, EnvironmentView, HalfView, TimestampsView};
+pub use install::Standing;
+pub use overview::{CertificateView, EnvironmentView, SignerView, TimestampsView};
 pub use seal_import::{ImportedSeal, SealImport};
 pub use seal_material::SealMaterial;
 
@@ -78,7 +79,7 @@ impl SignerAdministration {
     }
 }
 
-/// Checks that a chain is of a key, by the key's public half (`SubjectPublicKeyInfo` in DER).
+/// Checks that a chain certifies a public key (`SubjectPublicKeyInfo` in DER).
 fn check_certified(key_arn: &str, public_key: &[u8], chain: &SigningChain) -> Result<(), Error> {
     match chain.public_key().map_err(Error::Invalid)? == public_key {
         true => Ok(()),

@@ -17,16 +17,16 @@ pub struct EnvironmentView {
     /// The version in force, or the requested one; `None` while only a draft or nothing exists.
     pub version: Option<u32>,
     /// The ICP-Brasil signature.
-    pub seal: Option<HalfView>,
+    pub seal: Option<SignerView>,
     /// The C2PA claim signature.
-    pub claim: Option<HalfView>,
+    pub claim: Option<SignerView>,
     /// The timestamp authorities; `None` without any.
     pub timestamps: Option<TimestampsView>,
 }
 
 /// One of the two signers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct HalfView {
+pub struct SignerView {
     /// The key in KMS.
     pub key_arn: String,
     /// The certificates, leaf first; none when they cannot be read.
@@ -110,9 +110,9 @@ impl SignerAdministration {
         }
     }
 
-    fn view_seal(&self, seal: SealSigner) -> HalfView {
+    fn view_seal(&self, seal: SealSigner) -> SignerView {
         let policy = policy_name(&seal.policy, PolicyStanding::of);
-        HalfView {
+        SignerView {
             certificates: self.certificates(Purpose::Seal, &seal.chain_pem),
             key_arn: seal.key_arn,
             policy: Some(policy),
@@ -120,9 +120,9 @@ impl SignerAdministration {
         }
     }
 
-    fn view_claim(&self, claim: ClaimSigner) -> HalfView {
+    fn view_claim(&self, claim: ClaimSigner) -> SignerView {
         let certificates = self.certificates(Purpose::Claim, &claim.chain_pem);
-        HalfView { key_arn: claim.key_arn, certificates, policy: None, icp_brasil: None }
+        SignerView { key_arn: claim.key_arn, certificates, policy: None, icp_brasil: None }
     }
 
     fn view_timestamps(&self, timestamps: &Timestamping) -> TimestampsView {

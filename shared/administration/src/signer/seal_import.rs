@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     SealMaterial, SignerAdministration, Standing, check_certified,
-    halves::{NotInstalled, Part},
+    install::{NotInstalled, Part},
 };
 use crate::Error;
 
@@ -65,7 +65,7 @@ impl SignerAdministration {
             // Not given up: it may be in force.
             Err(NotInstalled::Unknown(error)) => {
                 return Err(naming(
-                    format!("whether the key {key_arn} is in force is not known: look at it"),
+                    format!("the key {key_arn} may be in force: check it before retrying"),
                     error.into(),
                 ));
             }

@@ -32,7 +32,7 @@ impl SealMaterial {
         let KeyFile { private_key, mut certificates } = KeyFile::open(pfx, password)?;
         for pem in more_pem {
             let more = proof::certificates_of_pem(pem);
-            certificates.extend(more.map_err(|fault| Error::Invalid(format!("beside the PFX file: {fault}")))?);
+            certificates.extend(more.map_err(|fault| Error::Invalid(format!("additional certificates: {fault}")))?);
         }
         Self::of(private_key, &certificates)
     }
@@ -74,5 +74,5 @@ fn rsa_key(pkcs8: &[u8]) -> Result<RsaPrivateKey, Error> {
         return Err(Error::Invalid(format!("the private key is {kind}: it must be RSA")));
     }
     let key = RsaPrivateKey::from_pkcs8_der(pkcs8).ok().filter(|key| key.validate().is_ok());
-    key.ok_or_else(|| Error::Invalid("the private key is no valid RSA key".into()))
+    key.ok_or_else(|| Error::Invalid("the private key is not a valid RSA key".into()))
 }

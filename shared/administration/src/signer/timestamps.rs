@@ -8,7 +8,7 @@ use tsa::Authorities;
 
 use super::{
     SignerAdministration, Standing, authority,
-    halves::{NotInstalled, Part},
+    install::{NotInstalled, Part},
 };
 use crate::Error;
 

@@ -49,7 +49,7 @@ impl Register {
         Ok(clients)
     }
 
-    /// Sets a client's status, in its own record and in every copy. `false` when there is no such client, or when another
+    /// Sets a client's status, in its own record and in every copy. `false` when the client does not exist, or when another
     /// operator set the other status meanwhile, whose call then has the last word.
     ///
     /// # Errors

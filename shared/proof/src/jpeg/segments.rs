@@ -100,7 +100,7 @@ impl Segments {
     }
 }
 
-/// JFIF 1, without the thumbnail that nobody writes.
+/// JFIF 1, without the thumbnail, which browsers do not write.
 fn jfif(body: &[u8]) -> bool {
     matches!(*body, [b'J', b'F', b'I', b'F', 0, 1, 0..=2, 0..=2, _, _, _, _, 0, 0])
 }

@@ -12,7 +12,7 @@ pub enum TokenFault {
     #[error("the authority gave no timestamp: {0}")]
     Refused(String),
     /// It has no room in a manifest: it is longer than [`super::MAX_TOKEN`].
-    #[error("the timestamp has {0} bytes, for which there is no room")]
+    #[error("the timestamp has {0} bytes, more than are reserved")]
     Length(usize),
     /// It is over another message, or over another kind of hash than SHA-256.
     #[error("the timestamp is over another message")]
@@ -52,7 +52,7 @@ pub enum TokenFault {
     #[error("the timestamp's certificate is not trusted: {0}")]
     Untrusted(String),
     /// What the signature does not cover is not in the one form in which it is embedded.
-    #[error("the timestamp is not in the one form in which it is embedded")]
+    #[error("the timestamp is not in the canonical form")]
     Form,
 }
 

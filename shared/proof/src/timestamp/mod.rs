@@ -63,7 +63,7 @@ pub trait TimestampSource: Send + Sync {
     async fn timestamp(&self, message_sha256: [u8; 32]) -> Result<Token, TimestampFailure>;
 }
 
-/// Why there is no token: a text for the log, without the authorities' passwords.
+/// Why no token was obtained: a text for the log, without the authorities' passwords.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct TimestampFailure(pub String);
@@ -75,7 +75,7 @@ pub enum Timestamps<'a> {
     None,
     /// Without a token in time the proof is made without it.
     BestEffort(&'a dyn TimestampSource),
-    /// Without both tokens there is no proof.
+    /// No proof is made without both tokens.
     Required(&'a dyn TimestampSource),
 }
 

@@ -1,7 +1,7 @@
 //! How a token names the certificate that signed it: `signingCertificateV2` (RFC 5035, RFC 5816), or the older
 //! `signingCertificate` (RFC 2634), which many authorities still write.
 //!
-//! The older one names it by SHA-1. That is enough here: two certificates of one SHA-1 can be made by nobody but the
+//! The older one names it by SHA-1. That is enough here: two certificates of one SHA-1 can be made only by the
 //! authority itself, which needs no such trick, and the certificate is held against its issuer's signature anyway.
 
 use const_oid::ObjectIdentifier;

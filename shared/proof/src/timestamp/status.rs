@@ -45,6 +45,6 @@ impl Response {
             let (code, text) = (status.status, text.escape_debug());
             return Err(TokenFault::Refused(format!("status {code}, failure bits {bits:?}, \"{text}\"")));
         }
-        self.token.ok_or_else(|| TokenFault::Unreadable("granted, and no token".into()))
+        self.token.ok_or_else(|| TokenFault::Unreadable("granted without a token".into()))
     }
 }

@@ -68,14 +68,14 @@ impl SignedToken {
     pub(super) fn of(token: &ContentInfo) -> Result<Self, TokenFault> {
         let unreadable = |what: &str| TokenFault::Unreadable(what.into());
         if token.content_type != oid::SIGNED_DATA {
-            return Err(unreadable("it is no signed message"));
+            return Err(unreadable("it is not a SignedData"));
         }
         let message: SignedData = token.content.decode_as().map_err(TokenFault::unreadable)?;
         let content = message.encap_content_info;
         if content.econtent_type != oid::TST_INFO {
-            return Err(unreadable("what is signed is no timestamp"));
+            return Err(unreadable("the signed content is not a TSTInfo"));
         }
-        let content = content.econtent.ok_or_else(|| unreadable("what is signed is not in it"))?;
+        let content = content.econtent.ok_or_else(|| unreadable("the signed content is detached"))?;
         let octets: OctetStringRef<'_> = content.decode_as().map_err(TokenFault::unreadable)?;
         let info = TstInfo::from_der(octets.as_bytes()).map_err(TokenFault::unreadable)?;
 

@@ -15,7 +15,7 @@ pub(super) struct ClaimKey<'a> {
     signers: &'a Signers,
     key: &'a dyn DigestSigner,
     timestamps: Timestamps<'a>,
-    /// Why there is no signature: the library's errors cannot say it.
+    /// Why signing failed: the library's errors cannot say it.
     failure: Mutex<Option<SealError>>,
     /// The timestamp that the library was given, in DER.
     token: Mutex<Option<Vec<u8>>>,

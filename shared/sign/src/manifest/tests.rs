@@ -44,7 +44,7 @@ fn the_length_of_a_manifest_is_known_before_it_is_written() {
     assert!(segments.iter().any(|length| *length < 65_536) && segments.iter().any(|length| *length > 65_536));
 }
 
-/// A manifest as the library writes it, with a signature that nobody checks here.
+/// A manifest as the library writes it, with a signature that is not checked here.
 fn manifest(statements: &[&Statement], binding: &DataHash) -> Vec<u8> {
     let mut builder = Writer::new().unwrap().builder(statements, binding).unwrap();
     builder.data_hashed_placeholder(SIGNATURE, SIDECAR).unwrap()

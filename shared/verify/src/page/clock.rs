@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn in_the_days_of_summer_time_only_utc_is_told() {
+    fn in_years_with_summer_time_only_utc_is_shown() {
         let text = moment("2018-12-01T00:00:00Z").into_string();
         assert_eq!(text, "<time datetime=\"2018-12-01T00:00:00Z\">2018-12-01 00:00:00</time> UTC");
     }

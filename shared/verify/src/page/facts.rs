@@ -74,7 +74,7 @@ fn claims(browser: &Browser) -> Markup {
     }
 }
 
-/// The browser's position. Without one it is zeros with an accuracy of 9999 m, which is no place.
+/// The browser's position. Without one it is zeros with an accuracy of 9999 m, which is not a place.
 fn position(browser: &Browser) -> Markup {
     let none = domain::Position::NOT_OBTAINED;
     let Browser { gps_lat, gps_lon, gps_accuracy, .. } = browser;

@@ -30,7 +30,7 @@ const TIMESTAMP: Words = words("Carimbo do tempo", "Timestamp");
 const NO_TIMESTAMP: Words = words("Sem carimbo do tempo.", "No timestamp.");
 const EMPTY_ROOM: Words = words(
     "Há espaço para um carimbo do tempo, e nenhum nele: nenhum foi obtido a tempo, ou foi retirado depois.",
-    "Space for a timestamp, and no timestamp in it: none arrived in time, or it was removed later.",
+    "Space for a timestamp is reserved, but empty: none arrived in time, or it was removed later.",
 );
 const UNREADABLE: Words =
     words("Há um carimbo do tempo que não se pode ler.", "There is a timestamp that cannot be decoded.");

@@ -71,7 +71,7 @@ async fn a_batch_that_fails_comes_again() {
 }
 
 #[tokio::test]
-async fn each_threshold_is_told_when_it_is_reached() {
+async fn each_threshold_raises_an_alert_when_it_is_reached() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let customer = customer(&service, Environment::Production, Some(10)).await;
@@ -116,7 +116,7 @@ async fn events_that_come_twice_and_in_any_order_raise_nothing_twice() {
 }
 
 #[tokio::test]
-async fn a_new_month_is_told_anew_and_the_sandbox_never() {
+async fn a_new_month_raises_new_alerts_and_the_sandbox_none() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let live = customer(&service, Environment::Production, Some(4)).await;

@@ -60,7 +60,7 @@ async fn a_certificate_that_was_asked_for_signs_the_next_claim() {
 }
 
 #[tokio::test]
-async fn a_first_profile_needs_both_halves() {
+async fn a_first_profile_needs_both_signers() {
     for claim_first in [true, false] {
         let desk = Desk::open().await;
         let bench = authorities();
@@ -91,7 +91,7 @@ async fn a_first_profile_needs_both_halves() {
 }
 
 #[tokio::test]
-async fn a_half_of_a_first_profile_can_be_replaced_before_the_other_one_is_there() {
+async fn a_signer_of_a_first_profile_can_be_replaced_before_the_other_one_is_installed() {
     let desk = Desk::open().await;
     let bench = authorities();
     desk.forget(Environment::Staging).await;
@@ -129,7 +129,7 @@ async fn a_certificate_that_cannot_sign_claims_changes_nothing() {
         (CLAIM.replace("digitalSignature", "keyAgreement"), 365, "the key usage of CN=Photo Signer"),
         (CLAIM.replace("keyid", "none"), 365, "it has no authority key identifier"),
         (format!("{CLAIM}basicConstraints=critical,CA:TRUE\n"), 365, "CN=Photo Signer,O=Seguradora"),
-        (CLAIM.to_owned(), 400, "it is valid for 400 days, and C2PA allows 366"),
+        (CLAIM.to_owned(), 400, "it is valid for 400 days; C2PA allows 366"),
     ];
     for (says, days, refused) in cases {
         bench.sign("claim", "claim-issuing", &says, days);
@@ -139,7 +139,7 @@ async fn a_certificate_that_cannot_sign_claims_changes_nothing() {
 
     bench.sign("claim", "claim-issuing", CLAIM, 365);
     let error = install(&bench.chain(&["claim-issuing", "claim"])).await;
-    assert!(error.starts_with("the chain is out of order: behind CN=claim-issuing"), "{error}");
+    assert!(error.starts_with("the chain is out of order: CN=claim-issuing"), "{error}");
     assert_eq!(install("no certificate").await, "no certificate");
     let error = install(&bench.text("claim.pem")).await;
     assert!(error.starts_with("the certificate of CN=claim-issuing,"), "{error}");
@@ -208,7 +208,7 @@ async fn a_subject_names_a_country() {
 }
 
 #[tokio::test]
-async fn a_claim_key_is_the_stack_s_where_it_was_told() {
+async fn a_claim_key_is_the_one_of_the_configured_stack() {
     let mut desk = Desk::open().await;
     let bench = authorities();
     let (in_force, own) = (desk.profile(Environment::Sandbox).await.claim.key_arn, desk.claim_key().await);

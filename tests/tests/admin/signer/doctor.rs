@@ -45,14 +45,14 @@ fn found<'a>(findings: &'a [Finding], check: &str) -> &'a Finding {
 }
 
 #[tokio::test]
-async fn of_a_sound_profile_there_is_nothing_to_mend() {
+async fn a_sound_profile_has_no_findings_to_fix() {
     let desk = desk_of_the_stack().await;
     let before = desk.signers().await;
     let findings = desk.signer.examine(SANDBOX, None).await;
     assert_eq!(faults(&findings), []);
     assert!(is_healthy(&findings));
     let checks: Vec<_> = findings.iter().map(|finding| finding.check.as_str()).collect();
-    let half = [
+    let of_signer = [
         "key",
         "key kind",
         "dates",
@@ -62,11 +62,11 @@ async fn of_a_sound_profile_there_is_nothing_to_mend() {
         "certificate of the key",
         "signature",
     ];
-    let of = |name: &str| half.iter().map(|check| format!("{name} {check}")).collect::<Vec<_>>();
+    let of = |name: &str| of_signer.iter().map(|check| format!("{name} {check}")).collect::<Vec<_>>();
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let seal = [of("seal"), words(&["seal tag", "seal policy"])].concat();
     let mut claim = [of("claim"), words(&["claim key of the stack"])].concat();
-    claim.insert(half.iter().position(|check| *check == "chain").unwrap() + 1, "claim level 1 profile".into());
+    claim.insert(of_signer.iter().position(|check| *check == "chain").unwrap() + 1, "claim level 1 profile".into());
     let authority = format!("timestamp authority {}", desk.service.variables()["TSA_URL"]);
     let timestamps = words(&["timestamp policy", &authority]);
     assert_eq!(checks, [words(&["clock", "profile"]), seal, claim, timestamps].concat());
@@ -103,7 +103,7 @@ async fn a_certificate_of_icp_brasil_outside_production_is_found() {
         assert!(!is_healthy(&findings));
         let root = found(&findings, "seal root");
         assert_eq!(root.status, Status::Broken);
-        assert_eq!(root.detail, "the chain is ICP-Brasil's, which signs in PRODUCTION only, not in SANDBOX");
+        assert_eq!(root.detail, "an ICP-Brasil chain signs in PRODUCTION only, not in SANDBOX");
         assert_eq!(root.fix.as_deref(), Some("import a test certificate in its place: signer import-a1"));
     }
 }
@@ -127,8 +127,7 @@ async fn each_deviation_from_the_level_1_profile_is_a_warning() {
         "id-c2pa-al (1.3.6.1.4.1.62558.3) is missing",
         "c2pa-cpl-record (1.3.6.1.4.1.62558.4) is missing",
     ];
-    for (says, status, expected) in
-        [(CLAIM, Status::Warning, &deviations[..]), (CLAIM_LEVEL_1, Status::Ok, &["as it should be"])]
+    for (says, status, expected) in [(CLAIM, Status::Warning, &deviations[..]), (CLAIM_LEVEL_1, Status::Ok, &["valid"])]
     {
         bench.sign("claim", "claim-issuing", says, 365);
         let chain = bench.chain(&["claim", "claim-issuing", "claim-root"]);
@@ -163,7 +162,7 @@ async fn every_fault_of_a_claim_certificate_is_found() {
     let broken: Vec<_> = broken.map(|finding| (finding.check.as_str(), finding.detail.as_str())).collect();
     let expected = [
         "its subject CN=Photo,C=BR has no O",
-        "it is valid for 400 days, and C2PA allows 366",
+        "it is valid for 400 days; C2PA allows 366",
         "its key usage is not critical",
     ];
     assert_eq!(broken, expected.map(|fault| ("claim certificate profile", fault)));
@@ -193,15 +192,15 @@ async fn a_key_that_cannot_be_used_is_found() {
 }
 
 #[tokio::test]
-async fn the_end_of_a_certificate_is_told_before_it_comes() {
+async fn the_end_of_a_certificate_is_reported_in_advance() {
     let desk = desk_of_the_stack().await;
     // Certificates are valid for 365 days from the day before.
     for (days, left, text) in [(335, 28, "28 days left"), (358, 5, "urgent: 5 days left")] {
         desk.clock.advance(Duration::days(days));
         let findings = desk.signer.examine(SANDBOX, None).await;
         assert!(is_healthy(&findings));
-        for (half, subject) in [("seal", "CN=LACRE DEVELOPMENT:"), ("claim", "CN=Lacre Development Claim Signer")] {
-            let finding = found(&findings, &format!("{half} days left"));
+        for (signer, subject) in [("seal", "CN=LACRE DEVELOPMENT:"), ("claim", "CN=Lacre Development Claim Signer")] {
+            let finding = found(&findings, &format!("{signer} days left"));
             assert_eq!(finding.status, Status::Warning);
             assert!(
                 finding.detail.starts_with(&format!("{text} of the certificate of {subject}")),
@@ -258,7 +257,7 @@ async fn a_key_of_another_stack_is_found() {
     let fix = found(&findings_without_tags, "seal tag").fix.as_deref();
     assert_eq!(fix, Some("let the operator kms:ListResourceTags"));
     let key = found(&findings, "claim key of the stack");
-    assert_eq!(key.detail, format!("{own} is not in force, and {claim} may not be used"));
+    assert_eq!(key.detail, format!("the profile has {claim}, and this stack allows {own} only"));
 }
 
 #[tokio::test]
@@ -311,7 +310,7 @@ async fn an_environment_without_a_profile_is_found() {
     let wanted = desk.signer.examine(Some(Environment::Staging), None).await;
     let finding = found(&wanted, "profile");
     assert_eq!((finding.status, finding.detail.as_str()), (Status::Broken, "not installed yet"));
-    let fix = "bring both halves: signer import-a1, signer install-claim-certificate";
+    let fix = "bring both signers: signer import-a1, signer install-claim-certificate";
     assert_eq!(finding.fix.as_deref(), Some(fix));
     // Who does not use it need not fix it.
     let all = desk.signer.examine(None, None).await;
@@ -357,7 +356,7 @@ async fn an_authority_is_tried_before_it_is_in_force() {
     let trial = authority.trial(&authority.url("granted"));
     let findings = desk.signer.examine(SANDBOX, Some(&trial)).await;
     let check = format!("timestamp authority {}", authority.url("granted"));
-    assert_eq!(found(&findings, &check).detail, "answered with a timestamp; this was a trial");
+    assert_eq!(found(&findings, &check).detail, "returned a timestamp; this was a trial");
     assert_eq!(desk.signers().await, before);
 
     let untrusting = Trial { roots_pem: desk.service.trust_anchors().to_owned(), ..trial };
@@ -378,8 +377,8 @@ async fn an_authority_must_grant_what_was_asked() {
         (authority.url("nonsense"), "cannot be read"),
         (secret, "HTTP status 403"),
         ("http://127.0.0.1:1/".into(), "Connection refused"),
-        ("ftp://user:hidden@127.0.0.1:1/".into(), "the address of a timestamp authority is ftp"),
-        ("//user:hidden".into(), "the address of a timestamp authority"),
+        ("ftp://user:hidden@127.0.0.1:1/".into(), "the URL of a timestamp authority must be http or https, not ftp"),
+        ("//user:hidden".into(), "the URL of a timestamp authority"),
     ] {
         let findings = desk.signer.examine(SANDBOX, Some(&authority.trial(&url))).await;
         let finding = findings.iter().find(|finding| finding.check.starts_with("timestamp authority")).unwrap();
@@ -411,7 +410,7 @@ impl OpensslAuthority {
         };
         bench.write("granting.cnf", config("sha256"));
         bench.write("refusing.cnf", config("sha512"));
-        bench.write("data", "what nobody asked for");
+        bench.write("data", "unrequested data");
         bench.openssl("ts -query -data data -sha256 -cert -out another.tsq", &[]);
         let folder = bench.path("");
         let answer = |config: &'static str, query: Option<&'static str>| {

@@ -77,7 +77,7 @@ async fn a_key_that_may_be_in_force_is_not_given_up() {
     desk.faults.strike("BatchGetItem", 2, usize::MAX, Fault::ServerError);
     let error = desk.signer.import_seal(&material, &import(Environment::Sandbox)).await.unwrap_err();
     desk.faults.clear();
-    assert!(error.to_string().contains("is in force is not known"), "{error}");
+    assert!(error.to_string().contains("may be in force: check it before retrying"), "{error}");
     let key = Storage::of(&desk.service).kms.describe_key().key_id(named_key(&error)).send().await.unwrap();
     assert!(key.key_metadata.unwrap().enabled());
 }

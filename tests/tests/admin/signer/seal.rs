@@ -74,7 +74,7 @@ async fn a_file_that_cannot_be_read_says_what_to_do() {
         let refused = refusal(&unauthenticated, password);
         assert!(refused.contains("password"), "what fails first depends on the decrypted bytes: {refused}");
     }
-    assert!(refusal(b"no file", PASSWORD).starts_with("the file is no PFX (PKCS#12) file that can be read"));
+    assert!(refusal(b"no file", PASSWORD).starts_with("the file cannot be read as PFX (PKCS#12)"));
 
     bench.openssl("pkcs12 -export -nokeys -in company.pem -out no-key.pfx", &["-passout", &format!("pass:{PASSWORD}")]);
     assert!(refusal(&bench.read("no-key.pfx"), PASSWORD).starts_with("the file holds 0 private keys"));
@@ -110,7 +110,7 @@ async fn a_chain_is_whole_and_in_order() {
     assert!(missing.starts_with("the certificate of CN=issuing,O=ICP-Brasil,C=BR, which issued CN=TEST"), "{missing}");
     let missing = refusal(with(&bench.chain(&["issuing"])));
     assert!(missing.starts_with("the certificate of CN=root,O=ICP-Brasil,C=BR, which issued CN=issuing"), "{missing}");
-    assert_eq!(refusal(with("no certificate")), "beside the PFX file: no certificate");
+    assert_eq!(refusal(with("no certificate")), "additional certificates: no certificate");
 
     for chain in [&["issuing", "root"][..], &["root", "issuing"], &["company", "issuing", "root"]] {
         with(&bench.chain(chain)).unwrap();
@@ -188,7 +188,7 @@ async fn a_signature_in_the_chain_that_does_not_hold_is_found() {
 }
 
 #[tokio::test]
-async fn production_seals_with_icp_brasil_unless_it_is_told_otherwise() {
+async fn production_seals_with_icp_brasil_by_default() {
     let desk = Desk::open().await;
     let bench = icp_brasil_like();
     let material = SealMaterial::from_pfx(&bench.pfx("company", &["issuing", "root"], ""), PASSWORD, &[]).unwrap();
@@ -225,7 +225,7 @@ async fn only_production_seals_with_icp_brasil() {
                 let import = SealImport { icp_brasil_roots_pem, allow_development, ..import(environment) };
                 let error = invalid(desk.signer.import_seal(&material, &import).await);
                 let expected = format!(
-                    "the chain is ICP-Brasil's, which signs in PRODUCTION only, not in {}: import it with --environment \
+                    "an ICP-Brasil chain signs in PRODUCTION only, not in {}: import it with --environment \
                      live, or bring a test certificate",
                     environment.name()
                 );

@@ -77,13 +77,16 @@ async fn what_cannot_be_used_changes_nothing() {
     let hidden = "http://user:hidden-password@127.0.0.1:1/tsa?token=hidden-token";
     for (timestamps, fault) in [
         (with(&[]), "no timestamp authority"),
-        (with(&["ftp://user:hidden-password@example.com/"]), "the address of a timestamp authority is ftp"),
+        (
+            with(&["ftp://user:hidden-password@example.com/"]),
+            "the URL of a timestamp authority must be http or https, not ftp",
+        ),
         (with(&[own, hidden]), "the timestamp authority http://127.0.0.1:1/tsa: "),
         (Timestamping { roots_pem: "no certificate".into(), ..sound.clone() }, "the authorities' roots: "),
         (Timestamping { roots_pem: bench.text("stranger.pem"), ..sound.clone() }, "is not trusted"),
         (
             Timestamping { roots_pem: bundle, ..sound.clone() },
-            "the authorities' roots: CN=below,O=ICP-Brasil,C=BR is no root",
+            "the authorities' roots: CN=below,O=ICP-Brasil,C=BR is not a root",
         ),
         (Timestamping { policy: SignaturePolicy::ad_rb_v2_4(), ..sound.clone() }, "AD-RB v2.4"),
     ] {

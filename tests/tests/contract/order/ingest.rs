@@ -222,7 +222,7 @@ impl PhotoPlan {
         let mut photo = frame::with_comment(&plain);
         while self.bytes == TOO_LARGE && self.bytes > photo.len() {
             // A segment of what is missing, or of the most that a segment can hold; its head has four bytes. It is no photo
-            // then, and nobody looks at it.
+            // then, and it is not read.
             let missing = (self.bytes - photo.len()).saturating_sub(4).min(65_000);
             photo = frame::insert_segment(&photo, 0xfe, &vec![b'x'; missing]);
         }

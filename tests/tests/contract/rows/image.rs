@@ -26,9 +26,9 @@ async fn no_such_capture(row: &Row) {
     let service = Service::start().await;
     let (token, captured) = service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await;
     let known = session_id((token.clone(), captured));
-    let nobody = domain::SessionToken::from_entropy(aws::entropy()).session_id(1).expose();
-    for unknown in [nobody.as_str(), &token, "x", &known.to_uppercase(), "%C3%A9"] {
-        row.is(unknown, &image(&service, unknown).await);
+    let unknown = domain::SessionToken::from_entropy(aws::entropy()).session_id(1).expose();
+    for id in [unknown.as_str(), &token, "x", &known.to_uppercase(), "%C3%A9"] {
+        row.is(id, &image(&service, id).await);
     }
     assert_eq!(image(&service, &known).await.status, 200);
 }

@@ -38,7 +38,7 @@ async fn no_verdict(row: &Row) {
     let hash = |key: &str| LicenseKey::parse(key).unwrap().hash();
     let (key, license) = service.license_like("LICENSE_KEY", |_| {}).await;
     let record = accounts.read_license_key(&hash(&key)).await.unwrap().unwrap();
-    let stranger = domain::LicenseKeyRecord { client_id: domain::ClientId("nobody".into()), ..record };
+    let stranger = domain::LicenseKeyRecord { client_id: domain::ClientId("unknown".into()), ..record };
     service.records().put_license_key(&hash(&key), &stranger).await;
     row.is("a key of an unknown client", &validate(&key).await);
     delete_license(&service, &license.id).await;

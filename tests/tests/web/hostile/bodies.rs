@@ -140,7 +140,7 @@ async fn of_a_field_that_is_sent_twice_the_last_one_counts() {
 }
 
 #[tokio::test]
-async fn fields_that_nobody_knows_are_ignored_however_large() {
+async fn unknown_fields_are_ignored_however_large() {
     let prey = Prey::ready().await;
     let sent = prey.submission.to_string();
     let deep = ["{\"a\":".repeat(100), "1".into(), "}".repeat(100)].concat();

@@ -1,4 +1,4 @@
-//! Headers that are sent twice, are no text, or are longer than anything.
+//! Headers that are sent twice, are not text, or are too long.
 
 use serde_json::Value;
 use tests::service::{PAGE, SAFARI, refusal};

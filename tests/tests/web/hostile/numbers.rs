@@ -68,7 +68,7 @@ async fn a_position_is_any_numbers_in_its_ranges() {
 
 /// The smallest double, the largest, one with all digits, and a zero with a sign: the results return what was sent.
 #[tokio::test]
-async fn a_number_is_told_as_it_was_sent_to_its_last_bit() {
+async fn a_number_is_returned_as_it_was_sent_to_its_last_bit() {
     for (latitude, longitude, accuracy) in [
         ("5e-324", "-2.2250738585072014e-308", "1.7976931348623157e308"),
         ("-23.550519999999999", "-46.633308000000003", "12.345678901234567"),

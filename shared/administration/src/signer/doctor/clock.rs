@@ -8,7 +8,7 @@ const TOLERANCE_SECONDS: i64 = 60;
 impl SignerAdministration {
     pub(super) async fn examine_clock(&self) -> Finding {
         const CHECK: &str = "clock";
-        const MEND: &str = "set the machine's clock (NTP), and examine again";
+        const FIX: &str = "set the machine's clock (NTP), and examine again";
         let aws_says = match aws::server_time(&self.connection).await {
             Ok(time) => time,
             Err(error) => return Finding::broken(CHECK, format!("AWS gave no time: {error}"), "reach AWS from here"),
@@ -18,7 +18,7 @@ impl SignerAdministration {
             0..=TOLERANCE_SECONDS => Finding::ok(CHECK, format!("{} seconds from AWS's", behind.abs())),
             apart => {
                 let side = if behind > 0 { "behind" } else { "ahead of" };
-                Finding::warning(CHECK, format!("{apart} seconds {side} AWS's"), MEND)
+                Finding::warning(CHECK, format!("{apart} seconds {side} AWS's"), FIX)
             }
         }
     }

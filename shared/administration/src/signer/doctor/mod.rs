@@ -1,7 +1,7 @@
 //! `signer doctor`: looks at everything that signing needs, and states how to fix a fault. It changes nothing.
 
 mod clock;
-mod half;
+mod one_signer;
 mod stack;
 mod timestamps;
 
@@ -10,7 +10,7 @@ use domain::{Environment, SignerProfile};
 use proof::{PolicyStanding, Purpose, SigningChain};
 use serde::Serialize;
 
-use self::half::HalfUnderTest;
+use self::one_signer::SignerUnderTest;
 pub use self::timestamps::Trial;
 use super::SignerAdministration;
 
@@ -85,7 +85,7 @@ impl SignerAdministration {
         const CHECK: &str = "profile";
         let state = match self.profiles.state(environment).await {
             Ok(state) => state,
-            Err(error) => return vec![Finding::broken(CHECK, error.to_string(), "look at the Accounts table")],
+            Err(error) => return vec![Finding::broken(CHECK, error.to_string(), "check the Accounts table")],
         };
         if let Some(profile) = state.profile {
             let version = format!("version {} is in force", profile.version);
@@ -94,14 +94,14 @@ impl SignerAdministration {
         let missing = match (state.draft.seal.is_some(), state.draft.claim.is_some()) {
             (true, _) => "a claim certificate: signer install-claim-certificate",
             (_, true) => "a certificate for the seal: signer import-a1",
-            _ if is_wanted => "both halves: signer import-a1, signer install-claim-certificate",
-            _ => return vec![Finding::warning(CHECK, "not installed", "nothing, if the environment is not used")],
+            _ if is_wanted => "both signers: signer import-a1, signer install-claim-certificate",
+            _ => return vec![Finding::warning(CHECK, "not installed", "no action, if the environment is not used")],
         };
         vec![Finding::broken(CHECK, "not installed yet", format!("bring {missing}"))]
     }
 
     async fn examine_profile(&self, profile: &SignerProfile) -> Vec<Finding> {
-        let seal = HalfUnderTest {
+        let seal = SignerUnderTest {
             name: "seal",
             purpose: Purpose::Seal,
             algorithm: SignatureAlgorithm::RsaPkcs1Sha256,
@@ -110,7 +110,7 @@ impl SignerAdministration {
             chain_pem: &profile.seal.chain_pem,
             renewal: "bring another certificate: signer import-a1",
         };
-        let claim = HalfUnderTest {
+        let claim = SignerUnderTest {
             name: "claim",
             purpose: Purpose::Claim,
             algorithm: SignatureAlgorithm::EcdsaSha256,
@@ -119,12 +119,12 @@ impl SignerAdministration {
             chain_pem: &profile.claim.chain_pem,
             renewal: "bring another certificate: signer request-claim-certificate, signer install-claim-certificate",
         };
-        let mut findings = self.examine_half(&seal).await;
+        let mut findings = self.examine_signer(&seal).await;
         findings.push(self.examine_seal_tag(&profile.seal.key_arn).await);
         let renewal = "import the certificate again with a policy that is in force: signer import-a1 --policy";
         findings.push(self.examine_policy("seal policy", PolicyStanding::of(&profile.seal.policy), renewal));
         findings.extend(examine_seal_root(profile));
-        findings.extend(self.examine_half(&claim).await);
+        findings.extend(self.examine_signer(&claim).await);
         findings.push(self.examine_claim_key_of_stack(profile));
         findings.extend(self.examine_timestamps(profile.timestamps.as_ref()).await);
         findings

@@ -27,13 +27,15 @@ impl SignerAdministration {
 
     pub(super) fn examine_claim_key_of_stack(&self, profile: &SignerProfile) -> Finding {
         const CHECK: &str = "claim key of the stack";
-        const MEND: &str =
+        const FIX: &str =
             "bring a certificate for it: signer request-claim-certificate, signer install-claim-certificate";
         let in_force = &profile.claim.key_arn;
         match self.connection.config().claim_keys.of(profile.environment) {
             None => not_named(CHECK),
-            Some(own) if own == in_force => Finding::ok(CHECK, "it is the one in force"),
-            Some(own) => Finding::broken(CHECK, format!("{own} is not in force, and {in_force} may not be used"), MEND),
+            Some(own) if own == in_force => Finding::ok(CHECK, "current"),
+            Some(own) => {
+                Finding::broken(CHECK, format!("the profile has {in_force}, and this stack allows {own} only"), FIX)
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use proof::PolicyStanding;
 
 use super::{super::authority, Finding, SignerAdministration};
 
-const MEND: &str = "see its address, the network, and the contract with it";
+const FIX: &str = "check its URL, the network and its contract";
 
 /// Authorities that are tried without being in force.
 pub struct Trial {
@@ -30,9 +30,9 @@ impl SignerAdministration {
         let asked = self.ask_each(authorities, roots_pem).await;
         let one_answers = asked.iter().any(|(_, asked)| asked.is_ok());
         findings.extend(asked.into_iter().map(|(check, asked)| match asked {
-            Ok(()) => Finding::ok(check, "answered with a timestamp"),
-            Err(fault) if one_answers => Finding::warning(check, fault, MEND),
-            Err(fault) => Finding::broken(check, fault, MEND),
+            Ok(()) => Finding::ok(check, "returned a timestamp"),
+            Err(fault) if one_answers => Finding::warning(check, fault, FIX),
+            Err(fault) => Finding::broken(check, fault, FIX),
         }));
         findings
     }
@@ -41,8 +41,8 @@ impl SignerAdministration {
     pub(super) async fn examine_trial(&self, trial: &Trial) -> Vec<Finding> {
         let asked = self.ask_each(&trial.authorities, &trial.roots_pem).await;
         let finding = |(check, asked): (String, Result<(), String>)| match asked {
-            Ok(()) => Finding::ok(check, "answered with a timestamp; this was a trial"),
-            Err(fault) => Finding::broken(check, fault, MEND),
+            Ok(()) => Finding::ok(check, "returned a timestamp; this was a trial"),
+            Err(fault) => Finding::broken(check, fault, FIX),
         };
         asked.into_iter().map(finding).collect()
     }

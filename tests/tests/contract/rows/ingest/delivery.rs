@@ -79,7 +79,7 @@ async fn nothing_was_signed(row: &Row) {
     storage.damage("ACCOUNTS_TABLE", &item, "claim").await;
     row.is("the profile cannot be read", &ready.capture_again(&service).await);
     storage.delete("ACCOUNTS_TABLE", &item).await;
-    row.is("there is no profile", &ready.capture_again(&service).await);
+    row.is("no profile", &ready.capture_again(&service).await);
     let fixed = SignerProfile { version: swapped.version + 1, ..sound };
     assert!(profiles.put_in_force(&SignerState::default(), &fixed).await.unwrap());
     ready.works_again(&service).await;
@@ -113,7 +113,7 @@ async fn signer_silent(row: &Row) {
     let ready = Ready::with(&service, service.open_with(&key).await, frame::fresh()).await;
     let mut authorities = None;
     service.change_timestamps(Environment::Sandbox, |timestamps| authorities = timestamps.take()).await;
-    row.is("a timestamp is demanded, and there is no authority", &service.ingest(&ready.submission).await);
+    row.is("a timestamp is required, and no authority is configured", &service.ingest(&ready.submission).await);
     service.change_timestamps(Environment::Sandbox, |timestamps| *timestamps = authorities).await;
     ready.works_again(&service).await;
 }
@@ -164,7 +164,7 @@ async fn answer_that_is_no_json(row: &Row) {
         headers: response.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect(),
         body: serde_json::from_slice(response.body()).unwrap(),
     };
-    row.is_without_origin("keys that are no texts", &answer);
+    row.is_without_origin("keys that are not text", &answer);
 }
 
 async fn proof_not_stored(row: &Row) {

@@ -1,4 +1,4 @@
-//! The two halves of a signer profile, the timestamps beside them, and how a new one of each comes into force.
+//! How a new seal signer, claim signer or timestamp configuration comes into force.
 
 use aws::SignerState;
 use domain::{ClaimSigner, Environment, SealSigner, SignerDraft, SignerProfile, Timestamping};
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::SignerAdministration;
 
-/// One part of a profile: a half, which it needs, or the timestamps, which it may lack.
+/// One part of a profile: a signer, which is required, or the timestamps, which are optional.
 pub(super) enum Part {
     Seal(SealSigner),
     Claim(ClaimSigner),
@@ -22,7 +22,7 @@ pub enum Standing {
         /// The version.
         version: u32,
     },
-    /// It is kept until both halves are there.
+    /// It is kept until both signers are installed.
     Draft,
 }
 

@@ -1,9 +1,9 @@
-// An address where nobody listens.
+// An address without a listener.
 
 import { createServer } from "node:net";
 
 /** @returns {Promise<string>} a URL of a port that was free a moment ago */
-export async function nobody() {
+export async function unreachable() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());

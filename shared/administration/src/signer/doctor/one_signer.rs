@@ -1,4 +1,4 @@
-//! One half of a profile: its key in KMS, its certificates, and whether they belong together.
+//! One signer of a profile: its key in KMS, its certificates, and whether they belong together.
 
 use aws::SignatureAlgorithm;
 use proof::{Expiry, Purpose, SigningChain};
@@ -9,8 +9,8 @@ use super::{Finding, SignerAdministration};
 const RENEW_DAYS: i64 = 30;
 const URGENT_DAYS: i64 = 7;
 
-/// A half, and what is expected of it.
-pub(super) struct HalfUnderTest<'a> {
+/// A signer, and what is expected of it.
+pub(super) struct SignerUnderTest<'a> {
     pub(super) name: &'static str,
     pub(super) purpose: Purpose,
     pub(super) algorithm: SignatureAlgorithm,
@@ -22,36 +22,36 @@ pub(super) struct HalfUnderTest<'a> {
 }
 
 impl SignerAdministration {
-    pub(super) async fn examine_half(&self, half: &HalfUnderTest<'_>) -> Vec<Finding> {
-        let key = self.examine_key(half).await;
-        let chain = match SigningChain::parse(half.purpose, half.chain_pem) {
+    pub(super) async fn examine_signer(&self, signer: &SignerUnderTest<'_>) -> Vec<Finding> {
+        let key = self.examine_key(signer).await;
+        let chain = match SigningChain::parse(signer.purpose, signer.chain_pem) {
             Ok(chain) => chain,
-            Err(fault) => return vec![key, Finding::broken(half.check("certificates"), fault, half.renewal)],
+            Err(fault) => return vec![key, Finding::broken(signer.check("certificates"), fault, signer.renewal)],
         };
         let mut findings = vec![key];
         let checks = chain.checks(self.clock.now());
         findings.extend(checks.into_iter().map(|check| match check.fault {
-            None => Finding::ok(half.check(check.name), "as it should be"),
-            Some(fault) => Finding::broken(half.check(check.name), fault, half.renewal),
+            None => Finding::ok(signer.check(check.name), "valid"),
+            Some(fault) => Finding::broken(signer.check(check.name), fault, signer.renewal),
         }));
-        if half.purpose == Purpose::Claim {
-            findings.extend(examine_level_1(half, &chain));
+        if signer.purpose == Purpose::Claim {
+            findings.extend(examine_level_1(signer, &chain));
         }
-        findings.extend(chain.expiries().iter().filter_map(|expiry| self.examine_end(half, expiry)));
-        findings.push(self.examine_match(half, &chain).await);
-        findings.push(self.examine_signature(half, &chain).await);
+        findings.extend(chain.expiries().iter().filter_map(|expiry| self.examine_end(signer, expiry)));
+        findings.push(self.examine_match(signer, &chain).await);
+        findings.push(self.examine_signature(signer, &chain).await);
         findings
     }
 
-    async fn examine_key(&self, half: &HalfUnderTest<'_>) -> Finding {
-        let (check, arn) = (half.check("key"), half.key_arn);
+    async fn examine_key(&self, signer: &SignerUnderTest<'_>) -> Finding {
+        let (check, arn) = (signer.check("key"), signer.key_arn);
         let key = match self.keys.describe(arn).await {
             Ok(Some(key)) => key,
-            Ok(None) => return Finding::broken(check, format!("{arn} does not exist"), half.renewal),
+            Ok(None) => return Finding::broken(check, format!("{arn} does not exist"), signer.renewal),
             Err(error) => return Finding::broken(check, error.to_string(), "let the operator kms:DescribeKey"),
         };
-        if !key.signs || !half.key_specs.contains(&key.spec.as_str()) {
-            return Finding::broken(check, format!("{arn} is {}, which cannot sign this", key.spec), half.renewal);
+        if !key.signs || !signer.key_specs.contains(&key.spec.as_str()) {
+            return Finding::broken(check, format!("{arn} is {}, which cannot sign this", key.spec), signer.renewal);
         }
         match (key.is_enabled(), key.state.as_str()) {
             (true, _) => Finding::ok(check, format!("{arn}, {}", key.spec)),
@@ -61,39 +61,39 @@ impl SignerAdministration {
                 format!("{arn} is about to be deleted"),
                 "take it back: kms cancel-key-deletion, kms enable-key",
             ),
-            (_, state) => Finding::broken(check, format!("{arn} cannot be used: it is {state}"), half.renewal),
+            (_, state) => Finding::broken(check, format!("{arn} cannot be used: it is {state}"), signer.renewal),
         }
     }
 
     /// A certificate that ends soon. One that is over is found among the checks of the chain.
-    fn examine_end(&self, half: &HalfUnderTest<'_>, expiry: &Expiry) -> Option<Finding> {
+    fn examine_end(&self, signer: &SignerUnderTest<'_>, expiry: &Expiry) -> Option<Finding> {
         let days = expiry.days_left(self.clock.now());
         let urgent = if days <= URGENT_DAYS { "urgent: " } else { "" };
         (0..=RENEW_DAYS).contains(&days).then(|| {
             let (subject, date) = (&expiry.subject, expiry.not_after.date());
             let detail = format!("{urgent}{days} days left of the certificate of {subject}, until {date}");
-            Finding::warning(half.check("days left"), detail, half.renewal)
+            Finding::warning(signer.check("days left"), detail, signer.renewal)
         })
     }
 
-    async fn examine_match(&self, half: &HalfUnderTest<'_>, chain: &SigningChain) -> Finding {
-        let check = half.check("certificate of the key");
-        match (self.signing.public_key(half.key_arn).await, chain.public_key()) {
+    async fn examine_match(&self, signer: &SignerUnderTest<'_>, chain: &SigningChain) -> Finding {
+        let check = signer.check("certificate of the key");
+        match (self.signing.public_key(signer.key_arn).await, chain.public_key()) {
             (Ok(key), Ok(certified)) if key == certified => Finding::ok(check, chain.subject()),
             (Ok(_), Ok(_)) => {
-                Finding::broken(check, format!("{} is certified for another key", chain.subject()), half.renewal)
+                Finding::broken(check, format!("{} is certified for another key", chain.subject()), signer.renewal)
             }
             (Err(error), _) => {
                 Finding::broken(check, error.to_string(), "let the operator kms:GetPublicKey; see the key")
             }
-            (_, Err(fault)) => Finding::broken(check, fault, half.renewal),
+            (_, Err(fault)) => Finding::broken(check, fault, signer.renewal),
         }
     }
 
-    async fn examine_signature(&self, half: &HalfUnderTest<'_>, chain: &SigningChain) -> Finding {
-        let check = half.check("signature");
-        match self.check_signature(half.key_arn, chain, half.algorithm).await {
-            Ok(()) => Finding::ok(check, "one was made, and verifies"),
+    async fn examine_signature(&self, signer: &SignerUnderTest<'_>, chain: &SigningChain) -> Finding {
+        let check = signer.check("signature");
+        match self.check_signature(signer.key_arn, chain, signer.algorithm).await {
+            Ok(()) => Finding::ok(check, "a test signature verifies"),
             Err(error) => {
                 Finding::broken(check, error.to_string(), "let the operator kms:Sign; see the key and its certificate")
             }
@@ -102,18 +102,18 @@ impl SignerAdministration {
 }
 
 /// Where a claim certificate deviates from C2PA's profile for assurance level 1. It signs all the same.
-fn examine_level_1(half: &HalfUnderTest<'_>, chain: &SigningChain) -> Vec<Finding> {
+fn examine_level_1(signer: &SignerUnderTest<'_>, chain: &SigningChain) -> Vec<Finding> {
     const FIX: &str = "ask the authority for a certificate of the C2PA assurance level 1 profile, and install it: signer \
                         install-claim-certificate";
-    let check = half.check("level 1 profile");
+    let check = signer.check("level 1 profile");
     let deviations = chain.level_1_deviations();
     if deviations.is_empty() {
-        return vec![Finding::ok(check, "as it should be")];
+        return vec![Finding::ok(check, "valid")];
     }
     deviations.into_iter().map(|deviation| Finding::warning(check.clone(), deviation, FIX)).collect()
 }
 
-impl HalfUnderTest<'_> {
+impl SignerUnderTest<'_> {
     fn check(&self, what: &str) -> String {
         format!("{} {what}", self.name)
     }
