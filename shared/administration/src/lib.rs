@@ -1,7 +1,8 @@
 //! Administration: what operators do with clients, API keys, licenses, alerts, evidence and signing keys.
 //!
-//! The admin API (a Lambda function behind IAM) and the command line `lacre-admin` call it. An operation that fails has
-//! changed nothing, unless its error says so; repeated, it continues where it stopped.
+//! The admin API (a Lambda function behind IAM) and the command line `lacre-admin` call it. Signing keys are behind the
+//! feature `signer`, which the API does not enable. An operation that fails has changed nothing, unless its error says so;
+//! repeated, it continues where it stopped.
 
 mod alerts;
 mod api_keys;
@@ -9,6 +10,7 @@ mod clients;
 mod error;
 mod evidence;
 mod licenses;
+#[cfg(feature = "signer")]
 pub mod signer;
 
 use std::sync::Arc;

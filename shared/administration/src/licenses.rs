@@ -1,4 +1,4 @@
-//! Licenses: what a client may capture, from where and under which rules; and the key that stands for one.
+//! Licenses: what a client may capture, from where and under which rules; and the key of each.
 
 use aws::IssuedLicense;
 use domain::{

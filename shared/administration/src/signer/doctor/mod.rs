@@ -14,7 +14,7 @@ use self::one_signer::SignerUnderTest;
 pub use self::timestamps::Trial;
 use super::SignerAdministration;
 
-/// How something stands.
+/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -33,7 +33,7 @@ pub struct Finding {
     pub environment: Option<Environment>,
     /// What was looked at.
     pub check: String,
-    /// How it stands.
+    /// The outcome.
     pub status: Status,
     /// What was found.
     pub detail: String,
