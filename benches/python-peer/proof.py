@@ -177,7 +177,7 @@ def fixed_attributes(leaf, policy):
         attribute("signing_certificate_v2", tsp.SigningCertificateV2({"certs": [certificate]})),
         attribute("signature_policy", policy),
     ]
-    # What was read is written again as it was read. What was made is encoded anew each time: 8 milliseconds a signature.
+    # What was read is written again as it was read. What was made is encoded again each time: 8 milliseconds a signature.
     return [cms.CMSAttribute.load(made.dump()) for made in attributes] if TUNED else attributes
 
 

@@ -25,7 +25,7 @@ pub fn hold(data: &[u8]) {
         assert!(Jpeg::parse(&data[..cut]).is_err(), "the first {cut} bytes pass too");
     }
 
-    // What is put in at the manifest's place stands between two segments.
+    // What is put in at the manifest's place is between two segments.
     let (head, tail) = data.split_at(jpeg.manifest_offset());
     let commented = [head, &COMMENT, tail].concat();
     let again = Jpeg::parse(&commented).unwrap();

@@ -1,4 +1,4 @@
-//! The verifier, on files that were delivered and then tampered with by somebody who knows how they are made.
+//! The verifier, on files that were delivered and then tampered with by an attacker who knows the format.
 //!
 //! The bytes are a list of edits. An edit inside of the manifest can set right the lengths of the segment and of all boxes
 //! around it, so that what it breaks is found late, behind the checks of the form.

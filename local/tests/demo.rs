@@ -211,7 +211,7 @@ async fn only_the_demo_page_makes_sessions_and_reads_results() {
     let (token, _) = page.capture("ALWAYS").await;
     let body = json!({ "policy": "ALWAYS", "token": token });
     let refusal = json!({ "error": "Só a página da demonstração pode pedir isto" });
-    // A name that somebody else's DNS binds to this machine has the right port, too.
+    // A foreign DNS name that resolves to this machine has the right port, too (DNS rebinding).
     let rebound = page.service.demo_url().replace("localhost", "evil.example");
     for path in ["/sessions", "/result", "/photo", "/verify"] {
         for origin in ["https://evil.example", "http://localhost:1", "null", &rebound] {

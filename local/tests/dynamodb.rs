@@ -43,7 +43,7 @@ async fn owner(client: &Client, pk: &str) -> Option<String> {
 }
 
 #[tokio::test]
-async fn a_condition_that_fails_tells_the_item_that_is_there() {
+async fn a_failed_condition_returns_the_existing_item() {
     let stack = stack::start(&Storage::Memory).await;
     let client = table(&stack).await;
     let write = |owner: &str| {

@@ -19,7 +19,7 @@ use x509_tsp::{MessageImprint, TimeStampReq, TspVersion};
 const SHA_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.2.1");
 const NOW: OffsetDateTime = datetime!(2031-05-06 07:08:09.5 UTC);
 
-/// A clock that stands.
+/// A stopped clock.
 struct Standing;
 
 impl Clock for Standing {

@@ -129,7 +129,7 @@ def faults_of_dashboard(dashboard, alarms, known):
         title, (x, y) = widget["properties"]["title"], (widget["x"], widget["y"])
         tiles = {(column, row) for column in range(x, x + widget["width"]) for row in range(y, y + widget["height"])}
         if tiles & taken or x + widget["width"] > 24:
-            yield f"{title} lies on another widget, or outside"
+            yield f"{title} overlaps another widget, or is outside"
         taken |= tiles
         for line in widget["properties"].get("metrics", []):
             for metric in of_line(line):

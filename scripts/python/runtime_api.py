@@ -1,6 +1,6 @@
 """Lambda's Runtime API, as little of it as one start needs: a process asks for an event, and answers it.
 
-Nothing stands between the process and this one, so that times are exact to tens of microseconds.
+No proxy is between the process and this one, so times are exact to tens of microseconds.
 """
 
 import json

@@ -91,7 +91,7 @@ def faults_of_keys(resources):
                             for each in statements_of(resource)):
         tables = {ACCOUNTS, SESSIONS} & {text(name) for name in listed(statement["Resource"])}
         if tables and not any(KEYS in wanted for wanted in statement.get("Condition", {}).values()):
-            yield f"{role} may {statement['Action']} whatever lies in {', '.join(sorted(tables))}"
+            yield f"{role} may {statement['Action']} every item of {', '.join(sorted(tables))}"
 
 
 def main(path):

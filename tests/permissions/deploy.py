@@ -1,6 +1,6 @@
 """Gives each function of the transformed template a user with its role's policy, and prints its environment as JSON.
 
-The tables, buckets and keys are those of the local service that runs on the same AWS. A user stands for a role, because an
+The tables, buckets and keys are those of the local service that runs on the same AWS. A user replaces a role, because an
 emulator knows users' keys. Conditions are left out: it does not know KMS's and DynamoDB's condition keys. So what is shown
 is that actions and resources suffice, and that no role can change evidence. Two permissions it does not ask for: s3:ListBucket,
 without which S3 reports a missing object as a forbidden one, and kms:Decrypt, which Secrets Manager needs.

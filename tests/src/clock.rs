@@ -12,7 +12,7 @@ pub struct TestClock {
 }
 
 impl TestClock {
-    /// Moves the clock, forward or back, from where it stands.
+    /// Moves the clock, forward or back.
     pub fn advance(&self, by: Duration) {
         let by = i64::try_from(by.whole_milliseconds()).unwrap();
         self.offset_ms.fetch_add(by, Ordering::SeqCst);

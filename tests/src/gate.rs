@@ -1,6 +1,6 @@
 //! A gate in front of AWS that counts sequential round trips.
 //!
-//! It stands between the functions and the stand-ins and holds every request back until none has arrived for a while; then
+//! It is a proxy between the functions and the stand-ins that holds every request back until none has arrived for a while; then
 //! it lets all of them through at once. Requests that are under way side by side pass in one round, requests that wait
 //! for one another in rounds of their own: the rounds are what a request costs when every call takes the same time.
 

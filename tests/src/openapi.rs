@@ -64,7 +64,7 @@ impl Contract {
         self.responses.keys().map(|(operation, _)| operation.clone()).collect()
     }
 
-    /// The statuses of a route, each with what stands of its answers in the document.
+    /// The statuses of a route, each with its responses in the document.
     pub fn statuses(&self, operation: &Operation) -> BTreeMap<u16, &Value> {
         let path = &self.document["paths"][&operation.path][operation.method.to_lowercase()];
         path["responses"].as_object().unwrap().iter().map(|(s, response)| (s.parse().unwrap(), response)).collect()

@@ -15,7 +15,7 @@ const FRAME_TIMEOUT = 500;
 const MAX_PIXELS = 16_777_216;
 
 /**
- * The longer and the shorter side that a license's `capture_resolution` stands for, in pixels.
+ * The longer and the shorter side that a license's `capture_resolution` means, in pixels.
  * @type {Readonly<Record<string, readonly [number, number]>>}
  */
 export const RESOLUTIONS = Object.freeze({ SD: [1280, 720], HD: [1920, 1080], FHD: [2560, 1440], MAX: [8192, 8192] });

@@ -35,7 +35,7 @@ export class HeadingWatch {
     addEventListener("deviceorientation", this.#follow);
   }
 
-  /** The heading now, 0 to 360, to a tenth; undefined where there is none. */
+  /** The heading now, 0 to 360, to a tenth; undefined without one. */
   get latest() {
     return this.#latest;
   }

@@ -2,7 +2,7 @@
 
 /** @typedef {{ gps_lat: number, gps_lon: number, gps_accuracy: number }} Position degrees (WGS84), metres */
 
-/** What stands for "no position". */
+/** "No position". */
 const NOWHERE = Object.freeze({ gps_lat: 0, gps_lon: 0, gps_accuracy: 9999 });
 /** The first position is waited for so long once it is needed, in milliseconds. */
 const TIMEOUT = 10_000;
@@ -32,7 +32,7 @@ export class PositionWatch {
     });
   }
 
-  /** The position now; undefined while there is none. */
+  /** The position now; undefined without one. */
   get latest() {
     return this.#latest;
   }

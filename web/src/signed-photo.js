@@ -2,7 +2,7 @@
 
 /**
  * @param {unknown} base64 `signed_image_base64` of a receipt
- * @returns {Blob | null} null where there is none: the photo is signed all the same, and the session's results have its manifest
+ * @returns {Blob | null} null without one: the photo is signed all the same, and the session's results have its manifest
  */
 export function signedPhotoOf(base64) {
   try {

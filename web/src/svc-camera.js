@@ -112,7 +112,7 @@ export class SvcCamera extends Base {
 
   /**
    * Opens the camera for one photo. The same token, while it is open, goes on with the same attempt; after a failure it
-   * starts anew, and the session is loaded again.
+   * starts again, and the session is loaded again.
    * @param {OpenOptions} [options]
    * @returns {Promise<void>} when the camera shows, or when the attempt ended without; failures are reported by `error`
    */

@@ -25,7 +25,7 @@ async function openPage(t) {
   return { phone, asked, openAndClose };
 }
 
-test("once within the hour, also after the page was loaded anew", async (t) => {
+test("once within the hour, also after a reload of the page", async (t) => {
   const { phone, asked, openAndClose } = await openPage(t);
   await openAndClose();
   await openAndClose();

@@ -28,7 +28,7 @@ async function install() {
   await rm(PROJECT, { recursive: true, force: true });
   await mkdir(INSTALLED, { recursive: true });
   const { stdout } = await run("npm", ["pack", "--json", "--silent", "--pack-destination", PROJECT], { cwd: PACKAGE });
-  // What the build prints stands before.
+  // The build's output precedes it.
   const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf("[\n")));
   await run("tar", ["-xzf", join(PROJECT, filename), "-C", INSTALLED, "--strip-components=1"]);
   for (const name of ["@types", "react", "react-dom"]) {

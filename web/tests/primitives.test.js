@@ -78,7 +78,7 @@ describe("captureFrames", () => {
     assert.equal(new Set(extra_frame_hashes).size, 8);
   });
 
-  test("finds a picture that stands still as what it is: frames that are alike", async (t) => {
+  test("reports a frozen picture as equal frames", async (t) => {
     const { phone } = await ownCamera(t);
     await phone.page.evaluate(() => document.querySelector("video")?.pause());
     const { extra_frame_hashes } = await capture(phone);

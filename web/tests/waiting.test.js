@@ -18,7 +18,7 @@ async function openCamera(t) {
   const loads = phone.requests(`/web/sessions/${token}`);
   await phone.openCamera({ token });
   await phone.event("opened");
-  /** The shutter is pressed, and the session loaded anew. */
+  /** The shutter is pressed, and the session loaded again. */
   const takeUnderFreshLoad = async () => {
     const loaded = phone.page.waitForResponse((response) => response.url().endsWith(`/web/sessions/${token}`));
     await phone.tap("shutter");

@@ -47,7 +47,7 @@ impl Accounts {
         Ok(Self { gate_off, gate_block, administration, client })
     }
 
-    /// An API key for each of that many sessions; each stands there as often as it may be used in an hour.
+    /// An API key for each of that many sessions; each is listed as often as it may be used in an hour.
     pub(crate) async fn api_keys(&self, sessions: usize) -> Result<Vec<String>, Failure> {
         let mut keys = Vec::with_capacity(sessions);
         while keys.len() < sessions {

@@ -156,7 +156,7 @@ async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Res
     let mut table = Table::new(["ID", "ENVIRONMENT", "STATUS", "EXPIRES", "VOLUME", "ORIGINS"]);
     for license in &licenses {
         let origins: Vec<String> = license.authorized_origins.iter().map(word).collect();
-        // Its limit in the sandbox is a number that stands for none.
+        // In the sandbox the limit is a number that means "unlimited".
         let volume = match license.environment {
             Environment::Sandbox => "unlimited".to_owned(),
             _ => license.volume_limit.to_string(),

@@ -306,7 +306,7 @@ fn timestamped_policy(name: &str) -> Result<SignaturePolicy, String> {
     found.ok_or_else(|| "the one there is: \"AD-RT v2.4\"".to_owned())
 }
 
-/// The file's password: from the environment, or from the person. Never an argument, which everybody on the machine sees.
+/// The file's password: from the environment, or from the person. Never an argument, which every user of the machine can read.
 fn password() -> Result<Zeroizing<String>, Failure> {
     match std::env::var(PASSWORD) {
         Ok(password) => Ok(Zeroizing::new(password)),

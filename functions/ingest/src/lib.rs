@@ -10,7 +10,7 @@
 //! 5. The capture is committed. One that lost to another capture of the same photo is undone like in 4; one whose evidence
 //!    could not be written stays taken, and is not delivered.
 //!
-//! Nothing that can fail stands after the commit.
+//! Nothing that can fail follows the commit.
 //!
 //! All of 1 to 4 has one budget of time; the commit, and releasing what a refused request reserved, have budgets of their own.
 

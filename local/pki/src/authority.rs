@@ -99,7 +99,7 @@ impl<K: AuthorityKey> Authority<K> {
         Ok(Self { key, certificate })
     }
 
-    /// A certificate for somebody else's key. `extend` adds what the leaf's profile has beyond the basics.
+    /// A certificate for another key. `extend` adds what the leaf's profile has beyond the basics.
     pub(crate) fn issue(
         &self,
         spki: &SubjectPublicKeyInfoOwned,

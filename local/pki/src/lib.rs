@@ -2,7 +2,7 @@
 //!
 //! [`ClaimPki`] is the hierarchy behind the C2PA claim signature: root, intermediate, and leaves for P-256 keys that live
 //! elsewhere. [`SealPki`] mimics ICP-Brasil: root, certification authority, and e-CNPJ A1 leaves whose RSA key is returned
-//! for the import into KMS. [`TimestampPki`] is what a timestamp authority stands on. The shape is always the same, the keys
+//! for the import into KMS. [`TimestampPki`] is the hierarchy of a timestamp authority. The shape is always the same, the keys
 //! are random, and every name says that it is development.
 
 mod authority;

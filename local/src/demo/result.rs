@@ -83,7 +83,7 @@ impl Backend {
     }
 }
 
-/// The one photo's URL. There is none before the capture, and none where the license does not keep photos.
+/// The one photo's URL: `None` before the capture, and where the license does not retain photos.
 fn photo_url(results: &Value) -> Option<&str> {
     results["photos"][0]["authenticated_jpeg_url"].as_str()
 }

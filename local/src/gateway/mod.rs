@@ -4,7 +4,7 @@
 //! What the gateway itself says is worded as API Gateway words it: 400 for a request that is not HTTP or not for it, 404 for
 //! an unknown route or method, 413 for a body over 10 MB or an event over the 6 MB that Lambda takes, 500 for a handler that
 //! failed or answered more than Lambda lets through, 503 for one that took too long. A gateway is for pages, with CORS of its
-//! own, also on errors; or for IAM's users, with 403 for everybody else.
+//! own, also on errors; or for IAM's users, with 403 for all other callers.
 
 mod authorizer;
 mod cors;

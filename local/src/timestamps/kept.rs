@@ -12,7 +12,7 @@ use crate::{
 /// The file, in the data directory.
 const FILE: &str = "timestamps.json";
 
-/// What an authority stands on.
+/// The data of an authority.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Kept {
     /// The RSA key: PKCS#8 in DER, hexadecimal.

@@ -1,4 +1,4 @@
-//! Where each record of the `Accounts` table lies.
+//! The keys of each record of the `Accounts` table.
 
 use domain::{ClientId, Environment, KeyHash, LicenseId};
 

@@ -129,7 +129,7 @@ pub(crate) fn raising(table: &str, alert: &Alert) -> Result<Vec<TransactWriteIte
     Ok(vec![store(keys.of_license, IS_NEW)?, store(keys.of_month, None)?, store(keys.outbox, None)?])
 }
 
-/// Where an alert lies: under its license, where it is unique; under its month; and in the outbox.
+/// The keys of an alert: under its license, where it is unique; under its month; and in the outbox.
 struct Keys {
     of_license: Key,
     of_month: Key,

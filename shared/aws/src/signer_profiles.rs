@@ -128,7 +128,7 @@ impl SignerProfiles {
         transaction::write(&self.client, vec![put, no_profile]).await
     }
 
-    /// Reads items of the table; each stands where its key does.
+    /// Reads items of the table, in the order of their keys.
     async fn read<const N: usize>(&self, keys: &[Key; N]) -> Result<[Option<Item>; N], Error> {
         let keys = keys.each_ref().map(|(pk, sk)| key_item(pk, sk));
         let mut items = batch_get(&self.client, &self.table, keys.to_vec()).await?;

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_tells_the_alert_and_not_how_it_is_stored() {
+    fn a_message_holds_the_alert_and_not_its_storage() {
         let published = |alert| serde_json::from_str::<Value>(&message(&alert)).unwrap();
         let mut expected = json!({
             "alert": "REVOKED", "license_id": "license-1", "client_id": "client-1",

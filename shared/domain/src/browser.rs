@@ -37,7 +37,7 @@ fn is_supported(user_agent: &str, touch_points: Option<u32>) -> Option<bool> {
     })
 }
 
-/// `Version/17.4` → `Version`. Chrome's `Mobile` stands without a version.
+/// `Version/17.4` → `Version`. Chrome's `Mobile` has no version.
 fn product_name(product: &str) -> Option<&str> {
     match product.split_once('/') {
         Some((name, version)) => (!version.is_empty() && !version.contains('/')).then_some(name),

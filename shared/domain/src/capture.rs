@@ -106,10 +106,10 @@ pub struct Capture {
     pub manifest_sha256: Sha256Digest,
     /// The storage policy at the time of the capture.
     pub store_asset_policy: StoreAssetPolicy,
-    /// Where the signed JPEG lies; `None` where it is not retained.
+    /// The key of the signed JPEG; `None` if it is not retained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jpeg_key: Option<String>,
-    /// Where the manifest lies.
+    /// The key of the manifest.
     pub manifest_key: String,
 }
 

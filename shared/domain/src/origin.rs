@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn the_check_tells_an_empty_list_from_a_stranger() {
+    fn the_check_distinguishes_an_empty_list_from_an_unlisted_origin() {
         let page = Origin::parse("https://app.example.com");
         let list = [OriginPattern::parse("https://*.example.com").unwrap()];
         let check = |list, origin| check_origin(list, Environment::Production, origin);

@@ -52,10 +52,10 @@ pub struct PhotoCapture {
     pub captured_at_ms: i64,
     /// The hash of the frame.
     pub frame_hash: FrameHash,
-    /// Where the signed JPEG lies; `None` where it is not retained.
+    /// The key of the signed JPEG; `None` if it is not retained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jpeg_key: Option<String>,
-    /// Where the manifest lies.
+    /// The key of the manifest.
     pub manifest_key: String,
 }
 

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_valid_license_tells_its_policy() {
+    fn a_valid_license_returns_its_policy() {
         let verdict = Verdict::of(&license(), &client(ClientStatus::Active), 9, None, NOW);
         assert_eq!(
             serde_json::to_value(verdict).unwrap(),

@@ -16,7 +16,7 @@ enum Text {
     Begins(&'static str),
     /// How it ends.
     Ends(&'static str),
-    /// What stands around a figure.
+    /// The text around a figure.
     Around(&'static str, &'static str),
     /// Nothing.
     Open,

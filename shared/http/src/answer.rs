@@ -27,7 +27,7 @@ impl From<Refusal> for Rejection {
 }
 
 impl Rejection {
-    /// A refusal that stands for an internal failure.
+    /// A refusal because of an internal failure.
     #[must_use]
     pub fn because(refusal: Refusal, cause: &dyn fmt::Display) -> Self {
         Self { refusal, cause: Some(cause.to_string()) }

@@ -1,5 +1,5 @@
 //! What counts as a photo, and where a manifest goes into it. The C2PA signing that follows looks at no byte of the image,
-//! so nothing else stands guard here.
+//! so there is no other check here.
 //!
 //! [`Jpeg`] is the strict marker walk: one JPEG from SOI to EOI and nothing after it, no APP11 segment, baseline or
 //! progressive with at most 64 scans, 8 bits a sample, 1 or 3 components, sides of 240 to 8192 pixels, at most 16,777,216
@@ -75,7 +75,7 @@ pub enum JpegError {
     UnexpectedMarker {
         /// The marker's second byte.
         marker: u8,
-        /// Where it stands.
+        /// Its offset.
         offset: usize,
     },
     /// An APP11 segment: the photo carries a manifest already, or something in its place.
@@ -112,7 +112,7 @@ pub enum JpegError {
     Segment {
         /// What is wrong with it.
         why: &'static str,
-        /// Where it stands.
+        /// Its offset.
         offset: usize,
     },
     /// A scan that is not all there, or not alone.

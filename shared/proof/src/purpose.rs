@@ -31,7 +31,7 @@ const CLAIM_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.
 const EMAIL_PROTECTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.4");
 const DOCUMENT_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.36");
 
-/// Every certificate policy of ICP-Brasil stands below this one, those of type A1 below its child 1.
+/// Every certificate policy of ICP-Brasil is below this arc, those of type A1 below its child 1.
 const ICP_BRASIL_POLICIES: &str = "2.16.76.1.2.";
 
 /// The parts of a name that C2PA asks for, and how people call them.

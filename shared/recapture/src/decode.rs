@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn restarts_change_nothing() {
-        // What is flat takes few bytes: a restart marker is read together with all that stands before it.
+        // What is flat takes few bytes: a restart marker is read together with all that precedes it.
         let grey = [[90; 3]; SIDE as usize * SIDE as usize];
         let decoded = |interval: Option<u16>| {
             let mut jpeg = Vec::new();

@@ -57,7 +57,7 @@ impl Statements {
         self.0.each_ref().map(|statement| statement.cbor.as_slice())
     }
 
-    /// All statements, with another one in front of the last: what the browser claims stands behind the seal.
+    /// All statements, with another one in front of the last: the browser's claims follow the seal.
     pub(crate) fn with_seal<'a>(&'a self, seal: &'a Statement) -> [&'a Statement; SEALED.len() + 1] {
         let [actions, capture, browser] = &self.0;
         [actions, capture, seal, browser]

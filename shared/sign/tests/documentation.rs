@@ -38,6 +38,6 @@ async fn every_field_of_a_manifest_is_documented() {
     let documentation = include_str!("../../../docs/manifest.md");
     for name in found {
         let documented = documentation.lines().filter(|line| line.starts_with('|')).any(|line| line.contains(&name));
-        assert!(documented, "{name} stands in no table of docs/manifest.md");
+        assert!(documented, "{name} is in no table of docs/manifest.md");
     }
 }

@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_http_or_https_and_its_fault_tells_no_secret() {
+    fn an_address_is_http_or_https_and_its_fault_holds_no_secret() {
         assert!(parse("http://act.example").is_ok());
         for bad in
             ["", "act.example", "ftp://user:secret@act.example", "https://user:secret@", "https://user:secret@a b"]

@@ -369,7 +369,7 @@ async fn an_answer_is_the_issuers_or_of_one_who_answers_for_it() {
 }
 
 #[tokio::test]
-async fn a_list_that_is_of_another_or_too_old_tells_nothing() {
+async fn a_list_of_another_issuer_or_of_an_earlier_time_is_not_used() {
     let (bench, other) = (Bench::new().await, Bench::new().await);
     other.index(Some((SEAL, hours(-2), "keyCompromise")));
     let report = bench.judge(&[&other.list()], &[]);

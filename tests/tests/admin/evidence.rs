@@ -297,7 +297,7 @@ async fn a_bucket_and_a_table_of_different_deployments_are_not_orphans() {
 }
 
 #[tokio::test]
-async fn a_removal_that_fails_tells_what_was_removed_and_what_was_not() {
+async fn a_failed_removal_reports_deleted_and_remaining_objects() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
     capture(&customer).await;

@@ -64,7 +64,7 @@ pub struct Case<'a> {
     validate: Validate,
 }
 
-/// Where a capture stands whose route is about to be asked.
+/// The state of a capture before a request.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
     pub token: String,

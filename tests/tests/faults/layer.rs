@@ -75,7 +75,7 @@ async fn a_call_without_an_answer_takes_effect_now_or_later_or_never() {
 }
 
 #[tokio::test]
-async fn a_batch_tells_which_key_it_left_unread() {
+async fn a_batch_returns_its_unprocessed_keys() {
     let service = Service::start().await;
     let faults = Faults::before(&service).await;
     let client = dynamodb(&service, &faults);

@@ -1,4 +1,4 @@
-//! The service while AWS fails, and while everybody comes at once.
+//! The service while AWS fails, and under contention.
 
 mod case;
 mod contention;

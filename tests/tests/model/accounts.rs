@@ -73,7 +73,7 @@ impl Accounts {
         after
     }
 
-    /// Stores all of it as it stands.
+    /// Stores all of it unchanged.
     pub(crate) async fn store(&self, records: &Records) {
         join_all((0..2).map(|client| self.store_client(records, client))).await;
         join_all((0..OWNERS.len()).map(|license| self.store_license(records, license))).await;

@@ -60,7 +60,7 @@ fn retry_after(answer: &Answer, refusal: Refusal) -> bool {
     }
 }
 
-/// The body of a success. A text in angle brackets stands for a value of that form.
+/// The body of a success. A text in angle brackets is a placeholder for a value of that form.
 fn body(reply: Reply, call: &Call, client: &Client<'_>) -> Value {
     match (reply, *call) {
         (Reply::Created, _) => json!({ "token": "<token>", "expires_at": "<in 30 minutes>" }),

@@ -10,7 +10,7 @@ use tests::{
 use time::Duration;
 
 #[tokio::test]
-async fn a_load_tells_where_and_how_to_upload() {
+async fn a_load_returns_where_and_how_to_upload() {
     let service = Service::start().await;
     let created = service.create("LICENSE_KEY").await.ok();
     let token = created["token"].as_str().unwrap();

@@ -5,7 +5,7 @@ use reqwest::StatusCode;
 use serde_json::Value;
 use tests::{Answer, Service, Storage, frame, service::refusal};
 
-/// How often each race is run: the order of two requests is drawn anew each time.
+/// How often each race is run: the order of two requests is random each time.
 const ROUNDS: usize = 5;
 
 fn winners(answers: &[Answer]) -> usize {

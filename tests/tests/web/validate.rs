@@ -11,7 +11,7 @@ fn invalid(reason: &str) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn a_license_that_may_be_used_tells_its_policy() {
+async fn a_usable_license_returns_its_policy() {
     let service = Service::start().await;
     let mut body = service.validate("LICENSE_KEY").await.ok();
     let expires_at = body.as_object_mut().unwrap().remove("expires_at").unwrap();

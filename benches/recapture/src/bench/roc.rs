@@ -31,7 +31,7 @@ fn sharp(row: &Row, bands: std::ops::Range<usize>) -> bool {
     matches!(row, Row::Display { band, focus: Focus::Sharp, .. } if bands.contains(band))
 }
 
-/// Draws the curves, and where the gate's own threshold lies on each.
+/// Draws the curves, and with the gate's own threshold on each.
 pub(crate) fn draw(outcomes: &[Outcome<'_>]) -> String {
     let reported: Vec<_> = outcomes.iter().filter(|outcome| outcome.planned.part == Part::Reported).collect();
     let world: Vec<_> = reported.iter().filter(|outcome| matches!(outcome.planned.row, Row::World { .. })).collect();
@@ -69,12 +69,12 @@ fn part(of: &[&&Outcome<'_>], pick: impl Fn(&Outcome<'_>) -> bool) -> f64 {
     of.iter().filter(|outcome| pick(outcome)).count() as f64 / of.len().max(1) as f64
 }
 
-/// Where a share of false alarms lies.
+/// The threshold at a share of false alarms.
 fn across(share: f64) -> f64 {
     LEFT + WIDTH * (1.0 - share.max(LEAST).ln() / LEAST.ln())
 }
 
-/// Where a share of displays found lies.
+/// The threshold at a share of displays found.
 fn up(share: f64) -> f64 {
     TOP + HEIGHT * (1.0 - share)
 }

@@ -91,7 +91,7 @@ pub struct Texture<'a> {
     uneven: f32,
     /// What of the light is left in the shade that falls on it; 1 where none does.
     shade: f32,
-    /// What is printed on it, or lies behind it.
+    /// What is printed on it, or is behind it.
     picture: &'a Picture,
 }
 

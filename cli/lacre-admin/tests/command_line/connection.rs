@@ -42,7 +42,7 @@ async fn an_unreadable_file_is_reported_without_its_content() {
 async fn a_file_that_is_named_wins_over_the_environment() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
-    // The shell of somebody who looked at another deployment a moment ago.
+    // A shell with the variables of another deployment.
     let elsewhere = [
         ("ACCOUNTS_TABLE", "no-such-table"),
         ("AWS_REGION", "eu-west-1"),

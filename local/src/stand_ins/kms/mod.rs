@@ -74,9 +74,9 @@ async fn handle(State(keys): State<Shared>, headers: HeaderMap, body: Bytes) -> 
     let Ok(input) = serde_json::from_slice::<Value>(&body) else {
         return Exception::new("SerializationException", "the body is not JSON").into_response();
     };
-    // Making an RSA key takes long enough to be kept away from the threads that serve everybody.
+    // Making an RSA key takes long enough to be kept away from the threads that serve other requests.
     let called = tokio::task::spawn_blocking(move || {
-        // The longest work of all, so before the keys are locked for everybody.
+        // The longest work of all, so before the keys are locked.
         let import = if operation == PREPARE_IMPORT { Some(requests::prepare_import(&input)?) } else { None };
         let mut keys = keys.lock().unwrap_or_else(PoisonError::into_inner);
         match import {

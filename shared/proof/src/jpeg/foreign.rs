@@ -39,7 +39,7 @@ const AT_PLACES: [(&str, usize, &[u8]); 3] =
 
 /// The length of a ZIP's end record without its comment.
 const END_RECORD: usize = 22;
-/// The length of what stands before it in a ZIP64.
+/// The length of the record before it in a ZIP64.
 const LOCATOR: usize = 20;
 
 /// The format that a file can be read as beside a photo. Its image data begins at a place.

@@ -102,7 +102,7 @@ pub(super) struct Bits<'a> {
     at: usize,
     /// The next bits, from the most significant one on.
     buffer: u64,
-    /// How many there are. Behind them stands nothing, or a part of the next byte.
+    /// How many there are. They are followed by nothing, or by a part of the next byte.
     count: u32,
 }
 
@@ -190,7 +190,7 @@ impl<'a> Bits<'a> {
         }
         match self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
             Some(next) if !has_ff(u64::from_be_bytes(*next)) => {
-                // What stands behind the last whole byte is written there again, the same, by the next round.
+                // What follows the last whole byte is written there again, the same, by the next round.
                 self.buffer |= u64::from_be_bytes(*next) >> self.count;
                 let taken = (64 - self.count) / 8;
                 self.at += taken as usize;

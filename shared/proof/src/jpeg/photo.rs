@@ -1,6 +1,6 @@
 //! What may be signed: a JPEG that is a photo from its first to its last byte, and is nothing else.
 //!
-//! [`Jpeg::parse`] has found the markers. This reads what stands between them: each segment by the rules of its kind, each
+//! [`Jpeg::parse`] has found the markers. This reads what is between them: each segment by the rules of its kind, each
 //! table to its end, each scan block by block. Nothing is left in which a document could be put, or a part of the picture
 //! could be missing.
 

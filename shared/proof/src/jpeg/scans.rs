@@ -56,7 +56,7 @@ impl Scans {
         Self { frame, low: [[NEVER; COEFFICIENTS]; 3], nonzero: [const { Vec::new() }; 3] }
     }
 
-    /// Reads a scan whose image data begins at a place. Returns where the next marker stands, and the tables it took.
+    /// Reads a scan whose image data begins at a place. Returns the offset of the next marker, and the tables it used.
     pub(super) fn read(
         &mut self,
         header: &[u8],

@@ -11,7 +11,7 @@ const MAX_PROFILE: u64 = 64 * 1024;
 const PROFILE_HEAD: usize = 132;
 /// All directories of an EXIF segment: the image's, the photo's, the position's, the one of interoperability.
 const MAX_DIRECTORIES: usize = 4;
-/// The longest IPTC block: what ImageIO writes in it says that the text, of which there is none, is in UTF-8.
+/// The longest IPTC block: ImageIO writes only the declaration of UTF-8 in it, and no text.
 const MAX_IPTC: usize = 32;
 
 const APP0: u8 = 0xE0;

@@ -31,7 +31,7 @@ use crate::{DigestSigner, FrameSignature, Proof, SealError, Signers, statements:
 
 /// The manifest on its own, without the segments of an image format.
 const SIDECAR: &str = "application/c2pa";
-/// The bytes that a timestamp may take in the claim signature, with what stands around it. Behind the longest token more
+/// The bytes that a timestamp may take in the claim signature, with its header. Behind the longest token more
 /// than 256 bytes stay free, so that the library needs one padding.
 const TIMESTAMP_ROOM: usize = 12 * 1024;
 

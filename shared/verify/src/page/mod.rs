@@ -1,6 +1,6 @@
 //! The report as a page for people, in Portuguese and English: to read, to print and to file.
 //!
-//! The page stands alone: no scripts, nothing fetched, and a policy (CSP) that forbids both. What comes from the file is text
+//! The page is self-contained: no scripts, nothing fetched, and a policy (CSP) that forbids both. What comes from the file is text
 //! that anyone may have written, and is shown as text (`visible`).
 
 mod chain;

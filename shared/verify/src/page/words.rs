@@ -1,4 +1,4 @@
-//! The page's two languages: Portuguese leads, English stands beside it.
+//! The page's two languages: Portuguese first, English beside it.
 
 use maud::{Markup, Render, html};
 

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn the_schedule_tells_how_long_certificates_last() {
+async fn the_schedule_reports_the_days_left_of_certificates() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let before = service.clock.millis();

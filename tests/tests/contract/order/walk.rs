@@ -15,7 +15,7 @@ pub(super) struct Check<P> {
     breaks: fn(&mut P),
 }
 
-/// What stands at one place of the order. Of several checks here, one request fails one at most, so that there is no order
+/// The checks at one place of the order. Of several checks here, one request fails one at most, so that there is no order
 /// among them: each is broken alone, together with every later place.
 pub(super) type Place<P> = &'static [Check<P>];
 

@@ -67,7 +67,7 @@ async fn an_origin_is_one_header_of_text() {
         "origin: http://localhost:5173.evil.example\r\n".to_owned(),
         "origin: http://localhost@evil.example\r\n".to_owned(),
         "origin: http://[::1]:5173\r\n".to_owned(),
-        // Nobody's word but a browser's stands for a missing origin, and it is the request's own host.
+        // Only Sec-Fetch-Site, which browsers alone send, replaces a missing origin; it is then the request's own host.
         "sec-fetch-site: same-origin\r\nsec-fetch-site: cross-site\r\n".to_owned(),
         format!("referer: {PAGE}/\r\n"),
         "x-forwarded-host: localhost:5173\r\norigin: file://\r\n".to_owned(),
