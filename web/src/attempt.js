@@ -23,6 +23,7 @@ import { WakeLock } from "./wake-lock.js";
  * @property {string} token
  * @property {string} licenseKey
  * @property {string} label
+ * @property {string} framing
  */
 
 /**
@@ -112,7 +113,7 @@ export class Attempt {
   async run() {
     try {
       document.addEventListener("visibilitychange", this.#followVisibility);
-      this.#view.open(this.#terms.label);
+      this.#view.open(this.#terms.label, this.#terms.framing);
       await this.#prepare();
       const frames = await this.#takePhoto();
       const { session_id, authenticated_jpeg_url, signed_image_base64 } = await this.#send(frames);
@@ -186,7 +187,7 @@ export class Attempt {
       if (!this.#camera?.live) continue;
       const { max_asset_bytes, capture_resolution } = this.#session;
       const [position, heading] = [this.#position?.latest, this.#heading.latest];
-      const options = { resolution: capture_resolution, maxBytes: max_asset_bytes };
+      const options = { resolution: capture_resolution, framing: this.#terms.framing, maxBytes: max_asset_bytes };
       const frames = await captureFrames(this.#view.video, options).catch((error) => {
         if (this.#camera?.live) throw error;
       });

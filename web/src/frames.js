@@ -20,6 +20,9 @@ const MAX_PIXELS = 16_777_216;
  */
 export const RESOLUTIONS = Object.freeze({ SD: [1280, 720], HD: [1920, 1080], FHD: [2560, 1440], MAX: [8192, 8192] });
 
+/** Width over height of the photo under each framing. @type {ReadonlyMap<string, number>} */
+const FRAMINGS = new Map([["landscape", 4 / 3], ["portrait", 3 / 4], ["square", 1]]);
+
 /**
  * @typedef {object} Frames
  * @property {Blob} image the main frame, JPEG; upload these bytes as they are
@@ -35,23 +38,45 @@ export const RESOLUTIONS = Object.freeze({ SD: [1280, 720], HD: [1920, 1080], FH
  * @param {HTMLVideoElement} video playing a camera's stream
  * @param {object} [options]
  * @param {keyof typeof RESOLUTIONS} [options.resolution] a larger picture is scaled down to it, none is scaled up
+ * @param {string} [options.framing] `landscape`, `portrait` or `square` keep the middle of the picture, 4:3, 3:4 or 1:1, and
+ *   bound its longer side alone by the resolution; all else keeps the whole picture
  * @param {number} [options.maxBytes] the quality is stepped down only where the image would be larger
  * @param {number} [options.extraFrames] 2 to 8
  * @returns {Promise<Frames>}
  * @throws {StreamError} 3001, where the camera gives no picture
  */
-export async function captureFrames(video, { resolution = "FHD", maxBytes = 4_194_304, extraFrames = 3 } = {}) {
-  const [width, height] = fit(video.videoWidth, video.videoHeight, RESOLUTIONS[resolution] ?? [2560, 1440]);
+export async function captureFrames(video, { resolution = "FHD", framing, maxBytes = 4_194_304, extraFrames = 3 } = {}) {
+  const [longer, shorter] = RESOLUTIONS[resolution] ?? [2560, 1440];
+  const ratio = FRAMINGS.get(framing ?? "");
+  const kept = middle(video, ratio);
+  const [width, height] = fit(kept.width, kept.height, ratio ? [longer, longer] : [longer, shorter]);
   if (!width || !height) throw noPicture();
   const captured_at_ms = Date.now();
   const main = document.createElement("canvas");
   [main.width, main.height] = [width, height];
-  draw(video, main);
+  draw(video, main, kept);
   const [image, extra_frame_hashes] = await Promise.all([encode(main, maxBytes), hashFrames(video, extraFrames)]);
   // iOS bounds the memory of all canvases, and frees one that is gone only later.
   main.width = 0;
   const frame_hash = await hashBuffer(await image.arrayBuffer());
   return { image, width, height, frame_hash, extra_frame_hashes, captured_at_ms };
+}
+
+/**
+ * A part of the video's picture, in its pixels.
+ * @typedef {{ x: number, y: number, width: number, height: number }} Part
+ */
+
+/**
+ * The largest part in the middle with a ratio; all of it without one.
+ * @param {HTMLVideoElement} video
+ * @param {number} [ratio]
+ * @returns {Part}
+ */
+function middle({ videoWidth, videoHeight }, ratio = videoWidth / videoHeight) {
+  const width = Math.min(videoWidth, Math.round(videoHeight * ratio));
+  const height = Math.min(videoHeight, Math.round(videoWidth / ratio));
+  return { x: Math.floor((videoWidth - width) / 2), y: Math.floor((videoHeight - height) / 2), width, height };
 }
 
 /**
@@ -74,13 +99,14 @@ function fit(width, height, [longer, shorter]) {
 /**
  * @param {HTMLVideoElement} video
  * @param {HTMLCanvasElement} canvas
+ * @param {Part} part of the video's picture
  * @param {CanvasRenderingContext2DSettings} [settings]
  * @returns {CanvasRenderingContext2D}
  */
-function draw(video, canvas, settings) {
+function draw(video, canvas, { x, y, width, height }, settings) {
   const context = canvas.getContext("2d", settings);
   if (!context) throw noPicture();
-  context.drawImage(video, 0, 0, canvas.width, canvas.height);
+  context.drawImage(video, x, y, width, height, 0, 0, canvas.width, canvas.height);
   return context;
 }
 
@@ -116,7 +142,7 @@ async function hashFrames(video, wanted) {
   const hashes = [];
   while (new Set(hashes).size < wanted && hashes.length < wanted * MAX_TRIES_PER_FRAME) {
     await nextFrame(video);
-    const context = draw(video, canvas, { willReadFrequently: true });
+    const context = draw(video, canvas, middle(video), { willReadFrequently: true });
     hashes.push(await hashBuffer(context.getImageData(0, 0, canvas.width, canvas.height).data));
   }
   const different = [...new Set(hashes)];

@@ -18,6 +18,7 @@ import { notInDocument } from "./refusal.js";
  * @property {string} [baseUrl]
  * @property {string} [licenseUrl]
  * @property {string} [lang]
+ * @property {string} [framing]
  * @property {(result: { session_id: string, authenticated_jpeg_url: string | null }) => void} [onUploaded]
  * @property {(error: SvcCameraError) => void} [onError]
  * @property {(reason: import("./svc-camera.js").CloseReason) => void} [onClosed]
@@ -61,10 +62,11 @@ export function useSvcCamera(options) {
     const element = camera.current;
     // The element comes with the first effect: what opens before it (a layout effect, a child's effect) is too early.
     if (!element) return latest.current.onError?.(notInDocument());
-    const { licenseKey, baseUrl = "", licenseUrl = "", lang = "" } = latest.current;
+    const { licenseKey, baseUrl = "", licenseUrl = "", lang = "", framing = "" } = latest.current;
     element.baseUrl = baseUrl;
     element.licenseUrl = licenseUrl;
     element.lang = lang;
+    element.framing = framing;
     const opened = element.open({ ...asked, licenseKey: asked?.licenseKey ?? licenseKey });
     setSignedPhoto(element.signedPhoto);
     await opened;

@@ -20,6 +20,13 @@ header { display: flex; align-items: center; gap: 1rem; min-height: 3.5rem; padd
 .label { flex: 1; margin: .25rem 0; font-weight: 600; overflow-wrap: anywhere; }
 .stage { position: relative; display: grid; min-height: 0; background: #000; }
 video, img { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: contain; }
+[data-framing="landscape"] { --ratio: 4 / 3; }
+[data-framing="portrait"] { --ratio: 3 / 4; }
+[data-framing="square"] { --ratio: 1; }
+:is([data-framing="landscape"], [data-framing="portrait"], [data-framing="square"]) video {
+  width: auto; height: auto; max-width: 100%; max-height: 100%; margin: auto;
+  aspect-ratio: var(--ratio); object-fit: cover; outline: 2px dashed var(--accent); outline-offset: -2px;
+}
 .panel { place-self: center; z-index: 1; max-width: 26rem; padding: 1.5rem; text-align: center; }
 .panel h2 { margin: 0 0 .5rem; font-size: 1.25rem; }
 .panel p { margin: 0; overflow-wrap: anywhere; }

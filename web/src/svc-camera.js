@@ -30,6 +30,7 @@ const Base = globalThis.HTMLElement ?? class {};
  * @attr {string} base-url - `{base_url}` of the service; default: the page's own origin
  * @attr {string} license-url - `{license_url}` of the service; default: the page's own origin
  * @attr {string} license-key - the license, unless `open` is given one
+ * @attr {string} framing - `landscape` (4:3), `portrait` (3:4) or `square`: the preview and the photo are cut to it
  * @attr {string} lang - Portuguese, or English where it starts with `en`
  *
  * @fires {CustomEvent<{}>} opened - the camera shows
@@ -96,6 +97,14 @@ export class SvcCamera extends Base {
     this.setAttribute("license-key", key);
   }
 
+  /** What is kept of the camera's picture: `landscape`, `portrait` or `square`; all of it otherwise. @type {string} */
+  get framing() {
+    return this.getAttribute("framing") ?? "";
+  }
+  set framing(framing) {
+    this.setAttribute("framing", framing);
+  }
+
   /**
    * The signed photo, `image/jpeg`, from the event `uploaded` until the next `open`; `null` otherwise. Under a license that
    * does not retain photos it is the only copy.
@@ -130,7 +139,8 @@ export class SvcCamera extends Base {
       return undefined;
     }
     const texts = textsOf(this.lang, this.texts);
-    const terms = { token, licenseKey, baseUrl: this.baseUrl, licenseUrl: this.licenseUrl, label: overlay?.label ?? "" };
+    const { baseUrl, licenseUrl, framing } = this;
+    const terms = { token, licenseKey, baseUrl, licenseUrl, framing, label: overlay?.label ?? "" };
     const view = new View(this.#root, texts, () => this.close());
     const attempt = new Attempt(terms, view, texts, (type, detail) => {
       this.#signedPhoto = attempt.signedPhoto;

@@ -73,9 +73,13 @@ export class View {
     return this.#video;
   }
 
-  /** @param {string} label */
-  open(label) {
+  /**
+   * @param {string} label
+   * @param {string} framing
+   */
+  open(label, framing) {
     const texts = this.#texts;
+    this.#dialog.dataset["framing"] = framing;
     this.#dialog.lang = texts.language;
     this.#dialog.setAttribute("aria-label", label || texts.camera);
     this.#progress.setAttribute("aria-label", texts.progress);
