@@ -36,7 +36,7 @@ pub(crate) async fn connect(options: &Options, needs: &[&str]) -> Result<Connect
     Connection::new(Config { budgets: TimeBudgets::RELAXED, ..config }).map_err(unusable_roots)
 }
 
-/// Who calls, and where.
+/// Credentials and region.
 struct Access {
     region: String,
     credentials: StaticCredentials,
@@ -65,7 +65,7 @@ impl Access {
         Ok(Self { region, credentials })
     }
 
-    /// What they are called in a function's environment.
+    /// The names of a function's environment variables.
     fn variable(&self, name: &str) -> Option<String> {
         match name {
             "AWS_REGION" => Some(self.region.clone()),

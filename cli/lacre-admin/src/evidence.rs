@@ -89,7 +89,7 @@ async fn export(admin: &Administration, client: &ClientId, month: &str) -> Resul
     Ok(lines.flush()?)
 }
 
-/// What was found, a key to a line, with the sum of it in the last line.
+/// The objects found, one key a line, and a summary in the last line.
 struct Found<'a>(&'a OrphanedObjects);
 
 impl fmt::Display for Found<'_> {

@@ -1,4 +1,4 @@
-//! How a command ends when it does not succeed, and its exit status.
+//! The failures of a command, and their exit statuses.
 
 use std::{io, process::ExitCode};
 

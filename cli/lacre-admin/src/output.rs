@@ -1,4 +1,4 @@
-//! What a command prints: tables and lists of fields for people, JSON for programs.
+//! The output of a command: tables and lists of fields, or JSON.
 
 use std::{
     fmt,
@@ -72,11 +72,11 @@ impl fmt::Display for Table {
     }
 }
 
-/// A key that was issued, and what is kept of it.
+/// An issued key, and the stored part of its record.
 pub(crate) struct IssuedKey<'a> {
     /// The key itself.
     pub(crate) key: &'a str,
-    /// What it belongs to.
+    /// The fields of its record.
     pub(crate) details: Details,
 }
 

@@ -70,7 +70,7 @@ impl TermsFlags {
     }
 }
 
-/// One of a set of words, as they are on the wire, in either case.
+/// A value of an enumeration by its API name, in either case.
 fn word<T, const N: usize>(words: [&'static str; N]) -> impl TypedValueParser<Value = T>
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,

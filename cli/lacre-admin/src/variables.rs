@@ -1,4 +1,4 @@
-//! Where the command line finds its settings: a file that was named, and the process's environment behind it.
+//! The settings of the command line: the file of `--env-file` first, then the environment variables.
 
 use std::{collections::HashMap, path::Path};
 

@@ -66,7 +66,7 @@ struct LicenseRequest {
     terms: serde_json::Map<String, serde_json::Value>,
 }
 
-/// What the log says of a request: who called which route, about whom.
+/// The log fields of a request: caller, route, client and license.
 struct Audit {
     route: String,
     caller: String,

@@ -1,4 +1,4 @@
-//! How long the certificates in force last, as a metric that alarms can watch.
+//! The days left of the current certificates, as a metric for alarms.
 //!
 //! The metric is a line of the function's log: nothing is called for it.
 
@@ -46,7 +46,7 @@ impl CertificateMetrics {
     }
 }
 
-/// Whole days until the first certificate of a profile ends, roots included.
+/// Whole days until the first certificate of a profile expires, roots included.
 fn days_left(profile: &SignerProfile, now: OffsetDateTime) -> i64 {
     match Expiry::of_profile(profile) {
         Ok(expiries) => expiries.iter().map(|expiry| expiry.days_left(now)).min().unwrap_or(UNREADABLE),

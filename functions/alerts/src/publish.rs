@@ -23,7 +23,7 @@ pub enum Unpublished {
     Alerts {
         /// How many.
         count: usize,
-        /// What was wrong with the first of them.
+        /// The cause of the first failure.
         #[source]
         cause: Error,
     },

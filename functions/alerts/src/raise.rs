@@ -18,7 +18,7 @@ pub(crate) struct RaiseAlerts {
     clock: Arc<dyn Clock>,
 }
 
-/// What became of a batch.
+/// The outcome of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Raised {
     /// The alerts that were raised now, and not before.
@@ -27,7 +27,7 @@ pub(crate) struct Raised {
     pub(crate) failed: Option<String>,
 }
 
-/// What is read of a record: under which license the capture counts, and when.
+/// The attributes that are read of a record: the license that counts the capture, and the month.
 #[derive(Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 struct Counted {
     license_id: String,

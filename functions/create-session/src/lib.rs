@@ -24,11 +24,11 @@ pub struct CreateSession {
     context: Context,
 }
 
-/// What the request's body asks for.
+/// The body of the request.
 pub struct Order {
     /// The license of the session.
     pub license_key: LicenseKey,
-    /// What the session is about.
+    /// The integrator's reference.
     pub reference_id: ReferenceId,
 }
 

@@ -42,7 +42,7 @@ struct Failure {
     release: bool,
 }
 
-/// It is certain that nothing was signed, or that what was signed is kept nowhere.
+/// Nothing was signed, or the signed photo is stored nowhere: both for certain.
 fn certain(rejection: impl Into<Rejection>) -> Failure {
     Failure { rejection: rejection.into(), release: true }
 }

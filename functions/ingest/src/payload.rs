@@ -12,7 +12,7 @@ pub struct Payload {
     pub nonce: Option<String>,
     /// Which photo of the session it is.
     pub photo_order: i64,
-    /// Where it was uploaded.
+    /// The object key of the upload.
     pub image_key: String,
     /// The announced hash, in any shape.
     pub frame_hash: String,

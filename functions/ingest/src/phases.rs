@@ -1,4 +1,4 @@
-//! What an ingest measures of itself: where its time goes, and how large the photo is.
+//! The metrics of an ingest: the duration of its phases, and the size of the photo.
 
 use lacre_metrics::{
     Metric,

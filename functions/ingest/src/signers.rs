@@ -1,4 +1,4 @@
-//! Who signs: the parsed signer profiles of a warm process, and KMS as `proof` sees it.
+//! The signers: parsed signer profiles, kept while the process is warm, and KMS behind the traits of `sign`.
 
 use std::{
     collections::HashMap,
@@ -93,7 +93,7 @@ impl SignerCache {
     }
 }
 
-/// One key in KMS that signs digests one way.
+/// A key in KMS with its signature algorithm.
 #[derive(Clone, Debug)]
 pub(crate) struct KmsKey {
     keys: SigningKeys,

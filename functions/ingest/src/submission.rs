@@ -15,7 +15,7 @@ pub(crate) struct Submission {
     pub(crate) token: SessionToken,
     pub(crate) session: Session,
     pub(crate) license: License,
-    /// Who signs for the license's environment, as it was read: whether anyone can sign is checked at its place in the order.
+    /// The signer profile of the license's environment. A missing or unreadable one is refused later, at its place in the order.
     pub(crate) signer: Result<Option<SignerProfile>, aws::Error>,
     pub(crate) origin: Origin,
     pub(crate) nonce: Nonce,

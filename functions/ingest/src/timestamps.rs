@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::{phases, signers::ProfileInUse};
 
-/// One capture's questions to the authorities of its environment.
+/// The timestamp requests of one capture.
 pub(crate) struct Stamping<'a> {
     asking: tsa::Asking<'a>,
     required: bool,
@@ -22,7 +22,7 @@ impl<'a> Stamping<'a> {
         Some(Self { asking, required })
     }
 
-    /// What the signatures need to know of it.
+    /// The part that the signatures need.
     pub(crate) fn wanted(stamping: Option<&Self>) -> Timestamps<'_> {
         match stamping {
             None => Timestamps::None,

@@ -150,7 +150,7 @@ impl LoadSession {
     }
 }
 
-/// Where one load may upload to, and the nonce that goes with it.
+/// The upload URL of one load, and its nonce.
 struct Upload {
     nonce: Nonce,
     image_key: String,

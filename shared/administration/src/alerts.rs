@@ -10,18 +10,18 @@ use crate::{Administration, Error};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AlertFilter {
-    /// Those of one license.
+    /// Only alerts of this license.
     pub license: Option<LicenseId>,
-    /// Those of one client.
+    /// Only alerts of this client.
     pub client: Option<ClientId>,
-    /// Those of one calendar month, UTC: `2026-11`.
+    /// Only alerts of this calendar month in UTC: `2026-11`.
     pub month: Option<String>,
 }
 
 /// An alert as operators see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AlertView {
-    /// What it says.
+    /// Its kind.
     pub alert: AlertKind,
     /// The license that it is about.
     pub license_id: LicenseId,
@@ -61,7 +61,7 @@ impl Administration {
         Ok(alerts.iter().map(AlertView::of).collect())
     }
 
-    /// What the narrowest of the stored lists holds.
+    /// The alerts of the narrowest stored list.
     async fn found(&self, filter: &AlertFilter) -> Result<Vec<Alert>, Error> {
         if let Some(license) = &filter.license {
             self.issued_license(license).await?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{Administration, Error, clients::name_for_people};
 
-/// How much of a key's hash is its id.
+/// The length of an id: a prefix of the key's hash.
 const ID_CHARS: usize = 16;
 
 /// An API key as operators see it: never the key itself.
@@ -14,7 +14,7 @@ const ID_CHARS: usize = 16;
 pub struct ApiKeyView {
     /// The first 16 hexadecimal characters of the key's SHA-256. The first 8 of them are what logs name.
     pub id: String,
-    /// What the operator calls it.
+    /// The name that operators see.
     pub name: String,
     /// The client that it belongs to.
     pub client_id: ClientId,
@@ -31,7 +31,7 @@ pub struct ApiKeyView {
 pub struct NewApiKey {
     /// The key itself.
     pub api_key: String,
-    /// What is kept of it.
+    /// The stored part.
     #[serde(flatten)]
     pub view: ApiKeyView,
 }
@@ -113,7 +113,7 @@ impl ApiKeyView {
     }
 }
 
-/// What has not the shape of an id may be a key, and is not repeated.
+/// A malformed id may be a pasted key, so it is never echoed.
 fn check_key_id(id: &str) -> Result<(), Error> {
     match id.len() == ID_CHARS && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
         true => Ok(()),

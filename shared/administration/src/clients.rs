@@ -28,7 +28,7 @@ impl Administration {
         Ok(self.register.clients().await?)
     }
 
-    /// One client.
+    /// A client.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a malformed id, [`Error::NotFound`].

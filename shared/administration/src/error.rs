@@ -5,10 +5,10 @@ use std::fmt;
 /// An operation was not carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// What was named does not exist.
+    /// The client, key, license or capture does not exist.
     #[error("{0}")]
     NotFound(String),
-    /// What was given cannot be used.
+    /// The input is invalid.
     #[error("{0}")]
     Invalid(String),
     /// The state of things does not allow it, or changed meanwhile.

@@ -33,7 +33,7 @@ pub struct LicenseView {
     pub gps_mode: GpsMode,
     /// Under `REQUIRE`, the least accuracy, in metres.
     pub gps_max_accuracy_m: f64,
-    /// What a likely recapture leads to.
+    /// What happens to a likely recapture.
     pub recapture_gate: RecaptureGate,
     /// The resolution that the component asks for.
     pub capture_resolution: CaptureResolution,
@@ -41,7 +41,7 @@ pub struct LicenseView {
     pub tsa_required: bool,
     /// The most photos of one session; `null` is unlimited.
     pub max_captures_per_session: Option<u32>,
-    /// What the SDKs do on a compromised device: it follows the environment.
+    /// The behavior of the SDKs on a compromised device, which depends on the environment.
     pub integrity_enforcement: IntegrityEnforcement,
     /// When it was issued: RFC 3339, UTC.
     pub issued_at: String,
@@ -52,7 +52,7 @@ pub struct LicenseView {
     pub usage: Option<Usage>,
 }
 
-/// What was captured under a license in a month.
+/// The captures of a license in a month.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Usage {
     /// The calendar month, UTC: `2026-11`.

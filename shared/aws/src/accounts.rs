@@ -17,7 +17,7 @@ use crate::{
     item::{self, Item, batch_get, decode},
 };
 
-/// What the creation of a session reads.
+/// The records that the creation of a session reads.
 #[derive(Debug)]
 pub struct CreateKeys {
     /// The API key's record.

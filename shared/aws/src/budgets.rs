@@ -1,4 +1,4 @@
-//! How long a call to AWS may take, and all calls of one request together.
+//! Time budgets: of a call to AWS, and of all calls of one request.
 //!
 //! A gateway gives up on a function after 30 seconds, and Lambda ends one at its own time-out: both without the contract's
 //! answer, and with whatever was begun left as it is. So a request has a deadline well before, and a call that is still
@@ -10,9 +10,9 @@ use std::{future::Future, time::Duration};
 use aws_smithy_runtime_api::client::result::SdkError;
 use tokio::time::Instant;
 
-/// What a function's time-out in `template.yaml` is.
+/// The timeout of a function in `template.yaml`.
 const FUNCTION_TIMEOUT: Duration = Duration::from_secs(29);
-/// What a request needs beside waiting for AWS, after its deadline: the processor's share, and the runtime's.
+/// The part of the timeout that is left for the processor and the runtime after a request's deadline.
 const ROOM: Duration = Duration::from_secs(2);
 
 tokio::task_local! {
@@ -22,7 +22,7 @@ tokio::task_local! {
 /// The time budgets of a request: time-outs of calls to AWS, of their attempts, and of the steps around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeBudgets {
-    /// One attempt of a call to DynamoDB, KMS or Secrets Manager, which answer within milliseconds.
+    /// One attempt of a call to DynamoDB, KMS or Secrets Manager, which respond within milliseconds.
     pub attempt: Duration,
     /// All attempts of such a call.
     pub call: Duration,
@@ -30,7 +30,7 @@ pub struct TimeBudgets {
     pub object_attempt: Duration,
     /// All attempts at an object, and reading its bytes.
     pub object_call: Duration,
-    /// What a cold start does before the first request. Lambda gives it 10 seconds.
+    /// The connections of a cold start, before the first request. Lambda allows 10 seconds.
     pub warm_up: Duration,
     /// One attempt at a timestamp authority.
     pub timestamp_attempt: Duration,

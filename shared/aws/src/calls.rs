@@ -1,4 +1,4 @@
-//! What calls to AWS a request makes: their number is a metric.
+//! Counts the calls to AWS of a request, which is a metric.
 
 use aws_smithy_runtime_api::{
     box_error::BoxError,

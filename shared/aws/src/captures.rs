@@ -20,21 +20,21 @@ use crate::{
     transaction::{WriteError, backoff, incomplete, is_conflict},
 };
 
-/// How many lost answers are enough.
+/// The number of lost responses after which a commit gives up.
 const LOST_ANSWERS: u32 = 2;
 
-/// What a commit writes.
+/// The writes of a commit.
 #[derive(Debug)]
 pub struct Commit<'a> {
     /// The session's token.
     pub token: &'a SessionToken,
     /// The evidence.
     pub capture: &'a Capture,
-    /// What the session remembers of the photo.
+    /// The photo in the session.
     pub photo: &'a PhotoCapture,
 }
 
-/// How a commit ended.
+/// The outcome of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommitOutcome {
     /// This attempt's capture is recorded.
@@ -149,7 +149,7 @@ impl Captures {
         Ok(TransactWriteItem::builder().update(update.build().map_err(incomplete)?).build())
     }
 
-    /// One shard is drawn per try, so that a shard which is busy is left for another.
+    /// Each attempt uses a random shard, so that a retry avoids a busy one.
     fn count(&self, commit: &Commit<'_>) -> Result<TransactWriteItem, Error> {
         let [drawn] = crate::entropy::<1>();
         let shard = drawn % limits::VOLUME_SHARDS;

@@ -1,4 +1,4 @@
-//! What a function reads from its environment: names of tables and buckets, region, credentials, endpoints.
+//! The environment variables of a function: names of tables and buckets, region, credentials, endpoints.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub struct Config {
     pub tables: Tables,
     /// The buckets.
     pub buckets: Buckets,
-    /// Whose credentials sign the 7-day URLs.
+    /// The credentials that sign the 7-day URLs.
     pub presigner: PresignerConfig,
     /// `ALERTS_TOPIC_ARN`: the SNS topic to which alerts are published.
     pub alerts_topic_arn: String,
@@ -33,7 +33,7 @@ pub struct Config {
     pub endpoints: Endpoints,
     /// `AWS_CA_BUNDLE`: a PEM file that replaces the pinned roots.
     pub ca_bundle: Option<String>,
-    /// How long calls may take: [`TimeBudgets::PRODUCTION`] in every deployment.
+    /// The time budgets: [`TimeBudgets::PRODUCTION`] in every deployment.
     pub budgets: TimeBudgets,
 }
 
@@ -99,7 +99,7 @@ impl ClaimKeys {
     }
 }
 
-/// Where the credentials for the 7-day URLs come from.
+/// The source of the credentials for the 7-day URLs.
 #[derive(Clone, Debug)]
 pub enum PresignerConfig {
     /// `PRESIGNER_ACCESS_KEY_ID` and `PRESIGNER_SECRET_ACCESS_KEY`.
@@ -110,7 +110,7 @@ pub enum PresignerConfig {
     Missing,
 }
 
-/// Where the services are, when they are not AWS's own.
+/// The endpoints, where they are not AWS's own.
 #[derive(Clone, Debug, Default)]
 pub struct Endpoints {
     /// DynamoDB.

@@ -133,7 +133,7 @@ impl Connection {
     }
 }
 
-/// What every connection speaks HTTP with: `ring` for TLS, and no roots but Amazon's, or those of a PEM file.
+/// The HTTP client of every connection: TLS by `ring`, and only Amazon's root certificates or those of a PEM file.
 ///
 /// # Errors
 /// When the file cannot be read, or holds no certificates.
@@ -148,7 +148,7 @@ pub fn http_client(ca_bundle: Option<&str>) -> Result<SharedHttpClient, std::io:
     Ok(MadeOnce(client).into_shared())
 }
 
-/// What the HTTP client takes without a word, or panics of later.
+/// Rejects PEM that the HTTP client would ignore, or panic on later.
 fn read_roots(path: &Path) -> Result<Vec<u8>, std::io::Error> {
     let pem = std::fs::read(path)?;
     let unusable = |reason: String| std::io::Error::other(format!("{}: {reason}", path.display()));
@@ -192,7 +192,7 @@ fn shared_config(config: &Config) -> Result<SdkConfig, std::io::Error> {
         .build())
 }
 
-/// What a client may still retry is its own, and not shared with all clients of the process.
+/// Each client has a retry quota of its own, instead of one for the process.
 fn retries(service: &'static str) -> RetryPartition {
     RetryPartition::custom(service).build()
 }

@@ -16,7 +16,7 @@ pub enum Error {
     Corrupt {
         /// Which kind of record.
         what: &'static str,
-        /// What is wrong with it, without its contents.
+        /// The fault, without the contents.
         cause: String,
     },
     /// The deployment lacks something that this call needs.
@@ -38,7 +38,7 @@ impl Error {
 /// Reading an uploaded image failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadObjectError {
-    /// Nothing was uploaded there.
+    /// The object does not exist.
     #[error("no such object")]
     NotFound,
     /// The object is larger than allowed; its body was not read.

@@ -22,16 +22,16 @@ pub struct Evidence {
     table: String,
 }
 
-/// One page of a walk through the evidence.
+/// A page of a scan of the evidence.
 #[derive(Debug)]
 pub struct Page {
     /// The records.
     pub captures: Vec<Capture>,
-    /// Where the next page begins; `None` after the last.
+    /// The start of the next page; `None` after the last.
     pub next: Option<Next>,
 }
 
-/// Where a walk goes on.
+/// The start of the next page.
 #[derive(Clone, Debug)]
 pub struct Next(Item);
 
@@ -58,7 +58,7 @@ impl Evidence {
         Ok(Page { captures: captures.collect::<Result<_, _>>()?, next: answer.last_evaluated_key.map(Next) })
     }
 
-    /// How many captures of a month the evidence has under a license.
+    /// The number of captures of a license in a month, by the evidence.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

@@ -13,7 +13,7 @@ use crate::{
     item::{self, number, text, unless_refused},
 };
 
-/// One attempt's hold on one frame.
+/// The reservation of a frame by an attempt.
 #[derive(Clone, Debug)]
 pub struct Reservation {
     pk: String,
@@ -34,7 +34,7 @@ impl Frames {
         Self { client: connection.dynamodb(), table: connection.config.tables.frames.clone() }
     }
 
-    /// What an attempt would hold of a frame. It holds nothing yet.
+    /// A reservation that is not yet made.
     #[must_use]
     pub fn reservation(
         environment: Environment,

@@ -21,7 +21,7 @@ pub(crate) type Item = HashMap<String, AttributeValue>;
 /// The version of the format of every item written today.
 pub const FORMAT: &str = "1";
 
-/// How often the unread rest of a batch is read again.
+/// The number of attempts at the unprocessed keys of a batch.
 const BATCH_ROUNDS: u32 = 4;
 
 pub(crate) fn text(value: impl Into<String>) -> AttributeValue {

@@ -26,7 +26,7 @@ const KEY_TIMEOUT: Duration = Duration::from_secs(60);
 const SETTLING: Duration = Duration::from_secs(30);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-/// How large the RSA key is that KMS hands out.
+/// The size of the wrapping key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WrappingKey {
     /// 4096 bits.
@@ -64,7 +64,7 @@ impl OperatorKeys {
         public_key.ok_or_else(|| Error::Unavailable("GetPublicKey returned no key".into()))
     }
 
-    /// What the material is to be wrapped in, and the token that KMS takes it by.
+    /// The wrapping key, and the import token.
     async fn import_parameters(&self, key_arn: &str, wrapping: WrappingKey) -> Result<(Blob, Blob), Error> {
         let slow = TimeoutConfig::builder().operation_attempt_timeout(KEY_TIMEOUT).operation_timeout(KEY_TIMEOUT);
         let slow = Config::builder().timeout_config(slow.build());

@@ -94,13 +94,13 @@ impl ProofObjects {
         Self { client: connection.s3(), bucket: connection.config.buckets.proofs.clone() }
     }
 
-    /// Where an attempt stores its signed JPEG.
+    /// The object key of an attempt's signed JPEG.
     #[must_use]
     pub fn jpeg_key(attempt: &str) -> String {
         format!("{attempt}/photo.jpg")
     }
 
-    /// Where an attempt stores its manifest.
+    /// The object key of an attempt's manifest.
     #[must_use]
     pub fn manifest_key(attempt: &str) -> String {
         format!("{attempt}/manifest.c2pa")

@@ -10,7 +10,7 @@ use crate::{Connection, Error, budgets::InTime, error::unavailable};
 /// The tag by which the ingest function's role knows a seal key as its stack's.
 pub const SEAL_TAG: &str = "lacre-seal";
 
-/// How long a key that was given up can still be taken back, in days: the shortest that KMS allows.
+/// The waiting period before a key is deleted, in days: the shortest that KMS allows.
 const DELETION_DELAY_DAYS: i32 = 7;
 
 /// The port to KMS.
@@ -19,7 +19,7 @@ pub struct OperatorKeys {
     pub(crate) client: aws_sdk_kms::Client,
 }
 
-/// How large an RSA key is.
+/// The size of an RSA key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RsaSize {
     /// 2048 bits.
@@ -51,7 +51,7 @@ impl RsaSize {
     }
 }
 
-/// What KMS says of a key.
+/// The metadata of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyDescription {
     /// Its ARN.

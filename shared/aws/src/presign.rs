@@ -39,7 +39,7 @@ impl Presigner {
         Self { connection: connection.clone(), reader: OnceCell::new() }
     }
 
-    /// Where to PUT one image, from `now` on for 5 minutes.
+    /// A URL to PUT one image, valid for 5 minutes from `now`.
     ///
     /// # Errors
     /// [`Error::Misconfigured`] when no URL can be built from the function's configuration.
@@ -56,7 +56,7 @@ impl Presigner {
         url.sign(self.connection.config(), credentials)
     }
 
-    /// Where to GET a proof, from `now` on for 7 days.
+    /// A URL to GET a proof, valid for 7 days from `now`.
     ///
     /// # Errors
     /// [`Error::Misconfigured`] without credentials; [`Error::Unavailable`] when they cannot be fetched.

@@ -1,4 +1,4 @@
-//! One presigned URL of S3: which request it allows, and the signature that it carries.
+//! A presigned URL of S3: the request that it allows, and its signature.
 //!
 //! The S3 client could make it too, but it is a megabyte of code, and time at each cold start, for functions that call S3
 //! for nothing else.
@@ -19,12 +19,12 @@ use time::{Duration, OffsetDateTime};
 
 use crate::{Config, Error, StaticCredentials};
 
-/// What a URL lets its holder do, until when.
+/// The request that a URL allows, and its expiry.
 pub(crate) struct PresignedUrl<'a> {
     pub(crate) method: &'a str,
     pub(crate) bucket: &'a str,
     pub(crate) key: &'a str,
-    /// What the holder has to send as `content-type`, where it sends a body.
+    /// The required `content-type` of a body.
     pub(crate) content_type: Option<&'a str>,
     pub(crate) from: OffsetDateTime,
     pub(crate) validity: Duration,

@@ -19,13 +19,13 @@ use crate::{
 /// Whether a count was still below its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
-    /// It was, and this one is counted.
+    /// The limit is not reached, and this one is counted.
     Within,
-    /// It was not, and nothing changed.
+    /// The limit is reached, and nothing changed.
     LimitReached,
 }
 
-/// A session and the nonce that an ingest presents, as they stand.
+/// A session, and the nonce that an ingest presents.
 #[derive(Debug)]
 pub struct OpenedSession {
     /// The session, if there is one; an error of its own when it cannot be read.

@@ -17,12 +17,12 @@ const PROFILE: &str = "signer profile";
 const DRAFT: &str = "signer draft";
 const SAME_REVISION: Option<&str> = Some("revision = :revision");
 
-/// What an environment has to sign with.
+/// The signer profile and draft of an environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SignerState {
     /// The profile in force.
     pub profile: Option<SignerProfile>,
-    /// What is there of a first profile.
+    /// The draft of a first profile.
     pub draft: SignerDraft,
     /// Counts the changes of the draft.
     draft_revision: u32,

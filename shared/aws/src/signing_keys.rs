@@ -13,7 +13,7 @@ use crate::{
     error::{describe, is_final_refusal},
 };
 
-/// How a key signs a SHA-256 digest.
+/// The signature algorithm of a key, over a SHA-256 digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignatureAlgorithm {
     /// RSA PKCS#1 v1.5: the ICP-Brasil signature.

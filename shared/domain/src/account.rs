@@ -22,7 +22,7 @@ impl fmt::Display for ClientId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClientStatus {
-    /// It may.
+    /// Active.
     Active,
     /// Its keys and licenses are refused until it is resumed.
     Suspended,
@@ -49,7 +49,7 @@ pub enum KeyStatus {
     Revoked,
 }
 
-/// What is stored of an API key, with the copy of its client's status that lets create do with one read.
+/// The record of an API key, with a copy of its client's status, so that create needs one read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiKeyRecord {
     /// The client that it belongs to.
@@ -62,10 +62,10 @@ pub struct ApiKeyRecord {
     pub client_status: ClientStatus,
 }
 
-/// What the register of API keys keeps beside a key's record, for people.
+/// The operator's part of an API key's record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiKeyIssue {
-    /// What the operator calls the key.
+    /// The name that operators see.
     pub name: String,
     /// When it was issued.
     #[serde(with = "crate::exact::millis")]

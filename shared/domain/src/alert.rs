@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use crate::{ClientId, Environment, License, LicenseId};
 
-/// What an alert says.
+/// The kind of an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum AlertKind {
     /// The month's captures have reached 70 % of the volume limit.
@@ -67,7 +67,7 @@ impl AlertKind {
 /// An alert that was raised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alert {
-    /// What it says.
+    /// Its kind.
     pub kind: AlertKind,
     /// The license that it is about.
     pub license_id: LicenseId,

@@ -45,7 +45,7 @@ impl fmt::Debug for CaptureId {
     }
 }
 
-/// What the analysis makes of a photo that might be of a screen.
+/// The risk that a photo is of a screen, by the recapture analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum RecaptureRisk {
@@ -88,12 +88,12 @@ pub struct Capture {
     /// What the browser claims.
     #[serde(flatten)]
     pub claims: BrowserClaims,
-    /// What the location gate found.
+    /// The result of the location gate.
     pub gps_result: GpsResult,
     /// The service's time of the ingest.
     #[serde(with = "crate::exact::millis")]
     pub ingested_at: OffsetDateTime,
-    /// What the recapture analysis made of it.
+    /// The result of the recapture analysis.
     pub recapture_risk: RecaptureRisk,
     /// The scores behind that.
     #[serde(default)]

@@ -4,7 +4,7 @@ use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, m
 
 use crate::{Refusal, limits};
 
-/// Where the edge of the system gets the time from: the machine's clock in production, a movable one in tests.
+/// The source of time: the machine's clock in production, a movable one in tests.
 pub trait Clock: Send + Sync {
     /// The current time, in UTC.
     fn now(&self) -> OffsetDateTime;

@@ -1,4 +1,4 @@
-//! How times and numbers are stored: exactly.
+//! The exact storage of times and numbers.
 //!
 //! Numbers from a browser are stored as text. A browser may send any finite double; the database's numbers have a smaller range. The shortest decimal text of a
 //! double reads back as the same double.

@@ -64,7 +64,7 @@ impl fmt::Debug for KeyHash {
 /// Why a text is not an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiKeyFault {
-    /// Nothing was sent.
+    /// The header is missing.
     Missing,
     /// It does not start with `svc_api_`.
     WrongPrefix,

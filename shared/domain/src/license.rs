@@ -62,7 +62,7 @@ pub enum GpsMode {
     Require,
 }
 
-/// What happens to a photo that the recapture analysis holds for a photo of a screen.
+/// What happens to a likely photo of a screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum RecaptureGate {
@@ -89,7 +89,7 @@ pub enum CaptureResolution {
     Max,
 }
 
-/// What the native SDKs do on a compromised device. The web routes do not act on it.
+/// The behavior of the native SDKs on a compromised device. The web routes ignore it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum IntegrityEnforcement {
@@ -97,7 +97,7 @@ pub enum IntegrityEnforcement {
     Block,
     /// The capture proceeds, the risk is recorded.
     Warn,
-    /// Nothing happens.
+    /// The risk is ignored.
     Ignore,
 }
 
@@ -134,12 +134,12 @@ pub struct License {
     pub gps_max_accuracy_m: f64,
     /// The pages that may capture.
     pub authorized_origins: Vec<OriginPattern>,
-    /// What a likely recapture leads to.
+    /// What happens to a likely recapture.
     #[serde(default)]
     pub recapture_gate: RecaptureGate,
 }
 
-/// What the register of licenses keeps beside a license.
+/// The operator's part of a license's record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LicenseIssue {
     /// The key that is in force.
@@ -158,7 +158,7 @@ fn default_accuracy() -> f64 {
 /// Why a license that exists is not usable now; in the order in which the reasons take precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LicenseFault {
-    /// It was revoked.
+    /// The license is revoked.
     Revoked,
     /// Its client is suspended.
     ClientSuspended,
@@ -200,7 +200,7 @@ impl License {
     }
 }
 
-/// What is stored of a license key, with the copies that let create do with one read.
+/// The record of a license key, with copies of its license and client, so that create needs one read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LicenseKeyRecord {
     /// The license that it opens.

@@ -48,7 +48,7 @@ impl fmt::Debug for Nonce {
     }
 }
 
-/// What the service remembers of a nonce: which load of which session it belongs to.
+/// The record of a nonce: the load of the session that issued it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IssuedNonce {
     /// The hash of the session's token.

@@ -1,4 +1,4 @@
-//! What every function behind API Gateway has beside its ports, and how its binary starts.
+//! The common parts of the functions behind API Gateway, and the start of their binaries.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use time::OffsetDateTime;
 
 use crate::{Endpoint, Rejection, SystemClock, respond, run, start_log};
 
-/// What every endpoint of the contract has beside its ports.
+/// The parts that every endpoint of the contract has beside its ports.
 pub struct Context {
     clock: Arc<dyn Clock>,
-    /// How long a request and its steps may take.
+    /// The time budgets of a request and its steps.
     pub budgets: TimeBudgets,
-    /// How texts for people name the operator.
+    /// The operator's name in message texts.
     pub service_name: String,
 }
 

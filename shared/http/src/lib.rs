@@ -16,7 +16,7 @@ pub use function::{Context, start};
 pub use lambda_http::{Body, Request, Response, http::StatusCode};
 pub use read::{browser, header, json_object, named_origin, page_origin, path_parameter};
 
-/// One endpoint of the service: what a Lambda function does with a request.
+/// An endpoint of the service: the request handler of a Lambda function.
 pub trait Endpoint: Send + Sync + 'static {
     /// Connects to what a request needs during initialization. The first request reports a failure.
     fn warm_up(&self) -> impl Future<Output = ()> + Send {

@@ -1,4 +1,4 @@
-//! What handlers read from a request.
+//! Reads headers and bodies of requests.
 
 use domain::{
     Origin, Refusal,

@@ -1,4 +1,4 @@
-//! What a request measures while it runs.
+//! Collects the metrics of a request.
 //!
 //! The request's task carries it along, so that the code that measures needs no argument for it. What runs outside of
 //! [`collect`], and in tasks that a request starts, is not counted.
@@ -11,7 +11,7 @@ tokio::task_local! {
     static MEASURED: RefCell<Measures>;
 }
 
-/// What was measured: the sum of each metric, in the order in which they came, and why the request was refused.
+/// The sum of each metric, in the order of arrival, and the reason of a refusal.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measures {
     /// Each metric with the sum of its values.

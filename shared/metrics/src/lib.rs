@@ -1,4 +1,4 @@
-//! What a function measures of itself, emitted as lines of its log.
+//! The metrics of a function, emitted as log lines.
 //!
 //! CloudWatch reads metrics from lines in its embedded metric format, so telling one calls nothing. [`collect`] gathers what
 //! a request measures while it runs, from wherever in the code it is measured; [`Program`] writes it down, one line a

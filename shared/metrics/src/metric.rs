@@ -1,6 +1,6 @@
 //! The metrics that more than one function has.
 
-/// What a value counts, as CloudWatch spells it.
+/// The unit of a value, as CloudWatch spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Things.
@@ -28,7 +28,7 @@ impl Unit {
 pub struct Metric {
     /// Its name.
     pub name: &'static str,
-    /// What its values count.
+    /// The unit of its values.
     pub unit: Unit,
 }
 

@@ -27,7 +27,7 @@ pub struct Initialization {
 pub struct Program {
     stack: String,
     function: &'static str,
-    /// What the cold start measured, until it is emitted.
+    /// The metrics of the cold start, until they are emitted.
     start: Mutex<Option<Start>>,
 }
 

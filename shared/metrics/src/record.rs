@@ -1,4 +1,4 @@
-//! One line of the embedded metric format.
+//! A line in the embedded metric format.
 //!
 //! The format: <https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>.
 
@@ -56,7 +56,7 @@ impl Record {
     }
 }
 
-/// Whole numbers are written as such.
+/// Integers are written without a fraction.
 fn number(value: f64) -> Value {
     if value.fract() == 0.0 { json!(value as i64) } else { json!(value) }
 }

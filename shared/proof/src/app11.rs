@@ -1,4 +1,4 @@
-//! How a JUMBF box travels in a JPEG: APP11 segments as ISO/IEC 19566-5 and JPEG XT say.
+//! JUMBF boxes in the APP11 segments of a JPEG, after ISO/IEC 19566-5 and JPEG XT.
 //!
 //! Each segment is `FF EB`, length, `JP`, box instance number, packet number from 1, and a slice of the box. All but the
 //! first repeat the box's 8-byte header before their slice.

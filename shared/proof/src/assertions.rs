@@ -18,7 +18,7 @@ pub const BROWSER: &str = "br.lacre.browser";
 /// The label of the hard binding.
 pub const HARD_BINDING: &str = "c2pa.hash.data";
 
-/// Who makes the claims.
+/// The claim generator.
 pub const GENERATOR: &str = "Lacre";
 /// The version of the C2PA specification that manifests follow.
 pub const SPEC_VERSION: &str = "2.4.0";
@@ -26,7 +26,7 @@ pub const SPEC_VERSION: &str = "2.4.0";
 pub const ASSURANCE_LEVEL: &str = "fraud_deterrence";
 /// A detached CMS signature.
 pub const SEAL_MEDIA_TYPE: &str = "application/pkcs7-signature";
-/// What happened to the photo: it was created, and that is all.
+/// The action of the photo: it was created.
 pub const CREATED: &str = "c2pa.created";
 /// The assertions of every proof in the order in which they stand, and whether the service vouches for them.
 pub const ASSERTIONS: [(&str, bool); 5] =
@@ -37,7 +37,7 @@ pub const EXCLUSION_NAME: &str = "jumbf manifest";
 /// The one hash algorithm.
 pub const SHA_256: &str = "sha256";
 
-/// What the service vouches for.
+/// The statements of the service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Capture {
@@ -51,9 +51,9 @@ pub struct Capture {
     pub frame_hash: FrameHash,
     /// The service's time, RFC 3339 in UTC with milliseconds.
     pub ingested_at: String,
-    /// What the location gate found.
+    /// The result of the location gate.
     pub gps_result: GpsResult,
-    /// What the recapture analysis made of the photo.
+    /// The result of the recapture analysis.
     pub recapture_risk: RecaptureRisk,
     /// Whether the seal is ICP-Brasil's, and not of a development hierarchy.
     pub icp_brasil: bool,

@@ -25,7 +25,7 @@ pub struct Chain {
     der: Vec<Vec<u8>>,
 }
 
-/// How the common name of each ICP-Brasil root begins. The root's version follows.
+/// The prefix of the common name of each ICP-Brasil root, before its version.
 const ICP_BRASIL_ROOT: &str = "Autoridade Certificadora Raiz Brasileira";
 
 impl Chain {

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-/// One check.
+/// A check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// What was checked.
+    /// The name of the check.
     pub name: &'static str,
     /// Whether it holds.
     pub holds: bool,

@@ -18,7 +18,7 @@ use x509_cert::{
 
 use crate::certificate::extension;
 
-/// How an authority may sign.
+/// The signature algorithms of an authority.
 const SIGNATURE_ALGORITHMS: [ObjectIdentifier; 8] = [
     // ECDSA with SHA-256, SHA-384 and SHA-512.
     ObjectIdentifier::new_unwrap("1.2.840.10045.4.3.2"),

@@ -9,7 +9,7 @@ use crate::pem;
 /// A certificate's end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expiry {
-    /// Whose certificate it is, as RFC 4514 writes names.
+    /// The subject (RFC 4514).
     pub subject: String,
     /// The last second of its validity.
     pub not_after: OffsetDateTime,
@@ -38,7 +38,7 @@ impl Expiry {
         Ok([Self::of_pem(&profile.seal.chain_pem)?, Self::of_pem(&profile.claim.chain_pem)?].concat())
     }
 
-    /// Whole days that are left at that time; negative once it is over.
+    /// Whole days left at that time; negative after the expiry.
     #[must_use]
     pub fn days_left(&self, now: OffsetDateTime) -> i64 {
         (self.not_after - now).whole_seconds().div_euclid(86_400)

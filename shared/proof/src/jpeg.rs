@@ -46,7 +46,7 @@ pub struct Jpeg<'a> {
     manifest_offset: usize,
 }
 
-/// How the samples are coded.
+/// The coding process: baseline or progressive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coding {
     /// SOF0.
@@ -120,7 +120,7 @@ pub enum JpegError {
     Scan {
         /// What is wrong with it.
         why: &'static str,
-        /// Where it was read up to.
+        /// The offset at which reading stopped.
         offset: usize,
     },
     /// A part of the coefficients never came.
@@ -164,7 +164,7 @@ impl<'a> Jpeg<'a> {
         self.frame.components
     }
 
-    /// How the samples are coded.
+    /// The coding process: baseline or progressive.
     #[must_use]
     pub fn coding(&self) -> Coding {
         self.frame.coding

@@ -31,7 +31,7 @@ pub struct Boxes<'a> {
     pub signature: &'a [u8],
 }
 
-/// One assertion.
+/// An assertion.
 #[derive(Debug, PartialEq, Eq)]
 pub struct AssertionBox<'a> {
     /// The assertion's label.
@@ -49,7 +49,7 @@ impl AssertionBox<'_> {
     }
 }
 
-/// What is wrong with the boxes.
+/// The fault of the boxes.
 pub type Malformed = &'static str;
 
 impl<'a> Boxes<'a> {

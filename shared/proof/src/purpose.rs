@@ -1,4 +1,4 @@
-//! What a signer's certificate is used for, and what it must say to be used so.
+//! The use of a signer's certificate, and the profile that it requires.
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::flagset::FlagSet;
@@ -16,7 +16,7 @@ use crate::{
     expiry::validity,
 };
 
-/// What a leaf is used for.
+/// The use of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// C2PA claims.
@@ -63,7 +63,7 @@ const PROCESSED: [ObjectIdentifier; 7] = [
 const CLAIM_LIFETIME: Duration = Duration::days(366);
 
 impl Purpose {
-    /// How the key signs.
+    /// The signature scheme of the key.
     pub fn scheme(self) -> Scheme {
         match self {
             Self::Claim => Scheme::P256,

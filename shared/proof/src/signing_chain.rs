@@ -101,7 +101,7 @@ impl SigningChain {
         texts.collect::<Result<String, _>>().map_err(|error| error.to_string())
     }
 
-    /// Whose leaf it is (RFC 4514).
+    /// The subject of the leaf (RFC 4514).
     #[must_use]
     pub fn subject(&self) -> String {
         self.chain.leaf().tbs_certificate.subject.to_string()

@@ -28,7 +28,7 @@ const MAX_PATH_STEPS: usize = 32;
 /// The certificates that the caller trusts: roots, and perhaps authorities below one.
 pub struct Anchors {
     roots: Vec<TrustAnchor<'static>>,
-    /// Where a chain ends that leads to none of the roots.
+    /// Authorities below a root at which a chain may end, too.
     authorities: Vec<TrustAnchor<'static>>,
 }
 
@@ -51,7 +51,7 @@ impl<'a> From<&'a Anchors> for Trust<'a> {
     }
 }
 
-/// How authorities sign certificates: RSA PKCS#1 v1.5 and ECDSA, with SHA-2.
+/// The signature algorithms of certificates: RSA PKCS#1 v1.5 and ECDSA, with SHA-2.
 const ALGORITHMS: [&dyn SignatureVerificationAlgorithm; 7] = [
     ECDSA_P256_SHA256,
     ECDSA_P256_SHA384,
@@ -89,12 +89,12 @@ impl Anchors {
         }
     }
 
-    /// One authority in DER.
+    /// A single authority, given as its certificate in DER.
     pub fn of_authority(der: &[u8]) -> Result<Self, String> {
         Ok(Self::of_anchor(anchor(der)?))
     }
 
-    /// One of several anchors.
+    /// A single anchor.
     pub fn of_anchor(anchor: TrustAnchor<'static>) -> Self {
         Self { roots: vec![anchor], authorities: Vec::new() }
     }
@@ -166,7 +166,7 @@ impl Anchors {
     }
 }
 
-/// How a certificate leads to an anchor.
+/// The path from a certificate to an anchor.
 pub struct Path {
     /// The certificates between the two, in DER: the leaf's issuer first.
     pub authorities: Vec<Vec<u8>>,

@@ -1,4 +1,4 @@
-//! How colored a lattice is, and how its hue runs.
+//! The color of a lattice, and the direction of its hue.
 //!
 //! A display makes its picture of red, green and blue cells side by side. Its lattice is as strong in color as in luma, and
 //! along it the hue goes around: Cb and Cr follow each other at an angle. What is grey in the world is grey in its lattice

@@ -52,7 +52,7 @@ const GLOW_BOUNDS: (f32, f32) = (-0.3, 0.9);
 /// From this `variety` on, glow counts in full: on what has one color, the light that falls on it may look the same.
 const VARIED: f32 = 0.05;
 
-/// What was found in a frame.
+/// The measurements of a frame.
 struct Findings {
     fine: f32,
     frequency: f32,

@@ -60,7 +60,7 @@ impl Glow {
     }
 }
 
-/// What is seen in a small square.
+/// The measurements of a small square.
 #[derive(Clone, Copy)]
 struct Block {
     /// The lattice's amplitude.

@@ -15,7 +15,7 @@ const FEWEST: usize = 6;
 /// JPEG blocks along a tile.
 const LUMA_BLOCKS: usize = LUMA_SIDE / 8;
 const CHROMA_BLOCKS: usize = CHROMA_SIDE / 8;
-/// How wide the surroundings of a frequency are, in bins.
+/// The width of the surroundings of a frequency, in bins.
 const LUMA_SPAN: usize = 15;
 const CHROMA_SPAN: usize = 11;
 /// How far a peak may move from tile to tile, in bins. The near side of a tilted display is larger than its far side.
@@ -25,9 +25,9 @@ pub(crate) const TILTED: usize = 3 * STILL + 1;
 const STILL_SPAN: usize = 2 * STILL + 1;
 const _: () = assert!(3 * STILL_SPAN == 2 * TILTED + 1);
 
-/// One tile's part in the lattice.
+/// The part of one tile in the lattice.
 pub(crate) struct View {
-    /// What it shows.
+    /// Its samples.
     pub(crate) samples: Samples,
     /// Logarithms of luma's power.
     pub(crate) luma: HalfPlane,

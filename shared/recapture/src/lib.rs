@@ -45,7 +45,7 @@ pub use decode::{DecodeError, Pixels, decode};
 #[cfg(panic = "abort")]
 compile_error!("a decoder that panics of an image must not end the process: build with panic = \"unwind\"");
 
-/// What the analysis found.
+/// The result of the analysis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
     /// Its conclusion.

@@ -92,7 +92,7 @@ fn light_of_block(pixels: &Pixels, column: usize, row: usize) -> u64 {
     places.map(|(x, y)| luma(x, y)).filter(|luma| *luma < BURNT).map(u64::from).sum()
 }
 
-/// What a tile shows, in whole numbers.
+/// The samples of a tile, as integers.
 pub(crate) struct Samples {
     /// Luma, row by row.
     pub(crate) luma: Vec<u16>,

@@ -1,4 +1,4 @@
-//! How far each frequency stands above those around it.
+//! The prominence of each frequency over its surroundings.
 //!
 //! A photo's spectrum falls by orders of magnitude from low frequencies to high ones, and differently in each photo. Taken
 //! against its surroundings, a logarithm of power is the same everywhere for all that has no period.

@@ -37,7 +37,7 @@ use crate::{SealError, statements::Statements};
 pub struct FrameSignature {
     pub(crate) der: Vec<u8>,
     pub(crate) policy: ObjectIdentifier,
-    /// What the manifest must state.
+    /// The statements of the manifest.
     pub(crate) statements: Statements,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Request<'a> {
         Ok(Self { chain, attributes, signed })
     }
 
-    /// What is signed.
+    /// The signed content.
     pub(crate) fn signed(&self) -> &[u8] {
         &self.signed
     }

@@ -1,4 +1,4 @@
-//! What a manifest says about its capture, beside the frame and the signatures.
+//! The facts of a capture that a manifest states, beside the frame and the signatures.
 
 use domain::{BrowserClaims, CaptureId, GpsResult, RecaptureRisk};
 use time::OffsetDateTime;
@@ -13,8 +13,8 @@ pub struct Facts {
     pub ingested_at: OffsetDateTime,
     /// What the browser claims.
     pub claims: BrowserClaims,
-    /// What the location gate found.
+    /// The result of the location gate.
     pub gps_result: GpsResult,
-    /// What the recapture analysis made of the photo.
+    /// The result of the recapture analysis.
     pub recapture_risk: RecaptureRisk,
 }

@@ -1,4 +1,4 @@
-//! What the two signing steps give, and how they fail.
+//! The results of the two signing steps, and their errors.
 
 use proof::TimestampFailure;
 

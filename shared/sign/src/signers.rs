@@ -78,7 +78,7 @@ pub struct Signers {
     pub(crate) writer: Writer,
 }
 
-/// Who signs: a certificate chain and the leaf's key.
+/// A signer: a certificate chain and the leaf's key.
 pub(crate) struct Signer {
     pub(crate) chain: Chain,
     scheme: Scheme,

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::{Facts, SealError, Signers};
 
-/// One assertion: its value for the C2PA library, and the CBOR that the library embeds for it.
+/// An assertion: its value for the C2PA library, and the CBOR that the library embeds for it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Statement {
     pub(crate) label: &'static str,
@@ -22,7 +22,7 @@ pub(crate) struct Statement {
     pub(crate) cbor: Vec<u8>,
 }
 
-/// What a manifest states of its capture, in the order of [`SEALED`].
+/// The statements of a manifest, in the order of [`SEALED`].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Statements([Statement; SEALED.len()]);
 

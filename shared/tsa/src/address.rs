@@ -1,4 +1,4 @@
-//! Where an authority is, and how much of it may be logged.
+//! The URL of an authority, and its loggable part.
 
 use reqwest::Url;
 

@@ -22,7 +22,7 @@ pub struct Asking<'a> {
     client: Result<Client, String>,
     deadline: Instant,
     attempt: Duration,
-    /// How many of the authorities failed: for the same capture they are not asked again.
+    /// The number of authorities that failed: they are not asked again for the same capture.
     failed: AtomicUsize,
 }
 

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_bytes::ByteBuf;
 use uuid::Uuid;
 
-/// What is stated of the generator: its name, its version, the specification's version, the C2PA library's version.
+/// The claim generator: its name and version, and the versions of the specification and the C2PA library.
 const GENERATOR_INFO: [&str; 4] = ["name", "org.contentauth.c2pa_rs", "specVersion", "version"];
 
 /// Version 2 of C2PA's claim.

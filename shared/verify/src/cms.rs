@@ -38,7 +38,7 @@ pub(super) struct CadesSignature {
     /// The SHA-256 of the content.
     pub(super) message_digest: Vec<u8>,
     pub(super) policy: Policy,
-    /// What else the signature covers.
+    /// The statements that the signature covers beside the frame.
     pub(super) sealed: SealedStatements,
     /// The timestamp over the signature value, in DER.
     pub(super) token: Option<Vec<u8>>,

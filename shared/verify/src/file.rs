@@ -19,9 +19,9 @@ pub(super) struct Parts {
     pub(super) frame: Vec<u8>,
     /// The manifest: the sidecar.
     pub(super) manifest: Vec<u8>,
-    /// Where its segments begin, in bytes.
+    /// The offset of its segments, in bytes.
     pub(super) offset: usize,
-    /// How many bytes they take.
+    /// Their length, in bytes.
     pub(super) length: usize,
 }
 

@@ -52,7 +52,7 @@ pub use report::{
 pub use requirements::Requirements;
 pub use revocation::Revocations;
 
-/// What the check of a file gave.
+/// The result of a check.
 pub struct Verdict {
     /// The findings.
     pub report: Report,
@@ -273,7 +273,7 @@ impl<'a> Opened<'a> {
         report.note("sealed claim certificate", check(SealedStatements::check_claim_certificate));
     }
 
-    /// What the manifest states, in the form in which a seal covers it.
+    /// The manifest's statements, as a seal covers them.
     fn stated(&self) -> Result<SealedStatements, String> {
         let assertions = SEALED.map(|label| self.boxes.content(label).unwrap_or_default());
         let (environment, leaf) = (self.statements.capture.environment, self.claim_signature.chain.leaf_der());
@@ -293,7 +293,7 @@ impl<'a> Opened<'a> {
         }
     }
 
-    /// What a policy with timestamps demands beyond what can be read from a file.
+    /// The requirements of a policy with timestamps beyond the file itself.
     fn accreditation(&self) -> Option<NotChecked> {
         let known = policy::known(&self.cades.policy).ok().filter(|known| known.timestamp)?;
         let what = "whether ICP-Brasil accredited the timestamp authority";

@@ -24,7 +24,7 @@ pub(super) struct Moment {
 
 /// A timestamp as it was found.
 struct Stamp {
-    /// What it must be over.
+    /// The expected digest.
     message_sha256: [u8; 32],
     /// What can be read of it.
     token: Option<(SignedToken, Certificates)>,

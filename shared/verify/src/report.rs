@@ -40,7 +40,7 @@ pub struct Report {
     pub seal: Option<Seal>,
     /// The C2PA claim signature.
     pub claim: Option<Claim>,
-    /// What the service vouches for.
+    /// The statements of the service.
     pub capture: Option<Capture>,
     /// What the browser claims.
     pub browser: Option<Browser>,
@@ -75,7 +75,7 @@ pub struct NotChecked {
 pub struct Revocation {
     /// The part of the proof, as in [`NotChecked`].
     pub part: &'static str,
-    /// Whose certificate it is (RFC 4514).
+    /// The subject of the certificate (RFC 4514).
     pub certificate: String,
     /// What is known.
     pub status: RevocationStatus,
@@ -122,7 +122,7 @@ pub struct Times {
 /// A certificate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Certificate {
-    /// Whose it is (RFC 4514).
+    /// The subject (RFC 4514).
     pub subject: String,
     /// Who issued it.
     pub issuer: String,
@@ -155,7 +155,7 @@ pub struct Timestamp {
     pub holds: bool,
     /// Its time.
     pub time: String,
-    /// How far off the time may be, where the authority says it.
+    /// The accuracy, if the authority states one.
     pub accuracy_seconds: Option<f64>,
     /// The authority's name (RFC 4514).
     pub authority: String,

@@ -20,7 +20,7 @@ pub(crate) struct Operator {
     shown: Mutex<Vec<String>>,
 }
 
-/// How a command ended.
+/// The outcome of a command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,

@@ -16,7 +16,7 @@ pub struct OrphanedObjects {
     pub keys: Vec<String>,
     /// The keys of those that were.
     pub removed: Vec<String>,
-    /// How many objects were looked at.
+    /// The number of objects that were examined.
     pub examined: usize,
     /// Why the removal ended at the first of `keys`, which may be gone all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ impl Administration {
     }
 }
 
-/// What is left to find after the removal, which ends with the first failure.
+/// The objects that remain after a removal, which stops at the first failure.
 async fn removed(proofs: &ProofObjects, mut found: OrphanedObjects) -> OrphanedObjects {
     for key in &found.keys {
         match proofs.remove(key).await {

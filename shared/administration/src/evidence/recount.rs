@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::{Administration, Error, alerts::check_month};
 
-/// How often a count is tried that captures came between.
+/// The number of attempts at a count while captures arrive.
 const ROUNDS: u32 = 5;
 
 /// A count that was compared with the evidence.
@@ -15,9 +15,9 @@ pub struct Recount {
     pub license_id: LicenseId,
     /// The calendar month, UTC.
     pub month: String,
-    /// What was counted before.
+    /// The previous count.
     pub counted: u64,
-    /// What the evidence has, and what is counted now.
+    /// The number of captures in the evidence, which is the new count.
     pub evidence: u64,
 }
 

@@ -13,7 +13,7 @@ pub(super) enum Part {
     Timestamps(Option<Timestamping>),
 }
 
-/// What became of a part.
+/// The outcome for a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "standing")]
 pub enum Standing {

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::Error;
 
-/// What a file holds.
+/// The contents of a file.
 pub(super) struct KeyFile {
     /// The private key: PKCS#8 in DER.
     pub(super) private_key: Zeroizing<Vec<u8>>,

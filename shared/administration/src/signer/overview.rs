@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use super::SignerAdministration;
 use crate::Error;
 
-/// What an environment signs with.
+/// The signers of an environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EnvironmentView {
     /// The environment.
@@ -24,7 +24,7 @@ pub struct EnvironmentView {
     pub timestamps: Option<TimestampsView>,
 }
 
-/// One of the two signers.
+/// A seal signer or a claim signer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SignerView {
     /// The key in KMS.
@@ -42,7 +42,7 @@ pub struct SignerView {
 /// The timestamp authorities of an environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TimestampsView {
-    /// Where they are asked, in order of preference: without the parts in which contracts put their secrets.
+    /// Their URLs in order of preference, without user, password and query, which may be secrets.
     pub authorities: Vec<String>,
     /// The roots that their certificates must lead to; none when they cannot be read.
     pub roots: Vec<CertificateView>,
@@ -53,17 +53,17 @@ pub struct TimestampsView {
 /// A certificate and its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CertificateView {
-    /// Whose it is (RFC 4514).
+    /// The subject (RFC 4514).
     pub subject: String,
     /// The last second of its validity.
     #[serde(with = "time::serde::rfc3339")]
     pub not_after: OffsetDateTime,
-    /// Whole days that are left; negative once it is over.
+    /// Whole days left; negative after the expiry.
     pub days_left: i64,
 }
 
 impl SignerAdministration {
-    /// What one environment signs with, or every one.
+    /// The signers of one environment, or of all.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -75,7 +75,7 @@ impl SignerAdministration {
         Ok(views)
     }
 
-    /// What an environment signs with, or signed with, by the version that its evidence names.
+    /// The current signers of an environment, or those of the version that evidence names.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Unavailable`].

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::Error;
 
-/// How key material is to be used.
+/// The use of imported key material.
 pub struct SealImport {
     /// The environment that signs with it.
     pub environment: Environment,
@@ -23,11 +23,11 @@ pub struct SealImport {
     pub icp_brasil_roots_pem: Option<String>,
     /// Whether production may sign with a certificate that is not ICP-Brasil's.
     pub allow_development: bool,
-    /// What the key is wrapped in on its way to KMS.
+    /// The wrapping key of the import.
     pub wrapping: WrappingKey,
 }
 
-/// What was imported.
+/// The result of an import.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ImportedSeal {
     /// The environment.
@@ -37,7 +37,7 @@ pub struct ImportedSeal {
     pub standing: Standing,
     /// The key in KMS.
     pub key_arn: String,
-    /// Whose certificate it is (RFC 4514).
+    /// The subject of the certificate (RFC 4514).
     pub subject: String,
     /// The company's CNPJ, where the certificate says it.
     pub cnpj: Option<String>,

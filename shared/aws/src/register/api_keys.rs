@@ -17,9 +17,9 @@ use crate::{
 pub struct IssuedApiKey {
     /// Its hash.
     pub hash: KeyHash,
-    /// What the service reads of it.
+    /// The part that the service reads.
     pub record: ApiKeyRecord,
-    /// What is kept for people.
+    /// The part for operators.
     pub issue: ApiKeyIssue,
 }
 

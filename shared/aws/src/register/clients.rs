@@ -13,7 +13,7 @@ use crate::{
 
 /// The partition that lists all clients.
 const CLIENTS: &str = "clients";
-/// How many copies are changed in one transaction, beside the check on their client: DynamoDB takes 100 items.
+/// The number of copies in one transaction, beside the check of their client: DynamoDB allows 100 items.
 const COPIES: usize = 50;
 
 impl Register {

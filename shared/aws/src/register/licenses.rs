@@ -20,7 +20,7 @@ use crate::{
 pub struct IssuedLicense {
     /// The license.
     pub license: License,
-    /// What is kept beside it.
+    /// The part for operators.
     pub issue: LicenseIssue,
 }
 
@@ -137,7 +137,7 @@ fn issued_license(item: Item) -> Result<IssuedLicense, Error> {
     Ok(IssuedLicense { license: decode("license", item.clone())?, issue: decode("license", item)? })
 }
 
-/// What the key in force copies of a license and its client.
+/// The copies of a license and its client in the record of the current key.
 fn key_record(license: &License, client_status: ClientStatus) -> LicenseKeyRecord {
     LicenseKeyRecord {
         license_id: license.id.clone(),

@@ -67,7 +67,7 @@ impl Register {
         check(&self.table, key_item(&pk, &sk), "#status = :status", &[("#status", "status")], &values)
     }
 
-    /// What a list names: the sort keys under `prefix`, without it.
+    /// The entries of a list: the sort keys under `prefix`, without it.
     async fn listed(&self, pk: &str, prefix: &str) -> Result<Vec<String>, Error> {
         let items = query(&self.client, &self.table, pk, prefix).await?;
         let name = |item: &Item| Some(item.get("sk")?.as_s().ok()?.strip_prefix(prefix)?.to_owned());

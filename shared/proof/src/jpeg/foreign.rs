@@ -4,7 +4,7 @@
 
 use memchr::{memchr_iter, memmem};
 
-/// How far readers of PDF look for its header.
+/// The range in which PDF readers search for the header, in bytes.
 const HEAD: usize = 1024;
 /// What no photo has anywhere: so long that image data has any of it by chance in less than one of a million photos.
 const NOWHERE: [(&str, &[u8]); 7] = [

@@ -5,7 +5,7 @@ const LOOKUP_BITS: u32 = 9;
 /// The largest category of a DC difference, and of an AC coefficient, in a photo of 8 bits a sample.
 const MAX_CATEGORIES: [u8; 2] = [11, 10];
 
-/// What the codes of a table stand for.
+/// The class of a table: DC or AC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     /// Categories of DC differences.
@@ -111,7 +111,7 @@ impl<'a> Bits<'a> {
         Self { bytes, at, buffer: 0, count: 0 }
     }
 
-    /// Where the bytes stand that were not read yet: at the marker, behind [`Self::finish`].
+    /// The offset of the first unread byte: that of the marker, after [`Self::finish`].
     pub(super) fn position(&self) -> usize {
         self.at
     }

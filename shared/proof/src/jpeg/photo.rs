@@ -53,7 +53,7 @@ impl Photo {
         self.frame.height
     }
 
-    /// Where manifest segments go: [`Jpeg::manifest_offset`].
+    /// The offset of manifest segments: [`Jpeg::manifest_offset`].
     #[must_use]
     pub fn manifest_offset(&self) -> usize {
         self.manifest_offset

@@ -24,7 +24,7 @@ pub(super) struct Tables {
     pub(super) ac: [Option<Table>; 4],
 }
 
-/// What the scans have defined.
+/// The state that scans share.
 pub(super) struct Scans {
     frame: FrameHeader,
     /// By component and coefficient: the lowest bit that is there.

@@ -21,7 +21,7 @@ const APP13: u8 = 0xED;
 const APP14: u8 = 0xEE;
 const COM: u8 = 0xFE;
 
-/// What was read.
+/// The segments that were read.
 #[derive(Default)]
 pub(super) struct Segments {
     comments: usize,

@@ -1,4 +1,4 @@
-//! How authorities sign: RSA PKCS#1 v1.5 with SHA-256, SHA-384 or SHA-512, ECDSA on P-256 or P-384 with SHA-256 or SHA-384.
+//! The signature algorithms of authorities: RSA PKCS#1 v1.5 with SHA-256, SHA-384 or SHA-512, ECDSA on P-256 or P-384 with SHA-256 or SHA-384.
 
 use const_oid::ObjectIdentifier;
 use der::{Any, asn1::Null};

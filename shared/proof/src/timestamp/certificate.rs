@@ -1,4 +1,4 @@
-//! What the certificate of a timestamp authority must say.
+//! The profile of a timestamp authority's certificate.
 
 use const_oid::ObjectIdentifier;
 use x509_cert::{

@@ -14,10 +14,10 @@ pub enum TokenFault {
     /// It has no room in a manifest: it is longer than [`super::MAX_TOKEN`].
     #[error("the timestamp has {0} bytes, more than are reserved")]
     Length(usize),
-    /// It is over another message, or over another kind of hash than SHA-256.
+    /// It is over another message, or by another hash algorithm than SHA-256.
     #[error("the timestamp is over another message")]
     Imprint,
-    /// It answers another request.
+    /// It is the response to another request.
     #[error("the timestamp's nonce is not the request's")]
     Nonce,
     /// Its time is not within five minutes of the caller's clock.
@@ -31,7 +31,7 @@ pub enum TokenFault {
     /// Its time may be off by more than a minute, by the authority's own word.
     #[error("the timestamp's time may be off by {} s", .0.as_seconds_f64())]
     Accuracy(Duration),
-    /// What is signed is not what is stamped, or the signature is not of the certificate's key.
+    /// The message digest differs, or the signature does not verify under the certificate's key.
     #[error("the timestamp's signature does not hold: {0}")]
     Signature(String),
     /// It was made after the moment as of which it is judged.
@@ -51,12 +51,12 @@ pub enum TokenFault {
     /// The certificate does not lead to a trusted root, at the timestamp's time or now.
     #[error("the timestamp's certificate is not trusted: {0}")]
     Untrusted(String),
-    /// What the signature does not cover is not in the one form in which it is embedded.
+    /// The unsigned part is not in the canonical form.
     #[error("the timestamp is not in the canonical form")]
     Form,
 }
 
-/// How far an authority's time and the caller's may be apart.
+/// The largest accepted difference between the authority's time and the caller's.
 pub(super) const CLOCK_TOLERANCE: Duration = Duration::minutes(5);
 
 /// The accuracy that an authority may state. Chains are judged at that time as it is.

@@ -68,7 +68,7 @@ pub trait TimestampSource: Send + Sync {
 #[error("{0}")]
 pub struct TimestampFailure(pub String);
 
-/// How timestamps are wanted for one capture.
+/// The timestamps of one capture.
 #[derive(Clone, Copy)]
 pub enum Timestamps<'a> {
     /// No request is made.

@@ -119,7 +119,7 @@ impl SignedToken {
         self.info.serial_number.as_bytes()
     }
 
-    /// How far off its time may be, where the authority says it.
+    /// The accuracy, if the authority states one.
     pub fn accuracy(&self) -> Option<Duration> {
         self.info.accuracy()
     }

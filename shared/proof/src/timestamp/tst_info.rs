@@ -1,4 +1,4 @@
-//! What an authority signs: `TSTInfo` (RFC 3161, 2.4.2).
+//! `TSTInfo` (RFC 3161, 2.4.2), which an authority signs.
 //!
 //! The type of `x509-tsp` is not used for it: it cannot read times with a fraction of a second, which authorities write.
 
@@ -11,7 +11,7 @@ use time::{Duration, OffsetDateTime, PrimitiveDateTime, macros::format_descripti
 use x509_cert::ext::{Extensions, pkix::name::GeneralName};
 use x509_tsp::{Accuracy, MessageImprint, TspVersion};
 
-/// What is stamped, and when.
+/// The timestamped digest, and the time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TstInfo {
     /// The rules under which the authority works.
@@ -24,7 +24,7 @@ pub(super) struct TstInfo {
 }
 
 impl TstInfo {
-    /// How far off the time may be, where the authority says it.
+    /// The accuracy, if the authority states one.
     pub(super) fn accuracy(&self) -> Option<Duration> {
         let accuracy = self.accuracy.as_ref()?;
         let seconds = i64::try_from(accuracy.seconds.unwrap_or(0)).unwrap_or(i64::MAX);

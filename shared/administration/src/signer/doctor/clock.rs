@@ -2,7 +2,7 @@
 
 use super::{Finding, SignerAdministration};
 
-/// How far the two may be apart, in seconds.
+/// The largest accepted difference, in seconds.
 const TOLERANCE_SECONDS: i64 = 60;
 
 impl SignerAdministration {

@@ -31,13 +31,13 @@ pub enum Status {
 pub struct Finding {
     /// The environment that it concerns; `None` where that is all of them.
     pub environment: Option<Environment>,
-    /// What was looked at.
+    /// The name of the check.
     pub check: String,
     /// The outcome.
     pub status: Status,
-    /// What was found.
+    /// The outcome in words.
     pub detail: String,
-    /// How to fix it, if it is at fault.
+    /// How to fix a fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }

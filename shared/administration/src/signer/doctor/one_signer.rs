@@ -17,7 +17,7 @@ pub(super) struct SignerUnderTest<'a> {
     pub(super) key_specs: &'static [&'static str],
     pub(super) key_arn: &'a str,
     pub(super) chain_pem: &'a str,
-    /// How its certificate is renewed.
+    /// The command that renews its certificate.
     pub(super) renewal: &'static str,
 }
 
@@ -101,7 +101,7 @@ impl SignerAdministration {
     }
 }
 
-/// Where a claim certificate deviates from C2PA's profile for assurance level 1. It signs all the same.
+/// Deviations of a claim certificate from C2PA's profile for assurance level 1, which do not prevent signing.
 fn examine_level_1(signer: &SignerUnderTest<'_>, chain: &SigningChain) -> Vec<Finding> {
     const FIX: &str = "ask the authority for a certificate of the C2PA assurance level 1 profile, and install it: signer \
                         install-claim-certificate";
