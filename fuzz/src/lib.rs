@@ -1,4 +1,4 @@
-//! What must hold for any bytes that strangers send: a property of each parser that they can reach.
+//! The properties of the parsers of untrusted input, which must hold for any bytes.
 //!
 //! A property is a function of bytes that panics where it does not hold. `targets/` gives each to `cargo fuzz`, which looks
 //! for bytes that break one (`scripts/fuzz`). What it found worth keeping is in `corpus/`, and ordinary tests replay it.

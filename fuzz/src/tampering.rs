@@ -8,7 +8,7 @@ use crate::{seed::DELIVERED, verifier};
 /// More edits are no better an attack, and only slower.
 const MOST_EDITS: usize = 8;
 
-/// However a file is tampered with, it does not verify, and nothing panics on it.
+/// A file that is tampered with does not verify, and causes no panic.
 pub fn hold(data: &[u8]) {
     let mut file = DELIVERED.to_vec();
     let mut edits = Edits(data);

@@ -1,4 +1,4 @@
-//! What a timestamp authority may answer.
+//! The responses of a timestamp authority.
 
 use proof::TimestampRequest;
 

@@ -59,7 +59,7 @@ impl Functions {
     }
 }
 
-/// One of the routes of administration, which are all one function's.
+/// A route of the admin function.
 fn administration((method, path): (&str, &'static str), function: &Function) -> Route {
     // The table's methods are HTTP's.
     Route::new(Method::from_bytes(method.as_bytes()).unwrap_or_default(), path, function.clone())

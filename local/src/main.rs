@@ -12,7 +12,7 @@ use local::{Aws, ExternalAws, Options, Service, Storage};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
-/// What is logged unless `RUST_LOG` is set.
+/// The log filter, unless `RUST_LOG` is set.
 const LEVELS: &str = "warn,local=info,lacre_http=info,admin=info,alerts=info";
 
 /// Serves Lacre on this machine, with stand-ins for AWS and a sandbox account.

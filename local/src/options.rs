@@ -1,4 +1,4 @@
-//! How a service starts: where, with which clock, and on whose AWS.
+//! The options of a service: addresses, clock, and AWS or its stand-ins.
 
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -12,13 +12,13 @@ use recapture::Analyse;
 
 use crate::stand_ins::Storage;
 
-/// How to start.
+/// The options.
 pub struct Options {
-    /// Who plays AWS.
+    /// AWS: stand-ins, or an external endpoint.
     pub aws: Aws,
     /// Whether to start empty: the stand-ins' storage is cleared first.
     pub fresh: bool,
-    /// Where everything listens, the stand-ins too.
+    /// The address on which everything listens, the stand-ins too.
     pub address: IpAddr,
     /// The base gateway's port; the others follow it. 0 takes free ones.
     pub port: u16,
@@ -30,11 +30,11 @@ pub struct Options {
     pub analyse: Analyse,
     /// Overrides of the functions' environment: for tests of what a deployment may lack.
     pub environment: Vec<(String, String)>,
-    /// How long the functions wait for AWS.
+    /// The time budgets of the functions.
     pub budgets: TimeBudgets,
 }
 
-/// Who plays AWS.
+/// AWS: stand-ins, or an external endpoint.
 #[derive(Clone, Debug)]
 pub enum Aws {
     /// The stand-ins of this crate.

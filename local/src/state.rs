@@ -1,4 +1,4 @@
-//! What a first start makes and issues, and the file that keeps it for the next one.
+//! The keys and credentials that a first start issues, and the file that keeps them.
 
 use std::{path::Path, sync::Arc};
 
@@ -25,7 +25,7 @@ pub(crate) struct State {
     pub(crate) keys: Keys,
     /// The roots of the development hierarchies.
     pub(crate) trust_anchors_pem: String,
-    /// Where the timestamp authority was when the signer profiles were last updated.
+    /// The URL of the timestamp authority at the last update of the signer profiles.
     tsa_url: String,
 }
 

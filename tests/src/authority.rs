@@ -18,7 +18,7 @@ use tokio::{net::TcpListener, task::AbortHandle};
 
 use crate::Service;
 
-/// What the authority does with a request for a timestamp.
+/// The behavior of the authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behavior {
     /// Responds with a timestamp.
@@ -89,7 +89,7 @@ impl Authority {
         *self.proxy.behavior.lock().unwrap() = behavior;
     }
 
-    /// How often it was asked since this was asked last.
+    /// The number of requests since the last call.
     pub fn take_asked(&self) -> usize {
         std::mem::take(&mut self.proxy.asked.lock().unwrap())
     }

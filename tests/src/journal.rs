@@ -61,7 +61,7 @@ pub fn remember(secret: &str) {
     SECRETS.lock().unwrap().insert(secret.to_owned());
 }
 
-/// How many lines were written.
+/// The number of lines.
 pub fn line_count() -> usize {
     LINES.lock().unwrap().iter().filter(|byte| **byte == b'\n').count()
 }

@@ -1,4 +1,4 @@
-//! What the tests of the service share: a client of it, frames to capture, the verifiers, a gate that counts round trips.
+//! The common parts of the service's tests: a client, frames to capture, the verifiers, a gate that counts round trips.
 //!
 //! The tests talk to the service as its users do: real HTTP on loopback, real presigned URLs. Their service runs in their
 //! own process, on free ports, against in-process stand-ins for AWS; with `LACRE_TEST_AWS_ENDPOINT` it runs against an

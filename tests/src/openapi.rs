@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::Answer;
 
-/// Where the document is known to the schemas in it.
+/// The base URI of the document.
 const DOCUMENT: &str = "json-schema:///openapi.yaml";
 /// Headers of the connection, which no contract documents.
 const OF_THE_CONNECTION: [&str; 4] = ["connection", "content-length", "content-type", "date"];
@@ -36,7 +36,7 @@ pub struct Operation {
     pub path: String,
 }
 
-/// How a documented answer looks.
+/// The schema of a documented response.
 struct Response {
     body: Validator,
     headers: BTreeMap<String, Header>,

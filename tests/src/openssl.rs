@@ -7,7 +7,7 @@ use tempfile::TempDir;
 /// The password of every PFX file.
 pub const PASSWORD: &str = "a password of the tests, não é segredo";
 
-/// What an e-CNPJ A1 certificate says.
+/// The extensions of an e-CNPJ A1 certificate.
 pub const A1: &str = "\
 basicConstraints=CA:FALSE
 keyUsage=critical,digitalSignature,nonRepudiation,keyEncipherment
@@ -58,7 +58,7 @@ impl Bench {
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
-    /// Where a file is, or would be.
+    /// The path of a file.
     pub fn path(&self, file: &str) -> PathBuf {
         self.folder.path().join(file)
     }

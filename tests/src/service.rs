@@ -151,7 +151,7 @@ impl Service {
         Self { local, stand_ins: None, variables, clock, http: reqwest::Client::new() }
     }
 
-    /// What the service gives its users: addresses and keys.
+    /// The variables of the service: addresses and keys.
     pub fn variables(&self) -> &BTreeMap<String, String> {
         &self.variables
     }
@@ -167,7 +167,7 @@ impl Service {
         self.variables().get(name).unwrap_or_else(|| panic!("the service has no variable {name}"))
     }
 
-    /// Where one of AWS's services is.
+    /// The endpoint of an AWS service.
     pub fn endpoint(&self, service: &str) -> &str {
         endpoint(&self.variables, service)
     }
@@ -317,7 +317,7 @@ impl Service {
         self.validate_with(json!({ "license_key": self.variable(license) }).to_string(), None).await
     }
 
-    /// What a URL answers to a GET.
+    /// The response to a GET of a URL.
     pub async fn fetch(&self, url: &str) -> (u16, Vec<u8>) {
         let response = self.http.get(url).send().await.unwrap();
         (response.status().as_u16(), response.bytes().await.unwrap().to_vec())

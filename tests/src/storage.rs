@@ -1,4 +1,4 @@
-//! What the service keeps, past its own ports: to look at all of it, and to damage it.
+//! Direct access to the service's storage: to read all of it, and to damage it.
 
 use std::collections::HashMap;
 
@@ -79,7 +79,7 @@ impl<'a> Storage<'a> {
         keys
     }
 
-    /// One item of a table, as it is now.
+    /// An item of a table, as it is now.
     pub async fn item(&self, table: &str, key: &[(&str, &str)]) -> Option<HashMap<String, AttributeValue>> {
         let mut get = self.dynamodb.get_item().table_name(self.service.variable(table)).consistent_read(true);
         for (name, value) in key {

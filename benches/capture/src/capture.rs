@@ -1,4 +1,4 @@
-//! One whole capture, as an integrator's backend and the component make it, with the answers checked.
+//! A whole capture, as an integrator's backend and the component make it, with the responses checked.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -10,10 +10,10 @@ use crate::{Failure, accounts::PAGE};
 
 const SAFARI: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4.1 Mobile/15E148 Safari/604.1";
 
-/// What a capture consists of, in its order.
+/// The steps of a capture, in order.
 pub(crate) const STEPS: [&str; 5] = ["create", "load", "upload", "ingest", "results"];
 
-/// Where captures are made, and under which license.
+/// A client of a service, under a license.
 #[derive(Clone)]
 pub(crate) struct Client {
     pub(crate) http: reqwest::Client,
@@ -27,7 +27,7 @@ pub(crate) struct Captured {
     pub(crate) token: String,
     /// The authenticated JPEG, in base64.
     pub(crate) jpeg: String,
-    /// How long each of [`STEPS`] took.
+    /// The duration of each of [`STEPS`].
     pub(crate) times: [Duration; STEPS.len()],
 }
 
@@ -64,7 +64,7 @@ impl Client {
         Ok(Captured { token, jpeg, times: clock.laps })
     }
 
-    /// How a session ended.
+    /// The outcome of a session.
     pub(crate) async fn results(&self, token: &str) -> Result<Value, Failure> {
         ok(self.get(&format!("/web/session-results/{token}"))).await
     }

@@ -13,8 +13,8 @@ use crate::Failure;
 /// What `/proc` counts processor time in, on every Linux.
 const TICK: Duration = Duration::from_millis(10);
 
-/// How long a process may take to exit.
-const START_TIMEOUT: Duration = Duration::from_secs(10);
+/// The timeout of a process's exit.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A process that said `READY`. It ends when its input does, which is when this is dropped.
 pub(crate) struct Child {
@@ -49,7 +49,7 @@ impl Child {
         Ok(Self { process, variables, metrics })
     }
 
-    /// What it printed before it was ready.
+    /// The variables that it printed before it was ready.
     pub(crate) fn variables(&self) -> &[(String, String)] {
         &self.variables
     }
@@ -77,7 +77,7 @@ impl Child {
 impl Drop for Child {
     fn drop(&mut self) {
         drop(self.process.stdin.take());
-        let given_up = Instant::now() + START_TIMEOUT;
+        let given_up = Instant::now() + EXIT_TIMEOUT;
         while matches!(self.process.try_wait(), Ok(None)) && Instant::now() < given_up {
             std::thread::sleep(TICK);
         }

@@ -22,17 +22,17 @@ use crate::{
 /// How often a photo is decoded to learn what that costs.
 const DECODINGS: u32 = 20;
 
-/// So many clients for so long.
+/// The load of a measurement: the number of clients, and its duration.
 pub(crate) struct Load {
     pub(crate) clients: usize,
     pub(crate) time: Duration,
     pub(crate) photos: Arc<[Vec<u8>]>,
 }
 
-/// What captures took.
+/// The measurements of captures.
 #[derive(Clone, Default)]
 pub(crate) struct Measured {
-    /// How long each step of each capture took.
+    /// The duration of each step of each capture.
     pub(crate) captures: Vec<[Duration; STEPS.len()]>,
     /// From the first one's beginning to the last one's end.
     pub(crate) elapsed: Duration,

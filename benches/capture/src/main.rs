@@ -21,7 +21,7 @@ use std::{error::Error, path::PathBuf};
 
 use clap::Parser;
 
-/// What goes wrong ends the benchmark.
+/// The error that ends the benchmark.
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
 /// Captures by the functions and by the Python peer: the benchmark, or one of the processes that it starts.
@@ -46,10 +46,10 @@ struct Arguments {
     /// Numbers of clients.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 8, 32])]
     clients: Vec<usize>,
-    /// How long each measurement takes, at least.
+    /// The minimum duration of each measurement, in seconds.
     #[arg(long, default_value_t = 8)]
     seconds: u64,
-    /// How often each is made.
+    /// The number of rounds.
     #[arg(long, default_value_t = 2)]
     rounds: u32,
     /// Photos, which are taken in turn.

@@ -1,4 +1,4 @@
-//! Where an ingest's time goes, read from the metrics that the function emits.
+//! The phases of an ingest, by the metrics that the function emits.
 
 use ingest::phases;
 use lacre_metrics::DURATION;

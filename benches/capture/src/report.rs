@@ -69,7 +69,7 @@ pub(crate) fn steps(rows: &[Row]) {
     println!();
 }
 
-/// Where an ingest's time goes.
+/// The phases of an ingest.
 pub(crate) fn phases(of_clients: &[(usize, Phases)]) {
     println!("Milliseconds of each phase of Lacre's ingest, by its own metrics, on average:\n");
     let names = |Phases(phases): &Phases| phases.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
@@ -83,7 +83,7 @@ pub(crate) fn phases(of_clients: &[(usize, Phases)]) {
     println!();
 }
 
-/// What the recapture gate costs.
+/// The cost of the recapture gate.
 pub(crate) fn gate(off: &Measured, block: &Measured, decoding: Duration) {
     let (off, block) = (off.each(off.handlers), block.each(block.handlers));
     println!("Lacre's CPU per capture with one client: recapture gate off {off:.2} ms, on {block:.2} ms.");

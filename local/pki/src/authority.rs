@@ -42,7 +42,7 @@ pub enum PkiError {
     Certificate(#[from] x509_cert::builder::Error),
 }
 
-/// What a certificate is for, beside its names and its key.
+/// The parts of a certificate that differ between profiles.
 pub(crate) struct Shape {
     pub(crate) subject: &'static str,
     pub(crate) key_usage: der::flagset::FlagSet<KeyUsages>,

@@ -1,4 +1,4 @@
-//! What the demo says when something did not work: the service's own answer, or a text of its own in the same form.
+//! The demo's error responses: the service's own, or one of the same form.
 
 use axum::{
     Json,

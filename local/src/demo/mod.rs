@@ -28,11 +28,11 @@ use tokio::net::TcpListener;
 use self::answer::refused;
 use crate::{seed::Keys, server::Server};
 
-/// What the demo needs of the service that it shows.
+/// The addresses and keys that the demo needs.
 pub(crate) struct Demo {
     pub(crate) base_url: String,
     pub(crate) license_url: String,
-    /// Where the browser uploads to, for the page's Content-Security-Policy.
+    /// The origin of uploads, for the page's Content-Security-Policy.
     pub(crate) upload_url: String,
     pub(crate) keys: Keys,
     pub(crate) anchors: Anchors,
@@ -76,7 +76,7 @@ fn router(backend: Arc<Backend>) -> Router {
     own_page.merge(phone).merge(page).with_state(backend)
 }
 
-/// Where things are. No secret is among them.
+/// The addresses that the page needs. None is a secret.
 async fn config(State(backend): Shared) -> Json<Value> {
     let Demo { base_url, license_url, upload_url, .. } = &backend.demo;
     Json(json!({

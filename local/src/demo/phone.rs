@@ -17,7 +17,7 @@ use super::{
 /// Chrome on an Android phone, as it presents itself.
 pub(super) const USER_AGENT: &str =
     "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36";
-/// How many touch points its screen has.
+/// The touch points of its screen.
 pub(super) const TOUCH_POINTS: u8 = 5;
 
 const MAX_BODY_BYTES: usize = 1024 * 1024;

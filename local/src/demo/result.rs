@@ -1,4 +1,4 @@
-//! What became of a session: its results, and the check of the photo, which the service kept or the page sends.
+//! The outcome of a session: its results, and the check of the photo, which the service retained or the page sends.
 //!
 //! The token opens the results, so it comes in the body or in a header: paths are written down in logs.
 

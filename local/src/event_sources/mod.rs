@@ -1,4 +1,4 @@
-//! What invokes `alerts` without anybody asking: the evidence table's stream and a schedule, as Lambda's event sources do.
+//! The event sources of `alerts`: the evidence table's stream and a schedule, as Lambda polls them.
 
 mod schedule;
 mod stream;

@@ -16,11 +16,11 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::{clients::Clients, provision};
 
-/// How often the stream is read. Lambda reads one four times a second.
+/// The polling interval of the stream. Lambda polls four times a second.
 const POLLS: Duration = Duration::from_millis(250);
 /// The size of a batch, as `template.yaml` has it.
 const BATCH: i32 = 100;
-/// How often a batch is tried. Lambda retries for hours; here a few tries are enough.
+/// The number of attempts at a batch. Lambda retries for hours; here a few attempts are enough.
 const ATTEMPTS: u32 = 11;
 
 /// A stream, and how far it was read.
@@ -31,12 +31,12 @@ pub(super) struct Stream {
     shards: BTreeMap<String, Shard>,
 }
 
-/// How far a shard was read.
+/// The position in a shard.
 #[derive(Default)]
 struct Shard {
     /// The last record that was dealt with.
     after: Option<String>,
-    /// Where reading goes on, when the last batch succeeded.
+    /// The next position, if the last batch succeeded.
     iterator: Option<String>,
     failures: u32,
     is_over: bool,

@@ -17,7 +17,7 @@ const ALGORITHM: &str = "AWS4-HMAC-SHA256 ";
 const SERVICE: &str = "execute-api";
 const TIME: &[time::format_description::FormatItem<'static>] =
     format_description!("[year][month][day]T[hour][minute][second]Z");
-/// How far the clock of a caller may be from this machine's.
+/// The largest accepted difference between the caller's clock and this machine's.
 const SKEW: Duration = Duration::from_secs(300);
 
 /// The one key pair that may sign.
@@ -27,7 +27,7 @@ pub(crate) struct Authorizer {
     region: String,
 }
 
-/// What an `Authorization` header says.
+/// The parts of an `Authorization` header.
 struct Claim<'a> {
     credential: &'a str,
     signed_headers: Vec<&'a str>,

@@ -13,12 +13,12 @@ const TIME: &[time::format_description::FormatItem<'static>] =
 const HOP_BY_HOP: [header::HeaderName; 5] =
     [header::CONNECTION, header::TE, header::TRAILER, header::TRANSFER_ENCODING, header::UPGRADE];
 
-/// What the gateway found out about a request.
+/// The request context of an event.
 pub(super) struct Found<'a> {
     pub(super) route_key: &'a str,
     pub(super) path_parameters: BTreeMap<String, String>,
     pub(super) client: SocketAddr,
-    /// What the authorizer returns about the caller, where there is one.
+    /// The caller, if an authorizer identified one.
     pub(super) authorizer: Option<Value>,
     pub(super) request_id: &'a str,
 }
@@ -108,7 +108,7 @@ fn query_parameters(query: &str) -> Value {
     json!(parameters.into_iter().map(|(name, values)| (name, values.join(","))).collect::<BTreeMap<_, _>>())
 }
 
-/// What API Gateway hands on as text; everything else is base64.
+/// The content types that API Gateway passes as text; everything else is base64.
 fn is_text(content_type: &str) -> bool {
     let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     kind.starts_with("text/")

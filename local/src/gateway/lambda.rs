@@ -1,4 +1,4 @@
-//! One invocation of a function, as the Lambda runtime makes it.
+//! An invocation of a function, as the Lambda runtime makes it.
 
 use std::{convert::Infallible, future::Future, pin::Pin, sync::Arc};
 
@@ -12,7 +12,7 @@ use lacre_http::Endpoint;
 use lambda_http::{Adapter, Context, LambdaEvent, Request, Service, request::LambdaRequest, service_fn};
 use serde::Deserialize;
 
-/// What Lambda lets a synchronous answer have, envelope included.
+/// Lambda's limit of a synchronous response, envelope included.
 const MAX_ANSWER_BYTES: usize = 6_291_556;
 
 /// The answer to an event, or why the function failed.

@@ -33,15 +33,15 @@ pub(crate) use lambda::Function;
 pub(crate) use routes::Route;
 
 const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
-/// What Lambda lets a synchronous invocation have.
+/// Lambda's limit of a synchronous invocation.
 const MAX_EVENT_BYTES: usize = 6 * 1024 * 1024;
 const INTEGRATION_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Whom a gateway lets in.
+/// The authorization of a gateway.
 pub(crate) enum Access {
     /// Everybody, and every page may read the answers.
     Pages,
-    /// Those who sign their requests.
+    /// Callers that sign their requests (SigV4).
     Signed(Authorizer),
 }
 

@@ -24,7 +24,7 @@ use crate::server::{Server, listen};
 pub(crate) use files::write_whole;
 pub use s3::{Identity, KeyPair};
 
-/// Where the stand-ins keep what they are given.
+/// The storage of the stand-ins.
 #[derive(Clone, Debug)]
 pub enum Storage {
     /// In memory, gone with the process.
@@ -76,7 +76,7 @@ pub enum Error {
     },
 }
 
-/// Where the stand-ins listen; port 0 takes a free one.
+/// The ports of the stand-ins; 0 is a free one.
 #[derive(Clone, Copy, Debug)]
 pub struct StackPorts {
     /// The address of all four.

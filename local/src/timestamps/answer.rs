@@ -1,4 +1,4 @@
-//! What the authority answers: a timestamp, or the reason of its absence (RFC 3161, 2.4).
+//! The response of the authority: a timestamp, or the reason of its absence (RFC 3161, 2.4).
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::{kept::Kept, oid, token::Signer};
 
 /// The policy under which it stamps. The arc is the one that is set aside for documentation (RFC 5612).
 const POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.32473.3161");
-/// What it understands, with the length of its digests in bytes.
+/// The accepted hash algorithms, with the length of their digests in bytes.
 const DIGESTS: [(ObjectIdentifier, usize); 3] = [(oid::SHA_256, 32), (oid::SHA_384, 48), (oid::SHA_512, 64)];
 
 /// `TimeStampResp` (RFC 3161, 2.4.2). The status is our own type: `cmpv2` 0.2 misreads the numbers of `PKIFailureInfo`.

@@ -23,7 +23,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// What was kept, or a new authority as of `now`.
+    /// The stored authority, or a new one as of `now`.
     pub(super) async fn of(storage: Option<&Storage>, now: OffsetDateTime) -> Result<Self, Error> {
         let file = storage.and_then(|storage| storage.file(FILE));
         if let Some(path) = file.as_ref().filter(|path| path.exists()) {

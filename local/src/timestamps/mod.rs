@@ -53,7 +53,7 @@ impl Authority {
         self.server.url() + PATH
     }
 
-    /// What a signer profile names of it.
+    /// The part that a signer profile names.
     pub(crate) fn timestamping(&self) -> Timestamping {
         Timestamping {
             authorities: vec![self.url()],

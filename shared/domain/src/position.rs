@@ -30,7 +30,7 @@ pub enum GpsResult {
 }
 
 impl Position {
-    /// What a browser without a position sends.
+    /// The values that a browser without a position sends.
     pub const NOT_OBTAINED: Self = Self { latitude: 0.0, longitude: 0.0, accuracy: 9999.0 };
 
     /// Checks the shape of a position.

@@ -44,7 +44,7 @@ macro_rules! refusals {
     };
 }
 
-/// What the table says of a refusal.
+/// A row of the refusal table.
 struct Row {
     status: u16,
     block_reason: &'static str,
@@ -135,7 +135,7 @@ refusals! {
     NonceMalformed => 403, "web_nonce_malformed", NONCE, [Ingest];
     /// A nonce that was spent, never issued, or issued to another session.
     NonceReplay => 403, "web_nonce_replay", NONCE, [Ingest];
-    /// Nothing was uploaded where the session said.
+    /// The upload does not exist.
     ImageNotFound => 404, "", "Imagem não encontrada — refaça o upload", [Ingest];
     /// The session is concluded.
     SessionAlreadyUsed => 409, "", "Sessão já utilizada", [Ingest];

@@ -36,7 +36,7 @@ pub struct Photo {
     pub capture: Option<PhotoCapture>,
 }
 
-/// What session results state of a captured photo.
+/// A captured photo in the session results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhotoCapture {
     /// The label sent at ingest.
@@ -59,7 +59,7 @@ pub struct PhotoCapture {
     pub manifest_key: String,
 }
 
-/// How far a session is.
+/// The status of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SessionStatus {
@@ -120,7 +120,7 @@ impl Session {
         now >= self.expires_at
     }
 
-    /// How far the session is at `now`.
+    /// The status of the session at `now`.
     #[must_use]
     pub fn status(&self, now: OffsetDateTime) -> SessionStatus {
         if self.is_concluded() {

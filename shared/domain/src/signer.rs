@@ -1,4 +1,4 @@
-//! Who signs the proofs of an environment.
+//! The signers of an environment's proofs.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub struct SignerProfile {
 /// The timestamp authorities of an environment.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timestamping {
-    /// Where they are asked, in order of preference: http or https addresses, which may carry a user and a password.
+    /// Their URLs in order of preference: http or https, perhaps with a user and a password.
     pub authorities: Vec<String>,
     /// The roots that their certificates must lead to, in PEM.
     pub roots_pem: String,
@@ -72,7 +72,7 @@ pub struct SignerDraft {
     pub seal: Option<SealSigner>,
     /// The C2PA claim signature.
     pub claim: Option<ClaimSigner>,
-    /// Who will say when both were made.
+    /// The timestamp authorities of both signatures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamps: Option<Timestamping>,
 }
@@ -82,7 +82,7 @@ pub struct SignerDraft {
 pub struct SignaturePolicy {
     /// Its object identifier in dotted form.
     pub oid: String,
-    /// Where it is published.
+    /// The URL of its publication.
     pub uri: String,
     /// Its internal `signPolicyHash` (SHA-256, hexadecimal), which is not the digest of the published file.
     pub hash_hex: String,

@@ -14,11 +14,11 @@ use crate::{
 pub enum Verdict {
     /// The license may be used.
     Valid(Policy),
-    /// It may not.
+    /// The license may not be used.
     Refused(Refused),
 }
 
-/// What the SDKs need to know of a license that may be used.
+/// The policy of a usable license, for the SDKs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Policy {
     valid: bool,

@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 
 use domain::{Refusal, Route};
 
-/// What a row of the contract says of the text.
+/// The text of a row of the contract.
 #[derive(Clone, Copy, Debug)]
 enum Text {
     /// The whole text. `<service_name>` is the operator's name.
     Is(&'static str),
-    /// How it begins: the contract elides the rest.
+    /// The start: the contract elides the rest.
     Begins(&'static str),
-    /// How it ends.
+    /// The end.
     Ends(&'static str),
     /// The text around a figure.
     Around(&'static str, &'static str),

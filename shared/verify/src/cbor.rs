@@ -1,4 +1,4 @@
-//! One way to write each value: deterministic CBOR (RFC 8949, 4.2), checked before anything is decoded.
+//! Deterministic CBOR (RFC 8949, 4.2), checked before anything is decoded.
 //!
 //! Lengths in their shortest form and never indefinite, text that is UTF-8, no key twice in a map, little nesting, nothing
 //! behind the value. After this check a decoder can neither be made to allocate more than a multiple of the input's size

@@ -26,7 +26,7 @@ pub(super) struct Moment {
 struct Stamp {
     /// The expected digest.
     message_sha256: [u8; 32],
-    /// What can be read of it.
+    /// The decoded token and its certificates.
     token: Option<(SignedToken, Certificates)>,
     outcome: Result<Path, String>,
 }
@@ -47,7 +47,7 @@ impl Moment {
         self.trusted().map(|(token, _)| token.time())
     }
 
-    /// As of when the signer's chain is judged.
+    /// The time for which the signer's chain is validated.
     pub(super) fn judged_at(&self) -> OffsetDateTime {
         self.trusted_time().unwrap_or(self.given)
     }
@@ -73,7 +73,7 @@ impl Moment {
         certificates.ends().min_by_key(|expiry| expiry.not_after)
     }
 
-    /// What there is in the timestamp's place, where there may be room for one.
+    /// The content of the timestamp's place.
     pub(super) fn found(&self, has_room: bool) -> Found {
         match &self.stamp {
             Some(Stamp { token: Some(_), .. }) => Found::Timestamp,

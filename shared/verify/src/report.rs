@@ -20,7 +20,7 @@ pub struct Report {
     pub valid: bool,
     /// The environment that was required.
     pub required_environment: Environment,
-    /// As of when everything was judged that no timestamp gives a trusted time to.
+    /// The validation time of everything without a trusted timestamp.
     pub judged_at: String,
     /// Until when a valid proof holds, as far as time goes.
     pub holds_until: Option<HoldsUntil>,
@@ -28,9 +28,9 @@ pub struct Report {
     pub environment: Option<Environment>,
     /// Each check with its outcome, in the order in which they were made.
     pub checks: Vec<Check>,
-    /// What the given revocation lists and OCSP answers say about the certificates.
+    /// The revocation status of certificates, by the given CRLs and OCSP responses.
     pub revocations: Vec<Revocation>,
-    /// What this check leaves open.
+    /// The open checks.
     pub not_checked: Vec<NotChecked>,
     /// The SHA-256 of the frame as it was computed from the file.
     pub frame_hash: Option<FrameHash>,
@@ -58,7 +58,7 @@ pub enum Outcome {
     Refused,
 }
 
-/// What was not checked.
+/// The open check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NotChecked {
     /// The part of the proof: `seal`, `claim`, `seal timestamp` or `claim timestamp`.
@@ -66,18 +66,18 @@ pub struct NotChecked {
     /// The certificate whose revocation was not checked (RFC 4514); `None` where it is about something else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
-    /// What was not checked, and why.
+    /// An open check, and its reason.
     pub what: String,
 }
 
-/// What is known about the revocation of one certificate.
+/// The revocation status of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Revocation {
     /// The part of the proof, as in [`NotChecked`].
     pub part: &'static str,
     /// The subject of the certificate (RFC 4514).
     pub certificate: String,
-    /// What is known.
+    /// The status.
     pub status: RevocationStatus,
     /// Since when it is revoked, or when it was published that it is not.
     pub time: String,
@@ -89,9 +89,9 @@ pub struct Revocation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RevocationStatus {
-    /// It was not, at the moment as of which the part is judged: what says so was published then or later.
+    /// Not revoked at the validation time, by a CRL or OCSP response of that time or later.
     Good,
-    /// It was, before or after that moment.
+    /// Revoked, before or after that time.
     Revoked,
 }
 
@@ -124,7 +124,7 @@ pub struct Times {
 pub struct Certificate {
     /// The subject (RFC 4514).
     pub subject: String,
-    /// Who issued it.
+    /// The issuer.
     pub issuer: String,
     /// Its number at its issuer, in hexadecimal.
     pub serial_number: String,
@@ -134,7 +134,7 @@ pub struct Certificate {
     pub not_after: String,
 }
 
-/// What was found in the place of a timestamp.
+/// The content of a timestamp's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Found {
@@ -142,9 +142,9 @@ pub enum Found {
     Nothing,
     /// Room for one over the claim, and none in it: none was given in time, or it was removed since. No signature covers it.
     EmptyRoom,
-    /// One that cannot be read.
+    /// A timestamp that cannot be decoded.
     Unreadable,
-    /// One that can be read, whether it holds or not.
+    /// A timestamp that can be decoded, valid or not.
     Timestamp,
 }
 
@@ -193,13 +193,13 @@ pub struct Seal {
     pub policy: String,
     /// The policy's name, when it is a published one with its own hash.
     pub policy_name: Option<&'static str>,
-    /// As of when the chain was judged.
+    /// The time for which the chain was validated.
     pub judged_at: String,
     /// The certificates, the signer's first.
     pub chain: Vec<Certificate>,
     /// The trusted root that they lead to, where their check holds (RFC 4514).
     pub root: Option<String>,
-    /// What was found in the place of the timestamp.
+    /// The content of the timestamp's place.
     pub timestamp_found: Found,
     /// The timestamp over the signature, where it can be read.
     pub timestamp: Option<Timestamp>,
@@ -210,13 +210,13 @@ pub struct Seal {
 pub struct Claim {
     /// The subject of the signer's certificate (RFC 4514).
     pub signer: String,
-    /// As of when the chain was judged.
+    /// The time for which the chain was validated.
     pub judged_at: String,
     /// The certificates, the signer's first.
     pub chain: Vec<Certificate>,
     /// The trusted root that they lead to, where their check holds (RFC 4514).
     pub root: Option<String>,
-    /// What was found in the place of the timestamp.
+    /// The content of the timestamp's place.
     pub timestamp_found: Found,
     /// The timestamp over the signature, where it can be read.
     pub timestamp: Option<Timestamp>,
@@ -253,7 +253,7 @@ impl Report {
         };
     }
 
-    /// How many certificates there are whose revocation was not checked.
+    /// The number of certificates whose revocation was not checked.
     pub(super) fn unchecked_revocations(&self) -> usize {
         let certificates = self.not_checked.iter().filter_map(|gap| gap.certificate.as_deref());
         certificates.collect::<BTreeSet<_>>().len()

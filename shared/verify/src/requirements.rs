@@ -1,4 +1,4 @@
-//! What a caller requires of a proof beside its checks: the environment, and who signed.
+//! A caller's requirements of a proof beside its checks: the environment and the signers.
 
 use domain::Environment;
 use proof::{Cnpj, certificate::common_name};
@@ -6,7 +6,7 @@ use x509_cert::Certificate;
 
 use super::report::Holder;
 
-/// What a caller requires of a proof. By default: a production proof, by any signer that a trusted root vouches for.
+/// A caller's requirements of a proof. By default: a production proof, by any signer under a trusted root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirements {
     /// The environment whose keys signed.

@@ -1,4 +1,4 @@
-//! What is known about the revocation of each certificate that a part of a proof rests on, and what follows from it.
+//! The revocation status of each certificate that a part of a proof depends on, and its consequence.
 //!
 //! A signature holds when its certificates were revoked after its trusted time. A timestamp has no trusted time but its own:
 //! whoever has the authority's key can write any time into one. So a later revocation leaves it standing only where it says
@@ -16,7 +16,7 @@ use super::{
     revocation::{Issuer, Known, Revocations, Revoked, Standing},
 };
 
-/// Whose certificate, and what is known about it or why nothing is.
+/// A certificate, with its status or the reason why it was not checked.
 type Finding = (String, Result<Known, String>);
 
 /// The certificates that one part of a proof rests on.

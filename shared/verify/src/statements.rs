@@ -31,7 +31,7 @@ pub(super) struct Actions {
     all_actions_included: bool,
 }
 
-/// One action. Its time is CBOR's date-time: RFC 3339 under tag 0.
+/// An action. Its time is CBOR's date-time: RFC 3339 under tag 0.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Action {

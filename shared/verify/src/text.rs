@@ -142,7 +142,7 @@ fn write_timestamp(f: &mut Formatter<'_>, found: Found, timestamp: Option<&Times
     write_root(f, timestamp.root.as_deref())
 }
 
-/// What there is where no timestamp can be shown.
+/// The text in place of a timestamp.
 fn without(found: Found) -> &'static str {
     match found {
         Found::Nothing => "no timestamp",

@@ -11,7 +11,7 @@ use crate::{
     need::{Conditions, KeyNames, Need, logical},
 };
 
-/// One permission that a request needs.
+/// A permission that a request needs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct Call {
     /// The program, by the `app/NAME` of its `User-Agent`; for a presigned URL the access key that signed it.

@@ -1,4 +1,4 @@
-//! What DynamoDB's requests need: each part of a batch or a transaction is permitted by itself.
+//! The permissions of DynamoDB requests: each part of a batch or a transaction needs its own.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a request needs of IAM, and the names in which it is recorded.
+//! The permissions of a request, and the names in which they are recorded.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -41,7 +41,7 @@ pub struct Authority {
 
 /// What an authority may lie about, in the order in which it is put together.
 pub struct Lies {
-    /// What is stamped.
+    /// The timestamped message.
     pub info: fn(&mut TstInfo),
     /// The signed attributes, before they are signed.
     pub attributes: fn(&mut Vec<Attribute>),
@@ -87,7 +87,7 @@ impl Authority {
         }
     }
 
-    /// One for all tests of a process: its RSA keys take a while.
+    /// Shared by all tests of a process: RSA keys are slow to generate.
     pub fn shared() -> &'static Self {
         static SHARED: OnceLock<Authority> = OnceLock::new();
         SHARED.get_or_init(Self::new)

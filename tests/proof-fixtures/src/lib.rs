@@ -100,7 +100,7 @@ impl Sandbox {
         }
     }
 
-    /// One sandbox for all tests of a process: its RSA keys take a while.
+    /// A sandbox for all tests of a process: RSA keys are slow to generate.
     pub fn shared() -> &'static Self {
         static SHARED: OnceLock<Sandbox> = OnceLock::new();
         SHARED.get_or_init(Self::new)

@@ -47,13 +47,13 @@ pub(super) fn conflict(call: &Call, conflict: &Conflict) -> Answer {
     answer(400, "application/x-amz-json-1.0", body.to_string())
 }
 
-/// What Secrets Manager returns of its one secret.
+/// The response of Secrets Manager.
 pub(super) fn secret(call: &Call, value: &str) -> Answer {
     let body = json!({ "ARN": call.input["SecretId"], "Name": "presigner", "SecretString": value });
     answer(200, "application/x-amz-json-1.1", body.to_string())
 }
 
-/// What a read finds that is content with the past: nothing yet.
+/// The response to an eventually consistent read: no item yet.
 pub(super) fn stale(call: &Call) -> Answer {
     let body = match call.operation.as_str() {
         "BatchGetItem" => json!({ "Responses": {}, "UnprocessedKeys": {} }),

@@ -1,11 +1,11 @@
-//! What a request to AWS is, by its head and body: a name for it, and the items that it writes.
+//! The name of a request to AWS, and the items that it writes, by its head and body.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyper::{HeaderMap, Method, Uri};
 use serde_json::{Value, json};
 
-/// Whose protocol a call speaks.
+/// The service of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Protocol {
     DynamoDb,
@@ -15,7 +15,7 @@ pub(super) enum Protocol {
     Sns,
 }
 
-/// One item of one table.
+/// An item of a table.
 pub(super) type ItemKey = String;
 
 /// A request to AWS.

@@ -1,4 +1,4 @@
-//! One door: an HTTP proxy that passes requests on byte for byte, signatures included, unless it is set to inject a fault.
+//! An HTTP proxy that forwards requests byte for byte, signatures included, unless it is set to inject a fault.
 
 use std::{
     convert::Infallible,
@@ -30,7 +30,7 @@ use super::{
 
 type Passed = Response<BoxBody<Bytes, io::Error>>;
 
-/// What is behind a door.
+/// The upstream of a proxy.
 pub(super) enum Behind {
     /// The address of a service.
     Endpoint(String),

@@ -26,7 +26,7 @@ use tokio::{
 use self::door::Behind;
 use crate::Service;
 
-/// What happens to a call.
+/// The fault of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
     /// AWS refuses permanently. Nothing happens.
@@ -55,7 +55,7 @@ pub enum Fault {
     CutShort,
     /// A signature is another one than was made.
     WrongSignature,
-    /// One of the keys of a batch is left unread.
+    /// One of the keys of a batch is returned as unprocessed.
     LeaveUnread,
 }
 
@@ -100,7 +100,7 @@ impl State {
 pub struct Faults {
     state: Arc<Mutex<State>>,
     endpoints: BTreeMap<String, String>,
-    /// What late calls wait for: one permit each.
+    /// The permits that late calls wait for.
     entry: Arc<Semaphore>,
 }
 

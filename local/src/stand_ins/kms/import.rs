@@ -16,9 +16,9 @@ use super::Exception;
 /// An import that was prepared.
 #[derive(Clone, Debug)]
 pub(crate) struct PendingImport {
-    /// What the import must show.
+    /// The import token.
     pub(crate) token: Vec<u8>,
-    /// What unwraps it.
+    /// The private wrapping key.
     pub(crate) wrapping_key: Arc<RsaPrivateKey>,
 }
 

@@ -26,7 +26,7 @@ const FILE: &str = "kms.json";
 const ACCOUNT: &str = "000000000000";
 const REGION: &str = "sa-east-1";
 
-/// What kind of key it is.
+/// The key spec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum KeySpec {
     #[serde(rename = "RSA_2048")]
@@ -96,7 +96,7 @@ pub(crate) enum KeyOrigin {
     External,
 }
 
-/// What a key may be used for now.
+/// The key state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum KeyState {
     Enabled,

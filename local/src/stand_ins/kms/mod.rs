@@ -25,7 +25,7 @@ use super::{Error, Storage};
 use crate::server::Server;
 use keys::KeyStore;
 
-/// What KMS calls an error: its exception's name and a message.
+/// An exception of KMS: its name and a message.
 #[derive(Debug)]
 pub(crate) struct Exception {
     name: &'static str,

@@ -1,4 +1,4 @@
-//! Who may do what: the function's role everything, the presigner nothing but read the objects of one bucket.
+//! The permissions of access keys: the function's role has all, the presigner may read the objects of one bucket.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +16,11 @@ pub struct KeyPair {
     pub access_key_id: String,
     /// The secret access key.
     pub secret_access_key: String,
-    /// Whose it is.
+    /// The owner.
     pub identity: Identity,
 }
 
-/// Whose a key pair is, and so what it may do.
+/// The owner of a key pair, which decides its permissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
     /// The functions' role.

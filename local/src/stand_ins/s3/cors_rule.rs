@@ -1,8 +1,8 @@
-//! One CORS rule of a bucket, and what it allows.
+//! A CORS rule of a bucket, and its evaluation.
 
 use serde::{Deserialize, Serialize};
 
-/// One rule of a bucket.
+/// A rule of a bucket.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Rule {
     pub(crate) origins: Vec<String>,

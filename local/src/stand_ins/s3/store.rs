@@ -26,7 +26,7 @@ use super::{
 
 const BUCKET_FILE: &str = "bucket.json";
 
-/// What is known of an object besides its bytes.
+/// The metadata of an object.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Description {
     pub(crate) key: String,
@@ -59,7 +59,7 @@ impl From<std::io::Error> for Refusal {
 #[derive(Clone, Debug)]
 enum Content {
     Memory(Bytes),
-    /// One line of JSON, the [`Description`], and then the bytes.
+    /// A line of JSON, the [`Description`], and then the bytes.
     File(PathBuf),
 }
 
@@ -152,7 +152,7 @@ impl Store {
         Ok(())
     }
 
-    /// What is known of an object.
+    /// The metadata of an object.
     pub(crate) fn describe(&self, bucket: &str, key: &str) -> Result<Description, Refusal> {
         let buckets = self.read();
         let known = buckets.get(bucket).ok_or(Refusal::NoSuchBucket)?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::topics::{Message, Topics};
 
 const NAMESPACE: &str = "http://sns.amazonaws.com/doc/2010-03-31/";
-/// What AWS lets a message have, in bytes.
+/// The limit of a message, in bytes.
 const MAX_MESSAGE: usize = 256 * 1024;
 
 /// An answer of the query protocol.

@@ -12,7 +12,7 @@ use crate::stand_ins::{Error, Storage, write_whole};
 
 const FILE: &str = "sns.json";
 
-/// One message, as it was published.
+/// A message, as it was published.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Message {
     pub(super) message_id: String,

@@ -20,7 +20,7 @@ const STOPPED: Words = words(
     "The file's form did not allow for the other checks.",
 );
 
-/// What must hold, by the name of the check.
+/// The sentence of a check, by its name.
 const MUST_HOLD: &[(&str, Words)] = &[
     (
         "form",

@@ -1,4 +1,4 @@
-//! What the proof says about the capture: what the service vouches for, apart from what the browser claims.
+//! The facts of the capture: the service's statements, apart from the browser's claims.
 
 use domain::{GpsResult, RecaptureRisk, StreamSettings};
 use maud::{Markup, html};

@@ -1,4 +1,4 @@
-//! What the proof shows, and what it does not. `docs/evidence.md` says it at length.
+//! What the proof shows, and what it does not. `docs/evidence.md` explains it.
 
 use domain::Environment;
 use maud::{Markup, html};
@@ -59,7 +59,7 @@ const SCENE: Words = words(
     "That the scene is real, and not staged or a reproduction; nor that the operator itself did not stage it.",
 );
 
-/// What a reader may conclude.
+/// The conclusions.
 pub(super) fn proved(report: &Report) -> Markup {
     let is_production = report.environment == Some(Environment::Production);
     let statements: &[Words] = match (report.valid, is_production) {
@@ -71,7 +71,7 @@ pub(super) fn proved(report: &Report) -> Markup {
     html! { section { h2 { (PROVED) } (list(statements)) } }
 }
 
-/// What the proof does not show, and what was not checked.
+/// The limits of the proof, and the open checks.
 pub(super) fn not_proved(report: &Report) -> Markup {
     let time: &[Words] = if has_trusted_time(report) { &[] } else { &[TIME] };
     let limits = [DEVICE, PERSON, PLACE, SCENE];

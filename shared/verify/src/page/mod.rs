@@ -25,7 +25,7 @@ use time::OffsetDateTime;
 use self::words::{Words, words};
 use super::Verdict;
 
-/// What a page shows.
+/// The contents of a page.
 pub struct Page<'a> {
     /// The findings, and the photo.
     pub verdict: &'a Verdict,

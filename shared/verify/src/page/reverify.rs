@@ -78,7 +78,7 @@ fn token(what: Words, file: &str, timestamp: Option<&Timestamp>) -> Markup {
     }
 }
 
-/// What `verify` needs to accept a proof of that environment.
+/// The options with which `verify` accepts a proof of that environment.
 fn required(environment: Environment) -> &'static str {
     match environment {
         Environment::Production => "",

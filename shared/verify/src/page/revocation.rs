@@ -1,4 +1,4 @@
-//! What is known about the revocation of the certificates, and what was not checked.
+//! The revocation status of the certificates, and the open checks.
 
 use maud::{Markup, html};
 
@@ -55,7 +55,7 @@ fn known_row(revocation: &Revocation) -> Markup {
     }
 }
 
-/// What this check leaves open: one sentence for all unchecked revocations, and the complete list behind it.
+/// The open checks: one sentence for all unchecked revocations, followed by the complete list.
 pub(super) fn not_checked(report: &Report) -> Markup {
     html! {
         h3 { (TITLE) }

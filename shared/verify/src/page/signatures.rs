@@ -127,7 +127,7 @@ fn of_timestamp(found: Found, timestamp: Option<&Timestamp>) -> Markup {
     }
 }
 
-/// What there is where no timestamp can be shown.
+/// The text in place of a timestamp.
 fn without(found: Found) -> Words {
     match found {
         Found::Nothing => NO_TIMESTAMP,

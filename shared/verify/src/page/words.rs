@@ -2,7 +2,7 @@
 
 use maud::{Markup, Render, html};
 
-/// One text in both languages.
+/// A text in both languages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Words {
     pt: &'static str,

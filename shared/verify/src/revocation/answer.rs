@@ -49,7 +49,7 @@ impl Answer {
         Ok(Self { content: signed.decode().map_err(unreadable)?, signed })
     }
 
-    /// What it says about a certificate of that issuer, which may be more than one thing; nothing where it is about others.
+    /// Its statements about a certificate of that issuer; none if it is about others.
     pub(super) fn about(&self, certificate: &Certificate, issuer: &Issuer) -> Vec<Result<Word, String>> {
         let singles = self.content.responses.iter().filter(|single| is_about(&single.cert_id, certificate, issuer));
         let singles: Vec<_> = singles.collect();

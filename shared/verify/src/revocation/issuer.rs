@@ -1,4 +1,4 @@
-//! Who may say that a certificate is revoked: its issuer, as the path to the anchor shows it.
+//! The issuer of a certificate, which alone may revoke it, by the path to the anchor.
 
 use der::{Any, Decode, Encode, Tag};
 use proof::{

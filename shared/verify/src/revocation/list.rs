@@ -40,7 +40,7 @@ impl List {
         read().map_err(|error: der::Error| format!("cannot decode the CRL: {error}"))
     }
 
-    /// What it says about a certificate of that issuer; `None` where it is not of that issuer.
+    /// Its statement about a certificate of that issuer; `None` if it is of another issuer.
     pub(super) fn about(&self, certificate: &Certificate, issuer: &Issuer) -> Option<Result<Word, String>> {
         (self.content.issuer == issuer.name && certificate.tbs_certificate.issuer == issuer.name)
             .then(|| self.word(certificate, issuer))
@@ -88,7 +88,7 @@ impl List {
     }
 }
 
-/// What narrows a list does so also where its issuer forgot to call it critical.
+/// An extension that narrows a list does so even if it is not marked critical.
 fn check_extension(extension: &Extension, certificate: &Certificate) -> Result<(), String> {
     match extension.extn_id {
         ISSUING_DISTRIBUTION_POINT => match is_in_scope(extension.extn_value.as_bytes(), certificate)? {

@@ -24,19 +24,19 @@ pub struct Revocations {
     answers: Vec<Answer>,
 }
 
-/// What is known about one certificate at one moment.
+/// The status of a certificate at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     pub(super) standing: Standing,
-    /// Who answered in the issuer's name, where nothing says whether its own certificate was revoked.
+    /// The delegated responder, if its own revocation was not checked.
     pub(super) responder: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It is revoked, at any time.
+    /// Revoked, at any time.
     Revoked(Revoked),
-    /// It was not revoked at that moment, by what was published at this time: then or later.
+    /// Not revoked at that time, by a statement that was published at this time: then or later.
     Good(OffsetDateTime),
 }
 
@@ -66,7 +66,7 @@ impl Revocations {
         Ok(())
     }
 
-    /// What is known about a certificate of that issuer at that moment.
+    /// The status of a certificate of that issuer at that time.
     ///
     /// # Errors
     /// A text that says why nothing is known.
@@ -132,13 +132,13 @@ impl Revoked {
     }
 }
 
-/// What one list or answer says about one certificate.
+/// The statement of a CRL or OCSP response about a certificate.
 struct Word {
     revoked: Option<Revoked>,
     this_update: OffsetDateTime,
     /// When it was written: a list at `thisUpdate`, an answer at `producedAt`.
     written: OffsetDateTime,
-    /// It goes on naming revoked certificates that ended at this time or later.
+    /// It keeps entries of revoked certificates that expired at this time or later.
     names_ended_since: Option<OffsetDateTime>,
     /// See [`Known::responder`].
     responder: Option<String>,

@@ -16,7 +16,7 @@ pub(super) struct Signed {
 }
 
 impl Signed {
-    /// What is signed, decoded.
+    /// The decoded signed content.
     pub(super) fn decode<T: for<'a> Decode<'a>>(&self) -> der::Result<T> {
         T::from_der(&self.content.to_der()?)
     }
