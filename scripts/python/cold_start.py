@@ -4,7 +4,7 @@ Three ways, each start followed by one of the hello's: under the emulator of Lam
 in both times, as Lambda's is; straight from exec, where nothing else is in them; and straight from exec with a TLS front
 before DynamoDB, for the CPU. Stand-ins answer the functions' calls, and their time counts: the hello makes no call.
 
-The events are the samples in events/. Nobody was given their keys, so each is refused after one read of DynamoDB: what is
+The events are the samples in events/. Their keys were never issued, so each is refused after one read of DynamoDB: what is
 measured is the start, with one call to connect and warm up in it and another to answer.
 
 usage: cold_start.py EMULATOR RELEASE [--runs N] [--only FUNCTION]   (by scripts/bench-cold-start)

@@ -85,7 +85,7 @@ export const ENGLISH = Object.freeze({
   noNetwork: "Check the connection to the internet, and open it again.",
   noService: "The service does not work now. Open it again later.",
   noLicense: "This page cannot take photos now. Tell whoever runs it.",
-  unforeseen: "Something went wrong that nobody foresaw. Open it again.",
+  unforeseen: "An unexpected error occurred. Open the camera again.",
   close: "Close",
 });
 

@@ -47,7 +47,7 @@ pub(super) async fn authority_moved(
     from: &str,
     to: &str,
 ) -> Result<(), Error> {
-    let step = Error::at("telling the timestamp authority's new address");
+    let step = Error::at("updating the timestamp authority's URL");
     let administration = SignerAdministration::new(connection, Arc::clone(clock));
     for profile in SignerProfiles::new(connection).in_force().await.map_err(|error| step(&error))? {
         let Some(mut timestamps) = profile.timestamps else { continue };

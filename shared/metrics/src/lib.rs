@@ -1,6 +1,6 @@
 //! The metrics of a function, emitted as log lines.
 //!
-//! CloudWatch reads metrics from lines in its embedded metric format, so telling one calls nothing. [`collect`] gathers what
+//! CloudWatch reads metrics from lines in its embedded metric format, so emitting one makes no request. [`collect`] gathers what
 //! a request measures while it runs, from wherever in the code it is measured; [`Program`] writes it down, one line a
 //! request.
 

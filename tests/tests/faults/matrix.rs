@@ -199,7 +199,7 @@ async fn judge_ingest(case: &Case<'_>, strike: &Strike, stage: &Stage, reply: &R
         expect("the same again", &case.ingest(&stage.submission).await, &used)?;
         expect("captured", &captured().await, &json!(1))?;
         taken_for_good(case, &case.photo).await?;
-        // Nobody got the photo with the answer. It can be fetched.
+        // The response with the photo was lost. The photo can be fetched.
         let results = ok(case.results(token).await);
         let (status, photo) = case.service.fetch(&text(&results["photos"][0], "authenticated_jpeg_url")).await;
         expect("the photo is kept", &status, &200)?;

@@ -118,7 +118,7 @@ fn verifies(play: &Play<'_>, capture: &Capture, jpeg: &[u8], manifest: &[u8]) ->
     holds(contents.manifest == manifest, || "another manifest".to_owned())
 }
 
-/// Nobody can take a captured frame, at any time.
+/// A captured frame is reserved for ever.
 async fn is_taken_for_good(play: &Play<'_>, capture: &Capture) -> Result<(), String> {
     let (frame, attempt) = (&capture.frame_hash, aws::attempt_id());
     let reservation = Frames::reservation(capture.environment, &capture.client_id, frame, &attempt);

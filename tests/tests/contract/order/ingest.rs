@@ -287,7 +287,7 @@ async fn ingest(service: &Service, mut plan: Plan) -> Outcome {
         PresignerPlan::Unreachable => {
             deployment.set("PRESIGNER_ACCESS_KEY_ID", "");
             deployment.set("PRESIGNER_SECRET_ARN", "arn:aws:secretsmanager:sa-east-1:000000000000:secret:presigner");
-            // Nobody listens there.
+            // A port without a listener.
             deployment.set("AWS_ENDPOINT_URL_SECRETS_MANAGER", "http://127.0.0.1:1");
         }
     }

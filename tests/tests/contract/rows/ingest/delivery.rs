@@ -42,7 +42,7 @@ async fn credentials_for_urls_unavailable(row: &Row) {
     let service = deployed_with(&[
         ("PRESIGNER_ACCESS_KEY_ID", ""),
         ("PRESIGNER_SECRET_ARN", "arn:aws:secretsmanager:sa-east-1:000000000000:secret:presigner"),
-        // Nobody listens there.
+        // A port without a listener.
         ("AWS_ENDPOINT_URL_SECRETS_MANAGER", "http://127.0.0.1:1"),
     ])
     .await;
