@@ -5,6 +5,7 @@
 //! value afterwards, and a secret neither implements `Display` nor shows itself in `Debug`.
 
 pub mod account;
+pub mod address;
 pub mod alert;
 pub mod browser;
 pub mod capture;
@@ -13,6 +14,7 @@ pub mod clock;
 pub mod environment;
 mod exact;
 pub mod frame;
+pub mod hosted;
 pub mod keys;
 pub mod label;
 pub mod license;
@@ -32,6 +34,7 @@ mod text;
 pub mod token;
 pub mod user_agent;
 pub mod verdict;
+pub mod web_url;
 
 pub use account::{ApiKeyIssue, ApiKeyRecord, Client, ClientId, ClientStatus, KeyStatus};
 pub use alert::{Alert, AlertKind};
@@ -40,6 +43,7 @@ pub use claims::{BrowserClaims, StreamSettings};
 pub use clock::Clock;
 pub use environment::Environment;
 pub use frame::FrameHash;
+pub use hosted::{Framing, HostedFlow, HostedLicense, Profile};
 pub use keys::{ApiKey, KeyHash, LicenseKey};
 pub use label::Label;
 pub use license::{
@@ -60,3 +64,4 @@ pub use terms::{Terms, TermsFault};
 pub use token::{SessionId, SessionToken};
 pub use user_agent::UserAgent;
 pub use verdict::Verdict;
+pub use web_url::WebUrl;

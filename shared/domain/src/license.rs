@@ -137,6 +137,9 @@ pub struct License {
     /// What happens to a likely recapture.
     #[serde(default)]
     pub recapture_gate: RecaptureGate,
+    /// The pages to which a hosted session may send the browser at its end. A license with any is a hosted one.
+    #[serde(default)]
+    pub redirect_origins: Vec<OriginPattern>,
 }
 
 /// The operator's part of a license's record.
@@ -181,6 +184,12 @@ impl License {
         } else {
             Ok(())
         }
+    }
+
+    /// Whether hosted sessions may use the license.
+    #[must_use]
+    pub fn is_hosted(&self) -> bool {
+        !self.redirect_origins.is_empty()
     }
 
     /// Captures per month as clients see them: the sandbox has no limit.
@@ -257,6 +266,7 @@ pub(crate) mod tests {
             gps_max_accuracy_m: 150.0,
             authorized_origins: Vec::new(),
             recapture_gate: RecaptureGate::Block,
+            redirect_origins: Vec::new(),
         }
     }
 }

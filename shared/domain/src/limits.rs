@@ -20,6 +20,8 @@ pub const RESERVATION_VALIDITY: Duration = Duration::minutes(10);
 pub const CLOCK_TOLERANCE: Duration = Duration::seconds(120);
 /// `reference_id`: at most so many bytes.
 pub const REFERENCE_ID_BYTES: usize = 512;
+/// `redirect_uri` and `webhook_url`: at most so many bytes.
+pub const URL_BYTES: usize = 2048;
 /// `label`: at most so many bytes.
 pub const LABEL_BYTES: usize = 64;
 /// `user_agent`: cut at so many bytes.

@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{KeyHash, Origin, Refusal};
+use crate::{KeyHash, LicenseId, Origin, Refusal};
 
 /// 32 random bytes, base64url without padding.
 #[derive(Clone, PartialEq, Eq)]
@@ -55,6 +55,9 @@ pub struct IssuedNonce {
     pub session: String,
     /// The origin of the page that loaded the session.
     pub origin: Origin,
+    /// The license that the session had at this load. Another license voids the nonce.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub license_id: Option<LicenseId>,
     /// The object key that this load may upload to.
     pub image_key: String,
     /// When it was issued.
@@ -66,12 +69,14 @@ pub struct IssuedNonce {
 }
 
 impl IssuedNonce {
-    /// Checks that the nonce is of this session and was not spent.
+    /// Checks that the nonce is of this session under its license, and was not spent.
     ///
     /// # Errors
     /// [`Refusal::NonceReplay`].
-    pub fn check_usable(&self, session: &KeyHash) -> Result<(), Refusal> {
-        if self.session == session.as_str() && self.consumed_by.is_none() { Ok(()) } else { Err(Refusal::NonceReplay) }
+    pub fn check_usable(&self, session: &KeyHash, license: &LicenseId) -> Result<(), Refusal> {
+        let same_license = self.license_id.as_ref().is_none_or(|id| id == license);
+        let usable = self.session == session.as_str() && same_license && self.consumed_by.is_none();
+        if usable { Ok(()) } else { Err(Refusal::NonceReplay) }
     }
 
     /// Checks that the page which ingests is the page which loaded.

@@ -103,6 +103,12 @@ impl OriginPattern {
         self.secure
     }
 
+    /// Whether it admits other hosts than the one that it names.
+    #[must_use]
+    pub fn is_wildcard(&self) -> bool {
+        self.any_subdomain
+    }
+
     /// Whether the pattern admits an origin. `http` counts in the sandbox only.
     #[must_use]
     pub fn admits(&self, origin: &Origin, environment: Environment) -> bool {

@@ -55,36 +55,53 @@ struct Row {
 refusals! {
     // POST /web/sessions
     /// The body is not a JSON object.
-    CreatePayloadInvalid => 400, "web_create_payload_invalid", PAYLOAD, [CreateSession];
+    CreatePayloadInvalid => 400, "web_create_payload_invalid", PAYLOAD, [CreateSession, CreateHostedSession];
     /// `license_key` is missing or malformed.
     LicenseKeyMalformed => 400, "web_license_key_malformed", PAYLOAD, [CreateSession];
     /// `reference_id` is missing or outside its rule.
-    ReferenceIdInvalid => 400, "web_reference_id_invalid", PAYLOAD, [CreateSession];
+    ReferenceIdInvalid => 400, "web_reference_id_invalid", PAYLOAD, [CreateSession, CreateHostedSession];
     /// `x-api-key` is missing or unknown.
-    ApiKeyInvalid => 401, "", "API key inválida ou ausente", [CreateSession];
+    ApiKeyInvalid => 401, "", "API key inválida ou ausente", [CreateSession, CreateHostedSession];
     /// The API key was revoked, or its client is suspended.
-    ApiKeyRevoked => 401, "", "API key inválida ou revogada", [CreateSession];
+    ApiKeyRevoked => 401, "", "API key inválida ou revogada", [CreateSession, CreateHostedSession];
     /// `x-api-key` has another prefix.
-    ApiKeyWrongPrefix => 401, "", "API key inválida — apenas svc_api_* aceito", [CreateSession];
+    ApiKeyWrongPrefix => 401, "", "API key inválida — apenas svc_api_* aceito", [CreateSession, CreateHostedSession];
     /// The license is not one that this client may use now.
-    LicenseNotOwned => 403, "", "License inválida para esta API key", [CreateSession];
+    LicenseNotOwned => 403, "", "License inválida para esta API key", [CreateSession, CreateHostedSession];
     /// License and API key are of different environments.
     LicenseEnvironmentMismatch => 403, "web_license_environment_mismatch", "License e API key pertencem a ambientes diferentes", [CreateSession];
     /// The hour's creations are used up.
     CreationLimitReached {
         /// Seconds to the next hour.
         retry_after: u32 = 3600,
-    } => 429, "", "Limite de criação de sessões atingido — tente novamente mais tarde", [CreateSession];
+    } => 429, "", "Limite de criação de sessões atingido — tente novamente mais tarde", [CreateSession, CreateHostedSession];
     /// The API key's record cannot be read.
-    ApiKeyInconsistent => 500, "", "Erro na validação de API Key", [CreateSession];
+    ApiKeyInconsistent => 500, "", "Erro na validação de API Key", [CreateSession, CreateHostedSession];
     /// The license key's record cannot be read.
-    LicenseInconsistent => 500, "", "Erro na validação da license", [CreateSession];
+    LicenseInconsistent => 500, "", "Erro na validação da license", [CreateSession, CreateHostedSession];
     /// A service behind this one failed for the moment.
-    UpstreamUnavailable => 503, "web_upstream_unavailable", MOMENT, [CreateSession, LoadSession, SessionResults, Image, Validate];
+    UpstreamUnavailable => 503, "web_upstream_unavailable", MOMENT, [CreateSession, LoadSession, SessionResults, Image, Validate, CreateHostedSession, ValidateSession, SessionStatus, HostedResults];
+
+    // POST {capture_url}/web/sessions
+    /// A field is missing or of another type.
+    FieldInvalid {
+        /// The field's name.
+        field: &'static str = "profile",
+    } => 400, "", "Payload inválido: <field>", [CreateHostedSession];
+    /// No such profile.
+    ProfileInvalid => 400, "", "profile inválido — use vehicle_inspection, real_estate, high_value_item ou demo", [CreateHostedSession];
+    /// `redirect_uri` breaks its rule, or its origin is not one of the license's.
+    RedirectUriInvalid => 400, "", "redirect_uri inválida", [CreateHostedSession];
+    /// `webhook_url` breaks its rule.
+    WebhookUrlInvalid => 400, "", "webhook_url inválida", [CreateHostedSession];
+
+    // GET {capture_url}/web/session-results/:token
+    /// The path has no token.
+    TokenMissing => 400, "", "token ausente no path", [HostedResults];
 
     // GET /web/sessions/:token, some of them at ingest and session results too
     /// The session's record cannot be read.
-    SessionCorrupt => 403, "web_session_corrupt", SESSION, [LoadSession, Ingest, SessionResults];
+    SessionCorrupt => 403, "web_session_corrupt", SESSION, [LoadSession, Ingest, SessionResults, ValidateSession, SessionStatus, HostedResults];
     /// The page's origin is not on the license's allowlist.
     OriginNotAllowed => 403, "web_origin_not_allowed", ORIGIN, [LoadSession, Ingest];
     /// The license has no allowlist at all.
@@ -96,9 +113,9 @@ refusals! {
     /// The browser is not a supported one.
     AccessNotValidated => 403, "", ACCESS, [LoadSession, Ingest];
     /// No such session.
-    SessionNotFound => 404, "", "Sessão não encontrada", [LoadSession, Ingest, SessionResults];
+    SessionNotFound => 404, "", "Sessão não encontrada", [LoadSession, Ingest, SessionResults, ValidateSession, SessionStatus, HostedResults];
     /// The session was used or has expired.
-    SessionUsedOrExpired => 410, "", "Sessão expirada ou já utilizada", [LoadSession];
+    SessionUsedOrExpired => 410, "", "Sessão expirada ou já utilizada", [LoadSession, ValidateSession];
     /// The session was loaded too often.
     LoadLimitReached => 429, "", "Limite de tentativas atingido para esta sessão", [LoadSession];
     /// The upload URL could not be made.
@@ -106,7 +123,7 @@ refusals! {
 
     // POST /web/ingest
     /// The body is not what an ingest is.
-    PayloadInvalid => 400, "", PAYLOAD, [Ingest, Validate];
+    PayloadInvalid => 400, "", PAYLOAD, [Ingest, Validate, ValidateSession];
     /// An extra frame equals another one or the main frame.
     LivenessStatic => 400, "web_liveness_static", EXTRA, [Ingest];
     /// Fewer than two extra frames.
@@ -211,6 +228,7 @@ impl Refusal {
             Self::AssetTooLarge { max_asset_bytes, .. } => {
                 self.row().text.replace("<max_asset_bytes>", &max_asset_bytes.to_string()).into()
             }
+            Self::FieldInvalid { field } => self.row().text.replace("<field>", field).into(),
             Self::OriginNotAllowed | Self::OriginAllowlistEmpty => {
                 self.row().text.replace("<service_name>", service_name).into()
             }

@@ -1,10 +1,11 @@
-//! A capture session: N photos under one token. A web session has one.
+//! A capture session: N photos under one token. A session of the component has one, a hosted one as many as its profile.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::{
-    Environment, FrameHash, Label, Position, ReferenceId, Refusal, account::ClientId, license::LicenseId, limits,
+    Environment, FrameHash, HostedFlow, Label, License, Position, ReferenceId, Refusal, account::ClientId,
+    license::LicenseId, limits,
 };
 
 /// A session as it is stored. Its status is derived, never stored.
@@ -26,6 +27,9 @@ pub struct Session {
     pub expires_at: OffsetDateTime,
     /// The photos that are foreseen, in their order.
     pub photos: Vec<Photo>,
+    /// What only a hosted session has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hosted: Option<HostedFlow>,
 }
 
 /// A photo that is foreseen, and what was captured for it.
@@ -93,7 +97,28 @@ impl Session {
             created_at,
             expires_at: created_at + limits::SESSION_VALIDITY,
             photos: (0..total_photos).map(|_| Photo::default()).collect(),
+            hosted: None,
         }
+    }
+
+    /// Whether a hosted session may use another license: one of its client and environment that serves its profile and
+    /// redirect, as long as it has no photo; its own one always.
+    #[must_use]
+    pub fn may_use(&self, license: &License) -> bool {
+        let Some(flow) = &self.hosted else { return false };
+        let is_own = self.license_id.as_ref() == Some(&license.id);
+        let is_client_s = self.client_id == license.client_id && self.environment == license.environment;
+        let is_serving = flow.is_served_by(license) && flow.check_redirect(license).is_ok();
+        is_own || (self.captured_count() == 0 && is_client_s && is_serving)
+    }
+
+    /// Checks that the session is of the flow whose address was asked: one of the component is not found at the hosted
+    /// flow's address, nor the other way round.
+    ///
+    /// # Errors
+    /// [`Refusal::SessionNotFound`].
+    pub fn check_flow(&self, is_hosted: bool) -> Result<(), Refusal> {
+        if self.hosted.is_some() == is_hosted { Ok(()) } else { Err(Refusal::SessionNotFound) }
     }
 
     /// The photos that are foreseen.

@@ -19,6 +19,9 @@ pub struct Terms {
     pub volume_limit: Option<u64>,
     /// All pages that may capture, in place of those before. Default: none.
     pub authorized_origins: Option<Vec<String>>,
+    /// All pages to which a hosted session may send the browser, in place of those before. Default: none, which is no hosted
+    /// license. One that has any retains photos.
+    pub redirect_origins: Option<Vec<String>>,
     /// Whether the signed JPEG is kept. Default: `NEVER`.
     pub store_asset_policy: Option<StoreAssetPolicy>,
     /// How positions are checked. Default: `OBSERVE`.
@@ -59,6 +62,12 @@ pub enum TermsFault {
         "{0:?} is not an origin: use https://app.example.com, https://*.example.com, or http://localhost with a port or *"
     )]
     Origin(String),
+    /// A wildcard where an origin must be exact.
+    #[error("{0:?}: a redirect origin has no wildcard")]
+    WildcardRedirect(String),
+    /// A hosted session whose only photo would stay in the customer's browser.
+    #[error("a license with redirect_origins retains photos: set store_asset_policy to ALWAYS")]
+    HostedNotRetained,
     /// `http` outside of the sandbox.
     #[error("{0:?}: http is for the sandbox only")]
     InsecureOrigin(String),
@@ -105,6 +114,7 @@ impl License {
             gps_max_accuracy_m: limits::GPS_MAX_ACCURACY_M,
             authorized_origins: Vec::new(),
             recapture_gate: RecaptureGate::default(),
+            redirect_origins: Vec::new(),
         };
         bare.under(terms)
     }
@@ -125,6 +135,10 @@ impl License {
             license.authorized_origins =
                 origins.iter().map(|text| parse_origin(text, self.environment)).collect::<Result<_, _>>()?;
         }
+        if let Some(origins) = &terms.redirect_origins {
+            license.redirect_origins =
+                origins.iter().map(|text| parse_redirect_origin(text, self.environment)).collect::<Result<_, _>>()?;
+        }
         if let Some(accuracy) = terms.gps_max_accuracy_m {
             let is_distance = accuracy.is_finite() && accuracy > 0.0;
             license.gps_max_accuracy_m = if is_distance { accuracy } else { return Err(TermsFault::Accuracy) };
@@ -137,7 +151,10 @@ impl License {
         license.recapture_gate = terms.recapture_gate.unwrap_or(license.recapture_gate);
         license.capture_resolution = terms.capture_resolution.unwrap_or(license.capture_resolution);
         license.tsa_required = terms.tsa_required.unwrap_or(license.tsa_required);
-        Ok(license)
+        match license.is_hosted() && !license.store_asset_policy.retains() {
+            true => Err(TermsFault::HostedNotRetained),
+            false => Ok(license),
+        }
     }
 }
 
@@ -161,6 +178,11 @@ fn parse_origin(text: &str, environment: Environment) -> Result<OriginPattern, T
         true => Ok(pattern),
         false => Err(TermsFault::InsecureOrigin(text.to_owned())),
     }
+}
+
+fn parse_redirect_origin(text: &str, environment: Environment) -> Result<OriginPattern, TermsFault> {
+    let pattern = parse_origin(text, environment)?;
+    if pattern.is_wildcard() { Err(TermsFault::WildcardRedirect(text.to_owned())) } else { Ok(pattern) }
 }
 
 /// Distinguishes `null` from a missing field.
@@ -244,6 +266,11 @@ mod tests {
     #[test]
     fn each_fault_is_reported() {
         let origins = |origin: &str| Terms { authorized_origins: Some(vec![origin.to_owned()]), ..least() };
+        let redirects = |origin: &str| Terms {
+            redirect_origins: Some(vec![origin.to_owned()]),
+            store_asset_policy: Some(StoreAssetPolicy::Always),
+            ..least()
+        };
         let ends =
             |text: &str| Terms { expires_at: terms(serde_json::json!({ "expires_at": text })).expires_at, ..least() };
         let faults = [
@@ -253,6 +280,10 @@ mod tests {
             (Terms { volume_limit: Some(limits::UNLIMITED_VOLUME + 1), ..least() }, TermsFault::VolumeLimit),
             (origins("app.example.com"), TermsFault::Origin("app.example.com".into())),
             (origins("http://localhost:*"), TermsFault::InsecureOrigin("http://localhost:*".into())),
+            (redirects("https://*.example.com"), TermsFault::WildcardRedirect("https://*.example.com".into())),
+            (redirects("https://a.com/"), TermsFault::Origin("https://a.com/".into())),
+            (redirects("http://localhost"), TermsFault::InsecureOrigin("http://localhost".into())),
+            (Terms { store_asset_policy: None, ..redirects("https://a.com") }, TermsFault::HostedNotRetained),
             (Terms { gps_max_accuracy_m: Some(0.0), ..least() }, TermsFault::Accuracy),
             (Terms { gps_max_accuracy_m: Some(f64::NAN), ..least() }, TermsFault::Accuracy),
             (Terms { max_captures_per_session: Some(Some(0)), ..least() }, TermsFault::MaxCaptures),
@@ -262,5 +293,9 @@ mod tests {
         }
         assert_eq!(issue(Environment::Sandbox, &least()), Err(TermsFault::SandboxVolume));
         assert!(issue(Environment::Sandbox, &Terms { volume_limit: None, ..origins("http://localhost:*") }).is_ok());
+        let hosted = issue(Environment::Staging, &redirects("https://a.com")).unwrap();
+        assert!(hosted.is_hosted());
+        let never = Terms { store_asset_policy: Some(StoreAssetPolicy::Never), ..Terms::default() };
+        assert_eq!(hosted.under(&never), Err(TermsFault::HostedNotRetained));
     }
 }

@@ -1,17 +1,20 @@
-//! The refusals and the tables of `docs/api.md` say the same, route by route.
+//! The refusals and the tables of `docs/api.md` and `docs/hosted-flow.md` say the same, route by route.
 
 #![allow(clippy::expect_used)]
 
 use std::collections::BTreeSet;
 
-use domain::{Refusal, Route};
+use domain::{Refusal, Route, route::Address};
 
 /// Status, block reason, text.
 type Row = (u16, String, String);
 
 /// The rows of a route's table of errors. A row may name several block reasons; `(the same)` repeats the text above.
 fn documented(route: Route) -> BTreeSet<Row> {
-    let page = include_str!("../../../docs/api.md");
+    let page = match route.address() {
+        Address::Base | Address::License => include_str!("../../../docs/api.md"),
+        Address::Capture => include_str!("../../../docs/hosted-flow.md"),
+    };
     let section = page.split("\n## ").find(|section| section.lines().next() == Some(route.name()));
     let mut rows = BTreeSet::new();
     let mut text = String::new();

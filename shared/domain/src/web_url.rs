@@ -1,0 +1,184 @@
+//! URLs that an integrator names: where a browser is sent, and where results are announced.
+
+use std::{fmt, net::IpAddr};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use url::{Host, Url};
+
+use crate::{Environment, Origin, address::is_public, limits};
+
+/// A URL of `http` or `https` without credentials or a fragment, in the canonical form of the WHATWG URL standard, so that
+/// the URL that was checked is the one that a browser opens.
+#[derive(Clone, PartialEq, Eq)]
+pub struct WebUrl {
+    url: Url,
+    origin: Origin,
+}
+
+impl WebUrl {
+    /// Reads a URL; `None` for one of another form or above 2,048 bytes. What a URL parser would remove without a word (line
+    /// breaks, spaces around it) is refused.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.len() > limits::URL_BYTES || text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
+            return None;
+        }
+        let url = Url::parse(text).ok()?;
+        let has_credentials = !url.username().is_empty() || url.password().is_some();
+        if has_credentials || url.fragment().is_some() || url.as_str().len() > limits::URL_BYTES {
+            return None;
+        }
+        let origin = match url.host()? {
+            Host::Ipv6(_) => return None,
+            Host::Domain(_) | Host::Ipv4(_) => Origin::parse(&url.origin().ascii_serialization())?,
+        };
+        Some(Self { url, origin })
+    }
+
+    /// The origin.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        self.origin.clone()
+    }
+
+    /// Whether it may be a redirect's: `https`, or `http` of the own machine in the sandbox.
+    #[must_use]
+    pub fn may_redirect(&self, environment: Environment) -> bool {
+        self.url.scheme() == "https" || (environment == Environment::Sandbox && self.is_own_machine())
+    }
+
+    /// Whether it may be a webhook's: `https` to port 443 or one above 1024, and no address that is not public. `http` to the own
+    /// machine is for a sandbox whose service runs there (`own_machine`).
+    #[must_use]
+    pub fn may_announce(&self, environment: Environment, own_machine: bool) -> bool {
+        if own_machine && environment == Environment::Sandbox && self.is_own_machine() {
+            return true;
+        }
+        let port = self.url.port_or_known_default();
+        let public = match self.url.host() {
+            Some(Host::Ipv4(address)) => is_public(IpAddr::V4(address)),
+            Some(Host::Ipv6(address)) => is_public(IpAddr::V6(address)),
+            Some(Host::Domain(name)) => !is_local_name(name),
+            None => false,
+        };
+        self.url.scheme() == "https" && public && port.is_some_and(|port| port == 443 || port > 1024)
+    }
+
+    /// The URL.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.url.as_str()
+    }
+
+    fn is_own_machine(&self) -> bool {
+        matches!(self.url.host_str(), Some("localhost" | "127.0.0.1"))
+    }
+}
+
+/// Names that never leave a machine, by RFC 6761.
+fn is_local_name(name: &str) -> bool {
+    name == "localhost" || name.ends_with(".localhost")
+}
+
+/// The host alone: a path or a query may hold a secret of the integrator.
+impl fmt::Debug for WebUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "WebUrl({}/…)", self.origin)
+    }
+}
+
+impl Serialize for WebUrl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for WebUrl {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("not a URL"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use Environment::{Production, Sandbox};
+
+    #[test]
+    fn a_url_is_kept_as_a_browser_reads_it() {
+        for (text, canonical) in [
+            ("https://App.Example.com", "https://app.example.com/"),
+            ("https://app.example.com:443/done?claim=1&x=%20", "https://app.example.com/done?claim=1&x=%20"),
+            ("https://a.com/x/../y", "https://a.com/y"),
+            ("https://0x7f.1/", "https://127.0.0.1/"),
+            ("https://bücher.example/", "https://xn--bcher-kva.example/"),
+        ] {
+            assert_eq!(WebUrl::parse(text).unwrap().as_str(), canonical);
+        }
+        let long = |bytes: usize| format!("https://a.com/{}", "x".repeat(bytes - "https://a.com/".len()));
+        assert!(WebUrl::parse(&long(2048)).is_some());
+        for wrong in [
+            "",
+            "/done",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "ftp://a.com/",
+            "https://",
+            "https://a.com/#",
+            "https://a.com/#done",
+            "https://user@a.com/",
+            "https://:secret@a.com/",
+            " https://a.com/",
+            "https://a.com/\n",
+            "https://a.com/a b",
+            "https:\\\\a.com\\",
+            "https://[::1]/",
+            "https://a.com:99999/",
+            &long(2049),
+        ] {
+            assert_eq!(WebUrl::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_redirect_is_https_or_the_own_machine_in_the_sandbox() {
+        let may = |text: &str, environment| WebUrl::parse(text).unwrap().may_redirect(environment);
+        assert!(may("https://app.example.com/", Production));
+        assert!(may("http://localhost:3000/", Sandbox) && may("http://127.0.0.1/", Sandbox));
+        assert!(!may("http://localhost:3000/", Production));
+        assert!(!may("http://app.example.com/", Sandbox));
+        assert!(!may("http://localhost.example.com/", Sandbox));
+    }
+
+    #[test]
+    fn a_webhook_is_https_to_a_public_place() {
+        let may = |text: &str| WebUrl::parse(text).unwrap().may_announce(Sandbox, false);
+        for right in ["https://hooks.example.com/lacre", "https://hooks.example.com:8443/", "https://203.0.114.7/"] {
+            assert!(may(right), "{right}");
+        }
+        for wrong in [
+            "http://hooks.example.com/",
+            "https://hooks.example.com:80/",
+            "https://hooks.example.com:1024/",
+            "https://127.0.0.1/",
+            "https://10.0.0.1/",
+            "https://169.254.169.254/latest/meta-data/",
+            "https://2130706433/",
+            "https://localhost/",
+            "https://api.localhost/",
+            "http://localhost:3000/",
+        ] {
+            assert!(!may(wrong), "{wrong}");
+        }
+        let own = WebUrl::parse("http://127.0.0.1:3000/hook").unwrap();
+        assert!(own.may_announce(Sandbox, true));
+        assert!(!own.may_announce(Production, true));
+    }
+
+    #[test]
+    fn a_url_does_not_show_its_path() {
+        let url = WebUrl::parse("https://a.com/hook/secret?key=1").unwrap();
+        assert_eq!(format!("{url:?}"), "WebUrl(https://a.com/…)");
+    }
+}
