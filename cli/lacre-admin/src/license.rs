@@ -64,6 +64,19 @@ Examples:
         /// The license's id.
         id: String,
     },
+    /// Let new hosted sessions of the license's client and environment use this license.
+    #[command(after_help = "Example:\n  lacre-admin license host 2f6f3c1e-…")]
+    Host {
+        /// The license's id. It has redirect origins.
+        id: String,
+    },
+    /// List the license of a client's hosted sessions in each environment.
+    #[command(after_help = "Example:\n  lacre-admin license hosted --client 0b6e9c2e-…")]
+    Hosted {
+        /// The client's id.
+        #[arg(long, value_name = "ID")]
+        client: String,
+    },
     /// Revoke a license permanently.
     #[command(after_help = "Example:\n  lacre-admin license revoke 2f6f3c1e-… --yes")]
     Revoke {
@@ -118,6 +131,16 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
             terms.store_asset_policy.map_or(Ok(()), warn_of_photos_that_are_not_kept)
         }
         Command::Rotate { id } => show_key(&admin.rotate_license_key(&LicenseId(id)).await?, output),
+        Command::Host { id } => {
+            let named = admin.name_hosted_license(&LicenseId(id)).await?;
+            output.show(&named, Details::of(&named))
+        }
+        Command::Hosted { client } => {
+            let named = admin.hosted_licenses(&ClientId(client)).await?;
+            let mut table = Table::new(["ENVIRONMENT", "LICENSE"]);
+            named.iter().for_each(|one| table.row([word(&one.environment), one.license_id.to_string()]));
+            output.show(&json!({ "hosted_licenses": named }), table)
+        }
         Command::Revoke { id, yes } => {
             if !yes {
                 confirm_revocation(&id)?;

@@ -24,6 +24,13 @@ pub(crate) struct TermsFlags {
     /// Authorize no page.
     #[arg(long)]
     no_origins: bool,
+    /// A page to which hosted sessions may redirect: an exact origin. It makes the license a hosted one, which requires --storage
+    /// ALWAYS. Repeat it for more. They replace the previous ones.
+    #[arg(long = "redirect-origin", value_name = "ORIGIN", conflicts_with = "no_redirect_origins")]
+    redirect_origins: Vec<String>,
+    /// Allow no redirect: the license is no hosted one.
+    #[arg(long)]
+    no_redirect_origins: bool,
     /// Whether the signed JPEG is stored; only ALWAYS stores it [at issue: NEVER].
     #[arg(long, value_name = "POLICY", ignore_case = true, value_parser = word::<StoreAssetPolicy, 3>(["ALWAYS", "NEVER", "PER_SESSION"]))]
     storage: Option<StoreAssetPolicy>,
@@ -54,11 +61,13 @@ struct Most(Option<u32>);
 impl TermsFlags {
     /// The terms that they name.
     pub(crate) fn terms(self) -> Terms {
+        let names_redirects = self.no_redirect_origins || !self.redirect_origins.is_empty();
         let names_origins = self.no_origins || !self.origins.is_empty();
         Terms {
             expires_at: self.expires_at,
             volume_limit: self.volume_limit,
             authorized_origins: names_origins.then_some(self.origins),
+            redirect_origins: names_redirects.then_some(self.redirect_origins),
             store_asset_policy: self.storage,
             gps_mode: self.gps_mode,
             gps_max_accuracy_m: self.gps_max_accuracy_m,
@@ -122,11 +131,12 @@ mod tests {
     fn every_term_has_a_flag() {
         let line = "--expires-at 2027-12-31T12:00:00-03:00 --volume-limit 5 --origin https://a.example --origin https://b.example \
                     --storage always --gps-mode REQUIRE --gps-max-accuracy-m 30.5 --recapture-gate record --resolution Max \
-                    --tsa-required false --max-captures-per-session 3";
+                    --tsa-required false --max-captures-per-session 3 --redirect-origin https://c.example";
         let all = Terms {
             expires_at: Some(datetime!(2027-12-31 15:00 UTC)),
             volume_limit: Some(5),
             authorized_origins: Some(vec!["https://a.example".into(), "https://b.example".into()]),
+            redirect_origins: Some(vec!["https://c.example".into()]),
             store_asset_policy: Some(StoreAssetPolicy::Always),
             gps_mode: Some(GpsMode::Require),
             gps_max_accuracy_m: Some(30.5),

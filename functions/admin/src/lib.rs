@@ -22,7 +22,7 @@ const UNKNOWN: &str = "AWS did not respond; the change may have been applied. Ch
 const UNREADABLE: &str = "A record cannot be read, or the deployment is incomplete. The log has the cause.";
 
 /// Every route: its method and its path.
-pub const ROUTES: [(&str, &str); 15] = [
+pub const ROUTES: [(&str, &str); 17] = [
     ("POST", "/clients"),
     ("GET", "/clients"),
     ("GET", "/clients/{client_id}"),
@@ -33,10 +33,12 @@ pub const ROUTES: [(&str, &str); 15] = [
     ("POST", "/clients/{client_id}/api-keys/{key_id}/revoke"),
     ("POST", "/clients/{client_id}/licenses"),
     ("GET", "/clients/{client_id}/licenses"),
+    ("GET", "/clients/{client_id}/hosted-licenses"),
     ("GET", "/licenses/{license_id}"),
     ("PATCH", "/licenses/{license_id}"),
     ("POST", "/licenses/{license_id}/rotate"),
     ("POST", "/licenses/{license_id}/revoke"),
+    ("POST", "/licenses/{license_id}/host"),
     ("GET", "/alerts"),
 ];
 
@@ -120,10 +122,14 @@ impl Api {
                 created(&admin.issue_license(&client(), environment, &terms).await?)
             }
             "GET /clients/{client_id}/licenses" => ok(&json!({ "licenses": admin.licenses(&client()).await? })),
+            "GET /clients/{client_id}/hosted-licenses" => {
+                ok(&json!({ "hosted_licenses": admin.hosted_licenses(&client()).await? }))
+            }
             "GET /licenses/{license_id}" => ok(&admin.license(&license()).await?),
             "PATCH /licenses/{license_id}" => ok(&admin.configure_license(&license(), &body(request)?).await?),
             "POST /licenses/{license_id}/rotate" => ok(&admin.rotate_license_key(&license()).await?),
             "POST /licenses/{license_id}/revoke" => ok(&admin.revoke_license(&license()).await?),
+            "POST /licenses/{license_id}/host" => ok(&admin.name_hosted_license(&license()).await?),
             "GET /alerts" => ok(&json!({ "alerts": admin.alerts(&filter(request)?).await? })),
             _ => Err(Error::NotFound("the route does not exist".into())),
         }

@@ -1,51 +1,29 @@
-//! `POST /web/sessions`: an integrator's backend creates a capture session.
+//! `POST /web/sessions`: an integrator's backend creates a capture session, for the component on `{base_url}` or for the hosted
+//! flow on `{capture_url}`. Both check the API key first and share its hourly limit.
+
+mod component;
+mod hosted;
 
 use std::sync::Arc;
 
 use aws::{Accounts, Connection, Counted, Sessions, within};
-use domain::{
-    ApiKey, ApiKeyRecord, Clock, LicenseKey, LicenseKeyRecord, ReferenceId, Refusal, Session, SessionToken,
-    clock::rfc3339, keys::ApiKeyFault,
-};
+use domain::{ApiKey, ApiKeyRecord, Clock, Refusal, Session, SessionToken, clock::rfc3339, keys::ApiKeyFault};
 use lacre_http::{
-    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, header, json, json_object,
+    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, StatusCode, flow, header, json,
     record_log_subject,
 };
 use serde::Serialize;
 use time::OffsetDateTime;
 
-/// A session created here is the component's, which takes one photo.
-const TOTAL_PHOTOS: u32 = 1;
+pub use component::Order;
 
 /// The endpoint with its ports.
 pub struct CreateSession {
     accounts: Accounts,
     sessions: Sessions,
     context: Context,
-}
-
-/// The body of the request.
-pub struct Order {
-    /// The license of the session.
-    pub license_key: LicenseKey,
-    /// The integrator's reference.
-    pub reference_id: ReferenceId,
-}
-
-impl Order {
-    /// Reads the body.
-    ///
-    /// # Errors
-    /// In this order: [`Refusal::CreatePayloadInvalid`], [`Refusal::LicenseKeyMalformed`],
-    /// [`Refusal::ReferenceIdInvalid`].
-    pub fn read(request: &Request) -> Result<Self, Refusal> {
-        let body = json_object(request).ok_or(Refusal::CreatePayloadInvalid)?;
-        let text = |name: &str| body.get(name).and_then(|value| value.as_str());
-        Ok(Self {
-            license_key: text("license_key").and_then(LicenseKey::parse).ok_or(Refusal::LicenseKeyMalformed)?,
-            reference_id: ReferenceId::parse(text("reference_id").unwrap_or_default())?,
-        })
-    }
+    /// Whether webhooks may be announced to this machine, in the sandbox.
+    announces_to_own_machine: bool,
 }
 
 #[derive(Serialize)]
@@ -74,6 +52,7 @@ impl CreateSession {
             accounts: Accounts::new(connection),
             sessions: Sessions::new(connection),
             context: Context::new(connection, clock),
+            announces_to_own_machine: connection.config().announces_to_own_machine,
         }
     }
 
@@ -81,47 +60,24 @@ impl CreateSession {
         let now = self.context.now();
         let api_key = read_api_key(request)?;
         record_log_subject("api_key", api_key.hash().short());
-        let (record, order, license) = self.identify(request, &api_key).await?;
-        if !license.may_create(&record, TOTAL_PHOTOS, now) {
-            return Err(Refusal::LicenseNotOwned.into());
-        }
-        if license.environment != record.environment {
-            return Err(Refusal::LicenseEnvironmentMismatch.into());
-        }
+        let is_hosted = flow(request).is_hosted();
+        let session = match is_hosted {
+            true => self.hosted(request, &api_key, now).await?,
+            false => self.of_component(request, &api_key, now).await?,
+        };
         let token = SessionToken::from_entropy(aws::entropy());
-        let session = Session::new(
-            license.client_id,
-            license.license_id,
-            license.environment,
-            order.reference_id,
-            TOTAL_PHOTOS,
-            now,
-        );
         record_log_subject("session", token.hash().short());
         self.store(&api_key, &token, &session, now).await?;
-        json(&Created { token: token.expose(), expires_at: rfc3339(session.expires_at) })
+        let mut response = json(&Created { token: token.expose(), expires_at: rfc3339(session.expires_at) })?;
+        if is_hosted {
+            *response.status_mut() = StatusCode::CREATED;
+        }
+        Ok(response)
     }
 
-    /// Reads both keys' records in one round trip. The API key is judged before the body, so a body that asks for
-    /// nothing readable is refused only after the key was read alone.
-    async fn identify(
-        &self,
-        request: &Request,
-        api_key: &ApiKey,
-    ) -> Result<(ApiKeyRecord, Order, LicenseKeyRecord), Rejection> {
-        let order = match Order::read(request) {
-            Ok(order) => order,
-            Err(refusal) => {
-                let record = self.accounts.read_api_key(&api_key.hash()).await;
-                check_api_key(record)?;
-                return Err(refusal.into());
-            }
-        };
-        let keys = self.accounts.read_create_keys(&api_key.hash(), &order.license_key.hash()).await;
-        let keys = keys.or_refuse(Refusal::UpstreamUnavailable)?;
-        let record = check_api_key(keys.api_key)?;
-        let license = keys.license_key.or_refuse(Refusal::LicenseInconsistent)?.ok_or(Refusal::LicenseNotOwned)?;
-        Ok((record, order, license))
+    /// Reads the API key's record alone, and judges it.
+    async fn identify(&self, api_key: &ApiKey) -> Result<ApiKeyRecord, Rejection> {
+        check_api_key(self.accounts.read_api_key(&api_key.hash()).await)
     }
 
     /// Counts the creation beside storing the session. A session whose count was refused is not returned; a count

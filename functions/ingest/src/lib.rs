@@ -199,7 +199,14 @@ impl Ingest {
             CommitOutcome::Committed => Ok(()),
             CommitOutcome::Lost => {
                 self.undo(accepted, delivery).await;
-                Err(Refusal::SessionAlreadyUsed.into())
+                let session = &accepted.submission.session;
+                // Another photo may still be pending: its page loads the session again, and goes on with it.
+                let is_last = session.captured_count() + 1 == session.total_photos();
+                Err(if is_last { Refusal::SessionAlreadyUsed } else { Refusal::PhotoOrderMismatch }.into())
+            }
+            CommitOutcome::SessionChanged => {
+                self.undo(accepted, delivery).await;
+                Err(Refusal::NonceReplay.into())
             }
         }
     }

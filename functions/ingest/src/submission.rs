@@ -2,9 +2,9 @@
 
 use domain::{
     BrowserClaims, ClientStatus, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Refusal,
-    Session, SessionToken, SignerProfile, UserAgent, clock::check_device_clock, origin::check_origin,
+    Session, SessionToken, SignerProfile, UserAgent, clock::check_device_clock,
 };
-use lacre_http::{OrRefuse, Rejection, Request, browser, json_object, page_origin, record_log_subject};
+use lacre_http::{OrRefuse, Rejection, Request, browser, check_page, flow, json_object, record_log_subject};
 use time::OffsetDateTime;
 
 use crate::{Ingest, payload::Payload};
@@ -40,13 +40,14 @@ impl Ingest {
         let token = SessionToken::parse(&payload.token).ok_or(Refusal::SessionNotFound)?;
         record_log_subject("session", token.hash().short());
         let (session, issued) = self.open_session(&token, nonce.as_ref().ok(), now).await?;
+        session.check_flow(flow(request).is_hosted())?;
         session.check_open(now)?;
         browser(request)?;
         let (license, signer) = self.read_license(&session, now).await?;
-        let origin = check_origin(&license.authorized_origins, license.environment, page_origin(request))?;
+        let origin = check_page(request, &license)?;
         let nonce = nonce?;
         let issued = issued.or_refuse(Refusal::NonceStoreUnavailable)?.ok_or(Refusal::NonceReplay)?;
-        issued.check_usable(&token.hash())?;
+        issued.check_usable(&token.hash(), &license.id)?;
         issued.check_origin(&origin)?;
         check_device_clock(payload.captured_at_ms, issued.issued_at, now)?;
         let extra_frames = ExtraFrames::parse(&payload.extra_frame_hashes, &payload.frame_hash)?;

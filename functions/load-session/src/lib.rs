@@ -1,16 +1,18 @@
-//! `GET /web/sessions/:token`: the component loads its session and learns where to upload.
+//! `GET /web/sessions/:token`: the component, or the hosted page, loads its session and learns where to upload.
+
+mod license_override;
 
 use std::sync::Arc;
 
 use aws::{Accounts, Connection, Counted, Presigner, Sessions, UPLOAD_CONTENT_TYPE, Uploads};
 use domain::{
-    CaptureResolution, Clock, IssuedNonce, License, Nonce, Origin, Refusal, Session, SessionStatus, SessionToken,
+    CaptureResolution, Clock, Framing, HostedFlow, IssuedNonce, License, LicenseId, Nonce, Origin, Profile, Refusal,
+    Session, SessionStatus, SessionToken,
     clock::{epoch_millis, rfc3339},
     limits,
-    origin::check_origin,
 };
 use lacre_http::{
-    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, browser, json, page_origin,
+    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, browser, check_page, flow, json,
     path_parameter, record_log_subject,
 };
 use serde::Serialize;
@@ -42,6 +44,23 @@ struct Loaded {
     max_asset_bytes: u64,
     capture_resolution: CaptureResolution,
     server_time_ms: i64,
+    #[serde(flatten)]
+    hosted: Option<Hosted>,
+}
+
+/// What the hosted page needs beside.
+#[derive(Serialize)]
+struct Hosted {
+    profile: Profile,
+    framing: Framing,
+    redirect_uri: String,
+}
+
+impl From<&HostedFlow> for Hosted {
+    fn from(flow: &HostedFlow) -> Self {
+        let redirect_uri = flow.redirect_uri.as_str().to_owned();
+        Self { profile: flow.profile, framing: flow.profile.framing(), redirect_uri }
+    }
 }
 
 #[derive(Serialize)]
@@ -79,11 +98,19 @@ impl LoadSession {
         let token = SessionToken::parse(&path_parameter(request, "token")).ok_or(Refusal::SessionNotFound)?;
         record_log_subject("session", token.hash().short());
         let session = self.read_session(&token, now).await?;
+        session.check_flow(flow(request).is_hosted())?;
         session.check_loadable(now)?;
         browser(request)?;
-        let license = self.read_license(&session, now).await?;
-        let origin = check_origin(&license.authorized_origins, license.environment, page_origin(request))?;
-        let upload = self.open_upload(&token, &session, origin, now).await?;
+        let license = match license_override::wanted(request, &session) {
+            Some(key) => self.read_override(key, &session, now).await?,
+            None => {
+                let id = session.license_id.as_ref().ok_or(Refusal::LicenseMissing)?;
+                self.read_license(id, &session, now).await?
+            }
+        };
+        let origin = check_page(request, &license)?;
+        self.bind(&token, &session, &license.id).await?;
+        let upload = self.open_upload(&token, &session, &license.id, origin, now).await?;
         json(&Loaded {
             token: token.expose(),
             status: session.status(now),
@@ -100,6 +127,7 @@ impl LoadSession {
             max_asset_bytes: self.max_asset_bytes,
             capture_resolution: license.capture_resolution,
             server_time_ms: epoch_millis(now),
+            hosted: session.hosted.as_ref().map(Hosted::from),
         })
     }
 
@@ -109,8 +137,7 @@ impl LoadSession {
         Ok(session.ok_or(Refusal::SessionNotFound)?)
     }
 
-    async fn read_license(&self, session: &Session, now: OffsetDateTime) -> Result<License, Rejection> {
-        let id = session.license_id.as_ref().ok_or(Refusal::LicenseMissing)?;
+    async fn read_license(&self, id: &LicenseId, session: &Session, now: OffsetDateTime) -> Result<License, Rejection> {
         let found = self.accounts.read_license(id, &session.client_id, None).await;
         let found = found.or_refuse(Refusal::UpstreamUnavailable)?;
         let license = found.license.or_refuse(Refusal::LicenseInvalid)?.ok_or(Refusal::LicenseInvalid)?;
@@ -124,6 +151,7 @@ impl LoadSession {
         &self,
         token: &SessionToken,
         session: &Session,
+        license: &LicenseId,
         origin: Origin,
         now: OffsetDateTime,
     ) -> Result<Upload, Rejection> {
@@ -133,6 +161,7 @@ impl LoadSession {
         let issued = IssuedNonce {
             session: token.hash().as_str().to_owned(),
             origin,
+            license_id: Some(license.clone()),
             image_key: image_key.clone(),
             issued_at: now,
             consumed_by: None,

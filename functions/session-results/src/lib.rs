@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use aws::{Connection, Presigner, Sessions};
-use domain::{Clock, PhotoCapture, ReferenceId, Refusal, Session, SessionStatus, SessionToken, clock::rfc3339};
+use domain::{
+    Clock, PhotoCapture, Profile, ReferenceId, Refusal, Session, SessionStatus, SessionToken, clock::rfc3339,
+};
 use lacre_http::{
-    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, json, path_parameter,
+    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, flow, json, path_parameter,
     record_log_subject,
 };
 use serde::Serialize;
@@ -26,6 +28,9 @@ struct Results<'a> {
     captured_count: usize,
     created_at: String,
     photos: Vec<PhotoResult>,
+    /// Of a hosted session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<Profile>,
 }
 
 #[derive(Serialize)]
@@ -76,10 +81,16 @@ impl SessionResults {
 
     async fn results(&self, request: &Request) -> Result<Response<Body>, Rejection> {
         let now = self.context.now();
-        let token = SessionToken::parse(&path_parameter(request, "token")).ok_or(Refusal::SessionNotFound)?;
+        let is_hosted = flow(request).is_hosted();
+        let token = path_parameter(request, "token");
+        if is_hosted && token.is_empty() {
+            return Err(Refusal::TokenMissing.into());
+        }
+        let token = SessionToken::parse(&token).ok_or(Refusal::SessionNotFound)?;
         record_log_subject("session", token.hash().short());
         let refusal = |error: &aws::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
         let session = self.sessions.read(&token, now).await.or_refuse_as(refusal)?.ok_or(Refusal::SessionNotFound)?;
+        session.check_flow(is_hosted)?;
         json(&Results {
             reference_id: &session.reference_id,
             status: session.status(now),
@@ -87,6 +98,7 @@ impl SessionResults {
             captured_count: session.captured_count(),
             created_at: rfc3339(session.created_at),
             photos: self.photos(&token, &session, now).await?,
+            profile: session.hosted.as_ref().map(|flow| flow.profile),
         })
     }
 

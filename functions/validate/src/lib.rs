@@ -1,17 +1,25 @@
-//! `POST /validate`: an SDK asks whether its license may be used.
+//! `POST /validate`: may a license be used? On `{license_url}` an SDK asks by license key, on `{capture_url}` the hosted page
+//! asks by session.
+
+mod by_key;
+mod by_session;
 
 use std::sync::Arc;
 
-use aws::{Accounts, Connection};
-use domain::{Clock, KeyHash, KeyStatus, LicenseKey, Refusal, Verdict, capture::month_of, verdict::Reason};
-use lacre_http::{
-    Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, json, json_object, named_origin,
-    record_log_subject,
+use aws::{Accounts, Connection, Sessions};
+use domain::{
+    Client, ClientId, Clock, KeyHash, KeyStatus, License, LicenseId, LicenseKey, LicenseKeyRecord, Refusal,
+    capture::month_of,
 };
+use lacre_http::{Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, flow, json};
+use time::OffsetDateTime;
+
+pub use by_key::read_key;
 
 /// The endpoint with its ports.
 pub struct Validate {
     accounts: Accounts,
+    sessions: Sessions,
     context: Context,
 }
 
@@ -21,7 +29,13 @@ impl Endpoint for Validate {
     }
 
     async fn handle(&self, request: Request) -> Response<Body> {
-        let verdict = async { json(&self.validate(&request).await?) };
+        let verdict = async {
+            let now = self.context.now();
+            match flow(&request).is_hosted() {
+                true => json(&self.by_session(&request, now).await?),
+                false => json(&self.by_key(&request, now).await?),
+            }
+        };
         self.context.respond(verdict).await
     }
 }
@@ -31,32 +45,31 @@ impl Validate {
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
-        Self { accounts: Accounts::new(connection), context: Context::new(connection, clock) }
+        Self {
+            accounts: Accounts::new(connection),
+            sessions: Sessions::new(connection),
+            context: Context::new(connection, clock),
+        }
     }
 
-    async fn validate(&self, request: &Request) -> Result<Verdict, Rejection> {
-        let now = self.context.now();
-        let Some(key) = read_key(request)? else { return Ok(Verdict::refused(Reason::InvalidKey)) };
-        record_log_subject("license_key", key.hash().short());
-
-        let record = self.accounts.read_license_key(&key.hash()).await.or_refuse(Refusal::UpstreamUnavailable)?;
-        let Some(record) = record.filter(|record| record.status == KeyStatus::Active) else {
-            return Ok(Verdict::refused(Reason::InvalidKey));
-        };
-        let found = self.accounts.read_license(&record.license_id, &record.client_id, Some(&month_of(now))).await;
+    /// A license with its client, and the captures of this month. A key or a session without its license, or a license without
+    /// its client, is the store's fault and no verdict.
+    async fn read(
+        &self,
+        license: &LicenseId,
+        client: &ClientId,
+        now: OffsetDateTime,
+    ) -> Result<(License, Client, u64), Rejection> {
+        let found = self.accounts.read_license(license, client, Some(&month_of(now))).await;
         let found = found.or_refuse(Refusal::UpstreamUnavailable)?;
-        // A key without its license, or a license without its client, is the store's fault and no verdict.
         let license = found.license.or_refuse(Refusal::UpstreamUnavailable)?.ok_or(Refusal::UpstreamUnavailable)?;
         let client = found.client.or_refuse(Refusal::UpstreamUnavailable)?.ok_or(Refusal::UpstreamUnavailable)?;
-        Ok(Verdict::of(&license, &client, found.captures_used, named_origin(request), now))
+        Ok((license, client, found.captures_used))
     }
-}
 
-/// The license key that the body asks about; `None` if it is missing or malformed.
-///
-/// # Errors
-/// [`Refusal::PayloadInvalid`].
-pub fn read_key(request: &Request) -> Result<Option<LicenseKey>, Refusal> {
-    let body = json_object(request).ok_or(Refusal::PayloadInvalid)?;
-    Ok(body.get("license_key").and_then(|key| key.as_str()).and_then(LicenseKey::parse))
+    /// The record of a license key, if the key is in force.
+    async fn read_key(&self, key: &LicenseKey) -> Result<Option<LicenseKeyRecord>, Rejection> {
+        let record = self.accounts.read_license_key(&key.hash()).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        Ok(record.filter(|record| record.status == KeyStatus::Active))
+    }
 }

@@ -22,7 +22,7 @@ pub use alerts::{AlertFilter, AlertView};
 pub use api_keys::{ApiKeyView, NewApiKey};
 pub use error::Error;
 pub use evidence::{CaptureView, OrphanedObjects, Recount};
-pub use licenses::{LicenseView, NewLicense, Usage};
+pub use licenses::{HostedLicenseView, LicenseView, NewLicense, Usage};
 
 /// The operations, over their ports.
 pub struct Administration {

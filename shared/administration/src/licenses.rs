@@ -27,6 +27,8 @@ pub struct LicenseView {
     pub volume_limit: u64,
     /// The pages that may capture.
     pub authorized_origins: Vec<OriginPattern>,
+    /// The pages to which hosted sessions may redirect. A license with any is a hosted one.
+    pub redirect_origins: Vec<OriginPattern>,
     /// Whether the signed JPEG is kept.
     pub store_asset_policy: StoreAssetPolicy,
     /// How positions are checked.
@@ -50,6 +52,17 @@ pub struct LicenseView {
     /// The captures under it, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+}
+
+/// The license that hosted sessions of a client use in an environment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HostedLicenseView {
+    /// The client.
+    pub client_id: ClientId,
+    /// The environment.
+    pub environment: Environment,
+    /// The license.
+    pub license_id: LicenseId,
 }
 
 /// The captures of a license in a month.
@@ -162,6 +175,39 @@ impl Administration {
         Ok(LicenseView::of(&revoked.ok_or_else(|| Error::changed_meanwhile("license"))?))
     }
 
+    /// Names the license that new hosted sessions of its client and environment use, in place of the one before. Sessions that
+    /// are open keep theirs.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Refused`] for a revoked license, or one without redirect origins.
+    pub async fn name_hosted_license(&self, id: &LicenseId) -> Result<HostedLicenseView, Error> {
+        let issued = self.license_in_force(id).await?;
+        let License { client_id, environment, .. } = &issued.license;
+        if !issued.license.is_hosted() {
+            return Err(Error::Refused(format!("license {id} has no redirect_origins; set them first")));
+        }
+        match self.register.name_hosted_license(&issued).await? {
+            true => Ok(HostedLicenseView {
+                client_id: client_id.clone(),
+                environment: *environment,
+                license_id: id.clone(),
+            }),
+            false => Err(Error::changed_meanwhile("license")),
+        }
+    }
+
+    /// The hosted license of each environment of a client that names one.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn hosted_licenses(&self, client_id: &ClientId) -> Result<Vec<HostedLicenseView>, Error> {
+        self.client(client_id).await?;
+        let named = self.register.hosted_licenses(client_id).await?.into_iter();
+        let view =
+            |(environment, license_id)| HostedLicenseView { client_id: client_id.clone(), environment, license_id };
+        Ok(named.map(view).collect())
+    }
+
     pub(crate) async fn issued_license(&self, id: &LicenseId) -> Result<IssuedLicense, Error> {
         check_id("license", &id.0)?;
         self.register.license(id).await?.ok_or_else(|| Error::not_found("license", id))
@@ -198,6 +244,7 @@ impl LicenseView {
             expires_at: rfc3339(license.expires_at),
             volume_limit: license.effective_volume_limit(),
             authorized_origins: license.authorized_origins.clone(),
+            redirect_origins: license.redirect_origins.clone(),
             store_asset_policy: license.store_asset_policy,
             gps_mode: license.gps_mode,
             gps_max_accuracy_m: license.gps_max_accuracy_m,

@@ -28,6 +28,11 @@ pub(crate) fn license_item_key(license: &LicenseId) -> Key {
     (format!("license#{license}"), "license".into())
 }
 
+/// The hosted license of a client's environment.
+pub(crate) fn hosted_license_key(client: &ClientId, environment: Environment) -> Key {
+    (format!("client#{client}"), format!("hosted#{}", environment.name()))
+}
+
 /// The key of one shard of a license's volume count in a month, also for the commit that counts a capture.
 pub(crate) fn volume_key(license: &LicenseId, month: &str, shard: u8) -> Key {
     (format!("license#{license}"), format!("volume#{month}#{shard:02}"))

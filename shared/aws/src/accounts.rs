@@ -5,14 +5,16 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{
-    ApiKeyRecord, Client, ClientId, Environment, KeyHash, License, LicenseId, LicenseKeyRecord, SignerProfile, limits,
+    ApiKeyRecord, Client, ClientId, Environment, HostedLicense, KeyHash, License, LicenseId, LicenseKeyRecord,
+    SignerProfile, limits,
 };
 use serde::de::DeserializeOwned;
 
 use crate::{
     Connection, Error,
     account_keys::{
-        Key, api_key_key, client_item_key, key_item, license_item_key, license_key_key, profile_key, volume_key,
+        Key, api_key_key, client_item_key, hosted_license_key, key_item, license_item_key, license_key_key,
+        profile_key, volume_key,
     },
     item::{self, Item, batch_get, decode},
 };
@@ -91,6 +93,20 @@ impl Accounts {
     pub async fn read_license_key(&self, key: &KeyHash) -> Result<Option<LicenseKeyRecord>, Error> {
         let key = license_key_key(key);
         find("license key", &mut self.read(&[&key]).await?, &key)
+    }
+
+    /// Reads which license hosted sessions of a client's environment use; `None` if none is named.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn read_hosted_license(
+        &self,
+        client: &ClientId,
+        environment: Environment,
+    ) -> Result<Option<LicenseId>, Error> {
+        let key = hosted_license_key(client, environment);
+        let named: Option<HostedLicense> = find("hosted license", &mut self.read(&[&key]).await?, &key)?;
+        Ok(named.map(|named| named.license_id))
     }
 
     /// Reads a license with a client and, where `month` is given, the captures of that month, in one round trip.

@@ -17,7 +17,7 @@ use crate::{
     error::unavailable,
     item::{self, decode, encode, number, text},
     sessions,
-    transaction::{WriteError, backoff, incomplete, is_conflict},
+    transaction::{WriteError, backoff, incomplete, is_conflict, is_refused},
 };
 
 /// The number of lost responses after which a commit gives up.
@@ -41,6 +41,8 @@ pub enum CommitOutcome {
     Committed,
     /// Another attempt captured this photo first; nothing of this one is recorded.
     Lost,
+    /// The session is gone, or bound to another license; nothing is recorded.
+    SessionChanged,
 }
 
 /// The port to the evidence.
@@ -125,6 +127,8 @@ impl Captures {
         match recorded {
             Some(capture) if capture.attempt == commit.capture.attempt => Ok(CommitOutcome::Committed),
             Some(_) => Ok(CommitOutcome::Lost),
+            // What was written once is written for good: without evidence, no try of this attempt took effect.
+            None if is_refused(error) => Ok(CommitOutcome::SessionChanged),
             None => Err(unavailable("TransactWriteItems", error)),
         }
     }
@@ -143,8 +147,9 @@ impl Captures {
             .table_name(&self.sessions)
             .key("pk", text(sessions::session_key(&commit.token.hash())))
             .update_expression(format!("SET {photo} = :capture"))
-            .condition_expression(format!("attribute_exists(pk) AND attribute_not_exists({photo})"))
+            .condition_expression(format!("license_id = :license AND attribute_not_exists({photo})"))
             .expression_attribute_names("#capture", "capture")
+            .expression_attribute_values(":license", text(&commit.capture.license_id.0))
             .expression_attribute_values(":capture", AttributeValue::M(item::value("photo", commit.photo)?));
         Ok(TransactWriteItem::builder().update(update.build().map_err(incomplete)?).build())
     }

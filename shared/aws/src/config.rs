@@ -23,6 +23,10 @@ pub struct Config {
     pub alerts_topic_arn: String,
     /// `MAX_ASSET_BYTES`: how large an uploaded photo may be, in bytes; default 4 MiB.
     pub max_asset_bytes: u64,
+    /// `ANNOUNCES_TO_OWN_MACHINE`: set where the service runs on a developer's machine, whose sandbox may name webhooks there.
+    pub announces_to_own_machine: bool,
+    /// `UPLOAD_ORIGIN`: the origin of upload URLs, for the Content-Security-Policy of the hosted page.
+    pub upload_origin: String,
     /// `SERVICE_NAME`: how texts for people name the operator; default `Lacre`.
     pub service_name: String,
     /// `STACK_NAME`: which deployment this is, for metrics and tags.
@@ -187,6 +191,8 @@ impl Config {
             presigner,
             alerts_topic_arn: named("ALERTS_TOPIC_ARN"),
             max_asset_bytes,
+            upload_origin: named("UPLOAD_ORIGIN"),
+            announces_to_own_machine: optional("ANNOUNCES_TO_OWN_MACHINE").is_some(),
             service_name: optional("SERVICE_NAME").unwrap_or_else(|| "Lacre".to_owned()),
             stack_name: named("STACK_NAME"),
             claim_keys: ClaimKeys {

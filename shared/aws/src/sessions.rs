@@ -6,7 +6,7 @@
 //! meets the transaction that concludes a session.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::{IssuedNonce, KeyHash, Nonce, Session, SessionToken, limits};
+use domain::{IssuedNonce, KeyHash, LicenseId, Nonce, Session, SessionToken, limits};
 use time::{Duration, OffsetDateTime};
 
 use crate::{
@@ -146,6 +146,27 @@ impl Sessions {
             session: current("session", item::take(&mut items, &session_key), now),
             nonce: current("nonce", nonce_key.and_then(|key| item::take(&mut items, &key)), now),
         })
+    }
+
+    /// Binds a session without a photo to another license. `false` when it has a photo, or when its license is no longer `from`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn rebind(&self, token: &SessionToken, from: &LicenseId, to: &LicenseId) -> Result<bool, Error> {
+        let answer = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .key("pk", text(session_key(&token.hash())))
+            .update_expression("SET license_id = :to")
+            .condition_expression("license_id IN (:from, :to) AND attribute_not_exists(photos[0].#capture)")
+            .expression_attribute_names("#capture", "capture")
+            .expression_attribute_values(":from", text(&from.0))
+            .expression_attribute_values(":to", text(&to.0))
+            .send()
+            .in_time()
+            .await;
+        unless_refused("UpdateItem", answer)
     }
 
     /// Counts a load of a session, unless its loads are used up. The count is kept until `expires_at`, the session's end.

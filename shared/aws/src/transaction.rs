@@ -59,7 +59,7 @@ pub(crate) fn is_conflict(error: &WriteError) -> bool {
 }
 
 /// Whether a condition did not hold.
-fn is_refused(error: &WriteError) -> bool {
+pub(crate) fn is_refused(error: &WriteError) -> bool {
     reasons(error).iter().any(|reason| reason.code() == Some("ConditionalCheckFailed"))
 }
 

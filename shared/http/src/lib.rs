@@ -14,7 +14,7 @@ pub use edge::{SystemClock, start_log};
 pub use function::{Context, start};
 
 pub use lambda_http::{Body, Request, Response, http::StatusCode};
-pub use read::{browser, header, json_object, named_origin, page_origin, path_parameter};
+pub use read::{Flow, browser, check_page, flow, header, json_object, named_origin, path_parameter};
 
 /// An endpoint of the service: the request handler of a Lambda function.
 pub trait Endpoint: Send + Sync + 'static {

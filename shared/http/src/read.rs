@@ -1,8 +1,9 @@
 //! Reads headers and bodies of requests.
 
 use domain::{
-    Origin, Refusal,
+    License, Origin, Refusal,
     browser::{TOUCH_POINTS_HEADER, check_browser},
+    origin::check_origin,
 };
 use lambda_http::{Request, RequestExt};
 use serde_json::{Map, Value};
@@ -40,17 +41,66 @@ pub fn named_origin(request: &Request) -> Option<Option<Origin>> {
     request.headers().get("origin").map(|value| value.to_str().ok().and_then(Origin::parse))
 }
 
-/// The origin of the page that makes the request. Browsers leave `Origin` out of a same-origin GET; that one's page is at
-/// the request's own origin, if `Sec-Fetch-Site` says so.
+/// The flow whose address a request was sent to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// `{base_url}` and `{license_url}`: the component, on an integrator's page.
+    Component,
+    /// `{capture_url}`: the service's own page, with its origin. `None` for a host that is no origin's.
+    Hosted(Option<Origin>),
+}
+
+impl Flow {
+    /// Whether it is the hosted flow.
+    #[must_use]
+    pub fn is_hosted(&self) -> bool {
+        matches!(self, Self::Hosted(_))
+    }
+}
+
+/// The flow of a request, which the API's stage variables say: `flow` is `hosted` on `{capture_url}`, and `page_origin` names
+/// the page's origin where it is not the request's host (behind CloudFront).
 #[must_use]
-pub fn page_origin(request: &Request) -> Option<Origin> {
+pub fn flow(request: &Request) -> Flow {
+    let variables = request.stage_variables();
+    if variables.first("flow") != Some("hosted") {
+        return Flow::Component;
+    }
+    let named = variables.first("page_origin").filter(|origin| !origin.is_empty());
+    Flow::Hosted(named.map_or_else(|| own_origin(request), Origin::parse))
+}
+
+/// The origin of the page that makes the request. Browsers leave `Origin` out of a same-origin GET; that one's page is at
+/// the request's own origin, if `Sec-Fetch-Site` says so. Safari before 16.4 sends neither: in the hosted flow, which has no
+/// CORS, a header that another origin's page could not send shows the own page.
+#[must_use]
+fn page_origin(request: &Request) -> Option<Origin> {
     match named_origin(request) {
         Some(named) => named,
-        None if header(request, "sec-fetch-site") == Some("same-origin") => {
-            let scheme = header(request, "x-forwarded-proto").unwrap_or("https");
-            Origin::parse(&format!("{scheme}://{}", header(request, "host")?))
-        }
-        None => None,
+        None => match (flow(request), header(request, "sec-fetch-site")) {
+            (Flow::Component, Some("same-origin")) => own_origin(request),
+            (Flow::Hosted(page), Some("same-origin")) => page,
+            (Flow::Hosted(page), None) if header(request, TOUCH_POINTS_HEADER).is_some() => page,
+            _ => None,
+        },
+    }
+}
+
+fn own_origin(request: &Request) -> Option<Origin> {
+    let scheme = header(request, "x-forwarded-proto").unwrap_or("https");
+    Origin::parse(&format!("{scheme}://{}", header(request, "host")?))
+}
+
+/// The page's origin, checked: a license's allowlist decides in the component's flow; in the hosted flow it is the service's
+/// own page, and no other.
+///
+/// # Errors
+/// [`Refusal::OriginAllowlistEmpty`], [`Refusal::OriginNotAllowed`].
+pub fn check_page(request: &Request, license: &License) -> Result<Origin, Refusal> {
+    let origin = page_origin(request);
+    match flow(request) {
+        Flow::Component => check_origin(&license.authorized_origins, license.environment, origin),
+        Flow::Hosted(page) => origin.filter(|origin| page.as_ref() == Some(origin)).ok_or(Refusal::OriginNotAllowed),
     }
 }
 

@@ -26,13 +26,45 @@ async fn a_license_is_issued_with_the_terms_that_are_named() {
         "id": license["id"], "client_id": client, "environment": "STAGING", "status": "active",
         "expires_at": "2099-12-31T23:59:59Z", "volume_limit": 10, "authorized_origins": ["https://app.example.com"],
         "store_asset_policy": "ALWAYS", "gps_mode": "REQUIRE", "gps_max_accuracy_m": 30.5, "recapture_gate": "RECORD",
-        "capture_resolution": "MAX", "tsa_required": false, "max_captures_per_session": 3, "integrity_enforcement": "WARN",
+        "redirect_origins": [], "capture_resolution": "MAX", "tsa_required": false, "max_captures_per_session": 3, "integrity_enforcement": "WARN",
         "issued_at": license["issued_at"], "key_id": license["key_id"], "license_key": license["license_key"],
     });
     assert_eq!(license, named);
     let validated =
         service.validate_with(json!({ "license_key": license["license_key"] }).to_string(), None).await.ok();
     assert_eq!((&validated["valid"], &validated["volume_limit"]), (&json!(true), &json!(10)));
+}
+
+#[tokio::test]
+async fn a_license_is_made_a_hosted_one_and_named() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let client = operator.new_client("Seguradora").await;
+    let id = text(&issued(&operator, &client).await, "id");
+    let (code, message) = operator.run(&["license", "host", &id]).await.refused();
+    assert_eq!((code, message), (5, format!("license {id} has no redirect_origins; set them first")));
+
+    let configure = ["license", "configure", &id];
+    for (flags, code) in [
+        (&["--redirect-origin", "https://*.example.com"][..], 4),
+        (&["--redirect-origin", "http://localhost:3000"][..], 4),
+        (&["--redirect-origin", "https://app.example.com", "--storage", "NEVER"][..], 4),
+    ] {
+        assert_eq!(operator.run(&[&configure[..], flags].concat()).await.refused().0, code, "{flags:?}");
+    }
+    let flags = ["--redirect-origin", "https://app.example.com", "--redirect-origin", "https://b.example"];
+    let configured = operator.json(&[&configure[..], &flags[..]].concat()).await;
+    assert_eq!(configured["redirect_origins"], json!(["https://app.example.com", "https://b.example"]));
+    let named = json!({ "client_id": client, "environment": "STAGING", "license_id": id });
+    assert_eq!(operator.json(&["license", "hosted", "--client", &client]).await, json!({ "hosted_licenses": [] }));
+    assert_eq!(operator.json(&["license", "host", &id]).await, named);
+    let all = json!({ "hosted_licenses": [named] });
+    assert_eq!(operator.json(&["license", "hosted", "--client", &client]).await, all);
+    let table = operator.run(&["license", "hosted", "--client", &client]).await.ok();
+    assert_eq!(table.lines().nth(1).unwrap().split_whitespace().collect::<Vec<_>>(), ["STAGING", &id]);
+
+    let configured = operator.json(&[&configure[..], &["--no-redirect-origins"]].concat()).await;
+    assert_eq!(configured["redirect_origins"], json!([]));
 }
 
 #[tokio::test]

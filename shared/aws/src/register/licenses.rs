@@ -2,17 +2,17 @@
 
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use domain::{
-    Alert, ClientId, ClientStatus, KeyHash, KeyStatus, License, LicenseId, LicenseIssue, LicenseKeyRecord,
-    clock::epoch_millis,
+    Alert, ClientId, ClientStatus, Environment, HostedLicense, KeyHash, KeyStatus, License, LicenseId, LicenseIssue,
+    LicenseKeyRecord, clock::epoch_millis,
 };
 
 use super::{IS_NEW, Register, value};
 use crate::{
     Error,
-    account_keys::{key_item, license_item_key, license_key_key},
+    account_keys::{hosted_license_key, key_item, license_item_key, license_key_key},
     alerts,
     item::{self, Item, decode, encode, number, text},
-    transaction::{self, put, update},
+    transaction::{self, check, put, update},
 };
 
 /// A license as the register has it.
@@ -113,6 +113,39 @@ impl Register {
             self.put("license key", &key_record(&after.license, client), license_key_key(&after.issue.key))?,
         ];
         Ok(transaction::write(&self.client, items).await?.then_some(after))
+    }
+
+    /// Names the license of a client's hosted sessions in an environment, in place of the one before. `false` when the license
+    /// was changed meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn name_hosted_license(&self, issued: &IssuedLicense) -> Result<bool, Error> {
+        let License { id, client_id, environment, .. } = &issued.license;
+        let ((pk, sk), (license_pk, license_sk)) = (hosted_license_key(client_id, *environment), license_item_key(id));
+        let key = [("pk", text(pk)), ("sk", text(sk))];
+        let unchanged = [(":revision", number(issued.issue.revision))];
+        let items = vec![
+            check(&self.table, key_item(&license_pk, &license_sk), "revision = :revision", &[], &unchanged)?,
+            put(&self.table, encode("hosted license", &HostedLicense { license_id: id.clone() }, key)?, None, &[])?,
+        ];
+        transaction::write(&self.client, items).await
+    }
+
+    /// The hosted license of each environment of a client that names one.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn hosted_licenses(&self, client: &ClientId) -> Result<Vec<(Environment, LicenseId)>, Error> {
+        let keys = Environment::ALL.map(|environment| hosted_license_key(client, environment));
+        let items = self.read(keys.to_vec()).await?;
+        let mut named = Vec::new();
+        for (environment, (pk, sk)) in Environment::ALL.into_iter().zip(&keys) {
+            if let Some(item) = items.iter().find(|item| item::holds(item, &key_item(pk, sk))) {
+                named.push((environment, decode::<HostedLicense>("hosted license", item.clone())?.license_id));
+            }
+        }
+        Ok(named)
     }
 
     pub(super) async fn license_items(&self, client: &ClientId) -> Result<Vec<Item>, Error> {

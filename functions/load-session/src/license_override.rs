@@ -1,0 +1,57 @@
+//! Another license for a hosted session: the parameter `license_key` of its page's address.
+//!
+//! License keys are public, so the person who takes the photos could append a laxer one. A key counts only if its license is a
+//! hosted one of the same client and environment that could have created the session, and only before the first photo.
+//! Anything else is [`Refusal::LicenseInvalid`], and the session stays as it was.
+
+use domain::{KeyStatus, License, LicenseId, LicenseKey, Refusal, Session, SessionToken};
+use lacre_http::{OrRefuse, Rejection, Request, header};
+use time::OffsetDateTime;
+
+use crate::LoadSession;
+
+/// The header in which the page sends the key.
+const HEADER: &str = "x-svc-license-key";
+
+/// The key that the request names, malformed or not. Only a hosted session has an override.
+pub(crate) fn wanted<'a>(request: &'a Request, session: &Session) -> Option<&'a str> {
+    session.hosted.as_ref().and(header(request, HEADER))
+}
+
+impl LoadSession {
+    /// The license of a key, if the session may use it.
+    ///
+    /// # Errors
+    /// [`Refusal::LicenseInvalid`], [`Refusal::UpstreamUnavailable`].
+    pub(crate) async fn read_override(
+        &self,
+        key: &str,
+        session: &Session,
+        now: OffsetDateTime,
+    ) -> Result<License, Rejection> {
+        let key = LicenseKey::parse(key).ok_or(Refusal::LicenseInvalid)?;
+        let record = self.accounts.read_license_key(&key.hash()).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        let record =
+            record.filter(|record| record.status == KeyStatus::Active && record.client_id == session.client_id);
+        let license = self.read_license(&record.ok_or(Refusal::LicenseInvalid)?.license_id, session, now).await?;
+        if session.may_use(&license) { Ok(license) } else { Err(Refusal::LicenseInvalid.into()) }
+    }
+
+    /// Binds the session to the license that was judged, if it is another one.
+    ///
+    /// # Errors
+    /// [`Refusal::LicenseInvalid`] when a photo was captured meanwhile; [`Refusal::UpstreamUnavailable`].
+    pub(crate) async fn bind(
+        &self,
+        token: &SessionToken,
+        session: &Session,
+        license: &LicenseId,
+    ) -> Result<(), Rejection> {
+        let bound = session.license_id.as_ref().ok_or(Refusal::LicenseMissing)?;
+        if bound == license {
+            return Ok(());
+        }
+        let rebound = self.sessions.rebind(token, bound, license).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        if rebound { Ok(()) } else { Err(Refusal::LicenseInvalid.into()) }
+    }
+}

@@ -1,0 +1,57 @@
+//! `GET /web/session-status/:token`: a computer that handed a hosted session over to a phone follows the capture there.
+
+use std::sync::Arc;
+
+use aws::{Connection, Sessions};
+use domain::{Clock, Refusal, SessionStatus, SessionToken};
+use lacre_http::{
+    Body, Context, Endpoint, OrRefuseAs, Rejection, Request, Response, json, path_parameter, record_log_subject,
+};
+use serde::Serialize;
+
+/// The endpoint with its ports.
+pub struct SessionStatusRoute {
+    sessions: Sessions,
+    context: Context,
+}
+
+/// How far a session is, and nothing that identifies it or its photos.
+#[derive(Serialize)]
+struct Progress {
+    status: SessionStatus,
+    total_photos: usize,
+    captured_count: usize,
+}
+
+impl Endpoint for SessionStatusRoute {
+    async fn warm_up(&self) {
+        let _ = self.sessions.read(&SessionToken::from_entropy([0; 16]), self.context.now()).await;
+    }
+
+    async fn handle(&self, request: Request) -> Response<Body> {
+        self.context.respond(self.progress(&request)).await
+    }
+}
+
+impl SessionStatusRoute {
+    /// The endpoint over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        Self { sessions: Sessions::new(connection), context: Context::new(connection, clock) }
+    }
+
+    async fn progress(&self, request: &Request) -> Result<Response<Body>, Rejection> {
+        let now = self.context.now();
+        let token = SessionToken::parse(&path_parameter(request, "token")).ok_or(Refusal::SessionNotFound)?;
+        record_log_subject("session", token.hash().short());
+        let refusal = |error: &aws::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
+        let session = self.sessions.read(&token, now).await.or_refuse_as(refusal)?.ok_or(Refusal::SessionNotFound)?;
+        session.check_flow(true)?;
+        json(&Progress {
+            status: session.status(now),
+            total_photos: session.total_photos(),
+            captured_count: session.captured_count(),
+        })
+    }
+}

@@ -1,0 +1,8 @@
+//! The Lambda binary of `session-status`.
+
+use session_status::SessionStatusRoute;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    lacre_http::start(env!("CARGO_BIN_NAME"), SessionStatusRoute::new).await
+}

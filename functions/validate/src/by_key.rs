@@ -1,0 +1,26 @@
+//! By license key, for the component and the SDKs.
+
+use domain::{LicenseKey, Refusal, Verdict, verdict::Reason};
+use lacre_http::{Rejection, Request, json_object, named_origin, record_log_subject};
+use time::OffsetDateTime;
+
+use crate::Validate;
+
+impl Validate {
+    pub(crate) async fn by_key(&self, request: &Request, now: OffsetDateTime) -> Result<Verdict, Rejection> {
+        let Some(key) = read_key(request)? else { return Ok(Verdict::refused(Reason::InvalidKey)) };
+        record_log_subject("license_key", key.hash().short());
+        let Some(record) = self.read_key(&key).await? else { return Ok(Verdict::refused(Reason::InvalidKey)) };
+        let (license, client, captures_used) = self.read(&record.license_id, &record.client_id, now).await?;
+        Ok(Verdict::of(&license, &client, captures_used, named_origin(request), now))
+    }
+}
+
+/// The license key that the body asks about; `None` if it is missing or malformed.
+///
+/// # Errors
+/// [`Refusal::PayloadInvalid`].
+pub fn read_key(request: &Request) -> Result<Option<LicenseKey>, Refusal> {
+    let body = json_object(request).ok_or(Refusal::PayloadInvalid)?;
+    Ok(body.get("license_key").and_then(|key| key.as_str()).and_then(LicenseKey::parse))
+}

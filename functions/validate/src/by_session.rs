@@ -1,0 +1,39 @@
+//! By session, for the hosted page, which has no license key of its own. With the key of its address it asks about that one's
+//! license instead; nothing changes before the session is loaded.
+
+use domain::{LicenseKey, Refusal, SessionToken, Verdict, verdict::Reason};
+use lacre_http::{OrRefuseAs, Rejection, Request, json_object, record_log_subject};
+use time::OffsetDateTime;
+
+use crate::Validate;
+
+impl Validate {
+    /// Checks, in this order: the body, the session, its license.
+    pub(crate) async fn by_session(&self, request: &Request, now: OffsetDateTime) -> Result<Verdict, Rejection> {
+        let body = json_object(request).ok_or(Refusal::PayloadInvalid)?;
+        let text = |name: &str| body.get(name).and_then(|value| value.as_str());
+        let token = text("token").and_then(SessionToken::parse).ok_or(Refusal::SessionNotFound)?;
+        record_log_subject("session", token.hash().short());
+        let refusal = |error: &aws::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
+        let session = self.sessions.read(&token, now).await.or_refuse_as(refusal)?.ok_or(Refusal::SessionNotFound)?;
+        session.check_flow(true)?;
+        session.check_loadable(now)?;
+        let invalid = Ok(Verdict::refused(Reason::InvalidKey));
+        let named = body.get("license_key").map(|key| key.as_str().and_then(LicenseKey::parse));
+        let id = match &named {
+            None => session.license_id.clone(),
+            Some(None) => None,
+            Some(Some(key)) => {
+                let record = self.read_key(key).await?.filter(|record| record.client_id == session.client_id);
+                record.map(|record| record.license_id)
+            }
+        };
+        let Some(id) = id else { return invalid };
+        let (license, client, captures_used) = self.read(&id, &session.client_id, now).await?;
+        if named.is_some() && !session.may_use(&license) {
+            return invalid;
+        }
+        // The page is the service's own: no license lists it.
+        Ok(Verdict::of(&license, &client, captures_used, None, now))
+    }
+}
