@@ -1,15 +1,16 @@
-// One attempt at a photo, from the license to the signed answer. It runs once, top to bottom; whatever ends it early aborts
-// its signal, and every step that waits ends with it.
+// One attempt at the photos of a session, from the license to the last signed answer; a session of the component has one
+// photo, a hosted one several. It runs once, top to bottom; whatever ends it early aborts its signal, and every step that waits
+// ends with it.
 
 import { ErrorCode, IngestError, LicenseError, SessionError, StreamError, SvcCameraError } from "./errors.js";
 import { captureFrames } from "./frames.js";
 import { HeadingWatch, askForCompass } from "./heading.js";
-import { validateLicense } from "./license.js";
+import { validateLicense, validateSession } from "./license.js";
 import { PositionWatch } from "./position.js";
 import { loadSession, postIngest, uploadImage } from "./service.js";
 import { signedPhotoOf } from "./signed-photo.js";
 import { Camera } from "./stream.js";
-import { explain } from "./texts.js";
+import { explain, stepOf } from "./texts.js";
 import { WakeLock } from "./wake-lock.js";
 
 /** @typedef {import("./service.js").Session} Session */
@@ -24,6 +25,7 @@ import { WakeLock } from "./wake-lock.js";
  * @property {string} licenseKey
  * @property {string} label
  * @property {string} framing
+ * @property {boolean} hosted
  */
 
 /**
@@ -66,6 +68,10 @@ export class Attempt {
   #position;
   #heading = new HeadingWatch();
   #wakeLock = new WakeLock();
+  /** What the license lets the camera be asked for. @type {import("./license.js").Policy["capture_resolution"]} */
+  #resolution = "FHD";
+  /** Of the session where it has one, of the element otherwise. */
+  #framing = "";
   /** @type {Session} */
   #session = /** @type {never} */ (undefined);
   /** When the upload's URL expires, by this device's clock, in milliseconds. */
@@ -113,15 +119,18 @@ export class Attempt {
   async run() {
     try {
       document.addEventListener("visibilitychange", this.#followVisibility);
-      this.#view.open(this.#terms.label, this.#terms.framing);
+      this.#view.open(this.#terms.label);
+      this.#view.frame(this.#terms.framing);
       await this.#prepare();
-      const frames = await this.#takePhoto();
-      const { session_id, authenticated_jpeg_url, signed_image_base64 } = await this.#send(frames);
+      let receipt = await this.#send(await this.#takePhoto());
+      while (!receipt.complete) {
+        this.#delivered(receipt);
+        await this.#next();
+        receipt = await this.#send(await this.#takePhoto());
+      }
       this.abort();
       this.outcome = "uploaded";
-      this.signedPhoto = signedPhotoOf(signed_image_base64);
-      performance.mark("svc-camera:uploaded");
-      this.#emit("uploaded", { session_id, authenticated_jpeg_url });
+      this.#delivered(receipt);
     } catch (error) {
       this.#fail(error);
     }
@@ -138,12 +147,36 @@ export class Attempt {
     this.#settle();
   }
 
+  /** @param {import("./service.js").Receipt} receipt */
+  #delivered({ session_id, authenticated_jpeg_url, signed_image_base64, photo_order }) {
+    this.signedPhoto = signedPhotoOf(signed_image_base64);
+    performance.mark("svc-camera:uploaded");
+    const { total_photos } = this.#session;
+    const place = total_photos > 1 ? { photo_order, total_photos } : {};
+    this.#emit("uploaded", { session_id, authenticated_jpeg_url, ...place });
+  }
+
+  /** Prepares the next photo: a load of the session gives its nonce and its upload URL, and the camera starts again. */
+  async #next() {
+    this.#step = "session";
+    this.#view.show("loading", this.#texts.loading);
+    await this.#load();
+    this.#step = "camera";
+    await this.#shown();
+    this.#camera = new Camera(this.#view.video, this.#resolution);
+    await this.#startCamera();
+    this.#aborter.signal.throwIfAborted();
+  }
+
   /** License, session, compass, camera: in the order in which their failures are reported. */
   async #prepare() {
-    const { licenseUrl, licenseKey } = this.#terms;
+    const { licenseUrl, licenseKey, token, hosted } = this.#terms;
     const { signal } = this.#aborter;
     this.#step = "license";
-    const policy = await validateLicense({ licenseUrl, licenseKey, signal });
+    const policy = await (hosted
+      ? validateSession({ licenseUrl, token, licenseKey, signal })
+      : validateLicense({ licenseUrl, licenseKey, signal }));
+    this.#resolution = policy.capture_resolution;
     this.#step = "session";
     await this.#load();
     this.#step = "camera";
@@ -155,22 +188,26 @@ export class Attempt {
       this.#view.show("loading", this.#texts.loading);
     }
     await this.#shown();
-    this.#camera = new Camera(this.#view.video, policy.capture_resolution);
+    this.#camera = new Camera(this.#view.video, this.#resolution);
     await this.#startCamera();
     signal.throwIfAborted();
     // Asked for after the camera, so that its question does not cover the other one.
     this.#position = new PositionWatch();
     performance.mark("svc-camera:preview");
-    this.#emit("opened", {});
+    const { redirect_uri, photo_order, total_photos } = this.#session;
+    this.#emit("opened", redirect_uri === undefined ? {} : { redirect_uri, photo_order, total_photos });
     this.#settle();
   }
 
   /** Loads the session, which gives a fresh URL for the upload. */
   async #load() {
-    const { baseUrl, token } = this.#terms;
+    const { baseUrl, token, licenseKey, hosted, label, framing } = this.#terms;
     const { signal } = this.#aborter;
-    this.#session = await loadSession(baseUrl, token, { signal });
-    const { upload_expires_at, server_time_ms } = this.#session;
+    this.#session = await loadSession(baseUrl, token, { signal, ...(hosted && licenseKey ? { licenseKey } : {}) });
+    const { upload_expires_at, server_time_ms, photo_order, total_photos } = this.#session;
+    this.#framing = this.#session.framing ?? framing;
+    this.#view.frame(this.#framing);
+    if (total_photos > 1) this.#view.label(label, stepOf(this.#texts, photo_order, total_photos));
     this.#uploadUntil = Date.now() + Date.parse(upload_expires_at) - server_time_ms;
   }
 
@@ -187,7 +224,7 @@ export class Attempt {
       if (!this.#camera?.live) continue;
       const { max_asset_bytes, capture_resolution } = this.#session;
       const [position, heading] = [this.#position?.latest, this.#heading.latest];
-      const options = { resolution: capture_resolution, framing: this.#terms.framing, maxBytes: max_asset_bytes };
+      const options = { resolution: capture_resolution, framing: this.#framing, maxBytes: max_asset_bytes };
       const frames = await captureFrames(this.#view.video, options).catch((error) => {
         if (this.#camera?.live) throw error;
       });

@@ -4,4 +4,4 @@ import "./define.js";
 
 export * from "./primitives.js";
 export { SvcCamera } from "./svc-camera.js";
-export { ENGLISH, PORTUGUESE } from "./texts.js";
+export { ENGLISH, PORTUGUESE, SPANISH } from "./texts.js";

@@ -36,9 +36,31 @@ export async function validateLicense({ licenseUrl, licenseKey, signal }) {
   const remembered = recall(name);
   if (remembered) return remembered;
 
+  const policy = await ask(licenseUrl, { license_key: licenseKey }, signal);
+  remember(name, policy);
+  return policy;
+}
+
+/**
+ * Validates the license of a hosted session, or the one that its link names. Nothing is remembered: the session may be over.
+ * @param {{ licenseUrl: string, token: string, licenseKey: string, signal?: AbortSignal }} options
+ * @returns {Promise<Policy>}
+ * @throws {LicenseError} as above
+ */
+export function validateSession({ licenseUrl, token, licenseKey, signal }) {
+  return ask(licenseUrl, { token, ...(licenseKey ? { license_key: licenseKey } : {}) }, signal);
+}
+
+/**
+ * @param {string} licenseUrl
+ * @param {object} subject
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Policy>}
+ */
+async function ask(licenseUrl, subject, signal) {
   const { ok, status, body: verdict } = await postJson(
     `${licenseUrl}/validate`,
-    { license_key: licenseKey },
+    subject,
     { signal, timeout: TIMEOUT },
     (cause) => new LicenseError(ErrorCode.LICENSE_NETWORK_ERROR, "Falha de rede ao validar a licença", {}, cause),
   );
@@ -49,9 +71,7 @@ export async function validateLicense({ licenseUrl, licenseKey, signal }) {
     const reason = String(verdict["reason"]);
     throw new LicenseError(ErrorCode.LICENSE_INVALID, `Licença recusada (${reason})`, { reason });
   }
-  const policy = /** @type {Policy} */ (/** @type {unknown} */ (verdict));
-  remember(name, policy);
-  return policy;
+  return /** @type {Policy} */ (/** @type {unknown} */ (verdict));
 }
 
 /**

@@ -15,6 +15,7 @@ const UPLOAD_FLUSH = 180_000;
  * @property {string} token
  * @property {string} status
  * @property {string} expires_at
+ * @property {number} total_photos
  * @property {number} photo_order
  * @property {string} nonce
  * @property {string} upload_url
@@ -25,6 +26,8 @@ const UPLOAD_FLUSH = 180_000;
  * @property {number} max_asset_bytes
  * @property {"SD" | "HD" | "FHD" | "MAX"} capture_resolution
  * @property {number} server_time_ms
+ * @property {string} [framing] of a hosted session
+ * @property {string} [redirect_uri] of a hosted session
  */
 
 /**
@@ -62,12 +65,13 @@ const UPLOAD_FLUSH = 180_000;
  * Loads a session. It counts: a session has 20 loads.
  * @param {string} baseUrl
  * @param {string} token
- * @param {{ signal?: AbortSignal }} [options]
+ * @param {{ signal?: AbortSignal, licenseKey?: string }} [options] `licenseKey`: another license for a hosted session
  * @returns {Promise<Session>}
  * @throws {SessionError} 4001, with `details.status` where the service answered
  */
-export async function loadSession(baseUrl, token, { signal } = {}) {
-  const answer = await request(`${baseUrl}/web/sessions/${encodeURIComponent(token)}`, { signal, headers: asked() }, (cause) =>
+export async function loadSession(baseUrl, token, { signal, licenseKey } = {}) {
+  const headers = { ...asked(), ...(licenseKey ? { "x-svc-license-key": licenseKey } : {}) };
+  const answer = await request(`${baseUrl}/web/sessions/${encodeURIComponent(token)}`, { signal, headers }, (cause) =>
     new SessionError(ErrorCode.SESSION_FETCH_FAILED, "Falha de rede ao carregar a sessão", {}, cause));
   if (!answer.ok || !answer.body) {
     throw new SessionError(ErrorCode.SESSION_FETCH_FAILED, textOf(answer), { status: answer.status });

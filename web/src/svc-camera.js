@@ -1,4 +1,4 @@
-// <svc-camera>: the camera as an element. It holds at most one attempt at a photo, and reports its outcome as events.
+// <svc-camera>: the camera as an element. It holds at most one attempt at a session, and reports its outcome as events.
 
 import { Attempt } from "./attempt.js";
 import { isUserAgentSupported } from "./browser.js";
@@ -13,6 +13,7 @@ import { View } from "./view.js";
  * @typedef {object} OpenOptions
  * @property {string} token the session's, from `POST /web/sessions`
  * @property {string | undefined} [licenseKey] in the place of the attribute `license-key`
+ * @property {boolean | undefined} [hosted] on the service's own page: the license is the session's, and `licenseKey` another one for it
  * @property {{ label?: string }} [overlay] `label` is shown above the picture and signed into the photo; up to 64 bytes
  */
 
@@ -22,7 +23,7 @@ import { View } from "./view.js";
 const Base = globalThis.HTMLElement ?? class {};
 
 /**
- * Takes one authenticated photo.
+ * Takes the authenticated photos of a session, one unless the session has more.
  *
  * @tag svc-camera
  * @tagname svc-camera
@@ -31,12 +32,12 @@ const Base = globalThis.HTMLElement ?? class {};
  * @attr {string} license-url - `{license_url}` of the service; default: the page's own origin
  * @attr {string} license-key - the license, unless `open` is given one
  * @attr {string} framing - `landscape` (4:3), `portrait` (3:4) or `square`: the preview and the photo are cut to it
- * @attr {string} lang - Portuguese, or English where it starts with `en`
+ * @attr {string} lang - Portuguese, English where it starts with `en`, Spanish where it starts with `es`
  *
- * @fires {CustomEvent<{}>} opened - the camera shows
+ * @fires {CustomEvent<{redirect_uri?: string, photo_order?: number, total_photos?: number}>} opened - the camera shows; of a hosted session, what it asks for
  * @fires {CustomEvent<{width: number, height: number, bytes: number}>} captured - a photo was taken, and is shown for review
  * @fires {CustomEvent<{loaded: number, total: number}>} uploading - the upload goes on, in bytes
- * @fires {CustomEvent<{session_id: string, authenticated_jpeg_url: string | null}>} uploaded - the photo was signed
+ * @fires {CustomEvent<{session_id: string, authenticated_jpeg_url: string | null, photo_order?: number, total_photos?: number}>} uploaded - a photo was signed; of several, which one
  * @fires {CustomEvent<{error: SvcCameraError}>} error - any failure
  * @fires {CustomEvent<{reason: CloseReason}>} closed - the dialog is gone
  *
@@ -126,21 +127,21 @@ export class SvcCamera extends Base {
    * @returns {Promise<void>} when the camera shows, or when the attempt ended without; failures are reported by `error`
    */
   async open(options) {
-    const { token = "", licenseKey = this.licenseKey, overlay } = options ?? {};
+    const { token = "", licenseKey = this.licenseKey, hosted = false, overlay } = options ?? {};
     if (this.#attempt && !this.#attempt.ended && this.#attempt.token === token) return this.#attempt.opened;
     performance.mark("svc-camera:open");
     this.#close("replaced");
     // Whoever heard of that may have opened it again, and then that is the latest word.
     if (this.#attempt) return this.#attempt.opened;
     this.#signedPhoto = null;
-    const refused = refusal(token, licenseKey, this.isConnected);
+    const refused = refusal(token, licenseKey, hosted, this.isConnected);
     if (refused) {
       this.#emit("error", { error: refused });
       return undefined;
     }
     const texts = textsOf(this.lang, this.texts);
     const { baseUrl, licenseUrl, framing } = this;
-    const terms = { token, licenseKey, baseUrl, licenseUrl, framing, label: overlay?.label ?? "" };
+    const terms = { token, licenseKey, hosted, baseUrl, licenseUrl, framing, label: overlay?.label ?? "" };
     const view = new View(this.#root, texts, () => this.close());
     const attempt = new Attempt(terms, view, texts, (type, detail) => {
       this.#signedPhoto = attempt.signedPhoto;

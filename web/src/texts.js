@@ -1,4 +1,4 @@
-// What the component says to people, in Portuguese and English. Pages replace texts one by one.
+// What the component says to people, in Portuguese, English and Spanish. Pages replace texts one by one.
 
 import { ErrorCode } from "./errors.js";
 
@@ -8,6 +8,7 @@ import { ErrorCode } from "./errors.js";
  * @property {string} camera name of the dialog
  * @property {string} progress name of the bar
  * @property {string} loading
+ * @property {string} step which photo of several: `{photo}` of `{total}`
  * @property {string} compass why the compass is asked for
  * @property {string} allowCompass
  * @property {string} skip
@@ -37,6 +38,7 @@ export const PORTUGUESE = Object.freeze({
   progress: "Andamento",
   camera: "Câmera",
   loading: "Preparando a câmera…",
+  step: "Foto {photo} de {total}",
   compass: "Permita a bússola para registrar a direção da foto.",
   allowCompass: "Permitir bússola",
   skip: "Continuar sem bússola",
@@ -66,6 +68,7 @@ export const ENGLISH = Object.freeze({
   progress: "Progress",
   camera: "Camera",
   loading: "Getting the camera ready…",
+  step: "Photo {photo} of {total}",
   compass: "Allow the compass to record where the photo was taken towards.",
   allowCompass: "Allow compass",
   skip: "Go on without it",
@@ -89,14 +92,62 @@ export const ENGLISH = Object.freeze({
   close: "Close",
 });
 
+/** @type {Readonly<Texts>} */
+export const SPANISH = Object.freeze({
+  language: "es",
+  progress: "Progreso",
+  camera: "Cámara",
+  loading: "Preparando la cámara…",
+  step: "Foto {photo} de {total}",
+  compass: "Permita la brújula para registrar la dirección de la foto.",
+  allowCompass: "Permitir brújula",
+  skip: "Continuar sin brújula",
+  live: "Encuadre y tome la foto",
+  shutter: "Tomar foto",
+  capturing: "No mueva el teléfono…",
+  review: "¿La foto quedó bien?",
+  photo: "La foto que tomó",
+  retake: "Tomar otra",
+  confirm: "Usar esta foto",
+  stale: "La foto esperó demasiado para enviarse. Tome otra.",
+  uploading: "Enviando la foto…",
+  signing: "Firmando la foto…",
+  failed: "No fue posible terminar",
+  noCamera: "Permita el uso de la cámara en los ajustes del navegador y abra de nuevo.",
+  cameraBusy: "La cámara no está disponible. Cierre otras aplicaciones que la usan y abra de nuevo.",
+  noNetwork: "Verifique la conexión a internet y abra de nuevo.",
+  noService: "El servicio no funciona ahora. Abra de nuevo más tarde.",
+  noLicense: "Esta página no puede tomar fotos ahora. Avise a quien la mantiene.",
+  unforeseen: "Hubo un error inesperado. Abra de nuevo.",
+  close: "Cerrar",
+});
+
+const LANGUAGES = [PORTUGUESE, ENGLISH, SPANISH];
+
 /**
- * The texts of a language; Portuguese unless it is English.
+ * Which photo of several, in words.
+ * @param {Texts} texts
+ * @param {number} photo
+ * @param {number} total
+ */
+export function stepOf({ step }, photo, total) {
+  return step.replace("{photo}", String(photo)).replace("{total}", String(total));
+}
+
+/**
+ * The texts of a language; Portuguese unless it is English or Spanish.
  * @param {string} language a tag of BCP 47
  * @param {Partial<Texts>} replaced
  * @returns {Texts}
  */
 export function textsOf(language, replaced) {
-  return { ...(/^en\b/i.test(language) ? ENGLISH : PORTUGUESE), ...replaced };
+  const primary = primaryOf(language);
+  return { ...(LANGUAGES.find((texts) => primaryOf(texts.language) === primary) ?? PORTUGUESE), ...replaced };
+}
+
+/** @param {string} language */
+function primaryOf(language) {
+  return language.split("-")[0]?.toLowerCase();
 }
 
 /**

@@ -73,13 +73,9 @@ export class View {
     return this.#video;
   }
 
-  /**
-   * @param {string} label
-   * @param {string} framing
-   */
-  open(label, framing) {
+  /** @param {string} label */
+  open(label) {
     const texts = this.#texts;
-    this.#dialog.dataset["framing"] = framing;
     this.#dialog.lang = texts.language;
     this.#dialog.setAttribute("aria-label", label || texts.camera);
     this.#progress.setAttribute("aria-label", texts.progress);
@@ -96,6 +92,21 @@ export class View {
     dismiss.textContent = texts.close;
     this.show("loading", texts.loading);
     if (!this.#dialog.open) this.#dialog.showModal();
+  }
+
+  /** Shows what the photo will keep of the camera's picture. @param {string} framing */
+  frame(framing) {
+    this.#dialog.dataset["framing"] = framing;
+  }
+
+  /**
+   * Names the photo of several that is taken.
+   * @param {string} label
+   * @param {string} step
+   */
+  label(label, step) {
+    this.#label.textContent = [label, step].filter(Boolean).join(" · ");
+    this.#dialog.setAttribute("aria-label", this.#label.textContent);
   }
 
   /** Brings the dialog back to the front after a move in the document, by which it left it; its video paused, too. */

@@ -35,6 +35,8 @@ export const PLACE = { latitude: -23.55052, longitude: -46.633308, accuracy: 12.
  * @property {string} [agent] a row of the table of user agents
  * @property {{ width: number, height: number }} [viewport]
  * @property {("camera" | "geolocation")[]} [granted] what the person allows; the rest is refused
+ * @property {boolean} [hosted] a page of the service, which has no recorder of events
+ * @property {string} [locale]
  * @property {() => void} [before] runs in the page before its scripts: for what Chromium lacks
  */
 
@@ -55,11 +57,12 @@ export class Phone {
    * @param {PhoneOptions} [options]
    */
   static async open(scope, browser, url, options = {}) {
-    const { agent = "Chrome on an Android phone", viewport = PORTRAIT, before } = options;
+    const { agent = "Chrome on an Android phone", viewport = PORTRAIT, before, locale = "pt-BR" } = options;
     const { granted = ["camera", "geolocation"] } = options;
     const context = await browser.newContext({
       userAgent: userAgent(agent),
       viewport,
+      locale,
       isMobile: true,
       hasTouch: true,
       deviceScaleFactor: 2,
@@ -72,7 +75,8 @@ export class Phone {
     // Playwright's phone has one touch point, and phones have five.
     await (await phone.protocol()).send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 });
     await phone.grant(granted, url);
-    await phone.visit(url);
+    if (options.hosted) await phone.page.goto(url);
+    else await phone.visit(url);
     return phone;
   }
 

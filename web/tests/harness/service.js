@@ -83,6 +83,33 @@ export class LocalService {
   }
 
   /**
+   * Creates a hosted session.
+   * @param {string} [profile]
+   * @returns {Promise<string>} the token
+   */
+  async createHosted(profile = "demo") {
+    const response = await fetch(`${this.get("CAPTURE_URL")}/web/sessions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": this.get("API_KEY") },
+      body: JSON.stringify({
+        reference_id: "browser test", profile, redirect_uri: "http://localhost:3999/done?claim=42%20a&b",
+        webhook_url: "https://hooks.example.com/",
+      }),
+    });
+    const { token } = await response.json();
+    if (response.status !== 201) throw new Error(`create: ${response.status}`);
+    return token;
+  }
+
+  /**
+   * @param {string} token
+   * @returns {Promise<any>} the results of a hosted session
+   */
+  async hostedResults(token) {
+    return (await fetch(`${this.get("CAPTURE_URL")}/web/session-results/${token}`)).json();
+  }
+
+  /**
    * @param {string} token
    * @returns {Promise<any>} the results of a session
    */
