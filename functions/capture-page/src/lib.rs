@@ -1,0 +1,145 @@
+//! `GET {capture_url}/`: the hosted page, and its assets. They are compiled in; nothing is read, and no call is made.
+//!
+//! The page is the same for every session: its script reads the link's token, which is in no log. Names of assets carry a
+//! hash of their content, so browsers keep them; the page itself is asked for again each time.
+
+use std::sync::Arc;
+
+use aws::Connection;
+use domain::Clock;
+use lacre_http::{Body, Endpoint, Request, Response, StatusCode, header};
+use lambda_http::{
+    RequestExt,
+    http::{HeaderValue, header as names},
+};
+
+/// A file of the page.
+struct Asset {
+    name: &'static str,
+    plain: &'static [u8],
+    gzip: &'static [u8],
+}
+
+static ASSETS: &[Asset] = &include!(concat!(env!("OUT_DIR"), "/assets.rs"));
+
+const PAGE: &str = "index.html";
+const PERMISSIONS: &str = "camera=(self), geolocation=(self), accelerometer=(self), gyroscope=(self), \
+                           magnetometer=(self), screen-wake-lock=(self)";
+
+/// The endpoint.
+pub struct CapturePage {
+    content_security_policy: HeaderValue,
+}
+
+impl Endpoint for CapturePage {
+    async fn handle(&self, request: Request) -> Response<Body> {
+        let path = request.raw_http_path();
+        let name = if path == "/" { PAGE } else { path.strip_prefix("/assets/").unwrap_or_default() };
+        let asset = ASSETS.iter().find(|asset| asset.name == name && (name != PAGE || path == "/"));
+        let Some(asset) = asset else { return not_found() };
+        let mut response = asset.response(&request);
+        let headers = response.headers_mut();
+        let fixed = [
+            (names::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            (names::REFERRER_POLICY, "no-referrer"),
+            (names::STRICT_TRANSPORT_SECURITY, "max-age=63072000"),
+            (names::HeaderName::from_static("permissions-policy"), PERMISSIONS),
+            (names::HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+            (names::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        ];
+        headers.extend(fixed.map(|(name, value)| (name, HeaderValue::from_static(value))));
+        headers.insert(names::CONTENT_SECURITY_POLICY, self.content_security_policy.clone());
+        response
+    }
+}
+
+impl CapturePage {
+    /// The endpoint over a configuration.
+    #[must_use]
+    pub fn new(connection: &Connection, _clock: Arc<dyn Clock>) -> Self {
+        let upload_origin = &connection.config().upload_origin;
+        let policy = format!(
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' {upload_origin}; \
+             img-src 'self' blob: data:; media-src 'self' blob:; base-uri 'none'; form-action 'none'; \
+             frame-ancestors 'none'; require-trusted-types-for 'script'"
+        );
+        // An origin that is no text of a header is left out, and the page cannot upload: the configuration is wrong.
+        let strictest = HeaderValue::from_static("default-src 'none'");
+        Self { content_security_policy: HeaderValue::from_str(&policy).unwrap_or(strictest) }
+    }
+}
+
+impl Asset {
+    fn response(&self, request: &Request) -> Response<Body> {
+        let accepts = header(request, "accept-encoding").unwrap_or_default();
+        let is_compressed = accepts.split(',').any(|coding| is_gzip(coding.trim()));
+        let mut response = Response::new(Body::Binary(if is_compressed { self.gzip } else { self.plain }.to_vec()));
+        let headers = response.headers_mut();
+        headers.insert(names::CONTENT_TYPE, HeaderValue::from_static(self.content_type()));
+        let kept = if self.name == PAGE { "no-cache" } else { "public, max-age=31536000, immutable" };
+        headers.insert(names::CACHE_CONTROL, HeaderValue::from_static(kept));
+        headers.insert(names::VARY, HeaderValue::from_static("accept-encoding"));
+        if is_compressed {
+            headers.insert(names::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        response
+    }
+
+    fn content_type(&self) -> &'static str {
+        match self.name.rsplit_once('.').map(|(_, extension)| extension) {
+            Some("html") => "text/html; charset=utf-8",
+            Some("css") => "text/css; charset=utf-8",
+            Some("js") => "text/javascript; charset=utf-8",
+            _ => "application/octet-stream",
+        }
+    }
+}
+
+/// Whether a client that sends this coding takes gzip: `gzip`, or with a weight above 0.
+fn is_gzip(coding: &str) -> bool {
+    let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+    let refused = weight.trim().strip_prefix("q=").is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q <= 0.0));
+    name.trim().eq_ignore_ascii_case("gzip") && !refused
+}
+
+fn not_found() -> Response<Body> {
+    lacre_http::response(StatusCode::NOT_FOUND, r#"{"message":"Not Found"}"#.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::io::Read as _;
+
+    #[test]
+    fn each_asset_is_the_same_compressed_and_not() {
+        assert!(ASSETS.iter().any(|asset| asset.name == PAGE));
+        for asset in ASSETS {
+            let mut read = Vec::new();
+            flate2::read::GzDecoder::new(asset.gzip).read_to_end(&mut read).unwrap();
+            assert_eq!(read, asset.plain, "{}", asset.name);
+            assert_ne!(asset.content_type(), "application/octet-stream", "{}", asset.name);
+        }
+    }
+
+    #[test]
+    fn the_page_names_assets_that_exist_and_nothing_else() {
+        let page = ASSETS.iter().find(|asset| asset.name == PAGE).unwrap();
+        let page = std::str::from_utf8(page.plain).unwrap();
+        let named: Vec<_> = page.split('"').filter_map(|part| part.strip_prefix("/assets/")).collect();
+        assert_eq!(named.len(), 2, "{page}");
+        assert!(named.iter().all(|name| ASSETS.iter().any(|asset| asset.name == *name)), "{named:?}");
+        assert!(!page.contains("http"), "a third party");
+    }
+
+    #[test]
+    fn gzip_is_sent_to_who_takes_it() {
+        for yes in ["gzip", "GZIP", "gzip;q=0.5", "gzip; q=1"] {
+            assert!(is_gzip(yes), "{yes}");
+        }
+        for no in ["", "br", "gzip;q=0", "gzip; q=0.0", "xgzip"] {
+            assert!(!is_gzip(no), "{no}");
+        }
+    }
+}

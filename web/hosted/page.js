@@ -1,0 +1,211 @@
+// The hosted page: from the link to the redirect. It opens nothing by itself: a session has 20 loads, and what only looks at
+// links (mail scanners, previews) must use up none of them.
+
+import "../src/define.js";
+import { isUserAgentSupported } from "../src/browser.js";
+import { ErrorCode } from "../src/errors.js";
+import { addressOf, forget, recall, remember, takeLink, withResult } from "./link.js";
+import { lastPhotoOf, progressOf } from "./service.js";
+import { textsFor } from "./texts.js";
+
+/** @typedef {import("../src/svc-camera.js").SvcCamera} SvcCamera */
+/** @typedef {import("../src/errors.js").SvcCameraError} SvcCameraError */
+/** @typedef {import("./link.js").Link} Link */
+/** @typedef {import("./texts.js").Words} Words */
+/** @typedef {{ label: string, act: () => void }} Action */
+
+/** What this tab knows of its session: where it leads, and how far it is. */
+const SESSION = "hosted:session";
+/** A computer asks so often how far the phone is, at first and at last, and so long; in milliseconds. */
+const POLL = { first: 3_000, last: 15_000, growth: 1.05, during: 35 * 60 * 1000 };
+/** The page says that it is done for so long before it leaves, in milliseconds. */
+const FAREWELL = 1_500;
+
+const texts = textsFor(navigator.languages ?? [navigator.language]);
+const camera = /** @type {SvcCamera} */ (document.querySelector("svc-camera"));
+const place = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** @type {{ redirect_uri?: string, taken?: number, total?: number }} */
+let session = recall(SESSION) ?? {};
+
+start(takeLink());
+
+/** @param {Link | undefined} link */
+async function start(link) {
+  document.documentElement.lang = texts.language;
+  camera.lang = texts.language;
+  if (!link) return show(texts.noLink);
+  if (!isUserAgentSupported()) return handOver(link);
+  follow(link);
+  // Only a tab that began already asks how far the session is.
+  const progress = session.redirect_uri ? await progressOf(link.token) : undefined;
+  if (progress?.status === "captured") return finish(link);
+  if (progress) note({ taken: progress.captured_count, total: progress.total_photos });
+  invite(link);
+}
+
+/** Waits for the tap that loads the session. @param {Link} link */
+function invite(link) {
+  const begun = Boolean(session.taken);
+  const words = begun ? texts.resume : { ...texts.start, body: [...texts.start.body, ...texts.asked] };
+  show(words, [{ label: begun ? texts.goOn : texts.begin, act: () => open(link) }]);
+}
+
+/** @param {Link} link */
+function open({ token, licenseKey }) {
+  camera.open({ token, licenseKey, hosted: true });
+}
+
+/** Follows the camera through its events. @param {Link} link */
+function follow(link) {
+  /** @type {SvcCameraError | undefined} */
+  let failure;
+  camera.addEventListener("opened", (event) => {
+    const { redirect_uri, photo_order, total_photos } = /** @type {CustomEvent} */ (event).detail;
+    note({ redirect_uri, taken: photo_order - 1, total: total_photos });
+  });
+  camera.addEventListener("uploaded", (event) => {
+    const { session_id, photo_order = 1 } = /** @type {CustomEvent} */ (event).detail;
+    note({ taken: photo_order });
+    if (photo_order === session.total) finish(link, session_id);
+  });
+  camera.addEventListener("error", (event) => {
+    failure = /** @type {CustomEvent} */ (/** @type {unknown} */ (event)).detail.error;
+    // What went wrong, and what to do, is said here.
+    camera.close();
+  });
+  camera.addEventListener("closed", (event) => {
+    const { reason } = /** @type {CustomEvent} */ (event).detail;
+    if (reason === "error" && failure) fail(link, failure);
+    else if (reason !== "uploaded") invite(link);
+    failure = undefined;
+  });
+}
+
+/**
+ * @param {Link} link
+ * @param {SvcCameraError} error
+ */
+async function fail(link, { code, message, details: { status, reason, name } }) {
+  const again = { label: texts.again, act: () => open(link) };
+  if (code === ErrorCode.LICENSE_INVALID) {
+    const known = /** @type {Record<string, Words>} */ (texts.license);
+    return show(known[reason ?? ""] ?? texts.license.INVALID_KEY);
+  }
+  if (code === ErrorCode.STREAM_OPEN_FAILED) {
+    return show(name === "NotAllowedError" ? texts.noCamera : texts.cameraBusy, [again]);
+  }
+  // The answer may have been lost after the photo was signed: what the service knows decides.
+  const [before, progress] = [session.taken ?? 0, await progressOf(link.token)];
+  if (progress?.status === "captured") return finish(link);
+  if (progress?.status === "expired") return show(texts.expired);
+  if (progress) note({ taken: progress.captured_count, total: progress.total_photos });
+  if (status === undefined) return show(texts.noNetwork, [again]);
+  if (status >= 500) return show(texts.noService, [again]);
+  if (code === ErrorCode.INGEST_FAILED) {
+    const wasElsewhere = progress && progress.captured_count > before;
+    return wasElsewhere ? show(texts.elsewhere, [{ ...again, label: texts.goOn }]) : show(texts.notSent, [again], message);
+  }
+  if (status === 404) return show(texts.notFound);
+  if (status === 410) return show(texts.expired);
+  if (status === 429) return show(texts.tooManyLoads);
+  return show(texts.refused, [], message);
+}
+
+/**
+ * All photos are there. A tab that knows where to go goes there, with the id of the last photo.
+ * @param {Link} link
+ * @param {string} [sessionId] which an answer that was lost does not give
+ */
+async function finish({ token }, sessionId) {
+  const { redirect_uri } = session;
+  if (!redirect_uri) return show(texts.used);
+  note({ taken: session.total ?? 0 });
+  show(texts.redirecting);
+  const id = sessionId ?? (await lastPhotoOf(token));
+  forget();
+  if (!id) return show(texts.done);
+  const target = withResult(redirect_uri, token, id);
+  show(texts.redirecting, [{ label: texts.proceed, act: () => location.replace(target) }]);
+  setTimeout(() => location.replace(target), FAREWELL);
+}
+
+/** Another browser, or another device: shows the link as a code, and follows the session there. @param {Link} link */
+async function handOver(link) {
+  const isPhone = matchMedia("(pointer: coarse)").matches;
+  const words = isPhone ? texts.otherBrowser : texts.computer;
+  const address = addressOf(link);
+  const copy = async () => {
+    await navigator.clipboard?.writeText(address).catch(() => {});
+    place("status").textContent = texts.copied;
+  };
+  show(words, [{ label: texts.copy, act: copy }]);
+  // Where a newer page has replaced this one, its parts are gone; the link can still be copied.
+  const code = await import("./qr.js").catch(() => undefined);
+  if (code) place("body").append(code.qrCode(address, texts.code));
+  const until = Date.now() + POLL.during;
+  for (let wait = POLL.first; Date.now() < until; wait = Math.min(wait * POLL.growth, POLL.last)) {
+    const progress = document.hidden ? undefined : await progressOf(link.token);
+    if (progress?.status === "captured") return show(texts.done);
+    if (progress?.status === "expired") return show(texts.expired);
+    if (progress?.captured_count && progress.captured_count !== session.taken) {
+      note({ taken: progress.captured_count, total: progress.total_photos });
+      show(texts.following);
+    }
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+}
+
+/** Keeps what is known of the session, and shows how far it is. @param {typeof session} known */
+function note(known) {
+  session = { ...session, ...known };
+  remember(SESSION, session);
+}
+
+/**
+ * Shows a state of the page.
+ * @param {Words} words
+ * @param {Action[]} [actions] the first one is the main one
+ * @param {string} [message] the service's own, which is Portuguese
+ */
+function show({ title, body }, actions = [], message = "") {
+  const { taken = 0, total = 0 } = session;
+  const paragraphs = body.map((text) => element("p", {}, text));
+  if (message) paragraphs.push(element("p", { lang: "pt-BR" }, message));
+  place("title").textContent = title;
+  place("body").replaceChildren(...(taken && total > 1 ? [steps(taken, total)] : []), ...paragraphs);
+  place("status").textContent = "";
+  place("actions").replaceChildren(...actions.map(({ label, act }, index) => {
+    const button = element("button", { type: "button", ...(index ? {} : { class: "primary" }) }, label);
+    button.addEventListener("click", act);
+    return button;
+  }));
+  document.title = title;
+  // Where the words are new, screen readers begin with them.
+  place("title").focus();
+}
+
+/**
+ * @param {number} taken
+ * @param {number} total
+ */
+function steps(taken, total) {
+  const said = texts.taken.replace("{photo}", String(taken)).replace("{total}", String(total));
+  const marks = Array.from({ length: total }, (_, index) => element("li", index < taken ? { "data-done": "" } : {}));
+  const list = element("ol", { class: "steps", "aria-hidden": "true" }, ...marks);
+  return element("div", {}, element("p", { class: "taken" }, said), list);
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, string>} attributes
+ * @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+function element(name, attributes, ...children) {
+  const made = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  made.append(...children);
+  return made;
+}

@@ -1,0 +1,38 @@
+// What the page asks beside the component: how far the session is, and its results. Neither counts as a load.
+
+/**
+ * @typedef {object} Progress
+ * @property {"pending" | "partial" | "captured" | "expired"} status
+ * @property {number} total_photos
+ * @property {number} captured_count
+ */
+
+const TIMEOUT = 15_000;
+
+/**
+ * @param {string} token
+ * @returns {Promise<Progress | undefined>} nothing where the session is not known, or no answer came
+ */
+export function progressOf(token) {
+  return read(`/web/session-status/${encodeURIComponent(token)}`);
+}
+
+/**
+ * The `session_id` of the last photo.
+ * @param {string} token
+ * @returns {Promise<string | undefined>}
+ */
+export async function lastPhotoOf(token) {
+  const results = await read(`/web/session-results/${encodeURIComponent(token)}`);
+  return results?.photos?.at(-1)?.session_id;
+}
+
+/** @param {string} path */
+async function read(path) {
+  try {
+    const response = await fetch(path, { signal: AbortSignal.timeout(TIMEOUT) });
+    return response.ok ? await response.json() : undefined;
+  } catch {
+    return undefined;
+  }
+}
