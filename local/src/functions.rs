@@ -6,6 +6,7 @@ use admin::{Api, ROUTES};
 use alerts::Alerts;
 use aws::Connection;
 use axum::http::Method;
+use capture_page::CapturePage;
 use create_session::CreateSession;
 use domain::Clock;
 use image_url::Image;
@@ -14,6 +15,7 @@ use lacre_http::Endpoint;
 use load_session::LoadSession;
 use recapture::Analyse;
 use session_results::SessionResults;
+use session_status::SessionStatusRoute;
 use validate::Validate;
 
 use crate::gateway::{Function, Route};
@@ -22,6 +24,7 @@ use crate::gateway::{Function, Route};
 pub(crate) struct Functions {
     pub(crate) web: Vec<Route>,
     pub(crate) validate: Route,
+    pub(crate) hosted: Vec<Route>,
     pub(crate) admin: Vec<Route>,
     pub(crate) alerts: Alerts,
 }
@@ -30,6 +33,7 @@ impl Functions {
     /// Builds every function and lets it do what it does at a cold start.
     pub(crate) async fn warm(connection: &Connection, clock: &Arc<dyn Clock>, analyse: Analyse) -> Self {
         let create = CreateSession::new(connection, Arc::clone(clock));
+        let status = SessionStatusRoute::new(connection, Arc::clone(clock));
         let load = LoadSession::new(connection, Arc::clone(clock));
         let ingest = Ingest::new(connection, Arc::clone(clock)).with_analysis(analyse);
         let results = SessionResults::new(connection, Arc::clone(clock));
@@ -43,16 +47,30 @@ impl Functions {
             results.warm_up(),
             image.warm_up(),
             validate.warm_up(),
+            status.warm_up(),
         );
+        let results = Function::of(results);
+        let both = [
+            Route::new(Method::POST, "/web/sessions", Function::of(create)),
+            Route::new(Method::GET, "/web/sessions/{token}", Function::of(load)),
+            Route::new(Method::POST, "/web/ingest", Function::of(ingest)),
+            Route::new(Method::GET, "/web/session-results/{token}", results.clone()),
+        ];
+        let validate = Route::new(Method::POST, "/validate", Function::of(validate));
+        let image = Route::new(Method::GET, "/web/image/{session_id}", Function::of(image));
+        let page = Function::of(CapturePage::new(connection, Arc::clone(clock)));
+        let only_hosted = [
+            Route::new(Method::GET, "/", page.clone()),
+            Route::new(Method::GET, "/assets/{name}", page),
+            validate.clone(),
+            Route::new(Method::GET, "/web/session-results", results.clone()),
+            Route::new(Method::GET, "/web/session-results/", results),
+            Route::new(Method::GET, "/web/session-status/{token}", Function::of(status)),
+        ];
         Self {
-            web: vec![
-                Route::new(Method::POST, "/web/sessions", Function::of(create)),
-                Route::new(Method::GET, "/web/sessions/{token}", Function::of(load)),
-                Route::new(Method::POST, "/web/ingest", Function::of(ingest)),
-                Route::new(Method::GET, "/web/session-results/{token}", Function::of(results)),
-                Route::new(Method::GET, "/web/image/{session_id}", Function::of(image)),
-            ],
-            validate: Route::new(Method::POST, "/validate", Function::of(validate)),
+            web: both.iter().cloned().chain([image]).collect(),
+            hosted: both.iter().cloned().chain(only_hosted).collect(),
+            validate,
             admin: ROUTES.into_iter().map(|route| administration(route, &admin)).collect(),
             alerts: Alerts::new(connection, Arc::clone(clock)),
         }

@@ -4,7 +4,7 @@
 //! here too.
 
 use administration::{Administration, Error, NewLicense};
-use domain::{Client, Environment, GpsMode, StoreAssetPolicy, Terms};
+use domain::{CaptureResolution, Client, Environment, GpsMode, StoreAssetPolicy, Terms};
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
@@ -52,6 +52,10 @@ pub struct Keys {
     pub license_key_gps_required: String,
     /// Sandbox, policy `ALWAYS`, `tsa_required`: no photo without timestamps.
     pub license_key_tsa: String,
+    /// Sandbox, hosted: the one that hosted sessions use. Its redirects go to this machine.
+    pub license_key_hosted: String,
+    /// Sandbox, hosted too, with another resolution: one that a page's address can name.
+    pub license_key_hosted_other: String,
 }
 
 impl Keys {
@@ -76,6 +80,8 @@ impl Keys {
             ("LICENSE_KEY_NO_ORIGIN", &self.license_key_no_origin),
             ("LICENSE_KEY_GPS_REQUIRED", &self.license_key_gps_required),
             ("LICENSE_KEY_TSA", &self.license_key_tsa),
+            ("LICENSE_KEY_HOSTED", &self.license_key_hosted),
+            ("LICENSE_KEY_HOSTED_OTHER", &self.license_key_hosted_other),
         ]
     }
 }
@@ -118,6 +124,16 @@ pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -
         license(Sandbox, Terms { gps_mode: Some(GpsMode::Require), ..Terms::default() }),
         license(Sandbox, tsa),
     )?;
+    let hosted = || Terms {
+        store_asset_policy: Some(StoreAssetPolicy::Always),
+        authorized_origins: Some(Vec::new()),
+        redirect_origins: Some(LOCAL_ORIGINS.map(str::to_owned).into()),
+        ..Terms::default()
+    };
+    let other = Terms { capture_resolution: Some(CaptureResolution::Hd), ..hosted() };
+    let (named, other) =
+        tokio::try_join!(operator.issue(&main, Sandbox, hosted()), operator.issue(&main, Sandbox, other))?;
+    administration.name_hosted_license(&named.view.id).await?;
     administration.suspend_client(&suspended.id).await?;
     Ok(Keys {
         api_key,
@@ -137,6 +153,8 @@ pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -
         license_key_no_origin,
         license_key_gps_required,
         license_key_tsa,
+        license_key_hosted: named.license_key,
+        license_key_hosted_other: other.license_key,
     })
 }
 

@@ -49,6 +49,7 @@ pub enum Error {
 pub struct Service {
     base: Server,
     license: Server,
+    capture: Server,
     admin: Server,
     demo_url: String,
     _demo: Server,
@@ -71,6 +72,7 @@ impl Service {
         let listen = |offset: u16| listen(options.address, port(offset));
         let (base, license) = (listen(0).await?, listen(1).await?);
         let (demo, admin, timestamps) = (listen(2).await?, listen(3).await?, listen(4).await?);
+        let capture = listen(9).await?;
         let address = options.address;
         let stack_ports = StackPorts { address, dynamodb: port(5), s3: port(6), kms: port(7), sns: port(8) };
         let (stack, storage, mut variables) = match &options.aws {
@@ -83,7 +85,12 @@ impl Service {
             }
             Aws::External(external) => (None, None, external.variables_of_a_service()),
         };
-        variables.push(("STACK_NAME".to_owned(), "local".to_owned()));
+        let upload_origin = upload_url(&variables);
+        for (name, value) in
+            [("STACK_NAME", "local"), ("ANNOUNCES_TO_OWN_MACHINE", "yes"), ("UPLOAD_ORIGIN", &upload_origin)]
+        {
+            variables.push((name.to_owned(), value.to_owned()));
+        }
         let config = |first: &[(String, String)]| {
             let lookup = first.iter().chain(&variables);
             Config::from_lookup(|name| lookup.clone().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
@@ -96,6 +103,7 @@ impl Service {
         let functions = Functions::warm(&functions, &options.clock, options.analyse).await;
         let base = gateway::start(base, functions.web, Access::Pages)?;
         let license = gateway::start(license, vec![functions.validate], Access::Pages)?;
+        let capture = gateway::start(capture, functions.hosted, Access::Hosted)?;
         let authorizer = Authorizer::new(&connection.config().credentials, &connection.config().region);
         let admin = gateway::start(admin, functions.admin, Access::Signed(authorizer))?;
         let clients = Clients::new(connection.config());
@@ -110,6 +118,7 @@ impl Service {
             Demo {
                 base_url: base.url(),
                 license_url: license.url(),
+                capture_url: capture.url(),
                 upload_url: upload_url(&variables),
                 keys: state.keys.clone(),
                 anchors: Anchors::from_pem(&state.trust_anchors_pem).map_err(Error::TrustAnchors)?,
@@ -119,6 +128,7 @@ impl Service {
         Ok(Self {
             base,
             license,
+            capture,
             admin,
             demo_url,
             _demo: demo,
@@ -141,6 +151,12 @@ impl Service {
     #[must_use]
     pub fn license_url(&self) -> String {
         self.license.url()
+    }
+
+    /// `{capture_url}`, without a slash at the end.
+    #[must_use]
+    pub fn capture_url(&self) -> String {
+        self.capture.url()
     }
 
     /// The admin API's address, without a slash at the end. It asks for the function's own key.
@@ -185,6 +201,7 @@ impl Service {
         let urls = [
             ("BASE_URL", self.base_url()),
             ("LICENSE_URL", self.license_url()),
+            ("CAPTURE_URL", self.capture_url()),
             ("ADMIN_URL", self.admin_url()),
             ("DEMO_URL", self.demo_url.clone()),
             ("TSA_URL", self.tsa_url()),

@@ -12,6 +12,7 @@ from policy import grants, listed, statements_of, text
 # What a request looks like to a condition: one value, or a list where the key has several.
 KEYS, ATTRIBUTES = "dynamodb:LeadingKeys", "dynamodb:Attributes"
 SHARD = ["pk", "sk", "captures", "v"]
+REBOUND = ["pk", "license_id", "photos"]
 RSA = {"kms:SigningAlgorithm": "RSASSA_PKCS1_V1_5_SHA_256", "kms:MessageType": "DIGEST"}
 EC = {"kms:SigningAlgorithm": "ECDSA_SHA_256", "kms:MessageType": "DIGEST"}
 OURS, THEIRS = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}, {"aws:ResourceTag/lacre-seal": "another"}
@@ -42,6 +43,8 @@ CASES = [
     # Reads: the keys of one request are allowed together or not at all.
     ("CreateSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1", "license_key#1"]}, True),
     ("CreateSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1", "client#1"]}, False),
+    ("CreateSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license#1", "client#1"]}, True),
+    ("CreateSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"]}, False),
     ("LoadSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license#1", "client#1"]}, True),
     ("LoadSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license#1", "signer#PRODUCTION"]}, False),
     ("LoadSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1"]}, False),
@@ -59,7 +62,13 @@ CASES = [
     ("AlertsRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license_key#1"]}, False),
     ("CreateSessionRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["creations#1#2"]}, True),
     ("CreateSessionRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"]}, False),
-    ("LoadSessionRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"]}, False),
+    ("LoadSessionRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"], ATTRIBUTES: REBOUND}, True),
+    ("LoadSessionRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"], ATTRIBUTES: [*REBOUND, "expires_at"]}, False),
+    ("LoadSessionRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["nonce#1"], ATTRIBUTES: REBOUND}, False),
+    ("SessionStatusRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, True),
+    ("SessionStatusRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["nonce#1"]}, False),
+    ("ValidateRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, True),
+    ("ValidateRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"], ATTRIBUTES: REBOUND}, False),
     ("SessionResultsRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, True),
     ("SessionResultsRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["nonce#1"]}, False),
     ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license#1"], ATTRIBUTES: SHARD}, True),

@@ -39,6 +39,7 @@ def deploy(template):
     for name, variable in BUCKETS.items():
         known[name] = os.environ[variable]
         known[f"{name}.Arn"] = f"arn:aws:s3:::{known[name]}"
+        known[f"{name}.RegionalDomainName"] = f"{known[name]}.s3.{REGION}.amazonaws.com"
     for name, environment in CLAIM_KEYS.items():
         key = {"pk": {"S": f"signer#{environment}"}, "sk": {"S": "profile"}}
         profile = client("dynamodb").get_item(TableName=os.environ["ACCOUNTS_TABLE"], Key=key)["Item"]

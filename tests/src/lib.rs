@@ -12,6 +12,7 @@ pub mod event;
 pub mod faults;
 pub mod frame;
 pub mod gate;
+pub mod hosted;
 pub mod journal;
 pub mod openapi;
 pub mod openssl;

@@ -1,4 +1,4 @@
-//! The contract for programs, `openapi.yaml`: every answer that a test's client receives must be documented there.
+//! The contract for programs, `openapi.yaml` and `openapi-hosted.yaml`: every answer that a test's client receives must be documented there.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,10 +18,12 @@ const OF_THE_CONNECTION: [&str; 4] = ["connection", "content-length", "content-t
 
 static CONTRACT: LazyLock<Contract> = LazyLock::new(Contract::read);
 
-/// The document, with what its answers are checked by.
+/// Both documents, with what their answers are checked by.
 pub struct Contract {
-    /// All of it.
+    /// `openapi.yaml`.
     pub document: Value,
+    /// `openapi-hosted.yaml`, with what it refers to of the other one.
+    pub hosted: Value,
     responses: BTreeMap<(Operation, u16), Response>,
 }
 
@@ -55,8 +57,14 @@ impl Contract {
 
     fn read() -> Self {
         let document: Value = serde_saphyr::from_str(include_str!("../../openapi.yaml")).unwrap();
-        let responses = responses(&document);
-        Self { document, responses }
+        let hosted = with_references(&document, include_str!("../../openapi-hosted.yaml"));
+        let responses = responses(&document).into_iter().chain(responses(&hosted)).collect();
+        Self { document, hosted, responses }
+    }
+
+    /// The document of a route.
+    pub fn document_of(&self, operation: &Operation) -> &Value {
+        if operation.host == "capture_url" { &self.hosted } else { &self.document }
     }
 
     /// Every route.
@@ -66,7 +74,7 @@ impl Contract {
 
     /// The statuses of a route, each with its responses in the document.
     pub fn statuses(&self, operation: &Operation) -> BTreeMap<u16, &Value> {
-        let path = &self.document["paths"][&operation.path][operation.method.to_lowercase()];
+        let path = &self.document_of(operation)["paths"][&operation.path][operation.method.to_lowercase()];
         path["responses"].as_object().unwrap().iter().map(|(s, response)| (s.parse().unwrap(), response)).collect()
     }
 
@@ -123,6 +131,22 @@ pub fn assert_documented(hosts: &BTreeMap<String, String>, method: &Method, url:
     if let Err(fault) = Contract::get().check(&operation, answer) {
         panic!("openapi.yaml: {fault}");
     }
+}
+
+/// The hosted document, with the components and the paths of the first one that it refers to.
+fn with_references(first: &Value, text: &str) -> Value {
+    let mut document: Value = serde_saphyr::from_str(&text.replace("openapi.yaml#/", "#/")).unwrap();
+    for (kind, components) in first["components"].as_object().unwrap() {
+        for (name, component) in components.as_object().unwrap() {
+            document["components"][kind][name] = component.clone();
+        }
+    }
+    for (path, item) in document["paths"].as_object_mut().unwrap() {
+        if item.get("$ref").is_some() {
+            *item = first["paths"][path].clone();
+        }
+    }
+    document
 }
 
 fn responses(document: &Value) -> BTreeMap<(Operation, u16), Response> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::{ApiKeyRecord, Client, KeyHash, License, LicenseKeyRecord};
+use domain::{ApiKeyRecord, Client, HostedLicense, KeyHash, License, LicenseKeyRecord};
 
 use crate::{Service, Storage};
 
@@ -40,6 +40,13 @@ impl Records {
     /// Writes a license key's record.
     pub async fn put_license_key(&self, key: &KeyHash, record: &LicenseKeyRecord) {
         self.put(record, format!("license_key#{}", key.as_str()), "license_key").await;
+    }
+
+    /// Names the hosted license of a client's environment.
+    pub async fn put_hosted_license(&self, license: &License) {
+        let record = HostedLicense { license_id: license.id.clone() };
+        let sk = format!("hosted#{}", license.environment.name());
+        self.put(&record, format!("client#{}", license.client_id), &sk).await;
     }
 
     async fn put(&self, record: &impl serde::Serialize, pk: String, sk: &str) {

@@ -65,6 +65,24 @@ export async function createSession(policy) {
 }
 
 /**
+ * Makes a hosted session.
+ * @param {string} profile
+ * @returns {Promise<string>} its link
+ */
+export async function createLink(profile) {
+  const { link } = await (await post("/hosted-sessions", { profile })).json();
+  return link;
+}
+
+/**
+ * @param {string} token of a hosted session
+ * @returns {Promise<{ status: string, captured_count: number, total_photos: number, photos: Photo[] }>}
+ */
+export async function readHostedResults(token) {
+  return (await post("/hosted-results", { token })).json();
+}
+
+/**
  * @param {string} token
  * @returns {Promise<Outcome>} its report is null where the service kept no photo
  */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 
 import { startBrowser } from "./harness/browser.js";
-import { PLACE } from "./harness/phone.js";
+import { PLACE, Phone } from "./harness/phone.js";
 import { LocalService } from "./harness/service.js";
 
 const browser = await startBrowser({ after });
@@ -138,4 +138,21 @@ test("without the switch the service itself refuses", async (t) => {
   const url = `${service.get("BASE_URL")}/web/sessions/${token}`;
   const answer = await page.evaluate(async (url) => (await fetch(url)).text(), url);
   assert.match(answer, /^{"error":"Não foi possível validar o acesso/);
+});
+
+test("a hosted link takes its photo and comes back to the demo", async (t) => {
+  const service = await LocalService.start(t);
+  const phone = await Phone.open(t, browser, service.get("DEMO_URL"), { hosted: true });
+  await phone.grant(["camera", "geolocation"], service.get("CAPTURE_URL"));
+  const { page } = phone;
+  await page.locator("#profile").selectOption("demo");
+  await page.getByRole("button", { name: "Abrir o link" }).click();
+  await page.getByRole("button", { name: "Começar" }).click();
+  await phone.waitForState("live");
+  await phone.capture();
+  await page.getByText("Sessão captured: 1 de 1 fotos").waitFor();
+  assert.equal(new URL(page.url()).search, "");
+  const photo = await fetch(await page.getByRole("link", { name: "Foto 1" }).getAttribute("href") ?? "");
+  assert.equal((await service.verify(new Uint8Array(await photo.arrayBuffer()))).valid, true);
+  await phone.screenshot("demo-hosted");
 });

@@ -5,6 +5,7 @@
 
 mod answer;
 mod files;
+mod hosted;
 mod phone;
 mod qr;
 mod result;
@@ -32,6 +33,7 @@ use crate::{seed::Keys, server::Server};
 pub(crate) struct Demo {
     pub(crate) base_url: String,
     pub(crate) license_url: String,
+    pub(crate) capture_url: String,
     /// The origin of uploads, for the page's Content-Security-Policy.
     pub(crate) upload_url: String,
     pub(crate) keys: Keys,
@@ -62,6 +64,8 @@ pub(crate) fn start(listener: TcpListener, demo: Demo) -> std::io::Result<(Serve
 fn router(backend: Arc<Backend>) -> Router {
     let own_page = Router::new()
         .route("/sessions", post(sessions::create))
+        .route("/hosted-sessions", post(hosted::create))
+        .route("/hosted-results", post(hosted::results))
         .route("/result", post(result::result))
         .route("/photo", post(result::photo))
         .route("/verify", post(result::verify_own).layer(DefaultBodyLimit::max(limits::MAX_RESPONSE_BYTES)))

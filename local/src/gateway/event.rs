@@ -20,12 +20,14 @@ pub(super) struct Found<'a> {
     pub(super) client: SocketAddr,
     /// The caller, if an authorizer identified one.
     pub(super) authorizer: Option<Value>,
+    /// Whether the API is the hosted flow's, which its stage variables say.
+    pub(super) is_hosted: bool,
     pub(super) request_id: &'a str,
 }
 
 /// Describes a request.
 pub(super) fn event(found: Found<'_>, head: &Parts, body: &[u8]) -> Value {
-    let Found { route_key, path_parameters, client, authorizer, request_id } = found;
+    let Found { route_key, path_parameters, client, authorizer, is_hosted, request_id } = found;
     let (path, query) = (head.uri.path(), head.uri.query().unwrap_or_default());
     let now = OffsetDateTime::now_utc();
     let host = text(&head.headers, header::HOST);
@@ -57,6 +59,9 @@ pub(super) fn event(found: Found<'_>, head: &Parts, body: &[u8]) -> Value {
     });
     if let Some(authorizer) = authorizer {
         event["requestContext"]["authorizer"] = authorizer;
+    }
+    if is_hosted {
+        event["stageVariables"] = json!({ "flow": "hosted" });
     }
     let cookies: Vec<&str> = all(&head.headers, header::COOKIE).flat_map(|line| line.split("; ")).collect();
     if !cookies.is_empty() {
@@ -135,7 +140,14 @@ mod tests {
         let parameters = BTreeMap::from([("token".to_owned(), "abc".to_owned())]);
         let client = "127.0.0.1:9".parse().unwrap();
         let route_key = "GET /web/sessions/{token}";
-        let found = Found { route_key, path_parameters: parameters, client, authorizer: None, request_id: "id" };
+        let found = Found {
+            route_key,
+            path_parameters: parameters,
+            client,
+            authorizer: None,
+            is_hosted: false,
+            request_id: "id",
+        };
         event(found, &request.into_parts().0, body)
     }
 

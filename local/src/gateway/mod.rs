@@ -41,6 +41,8 @@ const INTEGRATION_TIMEOUT: Duration = Duration::from_secs(30);
 pub(crate) enum Access {
     /// Everybody, and every page may read the answers.
     Pages,
+    /// Everybody. No page of another origin may read the answers: the hosted flow's API.
+    Hosted,
     /// Callers that sign their requests (SigV4).
     Signed(Authorizer),
 }
@@ -92,14 +94,16 @@ impl Gateway {
             Err(_) => return message(StatusCode::BAD_REQUEST, "Bad Request"),
         };
         let authorizer = match &self.access {
-            Access::Pages => None,
+            Access::Pages | Access::Hosted => None,
             Access::Signed(authorizer) => match authorizer.caller(&head, &body) {
                 Some(caller) => Some(caller),
                 None => return message(StatusCode::FORBIDDEN, "Forbidden"),
             },
         };
         let route_key = &route.key();
-        let event = event::event(Found { route_key, path_parameters, client, authorizer, request_id }, &head, &body);
+        let is_hosted = matches!(self.access, Access::Hosted);
+        let found = Found { route_key, path_parameters, client, authorizer, is_hosted, request_id };
+        let event = event::event(found, &head, &body);
         let response = invoke(route, event.to_string()).await;
         // The route, never the path: paths hold session tokens and ids.
         tracing::info!(route = route_key, status = response.status().as_u16(), request_id, "answered");

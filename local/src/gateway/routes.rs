@@ -8,6 +8,7 @@ use percent_encoding::percent_decode_str;
 use super::Function;
 
 /// A route and what serves it.
+#[derive(Clone)]
 pub(crate) struct Route {
     method: Method,
     template: &'static str,

@@ -73,6 +73,33 @@ async fn an_api_key_is_shown_once_works_and_is_revoked() {
 }
 
 #[tokio::test]
+async fn a_hosted_license_is_named_and_another_takes_its_place() {
+    let service = Service::start().await;
+    let client = new_client(&service).await;
+    let licenses = format!("/clients/{client}/licenses");
+    let mut terms = terms();
+    terms["redirect_origins"] = json!(["http://localhost:3000"]);
+    let key = json!({ "environment": "SANDBOX", "name": "backend" });
+    let key = post(&service, &format!("/clients/{client}/api-keys"), key).await.body;
+    let order = Service::hosted_order("demo");
+    let create = async || service.create_hosted_with(text(&key, "api_key"), &order).await.status;
+    assert_eq!(create().await, 403, "none is named");
+    for _ in 0..2 {
+        let license = post(&service, &licenses, terms.clone()).await.body;
+        let id = text(&license, "id");
+        let named = json!({ "client_id": client, "environment": "SANDBOX", "license_id": id });
+        assert_eq!(post(&service, &format!("/licenses/{id}/host"), Value::Null).await.outcome(), (200, named.clone()));
+        let listed = get(&service, &format!("/clients/{client}/hosted-licenses")).await;
+        assert_eq!(listed.outcome(), (200, json!({ "hosted_licenses": [named] })));
+        assert_eq!(create().await, 201);
+        // A license that is not in force any more is not replaced by itself.
+        assert_eq!(post(&service, &format!("/licenses/{id}/revoke"), Value::Null).await.status, 200);
+        assert_eq!(post(&service, &format!("/licenses/{id}/host"), Value::Null).await.status, 409);
+        assert_eq!(create().await, 403, "revoked");
+    }
+}
+
+#[tokio::test]
 async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked() {
     let service = Service::start().await;
     let client = new_client(&service).await;
@@ -85,7 +112,8 @@ async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked
     let expected = json!({
         "id": id, "client_id": client, "environment": "SANDBOX", "status": "active",
         "expires_at": "2099-12-31T00:00:00Z", "volume_limit": 9_007_199_254_740_991_u64,
-        "authorized_origins": [tests::service::PAGE], "store_asset_policy": "ALWAYS", "gps_mode": "OBSERVE",
+        "authorized_origins": [tests::service::PAGE], "redirect_origins": [], "store_asset_policy": "ALWAYS",
+        "gps_mode": "OBSERVE",
         "gps_max_accuracy_m": 150.0, "recapture_gate": "BLOCK", "capture_resolution": "FHD", "tsa_required": false,
         "max_captures_per_session": null, "integrity_enforcement": "IGNORE",
         "issued_at": view["issued_at"], "key_id": view["key_id"],

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use aws::{Accounts, Connection, TimeBudgets};
 use create_session::CreateSession;
-use domain::{ApiKey, Clock, FrameHash};
+use domain::{ApiKey, Clock, FrameHash, License, OriginPattern};
 use image_url::Image;
 use ingest::Ingest;
 use lacre_http::{Body, Endpoint, Request, Response};
 use load_session::LoadSession;
 use serde_json::{Value, json};
 use session_results::SessionResults;
+use session_status::SessionStatusRoute;
 use tests::{
     Faults, Service, Storage, TestClock,
-    event::event,
+    event::{HOSTED_PAGE, event, hosted_event},
     frame,
     service::{LIVE_PAGE, SAFARI, retains_without_timestamps},
 };
@@ -31,10 +32,26 @@ pub enum Route {
     Results,
     Image,
     Validate,
+    CreateHosted,
+    /// A load that rebinds the session to the license of the link's key.
+    Rebind,
+    ValidateSession,
+    Status,
 }
 
 impl Route {
-    pub const ALL: [Self; 6] = [Self::Create, Self::Load, Self::Ingest, Self::Results, Self::Image, Self::Validate];
+    pub const ALL: [Self; 10] = [
+        Self::Create,
+        Self::Load,
+        Self::Ingest,
+        Self::Results,
+        Self::Image,
+        Self::Validate,
+        Self::CreateHosted,
+        Self::Rebind,
+        Self::ValidateSession,
+        Self::Status,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -44,6 +61,10 @@ impl Route {
             Self::Results => "GET /web/session-results/:token",
             Self::Image => "GET /web/image/:session_id",
             Self::Validate => "POST /validate",
+            Self::CreateHosted => "POST /web/sessions, hosted",
+            Self::Rebind => "GET /web/sessions/:token, hosted, with a license key",
+            Self::ValidateSession => "POST /validate, hosted",
+            Self::Status => "GET /web/session-status/:token",
         }
     }
 }
@@ -56,12 +77,15 @@ pub struct Case<'a> {
     pub photo: Vec<u8>,
     api_key: ApiKey,
     license_key: String,
+    /// The key of a hosted license that is not the one that is named.
+    other_key: String,
     create: CreateSession,
     load: LoadSession,
     ingest: Ingest,
     results: SessionResults,
     image: Image,
     validate: Validate,
+    status: SessionStatusRoute,
 }
 
 /// The state of a capture before a request.
@@ -83,6 +107,7 @@ impl<'a> Case<'a> {
             case.results.warm_up(),
             case.image.warm_up(),
             case.validate.warm_up(),
+            case.status.warm_up(),
         );
         case
     }
@@ -99,10 +124,14 @@ impl<'a> Case<'a> {
         let clock = Arc::new(TestClock::default());
         let now = || Arc::clone(&clock) as Arc<dyn Clock>;
         let (license_key, _) = service.license_like("LICENSE_KEY_LIVE", retains_without_timestamps).await;
+        let (_, named) = service.license_like("LICENSE_KEY_LIVE", hosts).await;
+        service.records().put_hosted_license(&named).await;
+        let (other_key, _) = service.license_like("LICENSE_KEY_LIVE", hosts).await;
         Self {
             service,
             api_key: api_key(service).await,
             license_key,
+            other_key,
             photo: frame::fresh(),
             create: CreateSession::new(&connection, now()),
             load: LoadSession::new(&connection, now()),
@@ -110,6 +139,7 @@ impl<'a> Case<'a> {
             results: SessionResults::new(&connection, now()),
             image: Image::new(&connection, now()),
             validate: Validate::new(&connection, now()),
+            status: SessionStatusRoute::new(&connection, now()),
             faults,
             clock,
         }
@@ -118,8 +148,13 @@ impl<'a> Case<'a> {
     /// Everything that a route needs before it is called.
     pub async fn stage(&self, route: Route) -> Stage {
         let mut stage = Stage::default();
-        if matches!(route, Route::Create | Route::Validate) {
-            return stage;
+        match route {
+            Route::Create | Route::Validate | Route::CreateHosted => return stage,
+            Route::Rebind | Route::ValidateSession | Route::Status => {
+                stage.token = text(&ok(self.create_hosted().await), "token");
+                return stage;
+            }
+            Route::Load | Route::Ingest | Route::Results | Route::Image => {}
         }
         stage.token = text(&ok(self.create().await), "token");
         if route == Route::Load {
@@ -161,7 +196,31 @@ impl<'a> Case<'a> {
             Route::Results => self.results(&stage.token).await,
             Route::Image => self.image(&stage.session_id).await,
             Route::Validate => self.validate().await,
+            Route::CreateHosted => self.create_hosted().await,
+            Route::Rebind => self.rebind(&stage.token).await,
+            Route::ValidateSession => {
+                let body = json!({ "token": stage.token, "license_key": self.other_key }).to_string();
+                reply(&self.validate, hosted_event("validate", &[], Some(body), None)).await
+            }
+            Route::Status => {
+                let token = Some(("token", stage.token.as_str()));
+                reply(&self.status, hosted_event("session-status", &[], None, token)).await
+            }
         }
+    }
+
+    pub async fn create_hosted(&self) -> Reply {
+        let body = json!({
+            "reference_id": "sinistro-42", "profile": "demo", "redirect_uri": format!("{LIVE_PAGE}/done"),
+            "webhook_url": "https://hooks.example.com/",
+        });
+        let key = [("x-api-key", self.api_key.expose())];
+        reply(&self.create, hosted_event("create-session", &key, Some(body.to_string()), None)).await
+    }
+
+    pub async fn rebind(&self, token: &str) -> Reply {
+        let page = [("origin", HOSTED_PAGE), ("user-agent", SAFARI), ("x-svc-license-key", &self.other_key)];
+        reply(&self.load, hosted_event("load-session", &page, None, Some(("token", token)))).await
     }
 
     pub async fn create(&self) -> Reply {
@@ -217,6 +276,12 @@ impl<'a> Case<'a> {
     }
 }
 
+/// Makes a license a hosted one.
+fn hosts(license: &mut License) {
+    retains_without_timestamps(license);
+    license.redirect_origins = vec![OriginPattern::parse(LIVE_PAGE).unwrap()];
+}
+
 /// An API key of the seeded client, of which no creation was counted yet.
 async fn api_key(service: &Service) -> ApiKey {
     let accounts = Accounts::new(service.connection());
@@ -233,10 +298,15 @@ async fn reply(endpoint: &impl Endpoint, request: Request) -> Reply {
     (response.status().as_u16(), serde_json::from_slice(response.body()).unwrap())
 }
 
+/// Whether a request succeeded.
+pub fn is_success(status: u16) -> bool {
+    matches!(status, 200 | 201)
+}
+
 /// The body of a success.
 #[track_caller]
 pub fn ok((status, body): Reply) -> Value {
-    assert_eq!(status, 200, "{body}");
+    assert!(is_success(status), "{status} {body}");
     body
 }
 

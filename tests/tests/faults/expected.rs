@@ -49,10 +49,8 @@ pub fn expected(route: Route, call: &str, fault: Fault, times: Times) -> Expecte
     }
     match route {
         Route::Image if call == "GetSecretValue" => (Some(PresignUnavailable), Again::Captures),
-        Route::Create | Route::Load | Route::Results | Route::Image | Route::Validate => {
-            (Some(UpstreamUnavailable), Again::Captures)
-        }
         Route::Ingest => ingest(call, fault),
+        _ => (Some(UpstreamUnavailable), Again::Captures),
     }
 }
 

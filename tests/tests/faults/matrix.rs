@@ -13,7 +13,7 @@ use tests::{Fault, Service, Storage, frame, verifiers};
 use time::Duration;
 
 use crate::{
-    case::{Case, Reply, Route, Stage, ok, text},
+    case::{Case, Reply, Route, Stage, is_success, ok, text},
     expected::{Again, Expected, Times, expected, faults_of},
 };
 
@@ -150,28 +150,28 @@ async fn judge(case: &Case<'_>, strike: &Strike, stage: &Stage, reply: &Reply) -
     let (refusal, again) = strike.expected;
     match refusal {
         Some(refusal) => expect("the answer", reply, &refused(refusal))?,
-        None if reply.0 != 200 => return Err("no success".into()),
+        None if !is_success(reply.0) => return Err("no success".into()),
         None => {}
     }
     match strike.route {
-        Route::Create => {
+        Route::Create | Route::CreateHosted => {
             let successes = usize::from(refusal.is_none());
             let counted = case.creations_counted().await;
             // A count and what takes it back arrive late in any order.
             if strike.fault != Fault::Late || counted != 1 {
                 expect("creations counted", &counted, &successes)?;
             }
-            expect("the next try", &case.create().await.0, &200)?;
+            expect("the next try", &is_success(case.ask(strike.route, stage).await.0), &true)?;
             expect("creations counted", &case.creations_counted().await, &(counted + 1))?;
         }
-        Route::Load => {
+        Route::Load | Route::Rebind => {
             let counted = case.loads_counted(&stage.token).await;
             let fits = counted <= 1 && (refusal.is_some() || counted == 1);
             expect("loads counted fit", &fits, &true)?;
-            expect("the next try", &case.load(&stage.token).await.0, &200)?;
+            expect("the next try", &case.ask(strike.route, stage).await.0, &200)?;
             expect("loads counted", &case.loads_counted(&stage.token).await, &(counted + 1))?;
         }
-        Route::Results | Route::Image | Route::Validate => {
+        Route::Results | Route::Image | Route::Validate | Route::ValidateSession | Route::Status => {
             expect("the next try", &case.ask(strike.route, stage).await.0, &200)?;
         }
         Route::Ingest => {

@@ -7,7 +7,7 @@ use std::{future::Future, time::Duration};
 use aws::TimeBudgets;
 use tests::{Fault, Service};
 
-use crate::case::{Case, Reply, Route};
+use crate::case::{Case, Reply, Route, is_success};
 
 /// What a machine that is busy with other tests may take for itself.
 const MACHINE: Duration = Duration::from_secs(20);
@@ -42,7 +42,7 @@ async fn every_route_answers_when_aws_does_not() {
         case.faults.always("", Fault::Hang);
         assert_failed(&in_time(case.ask(route, &stage)).await, route.name());
         case.faults.clear();
-        assert_eq!(case.ask(route, &stage).await.0, 200, "{}", route.name());
+        assert!(is_success(case.ask(route, &stage).await.0), "{}", route.name());
     }
 }
 

@@ -1,9 +1,9 @@
-//! `openapi.yaml` and the table of refusals say the same, row by row; a test of `domain` compares that table with
+//! `openapi.yaml`, `openapi-hosted.yaml` and the table of refusals say the same, row by row; a test of `domain` compares that table with
 //! `docs/api.md`. What the document says of limits are the service's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{Refusal, Route, limits};
+use domain::{Refusal, Route, limits, route::Address};
 use serde_json::{Value, json};
 use tests::{
     Answer,
@@ -15,7 +15,11 @@ fn operation(route: Route) -> Operation {
     let (method, path) = route.name().split_once(' ').unwrap();
     let braced = |part: &str| part.strip_prefix(':').map_or(part.to_owned(), |name| format!("{{{name}}}"));
     let path = path.split('/').map(braced).collect::<Vec<_>>().join("/");
-    let host = if route == Route::Validate { "license_url" } else { "base_url" };
+    let host = match route.address() {
+        Address::Base => "base_url",
+        Address::License => "license_url",
+        Address::Capture => "capture_url",
+    };
     Operation { host: host.to_owned(), method: method.to_owned(), path }
 }
 
@@ -55,20 +59,26 @@ fn answer(refusal: Refusal, service_name: &str) -> Answer {
 
 #[test]
 fn the_documented_routes_are_the_service_s() {
-    assert_eq!(Contract::get().operations(), Route::ALL.map(operation).into());
+    // The hosted flow's load and ingest are documented by reference to the component's.
+    let shared = [Route::LoadSession, Route::Ingest].map(|route| {
+        let host = "capture_url".to_owned();
+        Operation { host, ..operation(route) }
+    });
+    assert_eq!(Contract::get().operations(), Route::ALL.map(operation).into_iter().chain(shared).collect());
 }
 
 #[test]
 fn the_documented_rows_are_the_refusals() {
     for route in Route::ALL {
-        let mut known = BTreeMap::<u16, BTreeSet<String>>::from([(200, BTreeSet::new())]);
+        let success = if route == Route::CreateHostedSession { 201 } else { 200 };
+        let mut known = BTreeMap::<u16, BTreeSet<String>>::from([(success, BTreeSet::new())]);
         for refusal in refusals(route) {
             known.entry(refusal.status()).or_default().insert(name(refusal));
         }
         let row = |reference: &Value| reference["$ref"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
         let rows = |(status, response): (u16, &Value)| {
             let schema = &response["content"]["application/json"]["schema"];
-            let rows = schema["oneOf"].as_array().filter(|_| status != 200);
+            let rows = schema["oneOf"].as_array().filter(|_| status >= 400);
             (status, rows.into_iter().flatten().map(row).collect::<BTreeSet<_>>())
         };
         let documented: BTreeMap<_, _> = Contract::get().statuses(&operation(route)).into_iter().map(rows).collect();
@@ -91,7 +101,7 @@ fn each_refusal_is_documented_whole() {
 fn no_refusal_is_documented_as_another_one() {
     for refusal in Refusal::ALL {
         let schema = json!({ "$ref": format!("#/components/schemas/{}", name(*refusal)) });
-        let schema = json!({ "components": Contract::get().document["components"], "allOf": [schema] });
+        let schema = json!({ "components": Contract::get().hosted["components"], "allOf": [schema] });
         let row = jsonschema::validator_for(&schema).unwrap();
         for other in Refusal::ALL {
             let (body, body_of_other) = (answer(*refusal, "Lacre").body, answer(*other, "Lacre").body);

@@ -4,6 +4,7 @@
 mod capture;
 mod commit;
 mod create_session;
+mod hosted;
 mod hostile;
 mod image;
 mod ingest;

@@ -1,12 +1,14 @@
 //! The order of the checks. Each route has its list of them, in the decided order. A test walks the list: it breaks one
 //! check together with all that come later, and expects the answer of that one.
 
+mod create_hosted_session;
 mod create_session;
 mod image;
 mod ingest;
 mod load_session;
 mod session_results;
 mod validate;
+mod validate_session;
 mod walk;
 
 use std::{collections::BTreeMap, sync::Arc};

@@ -2,6 +2,7 @@
 //! tested for each.
 
 mod create_session;
+mod hosted;
 mod image;
 mod ingest;
 mod load_session;
@@ -35,6 +36,10 @@ fn tested() -> Vec<(Route, Refusal)> {
         session_results::ROWS,
         image::ROWS,
         validate::ROWS,
+        hosted::create::ROWS,
+        hosted::results::ROWS,
+        hosted::status::ROWS,
+        hosted::validate::ROWS,
     ]
     .concat()
 }

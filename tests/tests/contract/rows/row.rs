@@ -30,10 +30,16 @@ impl Row {
         self.check(refusal, cause, answer, true);
     }
 
-    /// The same for a request without an `Origin`, which gets no headers of CORS.
+    /// The same where the answer has no headers of CORS: for a request without an `Origin`, and on `{capture_url}`.
     #[track_caller]
     pub(crate) fn is_without_origin(&self, cause: &str, answer: &Answer) {
         self.check(self.refusal, cause, answer, false);
+    }
+
+    /// The same for a row with figures and a request without an `Origin`.
+    #[track_caller]
+    pub(crate) fn is_with_without_origin(&self, refusal: Refusal, cause: &str, answer: &Answer) {
+        self.check(refusal, cause, answer, false);
     }
 
     #[track_caller]

@@ -1,0 +1,51 @@
+//! A hosted session, as an integrator's backend makes one: the page gets a link, and later reads the results by the token that
+//! comes back with the redirect.
+
+use axum::{Json, extract::State, http::HeaderMap};
+use domain::{Profile, SessionToken};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    Shared,
+    answer::{Refused, refused, success},
+};
+
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    profile: Profile,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Returned {
+    token: String,
+}
+
+/// `POST /hosted-sessions`: the link, whose redirect leads back to the page that asked.
+pub(super) async fn create(
+    State(backend): Shared,
+    headers: HeaderMap,
+    Json(Wanted { profile }): Json<Wanted>,
+) -> Result<Json<Value>, Refused> {
+    let demo = &backend.demo;
+    let page = headers.get("origin").and_then(|origin| origin.to_str().ok()).unwrap_or(&backend.origins[0]);
+    let body = json!({
+        "reference_id": "demo", "profile": profile, "redirect_uri": format!("{page}/"),
+        "webhook_url": format!("{page}/webhook"),
+    });
+    let post = backend.http.post(format!("{}/web/sessions", demo.capture_url)).header("x-api-key", &demo.keys.api_key);
+    let session = success(post.json(&body).send().await?).await?;
+    let token = session["token"].as_str().unwrap_or_default();
+    Ok(Json(json!({ "link": format!("{}/?token={token}", demo.capture_url) })))
+}
+
+/// `POST /hosted-results`: what the service says of the session.
+pub(super) async fn results(
+    State(backend): Shared,
+    Json(Returned { token }): Json<Returned>,
+) -> Result<Json<Value>, Refused> {
+    let token = SessionToken::parse(&token)
+        .ok_or_else(|| refused(axum::http::StatusCode::NOT_FOUND, "Sessão não encontrada"))?;
+    let url = format!("{}/web/session-results/{}", backend.demo.capture_url, token.expose());
+    Ok(Json(success(backend.http.get(url).send().await?).await?))
+}

@@ -1,0 +1,6 @@
+//! The hosted flow: the tables of `docs/hosted-flow.md`.
+
+pub(super) mod create;
+pub(super) mod results;
+pub(super) mod status;
+pub(super) mod validate;
