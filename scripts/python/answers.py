@@ -1,5 +1,7 @@
 """What the functions must answer: the contract's schemas, and the answers to the sample events, whose keys were never issued."""
 
+import base64
+import gzip
 import json
 from pathlib import Path
 
@@ -8,6 +10,9 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CONTRACT = yaml.safe_load((ROOT / "openapi.yaml").read_text(encoding="utf-8"))
+HOSTED = yaml.safe_load((ROOT / "openapi-hosted.yaml").read_text(encoding="utf-8").replace("openapi.yaml#/", "#/"))
+HOSTED["components"]["schemas"] |= CONTRACT["components"]["schemas"]
+HOSTED["paths"] = {path: CONTRACT["paths"][path] if "$ref" in item else item for path, item in HOSTED["paths"].items()}
 HEADERS = {"cache-control": "no-store", "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff"}
 
 # Function, status, body: what the sample events are answered.
@@ -16,9 +21,19 @@ REFUSALS = [
     ("load-session", 404, {"error": "Sessão não encontrada"}),
     ("ingest", 404, {"error": "Sessão não encontrada"}),
     ("session-results", 404, {"error": "Sessão não encontrada"}),
+    ("session-status", 404, {"error": "Sessão não encontrada"}),
     ("image", 404, {"error": "Captura não encontrada"}),
     ("validate", 200, {"valid": False, "reason": "INVALID_KEY"}),
 ]
+
+
+def check_page(answer):
+    """The hosted page: HTML, compressed, under a policy that admits no third party."""
+    headers = {name.lower(): value for name, value in answer["headers"].items()}
+    page = gzip.decompress(base64.b64decode(answer["body"])).decode()
+    expect("capture-page", (answer["statusCode"], headers["content-type"], answer["isBase64Encoded"], page[:15]),
+           (200, "text/html; charset=utf-8", True, "<!doctype html>"))
+    expect("capture-page: policy", headers["content-security-policy"].split(";")[0], "default-src 'none'")
 
 
 def sample(name):
@@ -38,15 +53,14 @@ def unwrap(name, answer):
     return answer["statusCode"], json.loads(answer["body"])
 
 
-def check_contract(route, status, body):
-    """Validates a body by the schema that openapi.yaml has for a route and a status."""
+def check_contract(event, status, body):
+    """Validates a body by the schema that openapi.yaml, or openapi-hosted.yaml, has for an event's route and a status."""
+    route, contract = event["routeKey"], HOSTED if "stageVariables" in event else CONTRACT
     method, path = route.split(" ")
-    response = CONTRACT["paths"][path][method.lower()]["responses"].get(str(status))
+    response = contract["paths"][path][method.lower()]["responses"].get(str(status))
     if response is None:
-        raise SystemExit(f"FAILED {route}: openapi.yaml knows no status {status}")
-    if "$ref" in response:
-        response = CONTRACT["components"]["responses"][response["$ref"].rsplit("/", 1)[1]]
+        raise SystemExit(f"FAILED {route}: {contract['info']['title']} knows no status {status}")
     # The components go along, so that references into them resolve.
-    schema = {"components": CONTRACT["components"], **response["content"]["application/json"]["schema"]}
+    schema = {"components": contract["components"], **response["content"]["application/json"]["schema"]}
     errors = [error.message for error in Draft202012Validator(schema, format_checker=FormatChecker()).iter_errors(body)]
-    expect(f"{route}: {status} by openapi.yaml", errors, [])
+    expect(f"{route}: {status} by {contract['info']['title']}", errors, [])

@@ -1,7 +1,7 @@
 """Runs the functions' own binaries under the emulator of Lambda's runtime interface, and asserts their answers.
 
 First each function gets its sample event from events/, whose keys were never issued: the response is the contract's refusal.
-Then one capture goes through all six, with the keys of a local service. Every answer must be as openapi.yaml says.
+Then one capture goes through the functions of each flow, with the keys of a local service. Every answer must be as openapi.yaml says.
 Last an operator's license reaches its volume and is revoked: `admin` and `alerts`, to what is stored and published.
 
 usage: emulator.py EMULATOR TARGET   (by scripts/test-emulator)
@@ -24,7 +24,7 @@ from pathlib import Path
 import boto3
 
 import metrics
-from answers import REFUSALS, ROOT, check_contract, expect, sample, unwrap
+from answers import REFUSALS, ROOT, check_contract, check_page, expect, sample, unwrap
 
 ORIGIN = "http://localhost:8080"
 
@@ -78,13 +78,15 @@ class Function:
     def answer_by_contract(self, event):
         """The same of a function whose answers are as openapi.yaml says."""
         status, body = self.answer(event)
-        check_contract(event["routeKey"], status, body)
+        check_contract(event, status, body)
         return status, body
 
 
-def event(name, body=None, headers=None, **path):
-    """The sample event with another body, other headers, other path parameters."""
+def event(name, body=None, headers=None, hosted=False, **path):
+    """The sample event with another body, other headers, other path parameters; as the hosted flow's API sends it."""
     changed = copy.deepcopy(sample(name))
+    if hosted:
+        changed["stageVariables"] = {"flow": "hosted"}
     changed["headers"].update(headers or {})
     if body is not None:
         changed["body"] = json.dumps(body)
@@ -102,10 +104,10 @@ def check_refusals(functions):
         print(f"ok   {name}: {status} for its sample event")
 
 
-def succeed(functions, name, sent):
+def succeed(functions, name, sent, wanted=200):
     status, body = functions[name].answer_by_contract(sent)
-    expect(f"{name}: status, with body {body}", status, 200)
-    print(f"ok   {name}: 200")
+    expect(f"{name}: status, with body {body}", status, wanted)
+    print(f"ok   {name}: {wanted}{', hosted' if 'stageVariables' in sent else ''}")
     return body
 
 
@@ -114,6 +116,44 @@ def fresh_frame():
     photo = (ROOT / "events" / "frame.jpg").read_bytes()
     comment = secrets.token_hex(8).encode()
     return photo[:2] + b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment + photo[2:]
+
+
+def upload(frame, loaded):
+    """Uploads a frame to where a load says, and gives the body of its ingest."""
+    put = urllib.request.Request(loaded["upload_url"], data=frame, method=loaded["upload_method"],
+                                 headers=loaded["upload_headers"])
+    with urllib.request.urlopen(put, timeout=10) as response:
+        expect("upload: status", response.status, 200)
+    hashes = [hashlib.sha256(secrets.token_bytes(8)).hexdigest() for _ in range(2)]
+    return {
+        "token": loaded["token"], "nonce": loaded["nonce"], "photo_order": loaded["photo_order"],
+        "image_key": loaded["image_key"], "frame_hash": hashlib.sha256(frame).hexdigest(), "extra_frame_hashes": hashes,
+        "gps_lat": -23.55, "gps_lon": -46.63, "gps_accuracy": 12.5, "captured_at_ms": loaded["server_time_ms"],
+    }
+
+
+def check_hosted_capture(functions):
+    """Three photos of a hosted session, under the license that its link names."""
+    page = {"origin": f"https://{sample('load-session')['headers']['host']}"}
+    order = {"reference_id": "emulator", "profile": "real_estate", "redirect_uri": "http://localhost:3000/done",
+             "webhook_url": "https://hooks.example.com/"}
+    created = succeed(functions, "create-session", event(
+        "create-session", order, {"x-api-key": os.environ["API_KEY"]}, hosted=True), 201)
+    token, license_key = created["token"], os.environ["LICENSE_KEY_HOSTED_OTHER"]
+    asked = {"token": token, "license_key": license_key}
+    policy = succeed(functions, "validate", event("validate", asked, page, hosted=True))
+    expect("validate: resolution", policy["capture_resolution"], "HD")
+    for photo in (1, 2, 3):
+        keyed = {**page, "x-svc-license-key": license_key}
+        loaded = succeed(functions, "load-session", event("load-session", None, keyed, hosted=True, token=token))
+        sent = upload(fresh_frame(), loaded)
+        ingested = succeed(functions, "ingest", event("ingest", sent, page, hosted=True))
+        expect("ingest: complete", (ingested["complete"], ingested["photo_order"]), (photo == 3, photo))
+        progress = succeed(functions, "session-status", event("session-status", hosted=True, token=token))
+        expect("session-status", progress["captured_count"], photo)
+    results = succeed(functions, "session-results", event("session-results", hosted=True, token=token))
+    expect("session-results", (results["status"], results["profile"]), ("captured", "real_estate"))
+    return [token, license_key, *(photo["session_id"] for photo in results["photos"])]
 
 
 def check_capture(functions):
@@ -131,17 +171,7 @@ def check_capture(functions):
     token = created["token"]
 
     loaded = succeed(functions, "load-session", event("load-session", None, page, token=token))
-    upload = urllib.request.Request(loaded["upload_url"], data=frame, method=loaded["upload_method"],
-                                    headers=loaded["upload_headers"])
-    with urllib.request.urlopen(upload, timeout=10) as response:
-        expect("upload: status", response.status, 200)
-
-    hashes = [hashlib.sha256(secrets.token_bytes(8)).hexdigest() for _ in range(2)]
-    sent = {
-        "token": token, "nonce": loaded["nonce"], "photo_order": loaded["photo_order"],
-        "image_key": loaded["image_key"], "frame_hash": frame_hash, "extra_frame_hashes": hashes,
-        "gps_lat": -23.55, "gps_lon": -46.63, "gps_accuracy": 12.5, "captured_at_ms": loaded["server_time_ms"],
-    }
+    sent = upload(frame, loaded)
     ingested = succeed(functions, "ingest", event("ingest", sent, page))
     expect("ingest: complete", (ingested["complete"], ingested["photo_order"]), (True, 1))
 
@@ -269,7 +299,7 @@ def check_log(log, seen, stacks):
 
 
 def main(emulator, target):
-    names = [name for name, _, _ in REFUSALS] + ["admin", "alerts"]
+    names = [name for name, _, _ in REFUSALS] + ["capture-page", "admin", "alerts"]
     given = environments(names)
     log_path = target / "emulator.log"
     with log_path.open("w", encoding="utf-8") as log, ExitStack() as running:
@@ -277,7 +307,8 @@ def main(emulator, target):
             name: running.enter_context(Function(emulator, target / "debug" / name, given[name], log)) for name in names
         }
         check_refusals(functions)
-        seen = check_capture(functions) + check_alerts(functions)
+        check_page(functions["capture-page"].invoke(sample("capture-page")))
+        seen = check_capture(functions) + check_hosted_capture(functions) + check_alerts(functions)
     check_log(log_path, seen, {name: variables["STACK_NAME"] for name, variables in given.items()})
     print("runtime emulator: all answers are the contract's")
 
