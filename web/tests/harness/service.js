@@ -85,15 +85,15 @@ export class LocalService {
   /**
    * Creates a hosted session.
    * @param {string} [profile]
+   * @param {string} [redirect]
    * @returns {Promise<string>} the token
    */
-  async createHosted(profile = "demo") {
+  async createHosted(profile = "demo", redirect = "http://localhost:3999/done?claim=42%20a&b") {
     const response = await fetch(`${this.get("CAPTURE_URL")}/web/sessions`, {
       method: "POST",
       headers: { "content-type": "application/json", "x-api-key": this.get("API_KEY") },
       body: JSON.stringify({
-        reference_id: "browser test", profile, redirect_uri: "http://localhost:3999/done?claim=42%20a&b",
-        webhook_url: "https://hooks.example.com/",
+        reference_id: "browser test", profile, redirect_uri: redirect, webhook_url: "https://hooks.example.com/",
       }),
     });
     const { token } = await response.json();

@@ -1,0 +1,163 @@
+// The component and the hosted page in Safari's engine, WebKitGTK, whose camera is simulated. What it lacks: a compass and its
+// permission, permissions that are refused, positions (one is put in their place), an iPhone's cameras, screen and memory.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+import { until } from "selenium-webdriver";
+
+import { textsFor } from "../hosted/texts.js";
+import { servePage } from "./harness/pages.js";
+import { PACKAGE } from "./harness/places.js";
+import { LocalService } from "./harness/service.js";
+import { MISSING, startWebKit } from "./harness/webkit.js";
+
+/** @typedef {import("./harness/service.js").Scope} Scope */
+
+const PATIENCE = 30_000;
+const texts = textsFor([]);
+/** Without the engine these tests are skipped, and say what is missing. */
+const skip = MISSING ? `missing: ${MISSING}` : false;
+const [driver, service] = /** @type {[import("selenium-webdriver").WebDriver, LocalService]} */ (
+  skip ? [] : [await startWebKit({ after }), await LocalService.start({ after })]);
+
+/** @param {string} title */
+async function shows(title) {
+  await driver.wait(async () => (await driver.findElement({ css: "h1" }).getText()) === title, PATIENCE, title);
+}
+
+/** @param {string} part of the component */
+async function part(part) {
+  const root = await driver.findElement({ css: "svc-camera" }).getShadowRoot();
+  return root.findElement({ css: `[part="${part}"]` });
+}
+
+/** @param {string} state */
+async function inState(state) {
+  const now = () => driver.executeScript("return document.querySelector('svc-camera').shadowRoot.querySelector('dialog')?.dataset.state");
+  await driver.wait(async () => (await now()) === state, PATIENCE, state);
+}
+
+/**
+ * Opens a page of an integrator, with the component.
+ * @param {Scope} scope
+ * @param {Record<string, string>} attributes
+ */
+async function openPage(scope, attributes) {
+  const port = await servePage(scope, service, { attributes });
+  await driver.get(`http://localhost:${port}/`);
+  await driver.wait(() => driver.executeScript("return Boolean(window.camera?.open)"), PATIENCE);
+}
+
+/** A position, which this engine does not have. */
+async function findPlace() {
+  await driver.executeScript(`navigator.geolocation.watchPosition = (follow) => {
+    follow({ coords: { latitude: -23.55052, longitude: -46.633308, accuracy: 12.5 } });
+    return 1;
+  }`);
+}
+
+/** @param {string} [label] */
+async function take(label) {
+  if (label) await driver.wait(until.elementTextIs(await part("label"), label), PATIENCE);
+  await inState("live");
+  await (await part("shutter")).click();
+  await inState("review");
+  await (await part("confirm")).click();
+}
+
+async function begin() {
+  await findPlace();
+  await driver.findElement({ css: "button.primary" }).click();
+}
+
+/** @param {string} name */
+async function inspect(name) {
+  const axe = readFileSync(join(PACKAGE, "node_modules/axe-core/axe.min.js"), "utf8");
+  const found = await driver.executeAsyncScript(`const done = arguments[0]; ${axe};
+    axe.run().then(({ violations, passes }) => done({ ids: violations.map(({ id }) => id), passes: passes.length }));`);
+  const { ids, passes } = /** @type {{ ids: string[], passes: number }} */ (found);
+  assert.ok(passes > 0, name);
+  assert.deepEqual(ids, [], name);
+}
+
+test("the engine has what the component needs, and the service accepts its browser", { skip }, async (t) => {
+  await openPage(t, { "license-key": service.get("LICENSE_KEY") });
+  const [supported, secure, agent] = /** @type {[boolean, boolean, string]} */ (await driver.executeScript(
+    "return [window.camera.isUserAgentSupported(), isSecureContext, navigator.userAgent]"));
+  t.diagnostic(agent);
+  assert.deepEqual([supported, secure], [true, true]);
+});
+
+test("the component takes a photo that verifies, cut to its framing", { skip }, async (t) => {
+  await openPage(t, { "license-key": service.get("LICENSE_KEY_ALWAYS"), framing: "square" });
+  await findPlace();
+  const token = await service.createSession("LICENSE_KEY_ALWAYS");
+  await driver.executeScript("window.camera.open({ token: arguments[0] })", token);
+  await take();
+  const events = /** @type {() => Promise<{ type: string, detail: any }[]>} */ (() => driver.executeScript("return window.pageEvents"));
+  await driver.wait(async () => (await events()).some(({ type }) => type === "closed"), PATIENCE);
+  const seen = await events();
+  assert.deepEqual([...new Set(seen.map(({ type }) => type))], ["opened", "captured", "uploading", "uploaded", "closed"]);
+  const taken = seen.find(({ type }) => type === "captured")?.detail;
+  assert.equal(taken.width, taken.height);
+  const { photos: [photo] } = await service.results(token);
+  assert.deepEqual([photo.gps_lat, photo.gps_accuracy], [-23.55052, 12.5]);
+  const signed = new Uint8Array(await (await fetch(photo.authenticated_jpeg_url)).arrayBuffer());
+  assert.equal((await service.verify(signed)).valid, true);
+  // The engine asks for /favicon.ico, which the page's policy does not admit.
+  const complaints = /** @type {string[]} */ (await driver.executeScript("return [...window.violations, ...window.failures]"));
+  assert.deepEqual(complaints.filter((complaint) => complaint !== "img-src"), []);
+});
+
+test("the page takes three photos, with a reload after the first, and redirects", { skip }, async (t) => {
+  /** @type {string | undefined} */
+  let referer;
+  const page = createServer((request, response) => {
+    if (request.url?.startsWith("/done")) referer = request.headers.referer;
+    response.end("<h1>arrived</h1>");
+  });
+  await new Promise((resolve) => page.listen(0, "127.0.0.1", () => resolve(undefined)));
+  t.after(() => page.close());
+  const { port } = /** @type {import("node:net").AddressInfo} */ (page.address());
+  const redirect = `http://localhost:${port}/done?claim=42`;
+  const token = await service.createHosted("vehicle_inspection", redirect);
+  await driver.get(`${service.get("CAPTURE_URL")}/?token=${token}`);
+  await shows(texts.start.title);
+  assert.equal(new URL(await driver.getCurrentUrl()).search, "");
+  await inspect("start");
+  await begin();
+  await take("Foto 1 de 3");
+  await driver.wait(until.elementTextIs(await part("label"), "Foto 2 de 3"), PATIENCE);
+  await driver.navigate().refresh();
+  await shows(texts.resume.title);
+  await inspect("resume");
+  await begin();
+  await take("Foto 2 de 3");
+  await take("Foto 3 de 3");
+  await driver.wait(until.urlContains("/done"), PATIENCE);
+  const { status, photos } = await service.hostedResults(token);
+  assert.equal(status, "captured");
+  assert.equal(await driver.getCurrentUrl(), `${redirect}&svc_session_token=${token}&svc_session_id=${photos[2].session_id}`);
+  assert.equal(referer, undefined);
+  for (const { authenticated_jpeg_url } of photos) {
+    const photo = new Uint8Array(await (await fetch(authenticated_jpeg_url)).arrayBuffer());
+    assert.equal((await service.verify(photo)).valid, true);
+  }
+});
+
+test("a refused link says what to do, and the camera closes by its button", { skip }, async () => {
+  const refused = `?token=${await service.createHosted()}&license_key=${service.get("LICENSE_KEY_FOREIGN")}`;
+  await driver.get(`${service.get("CAPTURE_URL")}/${refused}`);
+  await begin();
+  await shows(texts.license.INVALID_KEY.title);
+  await inspect("refused");
+  await driver.get(`${service.get("CAPTURE_URL")}/?token=${await service.createHosted()}`);
+  await begin();
+  await inState("live");
+  await (await part("close")).click();
+  await shows(texts.start.title);
+});
