@@ -64,6 +64,7 @@ impl Functions {
             Route::new(Method::GET, "/assets/{name}", page),
             validate.clone(),
             Route::new(Method::GET, "/web/session-results", results.clone()),
+            // `/web/session-results/{rest+}` in the template.
             Route::new(Method::GET, "/web/session-results/", results),
             Route::new(Method::GET, "/web/session-status/{token}", Function::of(status)),
         ];

@@ -15,7 +15,7 @@ const KEY = "hosted:link";
 export function takeLink() {
   const parameters = new URLSearchParams(location.search);
   const token = parameters.get("token");
-  if (token !== null) {
+  if (token) {
     const link = { token, licenseKey: parameters.get("license_key") ?? "" };
     if (recall(KEY)?.token !== token) forget();
     remember(KEY, link);

@@ -40,6 +40,7 @@ async function start(link) {
   // Only a tab that began already asks how far the session is.
   const progress = session.redirect_uri ? await progressOf(link.token) : undefined;
   if (progress?.status === "captured") return finish(link);
+  if (progress?.status === "expired") return show(texts.expired);
   if (progress) note({ taken: progress.captured_count, total: progress.total_photos });
   invite(link);
 }
@@ -58,8 +59,6 @@ function open({ token, licenseKey }) {
 
 /** Follows the camera through its events. @param {Link} link */
 function follow(link) {
-  /** @type {SvcCameraError | undefined} */
-  let failure;
   camera.addEventListener("opened", (event) => {
     const { redirect_uri, photo_order, total_photos } = /** @type {CustomEvent} */ (event).detail;
     note({ redirect_uri, taken: photo_order - 1, total: total_photos });
@@ -70,15 +69,14 @@ function follow(link) {
     if (photo_order === session.total) finish(link, session_id);
   });
   camera.addEventListener("error", (event) => {
-    failure = /** @type {CustomEvent} */ (/** @type {unknown} */ (event)).detail.error;
-    // What went wrong, and what to do, is said here.
+    const { error } = /** @type {CustomEvent} */ (/** @type {unknown} */ (event)).detail;
+    // What went wrong, and what to do, is said here and not in the camera's dialog.
     camera.close();
+    fail(link, error);
   });
   camera.addEventListener("closed", (event) => {
     const { reason } = /** @type {CustomEvent} */ (event).detail;
-    if (reason === "error" && failure) fail(link, failure);
-    else if (reason !== "uploaded") invite(link);
-    failure = undefined;
+    if (reason === "cancelled") invite(link);
   });
 }
 
@@ -136,8 +134,9 @@ async function handOver(link) {
   const words = isPhone ? texts.otherBrowser : texts.computer;
   const address = addressOf(link);
   const copy = async () => {
-    await navigator.clipboard?.writeText(address).catch(() => {});
-    place("status").textContent = texts.copied;
+    const copied = await navigator.clipboard.writeText(address).then(() => true, () => false);
+    // What cannot be copied can be read.
+    place("status").textContent = copied ? texts.copied : address;
   };
   show(words, [{ label: texts.copy, act: copy }]);
   // Where a newer page has replaced this one, its parts are gone; the link can still be copied.
@@ -146,6 +145,7 @@ async function handOver(link) {
   const until = Date.now() + POLL.during;
   for (let wait = POLL.first; Date.now() < until; wait = Math.min(wait * POLL.growth, POLL.last)) {
     const progress = document.hidden ? undefined : await progressOf(link.token);
+    if (progress === null) return show(texts.notFound);
     if (progress?.status === "captured") return show(texts.done);
     if (progress?.status === "expired") return show(texts.expired);
     if (progress?.captured_count && progress.captured_count !== session.taken) {

@@ -11,7 +11,7 @@ const TIMEOUT = 15_000;
 
 /**
  * @param {string} token
- * @returns {Promise<Progress | undefined>} nothing where the session is not known, or no answer came
+ * @returns {Promise<Progress | null | undefined>} null where the session is not known, nothing where no answer came
  */
 export function progressOf(token) {
   return read(`/web/session-status/${encodeURIComponent(token)}`);
@@ -31,6 +31,7 @@ export async function lastPhotoOf(token) {
 async function read(path) {
   try {
     const response = await fetch(path, { signal: AbortSignal.timeout(TIMEOUT) });
+    if (response.status === 404) return null;
     return response.ok ? await response.json() : undefined;
   } catch {
     return undefined;

@@ -295,6 +295,8 @@ test("every refusal has a page that says what to do", async (t) => {
   const without = await openLink(t, service, "");
   await shows(without.page, PORTUGUESE.noLink.title);
   await inspect(without.page, "no link");
+  const empty = await openLink(t, service, "?token=");
+  await shows(empty.page, PORTUGUESE.noLink.title);
   const denied = await openLink(t, service, `?token=${await service.createHosted()}`, { granted: [] });
   await press(denied.page, PORTUGUESE.begin);
   await shows(denied.page, PORTUGUESE.noCamera.title);
@@ -336,6 +338,11 @@ test("another browser gets the link as a code, and follows the phone", async (t)
   await press(desktop, "Copy the link");
   await desktop.getByText("Link copied").waitFor();
   assert.equal(await desktop.evaluate(() => navigator.clipboard.readText()), link);
+
+  const unknown = await context.newPage();
+  await unknown.goto(`${service.get("CAPTURE_URL")}/?token=00000000-0000-4000-8000-000000000000`);
+  await shows(unknown, "The link is not valid");
+  await unknown.close();
 
   const phone = await openLink(t, service, `?token=${token}`);
   await arrival(phone.page);

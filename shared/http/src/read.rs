@@ -66,8 +66,7 @@ pub fn flow(request: &Request) -> Flow {
     if variables.first("flow") != Some("hosted") {
         return Flow::Component;
     }
-    let named = variables.first("page_origin").filter(|origin| !origin.is_empty());
-    Flow::Hosted(named.map_or_else(|| own_origin(request), Origin::parse))
+    Flow::Hosted(variables.first("page_origin").map_or_else(|| own_origin(request), Origin::parse))
 }
 
 /// The origin of the page that makes the request. Browsers leave `Origin` out of a same-origin GET; that one's page is at
