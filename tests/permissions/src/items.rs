@@ -96,7 +96,9 @@ fn attributes(input: &Value, item: &Value) -> BTreeSet<String> {
     let expressions = ["UpdateExpression", "ConditionExpression"].into_iter().filter_map(|name| input[name].as_str());
     let tokens = expressions.flat_map(|text| text.split(|c: char| c.is_whitespace() || "(),=<>+-[]".contains(c)));
     let named = tokens.filter_map(|token| {
-        let name = token.split('.').next().filter(|name| !name.is_empty() && !name.starts_with(':'))?;
+        // Not a value, nor the index of a list.
+        let is_name = |name: &&str| !name.is_empty() && !name.starts_with(|c: char| c == ':' || c.is_ascii_digit());
+        let name = token.split('.').next().filter(is_name)?;
         let name = input["ExpressionAttributeNames"][name].as_str().unwrap_or(name);
         (!FUNCTIONS.contains(&name) && !KEYWORDS.contains(&name)).then(|| name.to_owned())
     });
