@@ -34,6 +34,7 @@ CASES = [
     *[("AdminRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: [key]}, True)
       for key in ("clients", "client#1", "api_key#1", "license#1", "license_key#1", "alerts#2026-11", "alerts_of#1")],
     ("AdminRole", "dynamodb:ConditionCheckItem", ACCOUNTS, {KEYS: ["client#1"]}, True),
+    ("AdminRole", "dynamodb:ConditionCheckItem", ACCOUNTS, {KEYS: ["license#1"]}, True),
     ("AdminRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"]}, False),
     ("AdminRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license#1", "signer#PRODUCTION"]}, False),
     ("AdminRole", "dynamodb:DeleteItem", ACCOUNTS, {KEYS: ["license#1"]}, False),
