@@ -93,15 +93,19 @@ async fn an_attempt_that_commits_again_finds_itself_and_a_rival_finds_it_too() {
 }
 
 #[tokio::test]
-async fn a_commit_without_its_session_writes_nothing() {
+async fn a_commit_without_its_session_or_under_another_license_writes_nothing() {
     let service = Service::start().await;
     let captures = Captures::new(service.connection());
-    let (_, session) = session(&service).await;
+    let (token, session) = session(&service).await;
     let nowhere = SessionToken::from_entropy(aws::entropy());
-    let (capture, photo) = capture(&nowhere, &session, &aws::attempt_id());
-    let commit = Commit { token: &nowhere, capture: &capture, photo: &photo };
-    assert!(matches!(captures.commit(&commit).await, Err(aws::Error::Unavailable(_))));
-    assert_eq!(captures.read(&capture.capture_id).await.unwrap(), None);
+    let (gone, photo) = capture(&nowhere, &session, &aws::attempt_id());
+    let (mut rebound, _) = capture(&token, &session, &aws::attempt_id());
+    rebound.license_id = domain::LicenseId("another".into());
+    for (token, capture) in [(&nowhere, &gone), (&token, &rebound)] {
+        let commit = Commit { token, capture, photo: &photo };
+        assert_eq!(captures.commit(&commit).await.unwrap(), CommitOutcome::SessionChanged);
+        assert_eq!(captures.read(&capture.capture_id).await.unwrap(), None);
+    }
 }
 
 #[tokio::test]
