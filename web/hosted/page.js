@@ -25,10 +25,12 @@ const texts = textsFor(navigator.languages ?? [navigator.language]);
 const camera = /** @type {SvcCamera} */ (document.querySelector("svc-camera"));
 const place = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
+// First, for it forgets the session of another link: one's redirect must not get the other's token.
+const opened = takeLink();
 /** @type {{ redirect_uri?: string, taken?: number, total?: number }} */
 let session = recall(SESSION) ?? {};
 
-start(takeLink());
+start(opened);
 
 /** @param {Link | undefined} link */
 async function start(link) {
@@ -115,17 +117,19 @@ async function fail(link, { code, message, details: { status, reason, name } }) 
  * @param {Link} link
  * @param {string} [sessionId] which an answer that was lost does not give
  */
-async function finish({ token }, sessionId) {
+async function finish(link, sessionId) {
   const { redirect_uri } = session;
   if (!redirect_uri) return show(texts.used);
   note({ taken: session.total ?? 0 });
   show(texts.redirecting);
-  const id = sessionId ?? (await lastPhotoOf(token));
-  forget();
-  if (!id) return show(texts.done);
-  const target = withResult(redirect_uri, token, id);
-  show(texts.redirecting, [{ label: texts.proceed, act: () => location.replace(target) }]);
-  setTimeout(() => location.replace(target), FAREWELL);
+  const id = sessionId ?? (await lastPhotoOf(link.token));
+  if (!id) return show(texts.noNetwork, [{ label: texts.again, act: () => finish(link) }]);
+  const leave = () => {
+    forget();
+    location.replace(withResult(redirect_uri, link.token, id));
+  };
+  show(texts.redirecting, [{ label: texts.proceed, act: leave }]);
+  setTimeout(leave, FAREWELL);
 }
 
 /** Another browser, or another device: shows the link as a code, and follows the session there. @param {Link} link */

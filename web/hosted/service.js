@@ -29,11 +29,16 @@ export async function lastPhotoOf(token) {
 
 /** @param {string} path */
 async function read(path) {
+  // Safari before 16 has no AbortSignal.timeout().
+  const aborter = new AbortController();
+  const timer = setTimeout(() => aborter.abort(), TIMEOUT);
   try {
-    const response = await fetch(path, { signal: AbortSignal.timeout(TIMEOUT) });
+    const response = await fetch(path, { signal: aborter.signal });
     if (response.status === 404) return null;
     return response.ok ? await response.json() : undefined;
   } catch {
     return undefined;
+  } finally {
+    clearTimeout(timer);
   }
 }

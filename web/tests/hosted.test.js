@@ -196,6 +196,46 @@ test("a page that is closed and opened again goes on", async (t) => {
   await shows(second.page, PORTUGUESE.resume.title);
 });
 
+test("another link in the same tab has nothing of the one before", async (t) => {
+  const service = await LocalService.start(t);
+  const phone = await openLink(t, service, `?token=${await service.createHosted("vehicle_inspection")}`);
+  const { page } = phone;
+  await press(page, PORTUGUESE.begin);
+  await phone.waitForState("live");
+  const other = await service.createHosted();
+  const second = await openLink(t, service, `?token=${other}`);
+  await arrival(second.page);
+  await press(second.page, PORTUGUESE.begin);
+  await take(second);
+  await shows(second.page, "arrived");
+  // It is used: the first one's redirect must not get its token.
+  const requests = phone.requests("localhost:3999");
+  await page.goto(`${service.get("CAPTURE_URL")}/?token=${other}`);
+  await shows(page, PORTUGUESE.start.title);
+  await press(page, PORTUGUESE.begin);
+  await shows(page, PORTUGUESE.used.title);
+  assert.deepEqual(requests, []);
+});
+
+test("a result that cannot be read is asked for again", async (t) => {
+  const service = await LocalService.start(t);
+  const phone = await openLink(t, service, `?token=${await service.createHosted()}`);
+  const { page } = phone;
+  const arrived = await arrival(page);
+  let failing = true;
+  await page.route("**/web/ingest", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.route("**/web/session-results/**", (route) => (failing ? route.abort() : route.continue()));
+  await press(page, PORTUGUESE.begin);
+  await take(phone);
+  await shows(page, PORTUGUESE.noNetwork.title);
+  failing = false;
+  await press(page, PORTUGUESE.again);
+  assert.ok((await arrived()).url.includes("svc_session_id="));
+});
+
 test("two phones with one link take turns", async (t) => {
   const service = await LocalService.start(t);
   const token = await service.createHosted("vehicle_inspection");
