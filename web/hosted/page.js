@@ -39,8 +39,10 @@ async function start(link) {
   if (!link) return show(texts.noLink);
   if (!isUserAgentSupported()) return handOver(link);
   follow(link);
-  // Only a tab that began already asks how far the session is.
-  const progress = session.redirect_uri ? await progressOf(link.token) : undefined;
+  // Asked by a tab that began already, and where the link names a license, which counts before the first photo.
+  const asks = session.redirect_uri || link.licenseKey;
+  if (asks) show(texts.checking);
+  const progress = asks ? await progressOf(link.token) : undefined;
   if (progress?.status === "captured") return finish(link);
   if (progress?.status === "expired") return show(texts.expired);
   if (progress) note({ taken: progress.captured_count, total: progress.total_photos });
@@ -54,9 +56,9 @@ function invite(link) {
   show(words, [{ label: begun ? texts.goOn : texts.begin, act: () => open(link) }]);
 }
 
-/** @param {Link} link */
+/** A session with a photo keeps its license, whatever became of the key since. @param {Link} link */
 function open({ token, licenseKey }) {
-  camera.open({ token, licenseKey, hosted: true });
+  camera.open({ token, licenseKey: session.taken ? "" : licenseKey, hosted: true });
 }
 
 /** Follows the camera through its events. @param {Link} link */
@@ -86,7 +88,7 @@ function follow(link) {
  * @param {Link} link
  * @param {SvcCameraError} error
  */
-async function fail(link, { code, message, details: { status, reason, name } }) {
+async function fail(link, { code, message, details: { status, gateway, reason, name } }) {
   const again = { label: texts.again, act: () => open(link) };
   if (code === ErrorCode.LICENSE_INVALID) {
     const known = /** @type {Record<string, Words>} */ (texts.license);
@@ -96,12 +98,13 @@ async function fail(link, { code, message, details: { status, reason, name } }) 
     return show(name === "NotAllowedError" ? texts.noCamera : texts.cameraBusy, [again]);
   }
   // The answer may have been lost after the photo was signed: what the service knows decides.
+  show(texts.checking);
   const [before, progress] = [session.taken ?? 0, await progressOf(link.token)];
   if (progress?.status === "captured") return finish(link);
   if (progress?.status === "expired") return show(texts.expired);
   if (progress) note({ taken: progress.captured_count, total: progress.total_photos });
   if (status === undefined) return show(texts.noNetwork, [again]);
-  if (status >= 500) return show(texts.noService, [again]);
+  if (status >= 500 || gateway) return show(texts.noService, [again]);
   if (code === ErrorCode.INGEST_FAILED) {
     const wasElsewhere = progress && progress.captured_count > before;
     return wasElsewhere ? show(texts.elsewhere, [{ ...again, label: texts.goOn }]) : show(texts.notSent, [again], message);

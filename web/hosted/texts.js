@@ -9,6 +9,7 @@
  * @property {string} language
  * @property {Words} start
  * @property {string[]} asked what the browser is going to ask for
+ * @property {Words} checking
  * @property {Words} resume
  * @property {Words} done
  * @property {Words} redirecting
@@ -46,6 +47,7 @@ const PORTUGUESE = {
     body: ["As fotos são tiradas nesta página e assinadas na hora, para que se possa conferir que não foram alteradas."],
   },
   asked: ["O navegador vai pedir o uso da câmera.", "Depois, a localização: ela é registrada com a foto."],
+  checking: { title: "Um momento…", body: ["Verificando quais fotos já chegaram."] },
   resume: { title: "Continue as fotos", body: ["As fotos que você já enviou estão guardadas."] },
   done: { title: "Pronto", body: ["Todas as fotos foram recebidas. Você pode fechar esta página."] },
   redirecting: { title: "Pronto", body: ["Todas as fotos foram recebidas. Você está voltando ao site de quem as pediu."] },
@@ -92,6 +94,7 @@ const ENGLISH = {
     body: ["The photos are taken on this page and signed at once, so that anyone can check that they were not changed."],
   },
   asked: ["The browser is going to ask for the camera.", "Then for your location, which is recorded with the photo."],
+  checking: { title: "One moment…", body: ["Checking which photos have arrived."] },
   resume: { title: "Go on with the photos", body: ["The photos that you have sent are safe."] },
   done: { title: "Done", body: ["All photos have arrived. You can close this page."] },
   redirecting: { title: "Done", body: ["All photos have arrived. You are going back to the site that asked for them."] },
@@ -114,11 +117,11 @@ const ENGLISH = {
   },
   following: { title: "Continue on your phone", body: ["This page follows the photos that you take there."] },
   license: {
-    INVALID_KEY: { title: "This link cannot be used", body: ["Its license is not accepted. Tell its sender, and ask for a new one."] },
-    REVOKED: { title: "This link is no longer valid", body: ["Its license was revoked. Tell its sender, and ask for a new one."] },
-    EXPIRED: { title: "This link is no longer valid", body: ["Its license has expired. Tell its sender."] },
-    VOLUME_EXCEEDED: { title: "Not possible now", body: ["The month's limit of photos is reached. Tell the sender of the link."] },
-    CLIENT_SUSPENDED: { title: "Not possible now", body: ["The service is suspended for the sender of the link. Tell them."] },
+    INVALID_KEY: { title: "This link cannot be used", body: ["Its license is not accepted. Inform its sender, and ask for a new one."] },
+    REVOKED: { title: "This link is no longer valid", body: ["Its license was revoked. Inform its sender, and ask for a new one."] },
+    EXPIRED: { title: "This link is no longer valid", body: ["Its license has expired. Inform its sender."] },
+    VOLUME_EXCEEDED: { title: "Not possible now", body: ["The month's limit of photos is reached. Inform the sender of the link."] },
+    CLIENT_SUSPENDED: { title: "Not possible now", body: ["The service is suspended for the sender of the link. Inform them."] },
   },
   taken: "{photo} of {total} photos sent",
   begin: "Begin",
@@ -138,6 +141,7 @@ const SPANISH = {
     body: ["Las fotos se toman en esta página y se firman al momento, para que se pueda comprobar que no fueron alteradas."],
   },
   asked: ["El navegador va a pedir el uso de la cámara.", "Después, la ubicación: se registra con la foto."],
+  checking: { title: "Un momento…", body: ["Comprobando qué fotos llegaron."] },
   resume: { title: "Continúe las fotos", body: ["Las fotos que ya envió están guardadas."] },
   done: { title: "Listo", body: ["Todas las fotos fueron recibidas. Puede cerrar esta página."] },
   redirecting: { title: "Listo", body: ["Todas las fotos fueron recibidas. Está volviendo al sitio de quien las pidió."] },

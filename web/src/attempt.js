@@ -72,6 +72,8 @@ export class Attempt {
   #resolution = "FHD";
   /** Of the session where it has one, of the element otherwise. */
   #framing = "";
+  /** Of the link of a hosted session, until the first photo: it binds the session. */
+  #linkKey = "";
   /** @type {Session} */
   #session = /** @type {never} */ (undefined);
   /** When the upload's URL expires, by this device's clock, in milliseconds. */
@@ -97,6 +99,7 @@ export class Attempt {
    */
   constructor(terms, view, texts, emit) {
     this.#terms = terms;
+    if (terms.hosted) this.#linkKey = terms.licenseKey;
     this.#view = view;
     this.#texts = texts;
     this.#emit = emit;
@@ -149,6 +152,7 @@ export class Attempt {
 
   /** @param {import("./service.js").Receipt} receipt */
   #delivered({ session_id, authenticated_jpeg_url, signed_image_base64, photo_order }) {
+    this.#linkKey = "";
     this.signedPhoto = signedPhotoOf(signed_image_base64);
     performance.mark("svc-camera:uploaded");
     const { total_photos } = this.#session;
@@ -201,9 +205,9 @@ export class Attempt {
 
   /** Loads the session, which gives a fresh URL for the upload. */
   async #load() {
-    const { baseUrl, token, licenseKey, hosted, label, framing } = this.#terms;
+    const { baseUrl, token, label, framing } = this.#terms;
     const { signal } = this.#aborter;
-    this.#session = await loadSession(baseUrl, token, { signal, ...(hosted && licenseKey ? { licenseKey } : {}) });
+    this.#session = await loadSession(baseUrl, token, { signal, licenseKey: this.#linkKey });
     const { upload_expires_at, server_time_ms, photo_order, total_photos } = this.#session;
     this.#framing = this.#session.framing ?? framing;
     this.#view.frame(this.#framing);
@@ -222,7 +226,7 @@ export class Attempt {
       await this.#cameraReady;
       message = this.#texts.cameraBusy;
       if (!this.#camera?.live) continue;
-      const { max_asset_bytes, capture_resolution } = this.#session;
+      const { max_asset_bytes, capture_resolution, photo_order } = this.#session;
       const [position, heading] = [this.#position?.latest, this.#heading.latest];
       const options = { resolution: capture_resolution, framing: this.#framing, maxBytes: max_asset_bytes };
       const frames = await captureFrames(this.#view.video, options).catch((error) => {
@@ -242,8 +246,9 @@ export class Attempt {
       await fresh;
       signal.throwIfAborted();
       this.#reviewing = false;
-      if (chosen === "confirm" && Date.now() < this.#uploadUntil) return { ...frames, position, heading };
-      message = chosen === "confirm" ? this.#texts.stale : this.#texts.live;
+      const isPending = this.#session.photo_order === photo_order;
+      if (chosen === "confirm" && isPending && Date.now() < this.#uploadUntil) return { ...frames, position, heading };
+      message = !isPending ? this.#texts.elsewhere : chosen === "confirm" ? this.#texts.stale : this.#texts.live;
       if (!this.#camera.live) this.#restartCamera();
     }
   }

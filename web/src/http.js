@@ -49,6 +49,15 @@ function parse(text) {
 }
 
 /**
+ * What an error says of an answer. The service's own refusals have an `error`.
+ * @param {Answer} answer
+ * @returns {import("./errors.js").ErrorDetails}
+ */
+export function detailsOf({ status, body }) {
+  return { status, ...(typeof body?.["error"] === "string" ? {} : { gateway: true }) };
+}
+
+/**
  * The text of a refusal: the service's, or the gateway's, or the status where neither said one.
  * @param {Answer} answer
  * @returns {string}

@@ -2,7 +2,7 @@
 
 import { ErrorCode, LicenseError } from "./errors.js";
 import { hashBuffer } from "./hash.js";
-import { postJson } from "./http.js";
+import { detailsOf, postJson } from "./http.js";
 
 /** A yes is remembered so long, in milliseconds. */
 const CACHE = 60 * 60 * 1000;
@@ -58,14 +58,16 @@ export function validateSession({ licenseUrl, token, licenseKey, signal }) {
  * @returns {Promise<Policy>}
  */
 async function ask(licenseUrl, subject, signal) {
-  const { ok, status, body: verdict } = await postJson(
+  const answer = await postJson(
     `${licenseUrl}/validate`,
     subject,
     { signal, timeout: TIMEOUT },
     (cause) => new LicenseError(ErrorCode.LICENSE_NETWORK_ERROR, "Falha de rede ao validar a licença", {}, cause),
   );
-  if (!ok || typeof verdict?.["valid"] !== "boolean") {
-    throw new LicenseError(ErrorCode.LICENSE_NETWORK_ERROR, `A licença não pôde ser validada (${status})`, { status });
+  const verdict = answer.body;
+  if (!answer.ok || typeof verdict?.["valid"] !== "boolean") {
+    const message = `A licença não pôde ser validada (${answer.status})`;
+    throw new LicenseError(ErrorCode.LICENSE_NETWORK_ERROR, message, detailsOf(answer));
   }
   if (!verdict["valid"]) {
     const reason = String(verdict["reason"]);

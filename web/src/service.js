@@ -1,7 +1,7 @@
 // The three calls of a capture: load the session, upload the image, say what was captured.
 
 import { ErrorCode, IngestError, SessionError } from "./errors.js";
-import { postJson, request, textOf } from "./http.js";
+import { detailsOf, postJson, request, textOf } from "./http.js";
 
 /** An upload that makes no progress for so long has failed, in milliseconds. */
 const UPLOAD_STALL = 30_000;
@@ -74,7 +74,7 @@ export async function loadSession(baseUrl, token, { signal, licenseKey } = {}) {
   const answer = await request(`${baseUrl}/web/sessions/${encodeURIComponent(token)}`, { signal, headers }, (cause) =>
     new SessionError(ErrorCode.SESSION_FETCH_FAILED, "Falha de rede ao carregar a sessão", {}, cause));
   if (!answer.ok || !answer.body) {
-    throw new SessionError(ErrorCode.SESSION_FETCH_FAILED, textOf(answer), { status: answer.status });
+    throw new SessionError(ErrorCode.SESSION_FETCH_FAILED, textOf(answer), detailsOf(answer));
   }
   return /** @type {Session} */ (/** @type {unknown} */ (answer.body));
 }
@@ -136,7 +136,7 @@ export async function postIngest(baseUrl, capture, { signal } = {}) {
   const answer = await postJson(`${baseUrl}/web/ingest`, capture, { signal, headers: asked(), timeout: 60_000 }, (cause) =>
     new IngestError(ErrorCode.INGEST_FAILED, "Falha de rede no envio da captura", {}, cause));
   if (!answer.ok || !answer.body) {
-    throw new IngestError(ErrorCode.INGEST_FAILED, textOf(answer), { status: answer.status });
+    throw new IngestError(ErrorCode.INGEST_FAILED, textOf(answer), detailsOf(answer));
   }
   return /** @type {Receipt} */ (/** @type {unknown} */ (answer.body));
 }

@@ -1,6 +1,7 @@
 // The look: dark, the whole screen, controls below the picture or, where the screen is wide, beside it.
 
-const CSS = `
+/** A page's Content-Security-Policy may need its hash: see `applyStyles`. */
+export const CSS = `
 :host { display: contents; }
 dialog {
   --accent: var(--svc-camera-accent, #ffd54a);
@@ -62,7 +63,7 @@ let shared;
 
 /**
  * Gives a shadow root its styles. A constructed sheet needs no exception in the page's Content-Security-Policy; Safari
- * before 16.4 has none.
+ * before 16.4 has none, and gets an element: the policy needs 'unsafe-inline' or the hash of its text.
  * @param {ShadowRoot} root
  */
 export function applyStyles(root) {

@@ -20,6 +20,7 @@ import { ErrorCode } from "./errors.js";
  * @property {string} retake
  * @property {string} confirm
  * @property {string} stale a photo that waited too long
+ * @property {string} elsewhere another device sent the photo that was under review
  * @property {string} uploading
  * @property {string} signing
  * @property {string} failed
@@ -50,6 +51,7 @@ export const PORTUGUESE = Object.freeze({
   retake: "Tirar outra",
   confirm: "Usar esta foto",
   stale: "A foto esperou demais para ser enviada. Tire outra.",
+  elsewhere: "Outro aparelho enviou esta foto. Tire a próxima.",
   uploading: "Enviando a foto…",
   signing: "Assinando a foto…",
   failed: "Não foi possível concluir",
@@ -80,6 +82,7 @@ export const ENGLISH = Object.freeze({
   retake: "Take another",
   confirm: "Use this photo",
   stale: "The photo waited too long to be sent. Take another one.",
+  elsewhere: "Another device sent this photo. Take the next one.",
   uploading: "Sending the photo…",
   signing: "Signing the photo…",
   failed: "This did not work",
@@ -87,7 +90,7 @@ export const ENGLISH = Object.freeze({
   cameraBusy: "The camera is not available. Close other apps that use it, and open it again.",
   noNetwork: "Check the connection to the internet, and open it again.",
   noService: "The service does not work now. Open it again later.",
-  noLicense: "This page cannot take photos now. Tell whoever runs it.",
+  noLicense: "This page cannot take photos now. Inform whoever runs it.",
   unforeseen: "An unexpected error occurred. Open the camera again.",
   close: "Close",
 });
@@ -110,6 +113,7 @@ export const SPANISH = Object.freeze({
   retake: "Tomar otra",
   confirm: "Usar esta foto",
   stale: "La foto esperó demasiado para enviarse. Tome otra.",
+  elsewhere: "Otro aparato envió esta foto. Tome la siguiente.",
   uploading: "Enviando la foto…",
   signing: "Firmando la foto…",
   failed: "No fue posible terminar",
@@ -164,6 +168,6 @@ export function explain(texts, { code, message, details }) {
   }
   if (code === ErrorCode.LICENSE_INVALID) return own(texts.noLicense);
   if (details.status === undefined) return own(texts.noNetwork);
-  const refused = details.status < 500 && code !== ErrorCode.LICENSE_NETWORK_ERROR;
+  const refused = details.status < 500 && !details.gateway && code !== ErrorCode.LICENSE_NETWORK_ERROR;
   return refused ? { text: message, language: PORTUGUESE.language } : own(texts.noService);
 }

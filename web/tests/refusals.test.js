@@ -120,7 +120,7 @@ describe("8003: no verdict about the license", () => {
     // The other gateway knows no /validate.
     const { phone } = await scene(t, browser, { service, attributes: { "license-url": service.get("BASE_URL") } });
     await phone.openCamera({ token: NO_SESSION });
-    await refused(phone, { code: 8003, name: "LicenseError", details: { status: 404 } });
+    await refused(phone, { code: 8003, name: "LicenseError", details: { status: 404, gateway: true } });
   });
 });
 

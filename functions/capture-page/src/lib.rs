@@ -22,6 +22,8 @@ struct Asset {
 
 static ASSETS: &[Asset] = &include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
+/// The component's `<style>`, in browsers without constructed style sheets (Safari before 16.4).
+const STYLE_SOURCE: &str = include_str!("../style-source.txt");
 const PAGE: &str = "index.html";
 const PERMISSIONS: &str = "camera=(self), geolocation=(self), accelerometer=(self), gyroscope=(self), \
                            magnetometer=(self), screen-wake-lock=(self)";
@@ -59,7 +61,7 @@ impl CapturePage {
     pub fn new(connection: &Connection, _clock: Arc<dyn Clock>) -> Self {
         let upload_origin = &connection.config().upload_origin;
         let policy = format!(
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' {upload_origin}; \
+            "default-src 'none'; script-src 'self'; style-src 'self' {STYLE_SOURCE}; connect-src 'self' {upload_origin}; \
              img-src 'self' blob: data:; media-src 'self' blob:; base-uri 'none'; form-action 'none'; \
              frame-ancestors 'none'; require-trusted-types-for 'script'"
         );

@@ -109,8 +109,9 @@ impl LoadSession {
             }
         };
         let origin = check_page(request, &license)?;
-        self.bind(&token, &session, &license.id).await?;
         let upload = self.open_upload(&token, &session, &license.id, origin, now).await?;
+        // Last: a load that is refused leaves the session's license, and the nonces under it, as they were.
+        self.bind(&token, &session, &license.id).await?;
         json(&Loaded {
             token: token.expose(),
             status: session.status(now),

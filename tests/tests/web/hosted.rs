@@ -232,6 +232,20 @@ async fn a_license_key_that_the_photographed_person_appends_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_load_above_the_limit_leaves_the_session_s_license() {
+    let service = Service::start().await;
+    let token = service.create_hosted("demo").await;
+    let loaded = service.open_hosted(&token).await;
+    for _ in 1..20 {
+        service.open_hosted(&token).await;
+    }
+    let refused = service.load_hosted(&token, Some(service.variable("LICENSE_KEY_HOSTED_OTHER"))).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    service.capture_hosted(&loaded, &frame::fresh()).await.ok();
+    assert_eq!((used(&service, "LICENSE_KEY_HOSTED").await, used(&service, "LICENSE_KEY_HOSTED_OTHER").await), (1, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_component_s_session_has_no_license_override() {
     let service = Service::start().await;
     let token = Service::token_of(service.create("LICENSE_KEY").await);

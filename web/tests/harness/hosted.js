@@ -1,0 +1,91 @@
+// A phone with a link of the hosted flow: what a person sees and taps there.
+
+import assert from "node:assert/strict";
+
+import { textsFor } from "../../hosted/texts.js";
+import { faults } from "./axe.js";
+import { Phone } from "./phone.js";
+
+/** @typedef {import("./service.js").LocalService} LocalService */
+/** @typedef {import("./service.js").Scope} Scope */
+/** @typedef {import("./phone.js").PhoneOptions} PhoneOptions */
+/** @typedef {import("playwright-core").Browser} Browser */
+/** @typedef {import("playwright-core").Page} Page */
+
+/** Where the local service's hosted sessions lead. */
+export const REDIRECT = "http://localhost:3999/done?claim=42%20a&b";
+/** The default language. */
+export const PORTUGUESE = textsFor([]);
+
+/**
+ * A phone that opened a link.
+ * @param {Scope} scope
+ * @param {Browser} browser
+ * @param {LocalService} service
+ * @param {string} query
+ * @param {PhoneOptions} [options]
+ */
+export function openLink(scope, browser, service, query, options = {}) {
+  const url = `${service.get("CAPTURE_URL")}/${query}`;
+  return Phone.open(scope, browser, url, { before: makeFramesUnique, ...options, hosted: true });
+}
+
+/** The clip begins anew with each camera, and the service takes a frame once: a corner of each picture is drawn at random. */
+function makeFramesUnique() {
+  const { drawImage } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.drawImage = function (/** @type {any[]} */ ...picture) {
+    Reflect.apply(drawImage, this, picture);
+    for (let x = 0; x < 64; x += 16) {
+      this.fillStyle = `#${Math.floor(Math.random() * 0xffffff).toString(16).padStart(6, "0")}`;
+      this.fillRect(x, 0, 16, 16);
+    }
+  };
+}
+
+/** @param {Page} page @param {string} title */
+export async function shows(page, title) {
+  await page.locator("h1", { hasText: title }).waitFor();
+}
+
+/** @param {Page} page @param {string} name */
+export async function press(page, name) {
+  await page.getByRole("button", { name }).click();
+}
+
+/**
+ * Takes the photo that the camera shows, which is the one that is named.
+ * @param {Phone} phone
+ * @param {string} [step]
+ */
+export async function take(phone, step) {
+  await phone.waitForState("live");
+  if (step) assert.equal(await phone.part("label").textContent(), step);
+  await phone.capture();
+}
+
+/**
+ * Answers the redirect in the place of the integrator's page.
+ * @param {Page} page
+ * @returns {Promise<() => Promise<{ url: string, referer: string | undefined }>>} waits for it
+ */
+export async function arrival(page) {
+  /** @type {{ url: string, referer: string | undefined } | undefined} */
+  let arrived;
+  await page.route("http://localhost:3999/**", async (route) => {
+    const request = route.request();
+    arrived = { url: request.url(), referer: (await request.allHeaders())["referer"] };
+    await route.fulfill({ contentType: "text/html", body: "<h1>arrived</h1>" });
+  });
+  return async () => {
+    await shows(page, "arrived").catch(async (cause) => { throw new Error(`not arrived: ${await page.locator("body").innerText()}`, { cause }); });
+    assert.ok(arrived);
+    return arrived;
+  };
+}
+
+/** @param {Page} page @param {string} name */
+export async function inspect(page, name) {
+  assert.deepEqual(await faults(page), [], name);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(overflow <= 0, `${name}: ${overflow} pixels too wide`);
+}

@@ -1,0 +1,170 @@
+// The hosted page itself: its languages, its weight, what it admits, and what it shows where no photo can be taken.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, test } from "node:test";
+
+import jsQR from "jsqr";
+
+import { withResult } from "../hosted/link.js";
+import { LANGUAGES, textsFor } from "../hosted/texts.js";
+import { CSS } from "../src/styles.js";
+import { startBrowser } from "./harness/browser.js";
+import { PORTUGUESE, arrival, inspect, openLink, press, shows, take } from "./harness/hosted.js";
+import { LocalService } from "./harness/service.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+const browser = await startBrowser({ after });
+const STYLE_SOURCE = `'sha256-${createHash("sha256").update(CSS).digest("base64")}'`;
+
+/** What a reader that is not ours finds in the code. @param {Page} page */
+async function decode(page) {
+  const { data, size } = await page.locator("svg.qr").evaluate(async (svg) => {
+    const size = 300;
+    const image = new Image();
+    image.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [size, size];
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    context.fillStyle = "#fff";
+    context.fillRect(0, 0, size, size);
+    context.drawImage(image, 0, 0, size, size);
+    return { data: [...context.getImageData(0, 0, size, size).data], size };
+  });
+  return jsQR.default(Uint8ClampedArray.from(data), size, size)?.data;
+}
+
+test("another browser gets the link as a code, and follows the phone", async (t) => {
+  const service = await LocalService.start(t);
+  const token = await service.createHosted("vehicle_inspection");
+  const link = `${service.get("CAPTURE_URL")}/?token=${token}`;
+  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 } });
+  t.after(() => context.close());
+  const desktop = await context.newPage();
+  await desktop.goto(link);
+  await shows(desktop, "Continue on your phone");
+  await desktop.getByRole("img", { name: "QR code of the link" }).waitFor();
+  assert.equal(await decode(desktop), link);
+  await inspect(desktop, "computer");
+  await desktop.screenshot({ path: "target/web/screenshots/hosted-computer.png" }).catch(() => {});
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await press(desktop, "Copy the link");
+  await desktop.getByText("Link copied").waitFor();
+  assert.equal(await desktop.evaluate(() => navigator.clipboard.readText()), link);
+
+  const unknown = await context.newPage();
+  await unknown.goto(`${service.get("CAPTURE_URL")}/?token=00000000-0000-4000-8000-000000000000`);
+  await shows(unknown, "The link is not valid");
+  await unknown.close();
+
+  const phone = await openLink(t, browser, service, `?token=${token}`);
+  await arrival(phone.page);
+  await press(phone.page, PORTUGUESE.begin);
+  await take(phone, "Foto 1 de 3");
+  await desktop.getByText("1 of 3 photos sent").waitFor();
+  await phone.part("label").filter({ hasText: "Foto 2 de 3" }).waitFor();
+  await take(phone, "Foto 2 de 3");
+  await phone.part("label").filter({ hasText: "Foto 3 de 3" }).waitFor();
+  await take(phone, "Foto 3 de 3");
+  await shows(desktop, "Done");
+
+  const firefox = await openLink(t, browser, service, `?token=${await service.createHosted()}`, { agent: "Firefox on Android" });
+  await shows(firefox.page, PORTUGUESE.otherBrowser.title);
+  await inspect(firefox.page, "another browser");
+  await firefox.screenshot("hosted-other-browser");
+});
+
+test("the page speaks the browser's language", async (t) => {
+  const service = await LocalService.start(t);
+  for (const [locale, language] of [["en-GB", "en"], ["es-MX", "es"], ["pt-PT", "pt-BR"], ["fr-FR", "pt-BR"]]) {
+    const phone = await openLink(t, browser, service, `?token=${await service.createHosted()}`, { locale: locale ?? "" });
+    const texts = textsFor([language ?? ""]);
+    await shows(phone.page, texts.start.title);
+    assert.equal(await phone.page.locator("html").getAttribute("lang"), language);
+    await phone.screenshot(`hosted-start-${locale}`);
+    await press(phone.page, texts.begin);
+    await phone.waitForState("live");
+    await phone.page.close();
+  }
+});
+
+test("Safari before 16.4, which has no constructed style sheets, shows the camera's look", async (t) => {
+  const service = await LocalService.start(t);
+  const before = () => {
+    Reflect.deleteProperty(Document.prototype, "adoptedStyleSheets");
+    Reflect.deleteProperty(ShadowRoot.prototype, "adoptedStyleSheets");
+  };
+  const phone = await openLink(t, browser, service, `?token=${await service.createHosted()}`, { agent: "Safari on iPhone", before });
+  await press(phone.page, PORTUGUESE.begin);
+  await phone.waitForState("live");
+  const display = await phone.page.evaluate(() => {
+    const root = document.querySelector("svc-camera")?.shadowRoot;
+    const dialog = root?.querySelector("style") && root.querySelector("dialog");
+    return dialog && getComputedStyle(dialog).display;
+  });
+  assert.equal(display, "grid");
+});
+
+test("the texts are complete in each language", () => {
+  /** @param {unknown} value @returns {unknown} the shape of a value: its names, and how many lines each text has */
+  const shape = (value) => {
+    if (typeof value === "string") return value.trim() ? "text" : "empty";
+    if (Array.isArray(value)) return value.map(shape);
+    return Object.fromEntries(Object.entries(/** @type {object} */ (value)).map(([name, part]) => [name, shape(part)]));
+  };
+  assert.deepEqual(LANGUAGES.map(({ language }) => language), ["pt-BR", "en", "es"]);
+  for (const texts of LANGUAGES) {
+    assert.deepEqual(shape(texts), shape(PORTUGUESE), texts.language);
+    for (const place of ["{photo}", "{total}"]) assert.ok(texts.taken.includes(place), texts.language);
+  }
+});
+
+test("the redirect keeps its query", () => {
+  const added = "svc_session_token=t&svc_session_id=s";
+  for (const [uri, result] of [
+    ["https://a.com/", `https://a.com/?${added}`],
+    ["https://a.com/?", `https://a.com/?${added}`],
+    ["https://a.com/?x=%20&y", `https://a.com/?x=%20&y&${added}`],
+    ["https://a.com/?x=1&", `https://a.com/?x=1&${added}`],
+  ]) {
+    assert.equal(withResult(uri ?? "", "t", "s"), result);
+  }
+});
+
+test("the page is small, kept, and admits no third party", async (t) => {
+  const service = await LocalService.start(t);
+  const origin = service.get("CAPTURE_URL");
+  const page = await fetch(`${origin}/?token=x`);
+  const policy = page.headers.get("content-security-policy") ?? "";
+  assert.deepEqual(policy.split("; ").slice(0, 3), ["default-src 'none'", "script-src 'self'", `style-src 'self' ${STYLE_SOURCE}`]);
+  assert.ok(policy.includes(`connect-src 'self' ${service.get("UPLOAD_ORIGIN")};`), policy);
+  assert.equal(page.headers.get("referrer-policy"), "no-referrer");
+  const assets = [...(await page.text()).matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path);
+  let bytes = 0;
+  for (const path of assets) {
+    // fetch() shows what it unpacked; the size on the wire is its header.
+    const { headers } = await fetch(`${origin}${path}`, { headers: { "accept-encoding": "gzip" } });
+    assert.equal(headers.get("content-encoding"), "gzip", path);
+    assert.equal(headers.get("cache-control"), "public, max-age=31536000, immutable", path);
+    bytes += Number(headers.get("content-length"));
+  }
+  t.diagnostic(`${bytes} bytes compressed, in ${assets.length} files`);
+  assert.ok(bytes > 1000 && bytes <= 20_480, `${bytes}`);
+  assert.equal((await fetch(`${origin}/assets/index.html`)).status, 404);
+  assert.equal((await fetch(`${origin}/assets/..%2Findex.html`)).status, 404);
+
+  const phone = await openLink(t, browser, service, `?token=${await service.createHosted()}`);
+  const foreign = phone.requests("://");
+  await press(phone.page, PORTUGUESE.begin);
+  await phone.waitForState("live");
+  const preview = await phone.page.evaluate(() => {
+    const [open, shown] = ["svc-camera:open", "svc-camera:preview"].map((name) => performance.getEntriesByName(name)[0]?.startTime ?? NaN);
+    return (shown ?? NaN) - (open ?? NaN);
+  });
+  t.diagnostic(`${Math.round(preview)} ms from the tap to the first frame`);
+  assert.ok(preview > 0);
+  const known = [origin, service.get("UPLOAD_ORIGIN"), "blob:"];
+  assert.deepEqual(foreign.map((request) => request.url()).filter((url) => !known.some((start) => url.startsWith(start))), []);
+});
