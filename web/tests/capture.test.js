@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
 import { startBrowser } from "./harness/browser.js";
+import { makeFramesUnique } from "./harness/clip.js";
 import { PLACE, userAgent } from "./harness/phone.js";
 import { scene } from "./harness/scene.js";
 
@@ -73,7 +74,7 @@ test("the page gets an event for every step, in order, and no other", async (t) 
 });
 
 test("a photo that is not liked is taken again; the second one is sent", async (t) => {
-  const { service, phone } = await scene(t, browser);
+  const { service, phone } = await scene(t, browser, { before: makeFramesUnique });
   const token = await service.createSession();
   await phone.openCamera({ token });
   await phone.tap("shutter");

@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
 
 import { startBrowser } from "./harness/browser.js";
+import { makeFramesUnique } from "./harness/clip.js";
 import { scene } from "./harness/scene.js";
 import { LocalService } from "./harness/service.js";
 
@@ -88,7 +89,7 @@ describe("the next open() lets it go", () => {
   }
 
   test("and the next photo is another one", async (t) => {
-    const { service, phone } = await scene(t, browser);
+    const { service, phone } = await scene(t, browser, { before: makeFramesUnique });
     const first = await capture(phone, service);
     await phone.page.evaluate(() => { window.pageEvents = []; });
     const second = await capture(phone, service);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 
 import { textsFor } from "../../hosted/texts.js";
 import { faults } from "./axe.js";
+import { makeFramesUnique } from "./clip.js";
 import { Phone } from "./phone.js";
 
 /** @typedef {import("./service.js").LocalService} LocalService */
@@ -28,18 +29,6 @@ export const PORTUGUESE = textsFor([]);
 export function openLink(scope, browser, service, query, options = {}) {
   const url = `${service.get("CAPTURE_URL")}/${query}`;
   return Phone.open(scope, browser, url, { before: makeFramesUnique, ...options, hosted: true });
-}
-
-/** The clip begins anew with each camera, and the service takes a frame once: a corner of each picture is drawn at random. */
-function makeFramesUnique() {
-  const { drawImage } = CanvasRenderingContext2D.prototype;
-  CanvasRenderingContext2D.prototype.drawImage = function (/** @type {any[]} */ ...picture) {
-    Reflect.apply(drawImage, this, picture);
-    for (let x = 0; x < 64; x += 16) {
-      this.fillStyle = `#${Math.floor(Math.random() * 0xffffff).toString(16).padStart(6, "0")}`;
-      this.fillRect(x, 0, 16, 16);
-    }
-  };
 }
 
 /** @param {Page} page @param {string} title */
