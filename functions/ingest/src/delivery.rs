@@ -1,7 +1,7 @@
 //! Signing, and everything that is delivered: the proof, its record, and the response, built in full before anything is
 //! kept.
 
-use aws::{ProofObjects, SignError};
+use aws::{OutboxItem, ProofObjects, SignError};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{Capture, PhotoCapture, Refusal, SessionId, Sha256Digest, capture::month_of, limits};
 use lacre_http::{Body, OrRefuse, Rejection, Response, json, record_log_subject};
@@ -12,6 +12,7 @@ use time::OffsetDateTime;
 
 use crate::{
     Accepted, Ingest,
+    announcement::Announcement,
     signers::{ProfileError, ProfileInUse},
     timestamps::Stamping,
 };
@@ -21,6 +22,8 @@ pub(crate) struct Delivery {
     pub(crate) response: Response<Body>,
     pub(crate) capture: Capture,
     pub(crate) photo: PhotoCapture,
+    /// Of a hosted session's last photo.
+    pub(crate) announcement: Option<OutboxItem>,
     pub(crate) manifest: Vec<u8>,
     /// `None` where it is not retained.
     pub(crate) jpeg: Option<Vec<u8>>,
@@ -54,7 +57,12 @@ fn uncertain(rejection: Rejection) -> Failure {
 
 impl Ingest {
     /// Signs an accepted capture and builds its delivery.
-    pub(crate) async fn sign(&self, accepted: &Accepted, attempt: &str) -> Result<Delivery, Rejection> {
+    pub(crate) async fn sign(
+        &self,
+        accepted: &Accepted,
+        attempt: &str,
+        announcement: Option<Announcement>,
+    ) -> Result<Delivery, Rejection> {
         let now = self.context.now();
         let delivery = async {
             let profile = self.ready_to_sign(accepted, now).await.map_err(certain)?;
@@ -64,7 +72,7 @@ impl Ingest {
             let timestamps = Stamping::wanted(stamping.as_ref());
             let proof = make_proof(accepted, &profile, timestamps, &session_id, now).await?;
             let capture = record(accepted, &profile, &session_id, &proof, attempt, now);
-            self.deliver(accepted, &session_id, capture, proof, now).await.map_err(certain)
+            self.deliver(accepted, &session_id, capture, proof, announcement, now).await.map_err(certain)
         };
         match delivery.await {
             Ok(delivery) => Ok(delivery),
@@ -116,21 +124,19 @@ impl Ingest {
         session_id: &SessionId,
         capture: Capture,
         proof: Proof,
+        announcement: Option<Announcement>,
         now: OffsetDateTime,
     ) -> Result<Delivery, Rejection> {
-        let presigned =
-            async |key: &str| self.presigner.proof_url(key, now).await.or_refuse(Refusal::IngestPresignFailed);
         let authenticated_jpeg_url = match &capture.jpeg_key {
-            Some(key) => Some(presigned(key).await?),
+            Some(key) => Some(self.proof_url(key, now).await?),
             None => None,
         };
-        let session = &accepted.submission.session;
         let response = json(&Ingested {
             session_id: session_id.expose(),
             photo_order: capture.photo_order,
             authenticated_jpeg_url,
-            manifest_url: presigned(&capture.manifest_key).await?,
-            complete: session.captured_count() + 1 == session.total_photos(),
+            manifest_url: self.proof_url(&capture.manifest_key, now).await?,
+            complete: accepted.submission.session.is_on_last_photo(),
             signed_image_base64: STANDARD.encode(&proof.jpeg),
         })?;
         if response.body().len() > limits::MAX_RESPONSE_BYTES {
@@ -142,11 +148,21 @@ impl Ingest {
             position: capture.claims.position,
             captured_at_ms: capture.claims.captured_at_ms,
             frame_hash: capture.frame_hash,
+            recapture_risk: capture.recapture_risk,
             jpeg_key: capture.jpeg_key.clone(),
             manifest_key: capture.manifest_key.clone(),
         };
+        let announcement = match announcement {
+            Some(announcement) => Some(self.announce(announcement, &accepted.submission, &capture, &photo, now).await?),
+            None => None,
+        };
         let jpeg = capture.jpeg_key.is_some().then_some(proof.jpeg);
-        Ok(Delivery { response, capture, photo, manifest: proof.manifest, jpeg })
+        Ok(Delivery { response, capture, photo, announcement, manifest: proof.manifest, jpeg })
+    }
+
+    /// The URL of a proof, valid for seven days.
+    pub(crate) async fn proof_url(&self, key: &str, now: OffsetDateTime) -> Result<String, Rejection> {
+        self.presigner.proof_url(key, now).await.or_refuse(Refusal::IngestPresignFailed)
     }
 }
 

@@ -14,6 +14,7 @@
 //!
 //! All of 1 to 4 has one budget of time; the commit, and releasing what a refused request reserved, have budgets of their own.
 
+mod announcement;
 mod delivery;
 mod image;
 pub mod payload;
@@ -25,7 +26,7 @@ mod timestamps;
 use std::sync::Arc;
 
 use aws::{
-    Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Presigner, ProofObjects, ReadObjectError,
+    Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Outbox, Presigner, ProofObjects, ReadObjectError,
     Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, within,
 };
 use domain::{Clock, FrameHash, GpsResult, Refusal};
@@ -34,7 +35,7 @@ use lacre_metrics::timed;
 use proof::Photo;
 use recapture::{Analyse, Analysis};
 
-use crate::{delivery::Delivery, signers::SignerCache, submission::Submission};
+use crate::{announcement::Announcement, delivery::Delivery, signers::SignerCache, submission::Submission};
 
 /// The endpoint with its ports.
 pub struct Ingest {
@@ -43,6 +44,7 @@ pub struct Ingest {
     sessions: Sessions,
     frames: Frames,
     captures: Captures,
+    outbox: Outbox,
     uploads: Uploads,
     proofs: ProofObjects,
     presigner: Presigner,
@@ -88,6 +90,7 @@ impl Ingest {
             sessions: Sessions::new(connection),
             frames: Frames::new(connection),
             captures: Captures::new(connection),
+            outbox: Outbox::new(connection),
             uploads: Uploads::new(connection),
             proofs: ProofObjects::new(connection),
             presigner: Presigner::new(connection),
@@ -114,12 +117,23 @@ impl Ingest {
     async fn prove(&self, request: &Request) -> Result<(Accepted, Delivery), Rejection> {
         let attempt = aws::attempt_id();
         let submission = timed(phases::SUBMISSION, self.read_submission(request, self.context.now())).await?;
-        let frame = timed(phases::IMAGE, self.read_image(&submission, &attempt)).await?;
+        let (frame, announcement) = timed(phases::IMAGE, self.begin(&submission, &attempt)).await?;
         lacre_metrics::add(phases::PHOTO_BYTES, frame.len() as f64);
         let accepted = timed(phases::CHECKS, self.accept(submission, frame, &attempt)).await?;
-        let delivery = timed(phases::SIGN, self.sign(&accepted, &attempt)).await?;
+        let delivery = timed(phases::SIGN, self.sign(&accepted, &attempt, announcement)).await?;
         timed(phases::STORE, self.store(&accepted, &delivery)).await?;
         Ok((accepted, delivery))
+    }
+
+    /// Reads the image, beside what the session's last photo needs.
+    async fn begin(
+        &self,
+        submission: &Submission,
+        attempt: &str,
+    ) -> Result<(Arc<[u8]>, Option<Announcement>), Rejection> {
+        let (frame, announcement) =
+            tokio::join!(self.read_image(submission, attempt), self.begin_announcement(submission));
+        Ok((frame?, announcement?))
     }
 
     /// Spends the nonce beside reading the image. Whatever the image is, an attempt whose nonce is spent goes no further.
@@ -194,14 +208,15 @@ impl Ingest {
     }
 
     async fn commit(&self, accepted: &Accepted, delivery: &Delivery) -> Result<(), Rejection> {
-        let commit = Commit { token: &accepted.submission.token, capture: &delivery.capture, photo: &delivery.photo };
+        let Delivery { capture, photo, announcement, .. } = delivery;
+        let token = &accepted.submission.token;
+        let commit = Commit { token, capture, photo, announcement: announcement.as_ref() };
         match self.captures.commit(&commit).await.or_refuse(Refusal::LedgerWriteFailed)? {
             CommitOutcome::Committed => Ok(()),
             CommitOutcome::Lost => {
                 self.undo(accepted, delivery).await;
-                let session = &accepted.submission.session;
                 // Another photo may still be pending: its page loads the session again, and goes on with it.
-                let is_last = session.captured_count() + 1 == session.total_photos();
+                let is_last = accepted.submission.session.is_on_last_photo();
                 Err(if is_last { Refusal::SessionAlreadyUsed } else { Refusal::PhotoOrderMismatch }.into())
             }
             CommitOutcome::SessionChanged => {

@@ -1,4 +1,4 @@
-//! Administration: what operators do with clients, API keys, licenses, alerts, evidence and signing keys.
+//! Administration: what operators do with clients, API keys, licenses, alerts, evidence, webhooks and signing keys.
 //!
 //! The admin API (a Lambda function behind IAM) and the command line `lacre-admin` call it. Signing keys are behind the
 //! feature `signer`, which the API does not enable. An operation that fails has changed nothing, unless its error says so;
@@ -12,10 +12,12 @@ mod evidence;
 mod licenses;
 #[cfg(feature = "signer")]
 pub mod signer;
+mod webhook_secrets;
+mod webhooks;
 
 use std::sync::Arc;
 
-use aws::{Accounts, Alerts, Captures, Connection, Evidence, Register, Volume};
+use aws::{Accounts, Alerts, Captures, Connection, Evidence, Outbox, Register, Volume, WebhookSecrets};
 use domain::Clock;
 
 pub use alerts::{AlertFilter, AlertView};
@@ -23,6 +25,8 @@ pub use api_keys::{ApiKeyView, NewApiKey};
 pub use error::Error;
 pub use evidence::{CaptureView, OrphanedObjects, Recount};
 pub use licenses::{HostedLicenseView, LicenseView, NewLicense, Usage};
+pub use webhook_secrets::{NewWebhookSecret, WebhookSecretState, WebhookSecretView};
+pub use webhooks::{AttemptFilter, AttemptView};
 
 /// The operations, over their ports.
 pub struct Administration {
@@ -32,6 +36,8 @@ pub struct Administration {
     volume: Volume,
     captures: Captures,
     evidence: Evidence,
+    webhook_secrets: WebhookSecrets,
+    outbox: Outbox,
     /// For what only the command line does: a port of its own would bring its service's code into the API's binary.
     connection: Connection,
     clock: Arc<dyn Clock>,
@@ -48,6 +54,8 @@ impl Administration {
             volume: Volume::new(connection),
             captures: Captures::new(connection),
             evidence: Evidence::new(connection),
+            webhook_secrets: WebhookSecrets::new(connection),
+            outbox: Outbox::new(connection),
             connection: connection.clone(),
             clock,
         }

@@ -179,13 +179,15 @@ impl Administration {
     /// are open keep theirs.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Refused`] for a revoked license, or one without redirect origins.
+    /// [`Error::NotFound`]; [`Error::Refused`] for a revoked license, one without redirect origins, or a client whose webhooks
+    /// no secret signs.
     pub async fn name_hosted_license(&self, id: &LicenseId) -> Result<HostedLicenseView, Error> {
         let issued = self.license_in_force(id).await?;
         let License { client_id, environment, .. } = &issued.license;
         if !issued.license.is_hosted() {
             return Err(Error::Refused(format!("license {id} has no redirect_origins; set them first")));
         }
+        self.check_webhook_secret(client_id, *environment).await?;
         match self.register.name_hosted_license(&issued).await? {
             true => Ok(HostedLicenseView {
                 client_id: client_id.clone(),

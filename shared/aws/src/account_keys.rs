@@ -33,6 +33,15 @@ pub(crate) fn hosted_license_key(client: &ClientId, environment: Environment) ->
     (format!("client#{client}"), format!("hosted#{}", environment.name()))
 }
 
+/// The secrets that sign a client's webhooks in an environment: a partition of its own, which a role can be bound to.
+pub(crate) fn webhook_secrets_partition(client: &ClientId, environment: Environment) -> String {
+    format!("webhook_secrets#{client}#{}", environment.name())
+}
+
+pub(crate) fn webhook_secret_key(client: &ClientId, environment: Environment, id: &str) -> Key {
+    (webhook_secrets_partition(client, environment), format!("secret#{id}"))
+}
+
 /// The key of one shard of a license's volume count in a month, also for the commit that counts a capture.
 pub(crate) fn volume_key(license: &LicenseId, month: &str, shard: u8) -> Key {
     (format!("license#{license}"), format!("volume#{month}#{shard:02}"))

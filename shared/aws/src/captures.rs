@@ -1,7 +1,7 @@
 //! The commit of a capture, and the `Evidence` table that it writes.
 //!
-//! Invariant: evidence, the conclusion of the photo in its session, and the volume count are one transaction. A capture is
-//! recorded and counted once, or not at all; nothing is delivered before it. Both conditional parts name things that are
+//! Invariant: evidence, the conclusion of the photo in its session, the volume count and, for the last photo of a hosted
+//! session, its webhook message are one transaction. A capture is recorded and counted once, or not at all; nothing is delivered before it. Both conditional parts name things that are
 //! written once (the evidence of this capture, the capture of this photo), so no retry, of this process or of another,
 //! can commit a capture twice. When the outcome is not known, the evidence record decides it: it holds the attempt's id.
 
@@ -12,11 +12,11 @@ use aws_sdk_dynamodb::{
 use domain::{Capture, CaptureId, PhotoCapture, SessionToken, limits};
 
 use crate::{
-    Connection, Error, TimeBudgets, account_keys,
+    Connection, Error, OutboxItem, TimeBudgets, account_keys,
     budgets::{InTime, within},
     error::unavailable,
     item::{self, decode, encode, number, text},
-    sessions,
+    outbox, sessions,
     transaction::{WriteError, backoff, incomplete, is_conflict, is_refused},
 };
 
@@ -32,6 +32,8 @@ pub struct Commit<'a> {
     pub capture: &'a Capture,
     /// The photo in the session.
     pub photo: &'a PhotoCapture,
+    /// The webhook message of a hosted session whose last photo this is.
+    pub announcement: Option<&'a OutboxItem>,
 }
 
 /// The outcome of a commit.
@@ -52,6 +54,7 @@ pub struct Captures {
     evidence: String,
     sessions: String,
     accounts: String,
+    webhooks: String,
     budgets: TimeBudgets,
 }
 
@@ -65,6 +68,7 @@ impl Captures {
             evidence: tables.evidence.clone(),
             sessions: tables.sessions.clone(),
             accounts: tables.accounts.clone(),
+            webhooks: tables.webhooks.clone(),
             budgets: connection.config.budgets,
         }
     }
@@ -115,8 +119,10 @@ impl Captures {
     }
 
     async fn write(&self, commit: &Commit<'_>) -> Result<(), WriteError> {
-        let items = [self.evidence(commit), self.conclusion(commit), self.count(commit)];
-        let items = items.into_iter().collect::<Result<Vec<_>, _>>().map_err(SdkError::construction_failure)?;
+        let announcement = commit.announcement.map(|item| outbox::announcing(&self.webhooks, item));
+        let items =
+            [self.evidence(commit), self.conclusion(commit), self.count(commit)].into_iter().chain(announcement);
+        let items = items.collect::<Result<Vec<_>, _>>().map_err(SdkError::construction_failure)?;
         let write = self.client.transact_write_items().set_transact_items(Some(items));
         write.send().in_time().await.map(|_| ())
     }

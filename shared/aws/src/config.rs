@@ -25,6 +25,8 @@ pub struct Config {
     pub max_asset_bytes: u64,
     /// `ANNOUNCES_TO_OWN_MACHINE`: set where the service runs on a developer's machine, whose sandbox may name webhooks there.
     pub announces_to_own_machine: bool,
+    /// `WEBHOOKS_KEY_ARN`: the key that protects webhook messages and secrets.
+    pub webhooks_key_arn: String,
     /// `UPLOAD_ORIGIN`: the origin of upload URLs, for the Content-Security-Policy of the hosted page.
     pub upload_origin: String,
     /// `SERVICE_NAME`: how texts for people name the operator; default `Lacre`.
@@ -69,6 +71,8 @@ pub struct Tables {
     pub frames: String,
     /// `EVIDENCE_TABLE`.
     pub evidence: String,
+    /// `WEBHOOKS_TABLE`.
+    pub webhooks: String,
 }
 
 /// The names of the buckets.
@@ -186,11 +190,13 @@ impl Config {
                 accounts: named("ACCOUNTS_TABLE"),
                 frames: named("FRAMES_TABLE"),
                 evidence: named("EVIDENCE_TABLE"),
+                webhooks: named("WEBHOOKS_TABLE"),
             },
             buckets: Buckets { uploads: named("UPLOADS_BUCKET"), proofs: named("PROOFS_BUCKET") },
             presigner,
             alerts_topic_arn: named("ALERTS_TOPIC_ARN"),
             max_asset_bytes,
+            webhooks_key_arn: named("WEBHOOKS_KEY_ARN"),
             upload_origin: named("UPLOAD_ORIGIN"),
             announces_to_own_machine: optional("ANNOUNCES_TO_OWN_MACHINE").is_some(),
             service_name: optional("SERVICE_NAME").unwrap_or_else(|| "Lacre".to_owned()),

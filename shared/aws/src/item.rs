@@ -5,6 +5,7 @@ use std::{collections::HashMap, time::Duration};
 
 use aws_sdk_dynamodb::{
     error::{ProvideErrorMetadata, SdkError},
+    operation::query::builders::QueryFluentBuilder,
     types::{AttributeValue, KeysAndAttributes},
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
@@ -114,24 +115,34 @@ pub(crate) async fn query(
         prefix => ("pk = :pk AND begins_with(sk, :prefix)", Some((":prefix".to_owned(), text(prefix)))),
     };
     let values = prefix.into_iter().chain([(":pk".to_owned(), text(pk))]).collect();
-    let mut pages = client
+    let query = client
         .query()
         .table_name(table)
         .key_condition_expression(condition)
         .set_expression_attribute_values(Some(values))
-        .consistent_read(true)
-        .into_paginator()
-        .items()
-        .send();
+        .consistent_read(true);
+    found(query, usize::MAX, |_| true).await
+}
+
+/// The first items, at most `most`, that a query finds and `wanted` accepts. A page of DynamoDB ends at 1 MB, so there may be
+/// several.
+pub(crate) async fn found(
+    query: QueryFluentBuilder,
+    most: usize,
+    wanted: impl Fn(&Item) -> bool,
+) -> Result<Vec<Item>, Error> {
+    let mut pages = query.into_paginator().items().send();
     let mut items = Vec::new();
-    loop {
+    while items.len() < most {
         match until_deadline(pages.next()).await {
-            Ok(Some(Ok(item))) => items.push(item),
+            Ok(Some(Ok(item))) if wanted(&item) => items.push(item),
+            Ok(Some(Ok(_))) => {}
             Ok(Some(Err(error))) => return Err(unavailable("Query", &error)),
-            Ok(None) => return Ok(items),
+            Ok(None) => break,
             Err(up) => return Err(Error::Unavailable(format!("Query: {up}"))),
         }
     }
+    Ok(items)
 }
 
 /// Takes the item with a key out of a batch's answer.

@@ -12,6 +12,7 @@ mod calls;
 mod captures;
 mod config;
 mod connection;
+mod envelope;
 mod error;
 mod evidence;
 mod frames;
@@ -19,6 +20,7 @@ mod item;
 mod key_import;
 mod objects;
 mod operator_keys;
+mod outbox;
 mod presign;
 mod presigned_url;
 mod register;
@@ -29,6 +31,7 @@ mod signing_keys;
 mod topic;
 mod transaction;
 mod volume;
+mod webhook_secrets;
 
 pub use accounts::{Accounts, CreateKeys, IngestLicense, LicenseUse};
 pub use alerts::Alerts;
@@ -36,6 +39,7 @@ pub use budgets::{DeadlineExceeded, TimeBudgets, until_deadline, within};
 pub use captures::{Captures, Commit, CommitOutcome};
 pub use config::{Buckets, ClaimKeys, Config, ConfigError, PresignerConfig, StaticCredentials, Tables};
 pub use connection::{Connection, http_client};
+pub use envelope::{DataKey, Sealed};
 pub use error::{Error, ReadObjectError, SignError};
 pub use evidence::{Evidence, Next, Page};
 pub use frames::{Frames, Reservation};
@@ -43,6 +47,7 @@ pub use item::FORMAT as ITEM_FORMAT;
 pub use key_import::WrappingKey;
 pub use objects::{ProofObjects, Uploads};
 pub use operator_keys::{KeyDescription, OperatorKeys, RsaSize, SEAL_TAG};
+pub use outbox::{AttemptKey, Outbox, OutboxItem};
 pub use presign::{Presigner, UPLOAD_CONTENT_TYPE};
 pub use register::{IssuedApiKey, IssuedLicense, Register};
 pub use server_time::server_time;
@@ -51,6 +56,7 @@ pub use signer_profiles::{SignerProfiles, SignerState};
 pub use signing_keys::{SignatureAlgorithm, SigningKeys};
 pub use topic::Topic;
 pub use volume::{Volume, VolumeShards};
+pub use webhook_secrets::WebhookSecrets;
 
 /// Random bytes from the operating system.
 #[must_use]

@@ -45,13 +45,14 @@ impl fmt::Debug for CaptureId {
     }
 }
 
-/// The risk that a photo is of a screen, by the recapture analysis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The risk that a photo is of a screen, by the recapture analysis; the lowest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum RecaptureRisk {
     /// No sign of a screen.
     None,
     /// No answer. It never refuses.
+    #[default]
     Unknown,
     /// Strong evidence of a screen.
     High,

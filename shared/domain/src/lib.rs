@@ -35,6 +35,8 @@ pub mod token;
 pub mod user_agent;
 pub mod verdict;
 pub mod web_url;
+pub mod webhook;
+pub mod webhook_secret;
 
 pub use account::{ApiKeyIssue, ApiKeyRecord, Client, ClientId, ClientStatus, KeyStatus};
 pub use alert::{Alert, AlertKind};
@@ -65,3 +67,5 @@ pub use token::{SessionId, SessionToken};
 pub use user_agent::UserAgent;
 pub use verdict::Verdict;
 pub use web_url::WebUrl;
+pub use webhook::{Attempt, AttemptState, DeliveryResult, MessageId, Outcome};
+pub use webhook_secret::{WebhookSecret, WebhookSecretRecord};

@@ -43,3 +43,17 @@ pub const UNLIMITED_VOLUME: u64 = 9_007_199_254_740_991;
 pub const VOLUME_SHARDS: u8 = 16;
 /// Seconds in the `Retry-After` of an response to a temporary failure.
 pub const RETRY_AFTER_SECONDS: u32 = 2;
+/// A webhook message is kept so long: its URLs work no longer.
+pub const WEBHOOK_RETENTION: Duration = RESULT_URL_VALIDITY;
+/// A webhook's receiver has so long to respond.
+pub const WEBHOOK_TIMEOUT: Duration = Duration::seconds(30);
+/// An attempt at a webhook ends within this time of its claim, or it was interrupted.
+pub const WEBHOOK_ATTEMPT: Duration = Duration::seconds(60);
+/// The body of a webhook: at most so many bytes.
+pub const WEBHOOK_BODY_BYTES: usize = 20_000;
+/// So much of a receiver's response is read.
+pub const WEBHOOK_RESPONSE_BYTES: usize = 64 * 1024;
+/// So much of it is kept, where it is an error.
+pub const WEBHOOK_EXCERPT_CHARS: usize = 200;
+/// The secret before a rotation signs beside the new one for so long, unless another time is asked for.
+pub const WEBHOOK_SECRET_OVERLAP: Duration = Duration::hours(24);

@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use crate::{
     Environment, FrameHash, HostedFlow, Label, License, Position, ReferenceId, Refusal, account::ClientId,
-    license::LicenseId, limits,
+    capture::RecaptureRisk, license::LicenseId, limits,
 };
 
 /// A session as it is stored. Its status is derived, never stored.
@@ -56,6 +56,9 @@ pub struct PhotoCapture {
     pub captured_at_ms: i64,
     /// The hash of the frame.
     pub frame_hash: FrameHash,
+    /// The risk that it is of a screen.
+    #[serde(default)]
+    pub recapture_risk: RecaptureRisk,
     /// The key of the signed JPEG; `None` if it is not retained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jpeg_key: Option<String>,
@@ -139,6 +142,12 @@ impl Session {
         self.captured_count() == self.total_photos()
     }
 
+    /// Whether one photo is pending, and no more.
+    #[must_use]
+    pub fn is_on_last_photo(&self) -> bool {
+        self.captured_count() + 1 == self.total_photos()
+    }
+
     /// Whether the deadline has passed.
     #[must_use]
     pub fn is_expired(&self, now: OffsetDateTime) -> bool {
@@ -211,6 +220,7 @@ mod tests {
         let mut session = Session::new(client, license, Environment::Sandbox, reference, total, NOW);
         for photo in &mut session.photos[..captured] {
             photo.capture = Some(PhotoCapture {
+                recapture_risk: RecaptureRisk::None,
                 label: None,
                 heading: None,
                 position: Position::NOT_OBTAINED,

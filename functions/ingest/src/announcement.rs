@@ -1,0 +1,110 @@
+//! The webhook message of a hosted session: prepared when its last photo comes in, written in that photo's transaction.
+
+use aws::{DataKey, OutboxItem};
+use domain::{
+    Attempt, Capture, MessageId, PhotoCapture, RecaptureRisk, ReferenceId, Refusal, SessionToken, clock::rfc3339,
+    limits,
+};
+use lacre_http::{OrRefuse, Rejection};
+use serde::Serialize;
+use time::OffsetDateTime;
+
+use crate::{Ingest, submission::Submission};
+
+/// A message without its contents, and the key that encrypts them.
+pub(crate) struct Announcement {
+    attempt: Attempt,
+    key: DataKey,
+}
+
+/// The body: the contract's seven fields, of the last photo, and each photo.
+#[derive(Serialize)]
+struct Message<'a> {
+    session_id: &'a str,
+    reference_id: &'a ReferenceId,
+    status: &'static str,
+    authenticated_jpeg_url: Option<&'a str>,
+    processed_at: String,
+    icp_brasil: bool,
+    /// The highest of all photos.
+    recapture_risk: RecaptureRisk,
+    photos: &'a [Photo],
+}
+
+#[derive(Serialize)]
+struct Photo {
+    order: u32,
+    session_id: String,
+    authenticated_jpeg_url: Option<String>,
+    manifest_url: String,
+    frame_hash_hex: String,
+    recapture_risk: RecaptureRisk,
+}
+
+impl Ingest {
+    /// Begins the message of a session whose last photo this is; `None` for any other photo.
+    pub(crate) async fn begin_announcement(&self, submission: &Submission) -> Result<Option<Announcement>, Rejection> {
+        let session = &submission.session;
+        let Some(flow) = session.hosted.as_ref().filter(|_| session.is_on_last_photo()) else { return Ok(None) };
+        let now = self.context.now();
+        let id = MessageId::new(now, aws::entropy());
+        let key = self.outbox.data_key(&id).await.or_refuse(Refusal::SignerUnavailable)?;
+        let (client, url) = (session.client_id.clone(), flow.webhook_url.clone());
+        Ok(Some(Announcement { attempt: Attempt::first(client, session.environment, id, url, now), key }))
+    }
+
+    /// Writes the message: `capture` and `photo` are the last ones.
+    pub(crate) async fn announce(
+        &self,
+        announcement: Announcement,
+        submission: &Submission,
+        capture: &Capture,
+        photo: &PhotoCapture,
+        now: OffsetDateTime,
+    ) -> Result<OutboxItem, Rejection> {
+        let before = submission.session.photos.iter().filter_map(|photo| photo.capture.as_ref());
+        let mut photos = Vec::with_capacity(submission.session.total_photos());
+        for (order, photo) in (1..).zip(before.chain([photo])) {
+            photos.push(self.announced(&submission.token, order, photo, now).await?);
+        }
+        let last =
+            photos.last().ok_or_else(|| Rejection::because(Refusal::LedgerWriteFailed, &"a session without photos"))?;
+        let message = Message {
+            session_id: &last.session_id,
+            reference_id: &submission.session.reference_id,
+            status: "signed",
+            authenticated_jpeg_url: last.authenticated_jpeg_url.as_deref(),
+            processed_at: rfc3339(capture.ingested_at),
+            icp_brasil: capture.icp_brasil,
+            recapture_risk: photos.iter().map(|photo| photo.recapture_risk).max().unwrap_or_default(),
+            photos: &photos,
+        };
+        let body = serde_json::to_vec(&message).or_refuse(Refusal::LedgerWriteFailed)?;
+        if body.len() > limits::WEBHOOK_BODY_BYTES {
+            return Err(Refusal::SignedPayloadTooLarge.into());
+        }
+        let body = announcement.key.seal(&body).or_refuse(Refusal::SignerUnavailable)?;
+        Ok(OutboxItem { attempt: announcement.attempt, body })
+    }
+
+    async fn announced(
+        &self,
+        token: &SessionToken,
+        order: u32,
+        photo: &PhotoCapture,
+        now: OffsetDateTime,
+    ) -> Result<Photo, Rejection> {
+        let authenticated_jpeg_url = match &photo.jpeg_key {
+            Some(key) => Some(self.proof_url(key, now).await?),
+            None => None,
+        };
+        Ok(Photo {
+            order,
+            session_id: token.session_id(order).expose(),
+            authenticated_jpeg_url,
+            manifest_url: self.proof_url(&photo.manifest_key, now).await?,
+            frame_hash_hex: photo.frame_hash.hex(),
+            recapture_risk: photo.recapture_risk,
+        })
+    }
+}

@@ -1,0 +1,183 @@
+//! Webhooks: a queue hands over attempts of the outbox, and each is made once.
+//!
+//! Everything that an attempt needs is read first; then it is claimed, made, and its outcome recorded. A failure before the
+//! claim leaves it to the queue, which hands it over again. After the claim nothing is repeated: a process that ends there
+//! leaves an attempt whose outcome is unknown, and an operator decides about another one.
+
+mod deliver;
+mod public_addresses;
+
+use std::{io::Write, sync::Arc, time::Duration};
+
+use aws::{AttemptKey, Connection, Outbox, OutboxItem, TimeBudgets, WebhookSecrets, within};
+use aws_lambda_events::sqs::{SqsEvent, SqsMessage};
+use domain::{Attempt, Clock, DeliveryResult, Environment, Outcome, WebhookSecret, limits};
+use lacre_metrics::{Metric, Record, Unit};
+use reqwest::dns::Resolve;
+use serde::Deserialize;
+
+use deliver::Deliverer;
+use public_addresses::SystemResolver;
+
+/// Attempts whose receiver accepted the message.
+const DELIVERED: Metric = Metric::new("WebhooksDelivered", Unit::Count);
+/// Attempts that ended otherwise.
+const FAILED: Metric = Metric::new("WebhooksFailed", Unit::Count);
+
+/// The function with its ports.
+pub struct Webhooks {
+    outbox: Outbox,
+    secrets: WebhookSecrets,
+    deliverer: Deliverer,
+    clock: Arc<dyn Clock>,
+    budgets: TimeBudgets,
+    stack_name: String,
+}
+
+/// Why the queue has to hand a message over again.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The message does not name an attempt.
+    #[error("a message of the queue does not name an attempt")]
+    Message,
+    /// AWS did not do its part.
+    #[error(transparent)]
+    Aws(#[from] aws::Error),
+    /// The metrics could not be written.
+    #[error("metrics: {0}")]
+    Metrics(#[from] std::io::Error),
+}
+
+/// A record of the table's stream, as the pipe hands it to the queue.
+#[derive(Deserialize)]
+struct Message {
+    dynamodb: Change,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Change {
+    keys: Keys,
+}
+
+#[derive(Deserialize)]
+struct Keys {
+    client_id: Text,
+    attempt_id: Text,
+}
+
+/// DynamoDB's JSON of a text.
+#[derive(Deserialize)]
+struct Text {
+    #[serde(rename = "S")]
+    text: String,
+}
+
+/// An attempt with all that making it needs.
+struct Prepared {
+    attempt: Attempt,
+    body: Vec<u8>,
+    secrets: Vec<WebhookSecret>,
+}
+
+impl Webhooks {
+    /// The function over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        let resolver = Arc::new(SystemResolver);
+        let own_machine = connection.config().announces_to_own_machine;
+        Self {
+            outbox: Outbox::new(connection),
+            secrets: WebhookSecrets::new(connection),
+            deliverer: Deliverer { resolver, timeout: limits::WEBHOOK_TIMEOUT.unsigned_abs(), own_machine },
+            clock,
+            budgets: connection.config().budgets,
+            stack_name: connection.config().stack_name.clone(),
+        }
+    }
+
+    /// The function with another resolver of names.
+    #[must_use]
+    pub fn with_resolver(self, resolver: Arc<dyn Resolve>) -> Self {
+        Self { deliverer: Deliverer { resolver, ..self.deliverer }, ..self }
+    }
+
+    /// The function with another time for a receiver's response.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        Self { deliverer: Deliverer { timeout, ..self.deliverer }, ..self }
+    }
+
+    /// Makes the attempts that a queue hands over. Metrics are written to `metrics`, a line each.
+    ///
+    /// # Errors
+    /// [`Error`]: the queue hands the batch over again. An attempt that was claimed is not made again.
+    pub async fn handle(&self, event: SqsEvent, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
+        for message in &event.records {
+            let key = key(message).ok_or(Error::Message)?;
+            if let Some((environment, outcome)) = self.make(&key).await? {
+                writeln!(metrics, "{}", self.line(environment, &outcome))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes one attempt; `None` where there is none to make.
+    async fn make(&self, key: &AttemptKey) -> Result<Option<(Environment, Outcome)>, Error> {
+        let Some(Prepared { attempt, body, secrets }) = within(self.budgets.request, self.prepare(key)).await? else {
+            return Ok(None);
+        };
+        let (claimant, now) = (aws::attempt_id(), self.clock.now());
+        if !within(self.budgets.call, self.outbox.claim(&attempt, &claimant, now)).await? {
+            return Ok(None);
+        }
+        let outcome = self.deliverer.deliver(&attempt, body, &secrets, now).await;
+        log(&attempt, &outcome);
+        within(self.budgets.call, self.outbox.conclude(&attempt, &claimant, &outcome)).await?;
+        Ok(Some((attempt.environment, outcome)))
+    }
+
+    /// Reads what an attempt needs; `None` where it was claimed before, or has left the outbox.
+    async fn prepare(&self, key: &AttemptKey) -> Result<Option<Prepared>, aws::Error> {
+        let now = self.clock.now();
+        let Some(item) = self.outbox.read(key, now).await?.filter(is_unclaimed) else { return Ok(None) };
+        let Attempt { client_id, environment, .. } = &item.attempt;
+        let (body, secrets) = tokio::join!(self.outbox.open(&item), self.secrets.live(client_id, *environment, now));
+        Ok(Some(Prepared { body: body?, secrets: secrets?, attempt: item.attempt }))
+    }
+
+    fn line(&self, environment: Environment, outcome: &Outcome) -> String {
+        let metric = if outcome.result == DeliveryResult::Delivered { DELIVERED } else { FAILED };
+        Record::at(self.clock.now().into())
+            .property("Stack", self.stack_name.as_str())
+            .property("Environment", environment.name())
+            .metrics(&["Stack", "Environment"], &[(metric, 1.0)])
+            .line()
+    }
+}
+
+fn key(message: &SqsMessage) -> Option<AttemptKey> {
+    let message: Message = serde_json::from_str(message.body.as_deref()?).ok()?;
+    let Keys { client_id, attempt_id } = message.dynamodb.keys;
+    AttemptKey::parse(&client_id.text, &attempt_id.text)
+}
+
+fn is_unclaimed(item: &OutboxItem) -> bool {
+    item.attempt.claimed_at.is_none()
+}
+
+/// The detail is for operators, who read it in the outbox: a receiver wrote it.
+fn log(attempt: &Attempt, outcome: &Outcome) {
+    let Attempt { client_id, environment, message_id, number, .. } = attempt;
+    let Outcome { result, status, duration_ms, .. } = outcome;
+    let (environment, status) = (environment.name(), status.unwrap_or_default());
+    match result {
+        DeliveryResult::Delivered => {
+            tracing::info!(client = %client_id, environment, message = %message_id, number, status, duration_ms, "delivered");
+        }
+        result => {
+            tracing::warn!(client = %client_id, environment, message = %message_id, number, ?result, status, duration_ms, "not delivered");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The secrets that sign webhooks: per client and environment, shown once, rotated with an overlap.
+
+use domain::{ClientId, ClientStatus, Environment, WebhookSecret, WebhookSecretRecord, clock::rfc3339, limits};
+use serde::Serialize;
+use time::{Duration, OffsetDateTime};
+
+use crate::{Administration, Error, check_id, new_id};
+
+/// The most secrets that sign at once: each adds a signature to the header.
+const MAX_LIVE: usize = 5;
+/// The longest overlap of a rotation.
+const MAX_OVERLAP: Duration = Duration::days(7);
+
+/// A webhook secret as operators see it: never the secret itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WebhookSecretView {
+    /// Its identity.
+    pub id: String,
+    /// The client that it belongs to.
+    pub client_id: ClientId,
+    /// The environment that it signs for.
+    pub environment: Environment,
+    /// Whether it signs.
+    pub state: WebhookSecretState,
+    /// When it was issued: RFC 3339, UTC.
+    pub issued_at: String,
+    /// When it stops signing, or stopped: RFC 3339, UTC. `null` until it is rotated or revoked.
+    pub ends_at: Option<String>,
+}
+
+/// Whether a webhook secret signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WebhookSecretState {
+    /// It does.
+    Live,
+    /// It does not any more.
+    Ended,
+}
+
+/// A secret that was issued: the one time at which it is shown.
+#[derive(Serialize)]
+pub struct NewWebhookSecret {
+    /// The secret itself: `whsec_` and base64.
+    pub webhook_secret: String,
+    /// The stored part.
+    #[serde(flatten)]
+    pub view: WebhookSecretView,
+}
+
+impl Administration {
+    /// Issues the first secret of a client in an environment.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Refused`] for a suspended client, and where a secret signs already. If the response of
+    /// AWS is lost, a secret may exist that is not known; the list shows it.
+    pub async fn issue_webhook_secret(
+        &self,
+        client_id: &ClientId,
+        environment: Environment,
+    ) -> Result<NewWebhookSecret, Error> {
+        let client = self.client(client_id).await?;
+        if client.status == ClientStatus::Suspended {
+            return Err(Error::Refused(format!("client {client_id} is suspended; resume it first")));
+        }
+        if self.signs_webhooks(client_id, environment).await? {
+            let environment = environment.name();
+            return Err(Error::Refused(format!(
+                "client {client_id} has a webhook secret in {environment}; rotate it instead"
+            )));
+        }
+        self.add_webhook_secret(client_id, environment, &[], self.clock.now()).await
+    }
+
+    /// Issues another secret, and lets those before it sign for an overlap, in which the receiver changes over.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Invalid`] for an overlap above seven days; [`Error::Refused`] where no secret signs, or
+    /// five do. If the response of AWS is lost, a secret may exist that is not known; the list shows it.
+    pub async fn rotate_webhook_secret(
+        &self,
+        client_id: &ClientId,
+        environment: Environment,
+        overlap: Option<Duration>,
+    ) -> Result<NewWebhookSecret, Error> {
+        let overlap = overlap.unwrap_or(limits::WEBHOOK_SECRET_OVERLAP);
+        if overlap.is_negative() || overlap > MAX_OVERLAP {
+            return Err(Error::Invalid(format!("the overlap is at most {} hours", MAX_OVERLAP.whole_hours())));
+        }
+        self.client(client_id).await?;
+        let now = self.clock.now();
+        let records = self.webhook_secrets.records(client_id, environment).await?;
+        let live: Vec<_> = records.into_iter().filter(|record| record.is_live(now)).collect();
+        match live.len() {
+            0 => Err(no_secret(client_id, environment)),
+            MAX_LIVE.. => Err(Error::Refused(format!("{MAX_LIVE} secrets sign already; revoke one first"))),
+            _ => {
+                let ends_at = now + overlap;
+                let longer: Vec<_> = live.into_iter().filter(|record| record.is_live(ends_at)).collect();
+                self.add_webhook_secret(client_id, environment, &longer, ends_at).await
+            }
+        }
+    }
+
+    /// Ends a secret at once. What was sent before keeps its signature.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] when it has ended already.
+    pub async fn revoke_webhook_secret(&self, client_id: &ClientId, id: &str) -> Result<WebhookSecretView, Error> {
+        check_id("webhook secret", id)?;
+        self.client(client_id).await?;
+        let now = self.clock.now();
+        let known = self.webhook_secret_records(client_id).await?.into_iter().find(|record| record.id == id);
+        let record = known.ok_or_else(|| Error::not_found("webhook secret", &id))?;
+        if !record.is_live(now) || !self.webhook_secrets.end(&record, now).await? {
+            return Err(Error::Refused(format!("webhook secret {id} has already ended")));
+        }
+        Ok(WebhookSecretView::of(&WebhookSecretRecord { ends_at: Some(now), ..record }, now))
+    }
+
+    /// A client's webhook secrets, by environment, the oldest first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn webhook_secrets(&self, client_id: &ClientId) -> Result<Vec<WebhookSecretView>, Error> {
+        self.client(client_id).await?;
+        let now = self.clock.now();
+        let records = self.webhook_secret_records(client_id).await?;
+        Ok(records.iter().map(|record| WebhookSecretView::of(record, now)).collect())
+    }
+
+    /// Checks that a client's webhooks are signed in an environment.
+    pub(crate) async fn check_webhook_secret(&self, client: &ClientId, environment: Environment) -> Result<(), Error> {
+        match self.signs_webhooks(client, environment).await? {
+            true => Ok(()),
+            false => Err(no_secret(client, environment)),
+        }
+    }
+
+    async fn signs_webhooks(&self, client: &ClientId, environment: Environment) -> Result<bool, Error> {
+        let (records, now) = (self.webhook_secrets.records(client, environment).await?, self.clock.now());
+        Ok(records.iter().any(|record| record.is_live(now)))
+    }
+
+    async fn webhook_secret_records(&self, client: &ClientId) -> Result<Vec<WebhookSecretRecord>, Error> {
+        let [live, staging, sandbox] =
+            Environment::ALL.map(|environment| self.webhook_secrets.records(client, environment));
+        let (live, staging, sandbox) = tokio::try_join!(live, staging, sandbox)?;
+        Ok([live, staging, sandbox].concat())
+    }
+
+    async fn add_webhook_secret(
+        &self,
+        client_id: &ClientId,
+        environment: Environment,
+        before: &[WebhookSecretRecord],
+        ends_at: OffsetDateTime,
+    ) -> Result<NewWebhookSecret, Error> {
+        let (secret, issued_at) = (WebhookSecret::from_entropy(aws::entropy()), self.clock.now());
+        let client_id = client_id.clone();
+        let record = WebhookSecretRecord { id: new_id(), client_id, environment, issued_at, ends_at: None };
+        match self.webhook_secrets.add(&record, &secret, before, ends_at).await? {
+            true => Ok(NewWebhookSecret {
+                webhook_secret: secret.expose(),
+                view: WebhookSecretView::of(&record, issued_at),
+            }),
+            false => Err(Error::changed_meanwhile("webhook secret")),
+        }
+    }
+}
+
+impl WebhookSecretView {
+    fn of(record: &WebhookSecretRecord, now: OffsetDateTime) -> Self {
+        Self {
+            id: record.id.clone(),
+            client_id: record.client_id.clone(),
+            environment: record.environment,
+            state: if record.is_live(now) { WebhookSecretState::Live } else { WebhookSecretState::Ended },
+            issued_at: rfc3339(record.issued_at),
+            ends_at: record.ends_at.map(rfc3339),
+        }
+    }
+}
+
+fn no_secret(client: &ClientId, environment: Environment) -> Error {
+    Error::Refused(format!("client {client} has no webhook secret in {}; issue one first", environment.name()))
+}

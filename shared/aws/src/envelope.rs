@@ -1,0 +1,144 @@
+//! Envelope encryption: a data key of KMS encrypts one value with AES-256-GCM, and is kept beside it encrypted.
+//!
+//! The encryption context says what the value is and whose: roles are allowed contexts, and a value that was moved to another
+//! record does not decrypt.
+
+use aws_sdk_kms::{primitives::Blob, types::DataKeySpec};
+use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+use zeroize::Zeroizing;
+
+use crate::{Connection, Error, budgets::InTime, entropy, error::unavailable};
+
+/// The name in the encryption context under which a purpose stands, for the policies of roles.
+const PURPOSE: &str = "purpose";
+/// The name under which the record's identity stands.
+const ID: &str = "id";
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The body of a webhook message.
+    WebhookMessage,
+    /// A secret that signs webhooks.
+    WebhookSecret,
+}
+
+impl Purpose {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::WebhookMessage => "webhook-message",
+            Self::WebhookSecret => "webhook-secret",
+        }
+    }
+}
+
+/// An encrypted value, as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sealed {
+    /// The data key under KMS's key.
+    data_key: ByteBuf,
+    /// The nonce, then the ciphertext with its tag.
+    ciphertext: ByteBuf,
+}
+
+/// A data key, for one value.
+pub struct DataKey {
+    plain: Zeroizing<Vec<u8>>,
+    encrypted: Vec<u8>,
+}
+
+/// The port to the KMS key that protects data keys.
+#[derive(Clone, Debug)]
+pub(crate) struct Envelopes {
+    client: aws_sdk_kms::Client,
+    key_arn: String,
+}
+
+impl Envelopes {
+    pub(crate) fn new(connection: &Connection) -> Self {
+        Self { client: connection.kms(), key_arn: connection.config.webhooks_key_arn.clone() }
+    }
+
+    /// Makes a key for a value that is known later.
+    pub(crate) async fn data_key(&self, purpose: Purpose, id: &str) -> Result<DataKey, Error> {
+        const OPERATION: &str = "GenerateDataKey";
+        let generate = self
+            .client
+            .generate_data_key()
+            .key_id(&self.key_arn)
+            .key_spec(DataKeySpec::Aes256)
+            .encryption_context(PURPOSE, purpose.name())
+            .encryption_context(ID, id);
+        let made = generate.send().in_time().await.map_err(|error| unavailable(OPERATION, &error))?;
+        let missing = || Error::Unavailable(format!("{OPERATION} returned no key"));
+        Ok(DataKey {
+            plain: Zeroizing::new(made.plaintext.ok_or_else(missing)?.into_inner()),
+            encrypted: made.ciphertext_blob.ok_or_else(missing)?.into_inner(),
+        })
+    }
+
+    /// Decrypts a value.
+    pub(crate) async fn open(&self, purpose: Purpose, id: &str, sealed: &Sealed) -> Result<Zeroizing<Vec<u8>>, Error> {
+        const OPERATION: &str = "Decrypt";
+        let decrypt = self
+            .client
+            .decrypt()
+            .key_id(&self.key_arn)
+            .ciphertext_blob(Blob::new(sealed.data_key.to_vec()))
+            .encryption_context(PURPOSE, purpose.name())
+            .encryption_context(ID, id);
+        let key = decrypt.send().in_time().await.map_err(|error| unavailable(OPERATION, &error))?;
+        let key = Zeroizing::new(key.plaintext.map(Blob::into_inner).unwrap_or_default());
+        let corrupt = || Error::Corrupt { what: purpose.name(), cause: "it does not decrypt".into() };
+        open(&key, &sealed.ciphertext).ok_or_else(corrupt)
+    }
+}
+
+impl DataKey {
+    /// Encrypts the one value that the key is for.
+    ///
+    /// # Errors
+    /// [`Error::Misconfigured`] when KMS returned a key of another size.
+    pub fn seal(self, value: &[u8]) -> Result<Sealed, Error> {
+        let wrong = |_| Error::Misconfigured("a data key that is not of 256 bits");
+        let key = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, &self.plain).map_err(wrong)?);
+        let nonce: [u8; NONCE_LEN] = entropy();
+        let mut text = value.to_vec();
+        key.seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::empty(), &mut text).map_err(wrong)?;
+        let ciphertext = [&nonce[..], &text].concat();
+        Ok(Sealed { data_key: ByteBuf::from(self.encrypted), ciphertext: ByteBuf::from(ciphertext) })
+    }
+}
+
+fn open(key: &[u8], sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+    let key = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, key).ok()?);
+    let (nonce, text) = sealed.split_first_chunk::<NONCE_LEN>()?;
+    let mut text = Zeroizing::new(text.to_vec());
+    let length = key.open_in_place(Nonce::assume_unique_for_key(*nonce), Aad::empty(), &mut text).ok()?.len();
+    text.truncate(length);
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_value_opens_under_its_key_unchanged_and_under_no_other() {
+        let key = || DataKey { plain: Zeroizing::new(vec![7; 32]), encrypted: vec![1] };
+        let sealed = key().seal(b"body").unwrap();
+        assert_eq!(open(&[7; 32], &sealed.ciphertext).unwrap().as_slice(), b"body");
+        assert_ne!(sealed, key().seal(b"body").unwrap(), "a nonce of its own");
+        assert!(open(&[8; 32], &sealed.ciphertext).is_none());
+        for place in 0..sealed.ciphertext.len() {
+            let mut changed = sealed.ciphertext.clone();
+            changed[place] ^= 1;
+            assert!(open(&[7; 32], &changed).is_none(), "{place}");
+        }
+        assert!(open(&[7; 32], &sealed.ciphertext[..NONCE_LEN]).is_none());
+        assert!(DataKey { plain: Zeroizing::new(vec![7; 16]), encrypted: vec![] }.seal(b"").is_err());
+    }
+}
