@@ -15,6 +15,8 @@ mod output;
 mod signer;
 mod terms;
 mod variables;
+mod webhook;
+mod webhook_secret;
 
 use std::{process::ExitCode, sync::Arc};
 
@@ -24,7 +26,7 @@ use lacre_http::SystemClock;
 
 use crate::{failure::Failure, options::Options, output::Output};
 
-/// Administer Lacre: clients, API keys, licenses, alerts, evidence and signing keys.
+/// Administer Lacre: clients, API keys, licenses, webhooks, alerts, evidence and signing keys.
 #[derive(Parser)]
 #[command(name = "lacre-admin", version, subcommand_required = true, max_term_width = 120, after_help = EXAMPLES)]
 struct Arguments {
@@ -53,6 +55,12 @@ enum Command {
     /// Manage licenses: what a client may capture, on which pages and by which rules.
     #[command(subcommand)]
     License(license::Command),
+    /// Manage the secrets that sign a client's webhooks.
+    #[command(subcommand)]
+    WebhookSecret(webhook_secret::Command),
+    /// List the attempts at a client's webhooks, and redeliver a message.
+    #[command(subcommand)]
+    Webhook(webhook::Command),
     /// List alerts: volume thresholds, revoked licenses.
     #[command(subcommand)]
     Alert(alert::Command),
@@ -70,6 +78,8 @@ impl Command {
         match self {
             Self::Evidence(_) => &["ACCOUNTS_TABLE", "EVIDENCE_TABLE", "PROOFS_BUCKET"],
             Self::License(command) if command.reads_evidence() => &["ACCOUNTS_TABLE", "EVIDENCE_TABLE"],
+            Self::WebhookSecret(_) => &["ACCOUNTS_TABLE", "WEBHOOKS_KEY_ARN"],
+            Self::Webhook(_) => &["ACCOUNTS_TABLE", "WEBHOOKS_TABLE"],
             _ => &["ACCOUNTS_TABLE"],
         }
     }
@@ -91,6 +101,8 @@ async fn run(Arguments { options, command }: Arguments) -> Result<(), Failure> {
         Command::Client(command) => client::run(command, &admin, &output).await,
         Command::ApiKey(command) => api_key::run(command, &admin, &output).await,
         Command::License(command) => license::run(command, &admin, &output).await,
+        Command::WebhookSecret(command) => webhook_secret::run(command, &admin, &output).await,
+        Command::Webhook(command) => webhook::run(command, &admin, &output).await,
         Command::Alert(command) => alert::run(command, &admin, &output).await,
         Command::Evidence(command) => evidence::run(command, &admin, &output).await,
         Command::Signer(command) => {

@@ -1,4 +1,4 @@
-//! The admin API: the operations on clients, API keys, licenses and alerts as routes.
+//! The admin API: the operations on clients, API keys, licenses, alerts and webhooks as routes.
 //!
 //! IAM authorizes callers before the function runs. Responses are JSON, also errors: `{"error": text}` with 400 for
 //! what cannot be used, 404 for what does not exist, 409 for what the state of things does not allow, 500
@@ -7,13 +7,14 @@
 
 use std::sync::Arc;
 
-use administration::{Administration, AlertFilter, Error, is_id};
+use administration::{Administration, AlertFilter, AttemptFilter, Error, is_id};
 use aws::{Connection, TimeBudgets, within};
-use domain::{ClientId, Clock, Environment, LicenseId, Terms};
+use domain::{AttemptState, ClientId, Clock, Environment, LicenseId, Terms};
 use lacre_http::{Body, Endpoint, Request, Response, StatusCode, path_parameter, response};
 use lambda_http::{RequestExt, request::RequestContext};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
+use time::Duration;
 
 /// Returned when a call to AWS fails. The cause is logged only.
 const UNKNOWN: &str = "AWS did not respond; the change may have been applied. Check before retrying.";
@@ -22,7 +23,7 @@ const UNKNOWN: &str = "AWS did not respond; the change may have been applied. Ch
 const UNREADABLE: &str = "A record cannot be read, or the deployment is incomplete. The log has the cause.";
 
 /// Every route: its method and its path.
-pub const ROUTES: [(&str, &str); 17] = [
+pub const ROUTES: [(&str, &str); 23] = [
     ("POST", "/clients"),
     ("GET", "/clients"),
     ("GET", "/clients/{client_id}"),
@@ -34,6 +35,12 @@ pub const ROUTES: [(&str, &str); 17] = [
     ("POST", "/clients/{client_id}/licenses"),
     ("GET", "/clients/{client_id}/licenses"),
     ("GET", "/clients/{client_id}/hosted-licenses"),
+    ("POST", "/clients/{client_id}/webhook-secrets"),
+    ("GET", "/clients/{client_id}/webhook-secrets"),
+    ("POST", "/clients/{client_id}/webhook-secrets/rotate"),
+    ("POST", "/clients/{client_id}/webhook-secrets/{secret_id}/revoke"),
+    ("GET", "/clients/{client_id}/webhooks"),
+    ("POST", "/clients/{client_id}/webhooks/{message_id}/redeliver"),
     ("GET", "/licenses/{license_id}"),
     ("PATCH", "/licenses/{license_id}"),
     ("POST", "/licenses/{license_id}/rotate"),
@@ -66,6 +73,19 @@ struct LicenseRequest {
     environment: Environment,
     #[serde(flatten)]
     terms: serde_json::Map<String, serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WebhookSecretRequest {
+    environment: Environment,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RotationRequest {
+    environment: Environment,
+    overlap_hours: Option<u16>,
 }
 
 /// The log fields of a request: caller, route, client and license.
@@ -125,12 +145,33 @@ impl Api {
             "GET /clients/{client_id}/hosted-licenses" => {
                 ok(&json!({ "hosted_licenses": admin.hosted_licenses(&client()).await? }))
             }
+            "POST /clients/{client_id}/webhook-secrets" => {
+                let WebhookSecretRequest { environment } = body(request)?;
+                created(&admin.issue_webhook_secret(&client(), environment).await?)
+            }
+            "GET /clients/{client_id}/webhook-secrets" => {
+                ok(&json!({ "webhook_secrets": admin.webhook_secrets(&client()).await? }))
+            }
+            "POST /clients/{client_id}/webhook-secrets/rotate" => {
+                let RotationRequest { environment, overlap_hours } = body(request)?;
+                let overlap = overlap_hours.map(|hours| Duration::hours(hours.into()));
+                created(&admin.rotate_webhook_secret(&client(), environment, overlap).await?)
+            }
+            "POST /clients/{client_id}/webhook-secrets/{secret_id}/revoke" => {
+                ok(&admin.revoke_webhook_secret(&client(), &path_parameter(request, "secret_id")).await?)
+            }
+            "GET /clients/{client_id}/webhooks" => {
+                ok(&json!({ "webhooks": admin.webhooks(&client(), &attempts(request)?).await? }))
+            }
+            "POST /clients/{client_id}/webhooks/{message_id}/redeliver" => {
+                created(&admin.redeliver_webhook(&client(), &path_parameter(request, "message_id")).await?)
+            }
             "GET /licenses/{license_id}" => ok(&admin.license(&license()).await?),
             "PATCH /licenses/{license_id}" => ok(&admin.configure_license(&license(), &body(request)?).await?),
             "POST /licenses/{license_id}/rotate" => ok(&admin.rotate_license_key(&license()).await?),
             "POST /licenses/{license_id}/revoke" => ok(&admin.revoke_license(&license()).await?),
             "POST /licenses/{license_id}/host" => ok(&admin.name_hosted_license(&license()).await?),
-            "GET /alerts" => ok(&json!({ "alerts": admin.alerts(&filter(request)?).await? })),
+            "GET /alerts" => ok(&json!({ "alerts": admin.alerts(&filter::<AlertFilter>(request)?).await? })),
             _ => Err(Error::NotFound("the route does not exist".into())),
         }
     }
@@ -167,10 +208,25 @@ fn body<T: DeserializeOwned>(request: &Request) -> Result<T, Error> {
     read(serde_json::from_slice(request.body()))
 }
 
-fn filter(request: &Request) -> Result<AlertFilter, Error> {
+fn filter<T: DeserializeOwned>(request: &Request) -> Result<T, Error> {
     let parameters = request.query_string_parameters();
     let fields = parameters.iter().map(|(name, value)| (name.to_owned(), value.into()));
     read(serde_json::from_value(serde_json::Value::Object(fields.collect())))
+}
+
+/// A parameter of an address is a text, also where it is a number.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AttemptParameters {
+    state: Option<AttemptState>,
+    limit: Option<String>,
+}
+
+fn attempts(request: &Request) -> Result<AttemptFilter, Error> {
+    let AttemptParameters { state, limit } = filter(request)?;
+    let limit = limit.map(|limit| limit.parse()).transpose();
+    let limit = limit.map_err(|_| Error::Invalid("the request cannot be used: limit is not a number".into()))?;
+    Ok(AttemptFilter { state, limit })
 }
 
 fn read<T>(read: serde_json::Result<T>) -> Result<T, Error> {

@@ -57,6 +57,9 @@ async fn a_license_is_made_a_hosted_one_and_named() {
     assert_eq!(configured["redirect_origins"], json!(["https://app.example.com", "https://b.example"]));
     let named = json!({ "client_id": client, "environment": "STAGING", "license_id": id });
     assert_eq!(operator.json(&["license", "hosted", "--client", &client]).await, json!({ "hosted_licenses": [] }));
+    let (code, message) = operator.run(&["license", "host", &id]).await.refused();
+    assert_eq!((code, message), (5, format!("client {client} has no webhook secret in STAGING; issue one first")));
+    operator.json(&["webhook-secret", "issue", "--client", &client, "--environment", "stag"]).await;
     assert_eq!(operator.json(&["license", "host", &id]).await, named);
     let all = json!({ "hosted_licenses": [named] });
     assert_eq!(operator.json(&["license", "hosted", "--client", &client]).await, all);

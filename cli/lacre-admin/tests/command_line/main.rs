@@ -9,3 +9,4 @@ mod operator;
 mod signer;
 mod signer_renewal;
 mod signer_timestamps;
+mod webhooks;

@@ -1,0 +1,74 @@
+//! `lacre-admin webhook …`
+
+use administration::{Administration, AttemptFilter, AttemptView};
+use clap::Subcommand;
+use domain::{AttemptState, ClientId};
+use serde_json::{Value, json};
+
+use crate::{
+    failure::Failure,
+    output::{Details, Output, Table, word},
+};
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// List a client's last attempts, latest first.
+    #[command(after_help = "Example:\n  lacre-admin webhook list --client 0b6e9c2e-… --state failed")]
+    List {
+        /// The client's id.
+        #[arg(long, value_name = "ID")]
+        client: String,
+        /// Only attempts that stand so: pending, in_progress, delivered, failed or unknown.
+        #[arg(long, value_parser = state)]
+        state: Option<AttemptState>,
+        /// How many of the last attempts are looked at, at most 500 [default: 50].
+        #[arg(long)]
+        limit: Option<usize>,
+    },
+    /// Attempt to deliver a message again, with the same id and body.
+    #[command(after_help = "Example:\n  lacre-admin webhook redeliver --client 0b6e9c2e-… msg_019a…")]
+    Redeliver {
+        /// The client's id.
+        #[arg(long, value_name = "ID")]
+        client: String,
+        /// The message's id, from `webhook list`.
+        message_id: String,
+    },
+}
+
+pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::List { client, state, limit } => {
+            let attempts = admin.webhooks(&ClientId(client), &AttemptFilter { state, limit }).await?;
+            let mut table =
+                Table::new(["MESSAGE", "ATTEMPT", "ENVIRONMENT", "REQUESTED", "STATE", "RESULT", "RECEIVER"]);
+            attempts.iter().for_each(|attempt| table.row(row(attempt)));
+            output.show(&json!({ "webhooks": attempts }), table)
+        }
+        Command::Redeliver { client, message_id } => {
+            let attempt = admin.redeliver_webhook(&ClientId(client), &message_id).await?;
+            output.show(&attempt, Details::of(&attempt))
+        }
+    }
+}
+
+fn state(text: &str) -> Result<AttemptState, String> {
+    serde_json::from_value(Value::from(text))
+        .map_err(|_| "one of pending, in_progress, delivered, failed, unknown".to_owned())
+}
+
+fn row(attempt: &AttemptView) -> [String; 7] {
+    let result = match (attempt.status, attempt.result) {
+        (Some(status), _) => status.to_string(),
+        (None, result) => result.map(|result| word(&result)).unwrap_or_default(),
+    };
+    [
+        attempt.message_id.to_string(),
+        attempt.attempt.to_string(),
+        word(&attempt.environment),
+        attempt.requested_at.clone(),
+        word(&attempt.state),
+        result,
+        attempt.receiver.to_string(),
+    ]
+}

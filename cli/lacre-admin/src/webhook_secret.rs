@@ -1,0 +1,90 @@
+//! `lacre-admin webhook-secret …`
+
+use administration::{Administration, NewWebhookSecret};
+use clap::Subcommand;
+use domain::{ClientId, Environment};
+use serde_json::json;
+use time::Duration;
+
+use crate::{
+    failure::Failure,
+    options::environment,
+    output::{Details, IssuedKey, Output, Table, word},
+};
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Issue a client's first webhook secret in an environment, and print it once.
+    #[command(after_help = "Example:\n  lacre-admin webhook-secret issue --client 0b6e9c2e-… --environment sand")]
+    Issue {
+        /// The client's id.
+        #[arg(long, value_name = "ID")]
+        client: String,
+        /// The environment: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Environment,
+    },
+    /// Issue another secret, and print it once. The old ones sign beside it until the overlap ends.
+    #[command(after_help = "\
+Example:
+  lacre-admin webhook-secret rotate --client 0b6e9c2e-… --environment live --overlap-hours 48")]
+    Rotate {
+        /// The client's id.
+        #[arg(long, value_name = "ID")]
+        client: String,
+        /// The environment: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Environment,
+        /// How long the old secrets sign, in hours, at most 168 [default: 24].
+        #[arg(long, value_name = "HOURS")]
+        overlap_hours: Option<u16>,
+    },
+    /// List a client's webhook secrets by id, oldest first.
+    #[command(after_help = "Example:\n  lacre-admin webhook-secret list --client 0b6e9c2e-…")]
+    List {
+        /// The client's id.
+        #[arg(long, value_name = "ID")]
+        client: String,
+    },
+    /// End a webhook secret at once. Without another one, webhooks are not sent.
+    #[command(after_help = "Example:\n  lacre-admin webhook-secret revoke --client 0b6e9c2e-… 5d0c7f1a-…")]
+    Revoke {
+        /// The client's id.
+        #[arg(long, value_name = "ID")]
+        client: String,
+        /// The secret's id, from `webhook-secret list`.
+        secret_id: String,
+    },
+}
+
+pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Issue { client, environment } => {
+            show(&admin.issue_webhook_secret(&ClientId(client), environment).await?, output)
+        }
+        Command::Rotate { client, environment, overlap_hours } => {
+            let overlap = overlap_hours.map(|hours| Duration::hours(hours.into()));
+            show(&admin.rotate_webhook_secret(&ClientId(client), environment, overlap).await?, output)
+        }
+        Command::List { client } => list(&ClientId(client), admin, output).await,
+        Command::Revoke { client, secret_id } => {
+            let revoked = admin.revoke_webhook_secret(&ClientId(client), &secret_id).await?;
+            output.show(&revoked, Details::of(&revoked))
+        }
+    }
+}
+
+fn show(issued: &NewWebhookSecret, output: &Output) -> Result<(), Failure> {
+    output.show(issued, IssuedKey { key: &issued.webhook_secret, details: Details::of(&issued.view) })
+}
+
+async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Result<(), Failure> {
+    let secrets = admin.webhook_secrets(client).await?;
+    let mut table = Table::new(["ID", "ENVIRONMENT", "STATE", "ISSUED", "ENDS"]);
+    for secret in &secrets {
+        let (environment, state) = (word(&secret.environment), word(&secret.state));
+        let ends_at = secret.ends_at.clone().unwrap_or_default();
+        table.row([secret.id.clone(), environment, state, secret.issued_at.clone(), ends_at]);
+    }
+    output.show(&json!({ "webhook_secrets": secrets }), table)
+}
