@@ -14,6 +14,7 @@ pub(crate) struct Clients {
     pub(crate) dynamodb: aws_sdk_dynamodb::Client,
     pub(crate) s3: aws_sdk_s3::Client,
     pub(crate) sns: aws_sdk_sns::Client,
+    pub(crate) kms: aws_sdk_kms::Client,
     /// The streams of DynamoDB's tables, which stand-ins serve where they serve the tables.
     pub(crate) streams: aws_sdk_dynamodbstreams::Client,
 }
@@ -42,12 +43,15 @@ impl Clients {
         s3.set_endpoint_url(config.endpoints.s3.clone());
         let mut sns = aws_sdk_sns::config::Builder::from(&shared);
         sns.set_endpoint_url(config.endpoints.sns.clone());
+        let mut kms = aws_sdk_kms::config::Builder::from(&shared);
+        kms.set_endpoint_url(config.endpoints.kms.clone());
         let mut streams = aws_sdk_dynamodbstreams::config::Builder::from(&shared);
         streams.set_endpoint_url(config.endpoints.dynamodb.clone());
         Self {
             dynamodb: aws_sdk_dynamodb::Client::from_conf(dynamodb.build()),
             s3: aws_sdk_s3::Client::from_conf(s3.build()),
             sns: aws_sdk_sns::Client::from_conf(sns.build()),
+            kms: aws_sdk_kms::Client::from_conf(kms.build()),
             streams: aws_sdk_dynamodbstreams::Client::from_conf(streams.build()),
         }
     }

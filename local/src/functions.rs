@@ -17,6 +17,7 @@ use recapture::Analyse;
 use session_results::SessionResults;
 use session_status::SessionStatusRoute;
 use validate::Validate;
+use webhooks::Webhooks;
 
 use crate::gateway::{Function, Route};
 
@@ -27,6 +28,7 @@ pub(crate) struct Functions {
     pub(crate) hosted: Vec<Route>,
     pub(crate) admin: Vec<Route>,
     pub(crate) alerts: Alerts,
+    pub(crate) webhooks: Webhooks,
 }
 
 impl Functions {
@@ -74,6 +76,7 @@ impl Functions {
             validate,
             admin: ROUTES.into_iter().map(|route| administration(route, &admin)).collect(),
             alerts: Alerts::new(connection, Arc::clone(clock)),
+            webhooks: Webhooks::new(connection, Arc::clone(clock)),
         }
     }
 }

@@ -21,6 +21,8 @@ pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(St
         ("ACCOUNTS_TABLE", "lacre-accounts"),
         ("FRAMES_TABLE", "lacre-frames"),
         ("EVIDENCE_TABLE", "lacre-evidence"),
+        ("WEBHOOKS_TABLE", "lacre-webhooks"),
+        ("WEBHOOKS_KEY_ARN", "arn:aws:kms:sa-east-1:000000000000:alias/lacre-webhooks"),
         ("UPLOADS_BUCKET", "lacre-uploads"),
         ("PROOFS_BUCKET", PROOFS_BUCKET),
         ("ALERTS_TOPIC_ARN", "arn:aws:sns:sa-east-1:000000000000:lacre-alerts"),

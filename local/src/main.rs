@@ -59,7 +59,7 @@ async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     // Another AWS for the tests of the functions' binaries; everyone else gets the stand-ins.
     let aws = ExternalAws::from_env().map_or_else(|| Aws::StandIns(Storage::Directory(data.clone())), Aws::External);
     let Arguments { fresh, address, port, .. } = arguments;
-    let options = Options { aws, fresh, address, port, invokes_alerts: true, ..Options::default() };
+    let options = Options { aws, fresh, address, port, follows_streams: true, ..Options::default() };
     let service = Service::start(options).await?;
 
     std::fs::create_dir_all(&data)?;

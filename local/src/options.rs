@@ -22,8 +22,9 @@ pub struct Options {
     pub address: IpAddr,
     /// The base gateway's port; the others follow it. 0 takes free ones.
     pub port: u16,
-    /// Whether the evidence table's stream and the schedule invoke `alerts`, as they do on AWS. Tests call it themselves.
-    pub invokes_alerts: bool,
+    /// Whether the tables' streams and the schedule invoke `alerts` and `webhooks`, as they do on AWS. Most tests call them
+    /// themselves.
+    pub follows_streams: bool,
     /// The functions' clock.
     pub clock: Arc<dyn Clock>,
     /// The analysis behind the recapture gate.
@@ -59,7 +60,7 @@ impl Default for Options {
             fresh: false,
             address: Ipv4Addr::LOCALHOST.into(),
             port: 0,
-            invokes_alerts: false,
+            follows_streams: false,
             clock: Arc::new(SystemClock),
             analyse: recapture::analyse,
             environment: Vec::new(),
@@ -104,12 +105,14 @@ impl ExternalAws {
             ("ACCOUNTS_TABLE", "accounts"),
             ("FRAMES_TABLE", "frames"),
             ("EVIDENCE_TABLE", "evidence"),
+            ("WEBHOOKS_TABLE", "webhooks"),
             ("UPLOADS_BUCKET", "uploads"),
             ("PROOFS_BUCKET", "proofs"),
         ];
         let names = names.map(|(variable, name)| (variable, format!("lacre-{name}-{suffix}")));
         let topic = ("ALERTS_TOPIC_ARN", format!("arn:aws:sns:{region}:000000000000:lacre-alerts-{suffix}"));
-        let names = names.into_iter().chain([topic]).filter(|(variable, _)| !is_set(variable));
+        let key = ("WEBHOOKS_KEY_ARN", format!("arn:aws:kms:{region}:000000000000:alias/lacre-webhooks-{suffix}"));
+        let names = names.into_iter().chain([topic, key]).filter(|(variable, _)| !is_set(variable));
         self.variables.iter().cloned().chain(names.map(|(variable, name)| (variable.to_owned(), name))).collect()
     }
 }

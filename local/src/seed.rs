@@ -56,6 +56,8 @@ pub struct Keys {
     pub license_key_hosted: String,
     /// Sandbox, hosted too, with another resolution: one that a page's address can name.
     pub license_key_hosted_other: String,
+    /// The main client's, sandbox: what signs its webhooks.
+    pub webhook_secret: String,
 }
 
 impl Keys {
@@ -82,6 +84,7 @@ impl Keys {
             ("LICENSE_KEY_TSA", &self.license_key_tsa),
             ("LICENSE_KEY_HOSTED", &self.license_key_hosted),
             ("LICENSE_KEY_HOSTED_OTHER", &self.license_key_hosted_other),
+            ("WEBHOOK_SECRET", &self.webhook_secret),
         ]
     }
 }
@@ -133,6 +136,7 @@ pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -
     let other = Terms { capture_resolution: Some(CaptureResolution::Hd), ..hosted() };
     let (named, other) =
         tokio::try_join!(operator.issue(&main, Sandbox, hosted()), operator.issue(&main, Sandbox, other))?;
+    let webhook_secret = administration.issue_webhook_secret(&main.id, Sandbox).await?.webhook_secret;
     administration.name_hosted_license(&named.view.id).await?;
     administration.suspend_client(&suspended.id).await?;
     Ok(Keys {
@@ -155,6 +159,7 @@ pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -
         license_key_tsa,
         license_key_hosted: named.license_key,
         license_key_hosted_other: other.license_key,
+        webhook_secret,
     })
 }
 

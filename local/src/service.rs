@@ -108,9 +108,11 @@ impl Service {
         let admin = gateway::start(admin, functions.admin, Access::Signed(authorizer))?;
         let clients = Clients::new(connection.config());
         provision::topic(&clients, connection.config()).await?;
-        let evidence = &connection.config().tables.evidence;
-        let event_sources = match options.invokes_alerts {
-            true => Some(event_sources::start(clients, evidence, functions.alerts).await?),
+        let event_sources = match options.follows_streams {
+            true => {
+                let tables = &connection.config().tables;
+                Some(event_sources::start(&clients, tables, functions.alerts, functions.webhooks).await?)
+            }
             false => None,
         };
         let (demo, demo_url) = demo::start(

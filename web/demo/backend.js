@@ -83,6 +83,15 @@ export async function readHostedResults(token) {
 }
 
 /**
+ * The message by which the service announced a session's result, once the demo's server has it and its signature is right.
+ * @param {string} token
+ * @returns {Promise<{ id: string, message: { reference_id: string, recapture_risk: string, photos: object[] } } | null>}
+ */
+export async function readWebhook(token) {
+  return (await post("/hosted-webhook", { token })).json();
+}
+
+/**
  * @param {string} token
  * @returns {Promise<Outcome>} its report is null where the service kept no photo
  */

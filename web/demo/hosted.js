@@ -1,7 +1,10 @@
 // The hosted flow: opens a link, and shows what the service says of the session when the browser comes back.
 
-import { createLink, readHostedResults } from "./backend.js";
+import { createLink, readHostedResults, readWebhook } from "./backend.js";
 import { find } from "./elements.js";
+
+/** The webhook is waited for so long, and asked for so often, in milliseconds. */
+const WEBHOOK = { within: 40_000, every: 1_000 };
 
 const form = find("#hosted", HTMLFormElement);
 const status = find("#hosted-status", HTMLElement);
@@ -36,7 +39,28 @@ async function showResults(token) {
   });
   const list = document.createElement("p");
   list.append(...links.flatMap((link) => [link, " "]));
-  say(`Sessão ${status}: ${captured_count} de ${total_photos} fotos`, list);
+  const webhook = document.createElement("p");
+  say(`Sessão ${status}: ${captured_count} de ${total_photos} fotos`, list, webhook);
+  if (status === "captured") await showWebhook(token, webhook);
+}
+
+/**
+ * What this page's server got from the service meanwhile.
+ * @param {string} token
+ * @param {HTMLElement} place
+ */
+async function showWebhook(token, place) {
+  place.textContent = "Webhook: ainda não chegou";
+  for (const until = Date.now() + WEBHOOK.within; Date.now() < until;) {
+    const received = await readWebhook(token);
+    if (received) {
+      const { id, message: { photos, recapture_risk } } = received;
+      place.textContent = `Webhook ${id}: assinatura conferida, ${photos.length} fotos, risco de recaptura ${recapture_risk}`;
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, WEBHOOK.every));
+  }
+  place.textContent = "Webhook: não chegou; valem os resultados da sessão";
 }
 
 const token = new URLSearchParams(location.search).get("svc_session_token");

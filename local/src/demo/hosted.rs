@@ -18,7 +18,7 @@ pub(super) struct Wanted {
 
 #[derive(Deserialize)]
 pub(super) struct Returned {
-    token: String,
+    pub(super) token: String,
 }
 
 /// `POST /hosted-sessions`: the link, whose redirect leads back to the page that asked.

@@ -10,8 +10,12 @@ mod phone;
 mod qr;
 mod result;
 mod sessions;
+mod webhook;
 
-use std::sync::Arc;
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex},
+};
 
 use axum::{
     Json, Router,
@@ -47,6 +51,8 @@ struct Backend {
     /// The two names of the page on this machine. The first is its canonical name.
     origins: [String; 2],
     http: reqwest::Client,
+    /// The messages whose signature was right, the oldest first.
+    webhooks: Mutex<VecDeque<Value>>,
 }
 
 type Shared = State<Arc<Backend>>;
@@ -57,7 +63,7 @@ pub(crate) fn start(listener: TcpListener, demo: Demo) -> std::io::Result<(Serve
     let origins = ["localhost", "127.0.0.1"].map(|host| format!("http://{host}:{port}"));
     let url = origins[0].clone();
     let http = reqwest::Client::builder().no_proxy().build().map_err(std::io::Error::other)?;
-    let backend = Arc::new(Backend { demo, origins, http });
+    let backend = Arc::new(Backend { demo, origins, http, webhooks: Mutex::default() });
     Ok((Server::start(listener, router(backend))?, url))
 }
 
@@ -66,6 +72,7 @@ fn router(backend: Arc<Backend>) -> Router {
         .route("/sessions", post(sessions::create))
         .route("/hosted-sessions", post(hosted::create))
         .route("/hosted-results", post(hosted::results))
+        .route("/hosted-webhook", post(webhook::of_session))
         .route("/result", post(result::result))
         .route("/photo", post(result::photo))
         .route("/verify", post(result::verify_own).layer(DefaultBodyLimit::max(limits::MAX_RESPONSE_BYTES)))
@@ -77,7 +84,10 @@ fn router(backend: Arc<Backend>) -> Router {
         .fallback_service(files::page())
         .layer(middleware::from_fn_with_state(Arc::clone(&backend), files::protect));
     let phone = Router::new().route("/phone/web/{*path}", any(phone::forward));
-    own_page.merge(phone).merge(page).with_state(backend)
+    // Called by the service, not by a page.
+    let receiver = Router::new()
+        .route("/webhook", post(webhook::receive).layer(DefaultBodyLimit::max(limits::WEBHOOK_BODY_BYTES)));
+    own_page.merge(phone).merge(receiver).merge(page).with_state(backend)
 }
 
 /// The addresses that the page needs. None is a secret.

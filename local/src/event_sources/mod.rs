@@ -1,22 +1,35 @@
-//! The event sources of `alerts`: the evidence table's stream and a schedule, as Lambda polls them.
+//! The event sources: the streams of two tables and a schedule, as Lambda polls them.
 
+mod attempts;
+mod captures;
 mod schedule;
 mod stream;
 
 use std::sync::Arc;
 
 use alerts::Alerts;
+use aws::Tables;
 use tokio::task::JoinSet;
+use webhooks::Webhooks;
 
 use crate::{clients::Clients, provision};
+use attempts::Attempts;
+use captures::Captures;
 use stream::Stream;
 
-/// Starts both. They stop when the set is dropped.
-pub(crate) async fn start(clients: Clients, table: &str, alerts: Alerts) -> Result<JoinSet<()>, provision::Error> {
+/// Starts all. They stop when the set is dropped.
+pub(crate) async fn start(
+    clients: &Clients,
+    tables: &Tables,
+    alerts: Alerts,
+    webhooks: Webhooks,
+) -> Result<JoinSet<()>, provision::Error> {
     let alerts = Arc::new(alerts);
-    let stream = Stream::of(clients, table, Arc::clone(&alerts)).await?;
+    let captures = Stream::of(clients, &tables.evidence, Captures(Arc::clone(&alerts))).await?;
+    let attempts = Stream::of(clients, &tables.webhooks, Attempts(Arc::new(webhooks))).await?;
     let mut running = JoinSet::new();
-    running.spawn(stream.follow());
+    running.spawn(captures.follow());
+    running.spawn(attempts.follow());
     running.spawn(schedule::keep(alerts));
     Ok(running)
 }

@@ -1,17 +1,15 @@
-//! The evidence table's stream, read as Lambda reads one: shard by shard, a batch that fails again from its first failed
-//! record on, and given up after some attempts.
+//! A table's stream, read as Lambda reads one: shard by shard, a batch that fails again from its first failed record on, and
+//! given up after some attempts.
 //!
-//! Every start reads the stream from its beginning: that an event comes twice is nothing to the function.
+//! Every start reads the stream from its beginning: that an event comes twice is nothing to the functions.
 
-use std::{collections::BTreeMap, io::sink, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, future::Future, time::Duration};
 
-use alerts::Alerts;
 use aws_sdk_dynamodbstreams::{
     Client,
     error::DisplayErrorContext,
-    types::{OperationType, Record, ShardIteratorType, StreamRecord},
+    types::{Record, ShardIteratorType},
 };
-use serde_json::{Value, json};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::{clients::Clients, provision};
@@ -23,11 +21,17 @@ const BATCH: i32 = 100;
 /// The number of attempts at a batch. Lambda retries for hours; here a few attempts are enough.
 const ATTEMPTS: u32 = 11;
 
+/// What a stream's records are handed to.
+pub(super) trait Reader: Send + Sync + 'static {
+    /// Handles a batch of a stream. Answers with the place of the first record that must come again.
+    fn read(&self, arn: &str, records: &[Record]) -> impl Future<Output = Option<usize>> + Send;
+}
+
 /// A stream, and how far it was read.
-pub(super) struct Stream {
+pub(super) struct Stream<R> {
     client: Client,
     arn: String,
-    alerts: Arc<Alerts>,
+    reader: R,
     shards: BTreeMap<String, Shard>,
 }
 
@@ -42,15 +46,15 @@ struct Shard {
     is_over: bool,
 }
 
-impl Stream {
+impl<R: Reader> Stream<R> {
     /// The stream of a table.
-    pub(super) async fn of(clients: Clients, table: &str, alerts: Arc<Alerts>) -> Result<Self, provision::Error> {
+    pub(super) async fn of(clients: &Clients, table: &str, reader: R) -> Result<Self, provision::Error> {
         const STEP: &str = "finding the stream";
         let described = clients.dynamodb.describe_table().table_name(table).send().await;
         let described = described.map_err(|error| provision::Error::call(STEP, &error))?;
         let arn = described.table.and_then(|table| table.latest_stream_arn);
         let arn = arn.ok_or_else(|| provision::Error::at(STEP)(&format!("{table} has none")))?;
-        Ok(Self { client: clients.streams, arn, alerts, shards: BTreeMap::new() })
+        Ok(Self { client: clients.streams.clone(), arn, reader, shards: BTreeMap::new() })
     }
 
     /// Reads for as long as it is let.
@@ -87,7 +91,8 @@ impl Stream {
         let read = self.client.get_records().shard_iterator(iterator).limit(BATCH).send().await;
         let read = read.map_err(|error| DisplayErrorContext(error).to_string())?;
         let (records, next) = (read.records.unwrap_or_default(), read.next_shard_iterator);
-        match self.first_failed(&records).await {
+        let failed = if records.is_empty() { None } else { self.reader.read(&self.arn, &records).await };
+        match failed {
             None => {
                 shard.after = records.last().and_then(sequence_number).or(shard.after.take());
                 (shard.is_over, shard.iterator, shard.failures) = (next.is_none(), next, 0);
@@ -113,48 +118,8 @@ impl Stream {
         let got = got.map_err(|error| DisplayErrorContext(error).to_string())?;
         got.shard_iterator.ok_or_else(|| "no iterator was given".to_owned())
     }
-
-    /// Hands a batch over. Answers with the place of the first record that must come again.
-    async fn first_failed(&self, records: &[Record]) -> Option<usize> {
-        if records.is_empty() {
-            return None;
-        }
-        let event = json!({ "Records": records.iter().map(|record| self.event(record)).collect::<Vec<_>>() });
-        let answer = match self.alerts.handle(event, &mut sink()).await {
-            Ok(answer) => answer,
-            Err(error) => {
-                tracing::error!(cause = %error, "alerts failed on the stream");
-                return Some(0);
-            }
-        };
-        let failed = answer["batchItemFailures"][0]["itemIdentifier"].as_str()?;
-        records.iter().position(|record| sequence_number(record).as_deref() == Some(failed)).or(Some(0))
-    }
-
-    /// A record as Lambda hands it over.
-    fn event(&self, record: &Record) -> Value {
-        let change = record.dynamodb();
-        let item = |image: Option<&_>| image.cloned().map(serde_dynamo::Item::from);
-        let at = change.and_then(StreamRecord::approximate_creation_date_time);
-        json!({
-            "eventID": record.event_id(),
-            "eventName": record.event_name().map(OperationType::as_str),
-            "eventVersion": record.event_version(),
-            "eventSource": "aws:dynamodb",
-            "awsRegion": record.aws_region(),
-            "eventSourceARN": self.arn,
-            "dynamodb": {
-                "ApproximateCreationDateTime": at.map(|at| at.secs()),
-                "Keys": item(change.and_then(StreamRecord::keys)),
-                "NewImage": item(change.and_then(StreamRecord::new_image)),
-                "SequenceNumber": sequence_number(record),
-                "SizeBytes": change.and_then(StreamRecord::size_bytes),
-                "StreamViewType": "NEW_IMAGE",
-            },
-        })
-    }
 }
 
-fn sequence_number(record: &Record) -> Option<String> {
+pub(super) fn sequence_number(record: &Record) -> Option<String> {
     record.dynamodb()?.sequence_number().map(str::to_owned)
 }

@@ -5,6 +5,7 @@
 
 mod buckets;
 mod certificates;
+mod keys;
 mod signers;
 mod tables;
 mod topic;
@@ -37,10 +38,14 @@ impl Error {
     }
 }
 
-/// Makes the tables and buckets that are not there yet.
+/// Makes the tables, buckets and the key that are not there yet.
 pub(crate) async fn storage(clients: &Clients, config: &Config) -> Result<(), Error> {
-    tokio::try_join!(tables::create(&clients.dynamodb, &config.tables), buckets::create(&clients.s3, config))
-        .map(|_| ())
+    tokio::try_join!(
+        tables::create(&clients.dynamodb, &config.tables),
+        buckets::create(&clients.s3, config),
+        keys::create(&clients.kms, &config.webhooks_key_arn),
+    )
+    .map(|_| ())
 }
 
 /// Makes the topic of alerts if it is not there yet.

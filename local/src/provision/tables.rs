@@ -1,4 +1,4 @@
-//! The four tables, with their keys, expiries and streams.
+//! The five tables, with their keys, expiries and streams.
 
 use std::time::Duration;
 
@@ -23,17 +23,24 @@ struct Shape<'a> {
     partition_key: &'static str,
     sort_key: Option<&'static str>,
     expiry: Option<&'static str>,
-    has_stream: bool,
+    stream: Option<StreamViewType>,
 }
 
 /// Makes the tables that are not there yet.
 pub(super) async fn create(client: &Client, tables: &Tables) -> Result<(), Error> {
-    let by_pk = |name| Shape { name, partition_key: "pk", sort_key: None, expiry: None, has_stream: false };
+    let by_pk = |name| Shape { name, partition_key: "pk", sort_key: None, expiry: None, stream: None };
     let shapes = [
         Shape { expiry: Some("ttl"), ..by_pk(&tables.sessions) },
         Shape { sort_key: Some("sk"), ..by_pk(&tables.accounts) },
         Shape { expiry: Some("expires_at"), ..by_pk(&tables.frames) },
-        Shape { partition_key: "capture_id", has_stream: true, ..by_pk(&tables.evidence) },
+        Shape { partition_key: "capture_id", stream: Some(StreamViewType::NewImage), ..by_pk(&tables.evidence) },
+        Shape {
+            partition_key: "client_id",
+            sort_key: Some("attempt_id"),
+            expiry: Some("expires_at"),
+            stream: Some(StreamViewType::KeysOnly),
+            ..by_pk(&tables.webhooks)
+        },
     ];
     try_join_all(shapes.iter().map(|shape| create_one(client, shape))).await.map(|_| ())
 }
@@ -49,9 +56,8 @@ async fn create_one(client: &Client, shape: &Shape<'_>) -> Result<(), Error> {
             .attribute_definitions(definition.map_err(|error| Error::call(STEP, &error))?)
             .key_schema(element.map_err(|error| Error::call(STEP, &error))?);
     }
-    if shape.has_stream {
-        let stream =
-            StreamSpecification::builder().stream_enabled(true).stream_view_type(StreamViewType::NewImage).build();
+    if let Some(view) = shape.stream.clone() {
+        let stream = StreamSpecification::builder().stream_enabled(true).stream_view_type(view).build();
         create = create.stream_specification(stream.map_err(|error| Error::call(STEP, &error))?);
     }
     match create.send().await {

@@ -40,6 +40,9 @@ pub(crate) enum KeySpec {
     /// A key that the service cannot use: it can be made and looked at, and signs nothing here.
     #[serde(rename = "ECC_NIST_P384")]
     EccNistP384,
+    /// AES-256: it encrypts data keys.
+    #[serde(rename = "SYMMETRIC_DEFAULT")]
+    SymmetricDefault,
 }
 
 impl KeySpec {
@@ -49,7 +52,13 @@ impl KeySpec {
             Self::Rsa2048 | Self::Rsa3072 | Self::Rsa4096 => "RSASSA_PKCS1_V1_5_SHA_256",
             Self::EccNistP256 => "ECDSA_SHA_256",
             Self::EccNistP384 => "ECDSA_SHA_384",
+            Self::SymmetricDefault => "SYMMETRIC_DEFAULT",
         }
+    }
+
+    /// What keys of this kind are for, as KMS writes it.
+    pub(crate) fn usage(self) -> &'static str {
+        if self == Self::SymmetricDefault { "ENCRYPT_DECRYPT" } else { "SIGN_VERIFY" }
     }
 
     fn rsa_bits(self) -> Option<usize> {
@@ -57,12 +66,15 @@ impl KeySpec {
             Self::Rsa2048 => Some(2048),
             Self::Rsa3072 => Some(3072),
             Self::Rsa4096 => Some(4096),
-            Self::EccNistP256 | Self::EccNistP384 => None,
+            Self::EccNistP256 | Self::EccNistP384 | Self::SymmetricDefault => None,
         }
     }
 
-    /// A new private key: PKCS#8 in DER.
+    /// A new private key: PKCS#8 in DER; 32 bytes where it is symmetric.
     fn generate(self) -> Result<Vec<u8>, Exception> {
+        if self == Self::SymmetricDefault {
+            return Ok(aws::entropy::<32>().to_vec());
+        }
         let der = match (self.rsa_bits(), self) {
             (Some(bits), _) => RsaPrivateKey::new(&mut OsRng, bits).map_err(Exception::internal)?.to_pkcs8_der(),
             (None, Self::EccNistP384) => p384::SecretKey::random(&mut OsRng).to_pkcs8_der(),
@@ -73,6 +85,9 @@ impl KeySpec {
 
     /// The public key of a private key (PKCS#8, DER) of this kind: `SubjectPublicKeyInfo` in DER.
     fn public_key(self, pkcs8: &[u8]) -> Result<Vec<u8>, Exception> {
+        if self == Self::SymmetricDefault {
+            return Err(Exception::new("UnsupportedOperationException", "a symmetric key has no public key"));
+        }
         let spki = match (self.rsa_bits(), self) {
             (Some(bits), _) => match rsa_key(pkcs8)? {
                 key if key.size() * 8 == bits && key.validate().is_ok() => key.to_public_key().to_public_key_der(),
@@ -116,7 +131,7 @@ pub(crate) struct Key {
     pub(crate) tags: BTreeMap<String, String>,
     /// Seconds of the Unix epoch.
     pub(crate) created_at: i64,
-    /// PKCS#8 in DER, hexadecimal; absent until it is imported.
+    /// PKCS#8 in DER, or an AES key, hexadecimal; absent until it is imported.
     material: Option<String>,
 }
 
@@ -139,7 +154,7 @@ impl Key {
 
     /// Takes a private key (PKCS#8, DER) of the key's spec. Material that was imported once cannot be replaced by other.
     pub(crate) fn set_material(&mut self, pkcs8: &[u8]) -> Result<(), Exception> {
-        if self.spec.public_key(pkcs8).is_err() {
+        if self.spec != KeySpec::SymmetricDefault && self.spec.public_key(pkcs8).is_err() {
             return Err(Exception::new("InvalidCiphertextException", "the key material is not of the key's spec"));
         }
         let material = hex::encode(pkcs8);
@@ -184,10 +199,19 @@ impl Key {
                 let signature: p256::ecdsa::Signature = key.sign_prehash(&digest).map_err(Exception::internal)?;
                 Ok(signature.to_der().as_bytes().to_vec())
             }
-            KeySpec::EccNistP384 => {
+            KeySpec::EccNistP384 | KeySpec::SymmetricDefault => {
                 Err(Exception::new("UnsupportedOperationException", "this stand-in signs with P-256"))
             }
         }
+    }
+
+    /// The AES key of a symmetric key.
+    pub(crate) fn symmetric_key(&self, arn: &str) -> Result<Vec<u8>, Exception> {
+        let material = self.usable_material(arn)?;
+        if self.spec == KeySpec::SymmetricDefault {
+            return Ok(material);
+        }
+        Err(Exception::new("InvalidKeyUsageException", format!("{arn} is not a key that encrypts.")))
     }
 
     /// Switches the key on or off.

@@ -4,7 +4,9 @@
 //! exception names. It does not verify the signatures of requests: anyone who reaches the port may use the keys,
 //! and an import token is remembered, not encrypted.
 
+mod envelope;
 mod import;
+mod input;
 mod keys;
 mod requests;
 

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use rsa::pkcs8::EncodePublicKey;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{
-    Exception,
+    Exception, envelope,
     import::PendingImport,
-    keys::{Key, KeyOrigin, KeyState, KeyStore, key_arn},
+    input::{blob, key_id, one_of, text},
+    keys::{Key, KeyOrigin, KeySpec, KeyState, KeyStore, key_arn},
 };
 
 /// How long an import that was prepared may be made, in seconds, as at AWS.
@@ -35,20 +35,23 @@ pub(crate) fn call(keys: &mut KeyStore, operation: &str, input: &Value) -> Resul
         "ScheduleKeyDeletion" => schedule_deletion(keys, input),
         "CancelKeyDeletion" => cancel_deletion(keys, input),
         "ImportKeyMaterial" => import_key_material(keys, input),
+        "GenerateDataKey" => envelope::generate_data_key(keys, input),
+        "Decrypt" => envelope::decrypt(keys, input),
         _ => Err(Exception::new("UnknownOperationException", format!("{operation} is not served here"))),
     }
 }
 
 fn create_key(keys: &mut KeyStore, input: &Value) -> Result<Value, Exception> {
-    if text(input, "KeyUsage")? != "SIGN_VERIFY" {
-        return Err(Exception::validation("this stand-in makes keys with usage SIGN_VERIFY only"));
+    let spec: KeySpec = one_of(input, "KeySpec")?;
+    if text(input, "KeyUsage")? != spec.usage() {
+        return Err(Exception::validation(format!("this stand-in makes such keys with usage {} only", spec.usage())));
     }
     let origin = match input.get("Origin") {
         Some(_) => one_of(input, "Origin")?,
         None => KeyOrigin::AwsKms,
     };
     let description = input.get("Description").and_then(Value::as_str).unwrap_or_default();
-    let key = Key::create(one_of(input, "KeySpec")?, origin, description.to_owned(), tags(input)?)?;
+    let key = Key::create(spec, origin, description.to_owned(), tags(input)?)?;
     let id = keys.add(key)?;
     Ok(json!({ "KeyMetadata": metadata(keys.key(&id)?, &id) }))
 }
@@ -169,8 +172,8 @@ fn metadata(key: &Key, id: &str) -> Value {
         "CreationDate": key.created_at,
         "Description": key.description,
         "Enabled": key.state == KeyState::Enabled, "KeyState": key.state,
-        "KeySpec": key.spec, "CustomerMasterKeySpec": key.spec, "KeyUsage": "SIGN_VERIFY",
-        "SigningAlgorithms": [key.spec.algorithm()],
+        "KeySpec": key.spec, "CustomerMasterKeySpec": key.spec, "KeyUsage": key.spec.usage(),
+        "SigningAlgorithms": (key.spec != KeySpec::SymmetricDefault).then(|| [key.spec.algorithm()]),
         "Origin": key.origin, "KeyManager": "CUSTOMER", "MultiRegion": false,
     })
 }
@@ -179,10 +182,6 @@ fn metadata(key: &Key, id: &str) -> Value {
 fn tags(input: &Value) -> Result<BTreeMap<String, String>, Exception> {
     let tags = input.get("Tags").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     tags.iter().map(|tag| Ok((text(tag, "TagKey")?.to_owned(), text(tag, "TagValue")?.to_owned()))).collect()
-}
-
-fn key_id(keys: &KeyStore, input: &Value) -> Result<String, Exception> {
-    keys.resolve(text(input, "KeyId")?)
 }
 
 fn importable(keys: &KeyStore, input: &Value) -> Result<String, Exception> {
@@ -194,20 +193,4 @@ fn importable(keys: &KeyStore, input: &Value) -> Result<String, Exception> {
             Err(Exception::new("UnsupportedOperationException", message))
         }
     }
-}
-
-fn text<'a>(input: &'a Value, field: &str) -> Result<&'a str, Exception> {
-    let value = input.get(field).and_then(Value::as_str);
-    value.ok_or_else(|| Exception::validation(format!("{field} is missing, or no text.")))
-}
-
-fn blob(input: &Value, field: &str) -> Result<Vec<u8>, Exception> {
-    let bytes = BASE64_STANDARD.decode(text(input, field)?);
-    bytes.map_err(|_| Exception::validation(format!("{field} is not base64.")))
-}
-
-fn one_of<T: DeserializeOwned>(input: &Value, field: &str) -> Result<T, Exception> {
-    let name = text(input, field)?;
-    let value = serde_json::from_value(name.into());
-    value.map_err(|_| Exception::validation(format!("{field} {name} is not supported by this stand-in.")))
 }

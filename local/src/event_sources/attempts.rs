@@ -1,0 +1,51 @@
+//! The stream of webhook attempts, the pipe that filters it, and the queue behind the pipe, for `webhooks`.
+
+use std::{io::sink, sync::Arc, time::Duration};
+
+use aws_lambda_events::sqs::{SqsEvent, SqsMessage};
+use aws_sdk_dynamodbstreams::types::{AttributeValue, OperationType, Record};
+use serde_json::json;
+use webhooks::Webhooks;
+
+use super::stream::Reader;
+
+/// How often the queue hands a message over, as `template.yaml` has it.
+const RECEIVES: u32 = 5;
+/// How long a message that failed stays in the queue. Six minutes on AWS.
+const VISIBILITY: Duration = Duration::from_secs(1);
+
+/// Hands new attempts to `webhooks`, each in an event of its own. They do not wait for each other.
+pub(super) struct Attempts(pub(super) Arc<Webhooks>);
+
+impl Reader for Attempts {
+    async fn read(&self, _: &str, records: &[Record]) -> Option<usize> {
+        for message in records.iter().filter_map(message) {
+            tokio::spawn(hand_over(Arc::clone(&self.0), message));
+        }
+        None
+    }
+}
+
+async fn hand_over(webhooks: Arc<Webhooks>, message: SqsMessage) {
+    for _ in 0..RECEIVES {
+        let mut event = SqsEvent::default();
+        event.records = vec![message.clone()];
+        match webhooks.handle(event, &mut sink()).await {
+            Ok(()) => return,
+            Err(error) => tracing::error!(cause = %error, "webhooks failed"),
+        }
+        tokio::time::sleep(VISIBILITY).await;
+    }
+    tracing::error!("given up: on AWS the message goes to the dead-letter queue");
+}
+
+/// What the pipe makes of a record; `None` where it is filtered out.
+fn message(record: &Record) -> Option<SqsMessage> {
+    let keys = record.dynamodb()?.keys()?;
+    let key = |name| keys.get(name).and_then(|value: &AttributeValue| value.as_s().ok());
+    let keys = json!({ "client_id": { "S": key("client_id")? }, "attempt_id": { "S": key("attempt_id")? } });
+    let body = json!({ "eventName": "INSERT", "eventSource": "aws:dynamodb", "dynamodb": { "Keys": keys } });
+    let mut message = SqsMessage::default();
+    message.body = Some(body.to_string());
+    (record.event_name() == Some(&OperationType::Insert)).then_some(message)
+}

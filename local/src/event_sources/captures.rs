@@ -1,0 +1,50 @@
+//! The evidence table's stream, for `alerts`.
+
+use std::{io::sink, sync::Arc};
+
+use alerts::Alerts;
+use aws_sdk_dynamodbstreams::types::{OperationType, Record, StreamRecord};
+use serde_json::{Value, json};
+
+use super::stream::{Reader, sequence_number};
+
+/// Hands captures to `alerts`, in batches.
+pub(super) struct Captures(pub(super) Arc<Alerts>);
+
+impl Reader for Captures {
+    async fn read(&self, arn: &str, records: &[Record]) -> Option<usize> {
+        let event = json!({ "Records": records.iter().map(|record| event(arn, record)).collect::<Vec<_>>() });
+        let answer = match self.0.handle(event, &mut sink()).await {
+            Ok(answer) => answer,
+            Err(error) => {
+                tracing::error!(cause = %error, "alerts failed on the stream");
+                return Some(0);
+            }
+        };
+        let failed = answer["batchItemFailures"][0]["itemIdentifier"].as_str()?;
+        records.iter().position(|record| sequence_number(record).as_deref() == Some(failed)).or(Some(0))
+    }
+}
+
+/// A record as Lambda hands it over.
+fn event(arn: &str, record: &Record) -> Value {
+    let change = record.dynamodb();
+    let item = |image: Option<&_>| image.cloned().map(serde_dynamo::Item::from);
+    let at = change.and_then(StreamRecord::approximate_creation_date_time);
+    json!({
+        "eventID": record.event_id(),
+        "eventName": record.event_name().map(OperationType::as_str),
+        "eventVersion": record.event_version(),
+        "eventSource": "aws:dynamodb",
+        "awsRegion": record.aws_region(),
+        "eventSourceARN": arn,
+        "dynamodb": {
+            "ApproximateCreationDateTime": at.map(|at| at.secs()),
+            "Keys": item(change.and_then(StreamRecord::keys)),
+            "NewImage": item(change.and_then(StreamRecord::new_image)),
+            "SequenceNumber": sequence_number(record),
+            "SizeBytes": change.and_then(StreamRecord::size_bytes),
+            "StreamViewType": "NEW_IMAGE",
+        },
+    })
+}
