@@ -27,7 +27,8 @@ QUOTA = {"Service": "KMS", "Type": "API", "Class": "None"}
 QUOTAS = {"CryptographicOperationsRsa", "CryptographicOperationsEcc"}
 
 # Our own, but for those of a function, which are all others.
-OURS = {"CertificateDaysLeft": {"Stack", "Environment"}, "Refusals": {"Stack", "Function", "BlockReason"}}
+OURS = {"CertificateDaysLeft": {"Stack", "Environment"}, "WebhooksDelivered": {"Stack", "Environment"},
+        "WebhooksFailed": {"Stack", "Environment"}, "Refusals": {"Stack", "Function", "BlockReason"}}
 OF_A_FUNCTION = {"Stack", "Function"}
 
 SEARCH = re.compile(r"SEARCH\('\{(?P<schema>[^}]+)\} (?P<terms>[^']+)', '(?P<statistic>\w+)', \d+\)")

@@ -2,7 +2,8 @@
 
 First each function gets its sample event from events/, whose keys were never issued: the response is the contract's refusal.
 Then one capture goes through the functions of each flow, with the keys of a local service. Every answer must be as openapi.yaml says.
-Last an operator's license reaches its volume and is revoked: `admin` and `alerts`, to what is stored and published.
+The hosted session's webhook goes to a receiver here, which checks it with the library of Standard Webhooks. Last an operator's
+license reaches its volume and is revoked: `admin` and `alerts`, to what is stored and published.
 
 usage: emulator.py EMULATOR TARGET   (by scripts/test-emulator)
 """
@@ -15,13 +16,16 @@ import secrets
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.parse
 import urllib.request
 from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import boto3
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 import metrics
 from answers import REFUSALS, ROOT, check_contract, check_page, expect, sample, unwrap
@@ -132,11 +136,68 @@ def upload(frame, loaded):
     }
 
 
+class Receiver(HTTPServer):
+    """Keeps the webhooks that arrive, byte for byte."""
+
+    def __init__(self):
+        self.received = received = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["content-length"]))
+                received.append(({name.lower(): value for name, value in self.headers.items()}, body))
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def url(self):
+        """Its address; one that no name has, where the functions may not connect to this machine."""
+        own_machine = "FUNCTION_ENVIRONMENTS" not in os.environ
+        return f"http://127.0.0.1:{self.server_port}/lacre" if own_machine else "https://hooks.invalid/"
+
+
+def check_webhook(functions, receiver, session_id):
+    """The session's message is attempted once, by the function here or by the local service's own."""
+    clients = done(functions["admin"], 200, "GET", "/clients")["clients"]
+    client = next(client["id"] for client in clients if client["name"] == "Lacre Development")
+    attempt_of = lambda: done(functions["admin"], 200, "GET", "/clients/{client_id}/webhooks", client_id=client)["webhooks"][0]
+    sent = sample("webhooks")
+    record = json.loads(sent["Records"][0]["body"])
+    record["dynamodb"]["Keys"] = {"client_id": {"S": client}, "attempt_id": {"S": f"{attempt_of()['message_id']}#0001"}}
+    sent["Records"][0]["body"] = json.dumps(record)
+    for _ in range(2):
+        expect("webhooks: answer to the queue", functions["webhooks"].invoke(sent), None)
+    deadline = time.monotonic() + 60
+    while (attempt := attempt_of())["state"] == "in_progress" and time.monotonic() < deadline:
+        time.sleep(0.5)
+    if "FUNCTION_ENVIRONMENTS" in os.environ:
+        expect("webhooks: to a name without an address", (attempt["state"], attempt["result"]), ("failed", "unreachable"))
+        return
+    expect("webhooks: state", (attempt["state"], attempt["status"]), ("delivered", 204))
+    [(headers, body)] = receiver.received
+    secret = Webhook(os.environ["WEBHOOK_SECRET"])
+    expect("webhooks: session_id", secret.verify(body, headers)["session_id"], session_id)
+    old = str(int(headers["webhook-timestamp"]) - 600)
+    for changed_headers, changed_body in [(headers, body + b" "), ({**headers, "webhook-timestamp": old}, body)]:
+        try:
+            secret.verify(changed_body, changed_headers)
+        except WebhookVerificationError:
+            continue
+        raise SystemExit("FAILED: standardwebhooks accepts a message that was changed")
+    print("ok   webhooks: one message, which standardwebhooks accepts, and refuses when it is changed")
+
+
 def check_hosted_capture(functions):
     """Three photos of a hosted session, under the license that its link names."""
+    receiver = Receiver()
     page = {"origin": f"https://{sample('load-session')['headers']['host']}"}
     order = {"reference_id": "emulator", "profile": "real_estate", "redirect_uri": "http://localhost:3000/done",
-             "webhook_url": "https://hooks.example.com/"}
+             "webhook_url": receiver.url()}
     created = succeed(functions, "create-session", event(
         "create-session", order, {"x-api-key": os.environ["API_KEY"]}, hosted=True), 201)
     token, license_key = created["token"], os.environ["LICENSE_KEY_HOSTED_OTHER"]
@@ -153,6 +214,7 @@ def check_hosted_capture(functions):
         expect("session-status", progress["captured_count"], photo)
     results = succeed(functions, "session-results", event("session-results", hosted=True, token=token))
     expect("session-results", (results["status"], results["profile"]), ("captured", "real_estate"))
+    check_webhook(functions, receiver, results["photos"][-1]["session_id"])
     return [token, license_key, *(photo["session_id"] for photo in results["photos"])]
 
 
@@ -299,7 +361,7 @@ def check_log(log, seen, stacks):
 
 
 def main(emulator, target):
-    names = [name for name, _, _ in REFUSALS] + ["capture-page", "admin", "alerts"]
+    names = [name for name, _, _ in REFUSALS] + ["capture-page", "admin", "alerts", "webhooks"]
     given = environments(names)
     log_path = target / "emulator.log"
     with log_path.open("w", encoding="utf-8") as log, ExitStack() as running:

@@ -22,7 +22,8 @@ from answers import REFUSALS, ROOT, check_contract, check_page, expect, sample, 
 # of the capture in the stream does not exist, so its record is kept for another try.
 FOR_OPERATORS = [("admin-create-client", "admin", 201), ("admin-show-license", "admin", 404)]
 UNREAD = {"batchItemFailures": [{"itemIdentifier": "100000000000000000001"}]}
-FROM_AWS = [("alerts-schedule", "alerts", None), ("alerts-stream", "alerts", UNREAD)]
+FROM_AWS = [("alerts-schedule", "alerts", None), ("alerts-stream", "alerts", UNREAD),
+            ("webhooks", "webhooks", None)]
 
 
 class Sam:
@@ -55,7 +56,7 @@ class Sam:
 def function_environment():
     """A function's variables from the local service; SAM itself passes region and credentials on."""
     variables = {name: value for name, value in os.environ.items()
-            if name.startswith(("AWS_ENDPOINT_URL", "PRESIGNER_")) or name.endswith(("_TABLE", "_BUCKET", "_TOPIC_ARN"))}
+            if name.startswith(("AWS_ENDPOINT_URL", "PRESIGNER_")) or name.endswith(("_TABLE", "_BUCKET", "_TOPIC_ARN")) or name == "WEBHOOKS_KEY_ARN"}
     return {**variables, "PRESIGNER_SECRET_ARN": ""}
 
 

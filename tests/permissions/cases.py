@@ -17,8 +17,12 @@ RSA = {"kms:SigningAlgorithm": "RSASSA_PKCS1_V1_5_SHA_256", "kms:MessageType": "
 EC = {"kms:SigningAlgorithm": "ECDSA_SHA_256", "kms:MessageType": "DIGEST"}
 OURS, THEIRS = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}, {"aws:ResourceTag/lacre-seal": "another"}
 
+MESSAGE, SECRET = ({"kms:EncryptionContext:purpose": f"webhook-{what}"} for what in ("message", "secret"))
+CONCLUDED = ["client_id", "attempt_id", "claim", "claimed_at", "outcome"]
+
 # Resources, as the template writes them. A seal key is any key with the tag.
 ACCOUNTS, SESSIONS, EVIDENCE, CLAIM = "AccountsTable.Arn", "SessionsTable.Arn", "EvidenceTable.Arn", "ProductionClaimKey.Arn"
+WEBHOOKS, WEBHOOKS_KEY = "WebhooksTable.Arn", "WebhooksKey.Arn"
 SEAL = "arn:${AWS::Partition}:kms:${AWS::Region}:${AWS::AccountId}:key/seal"
 
 # Role, action, resource, condition keys of the request, whether the policy allows it.
@@ -72,6 +76,26 @@ CASES = [
     ("ValidateRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"], ATTRIBUTES: REBOUND}, False),
     ("SessionResultsRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, True),
     ("SessionResultsRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["nonce#1"]}, False),
+    ("IngestRole", "kms:GenerateDataKey", WEBHOOKS_KEY, MESSAGE, True),
+    ("IngestRole", "kms:GenerateDataKey", WEBHOOKS_KEY, SECRET, False),
+    ("IngestRole", "kms:Decrypt", WEBHOOKS_KEY, MESSAGE, False),
+    ("IngestRole", "dynamodb:PutItem", WEBHOOKS, {KEYS: ["a-client"]}, True),
+    ("IngestRole", "dynamodb:Query", WEBHOOKS, {KEYS: ["a-client"]}, False),
+    ("AdminRole", "kms:GenerateDataKey", WEBHOOKS_KEY, SECRET, True),
+    ("AdminRole", "kms:GenerateDataKey", WEBHOOKS_KEY, MESSAGE, False),
+    ("AdminRole", "kms:Decrypt", WEBHOOKS_KEY, SECRET, False),
+    ("AdminRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["webhook_secrets#1#SANDBOX"]}, True),
+    ("AdminRole", "dynamodb:UpdateItem", WEBHOOKS, {KEYS: ["a-client"], ATTRIBUTES: [*CONCLUDED, "url"]}, False),
+    ("WebhooksRole", "kms:Decrypt", WEBHOOKS_KEY, MESSAGE, True),
+    ("WebhooksRole", "kms:Decrypt", WEBHOOKS_KEY, SECRET, True),
+    ("WebhooksRole", "kms:Decrypt", WEBHOOKS_KEY, {}, False),
+    ("WebhooksRole", "kms:GenerateDataKey", WEBHOOKS_KEY, MESSAGE, False),
+    ("WebhooksRole", "dynamodb:Query", ACCOUNTS, {KEYS: ["webhook_secrets#1#SANDBOX"]}, True),
+    ("WebhooksRole", "dynamodb:Query", ACCOUNTS, {KEYS: ["client#1"]}, False),
+    ("WebhooksRole", "dynamodb:UpdateItem", WEBHOOKS, {KEYS: ["a-client"], ATTRIBUTES: CONCLUDED}, True),
+    ("WebhooksRole", "dynamodb:UpdateItem", WEBHOOKS, {KEYS: ["a-client"], ATTRIBUTES: [*CONCLUDED, "url"]}, False),
+    ("WebhooksRole", "dynamodb:PutItem", WEBHOOKS, {KEYS: ["a-client"]}, False),
+    ("WebhooksRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, False),
     ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license#1"], ATTRIBUTES: SHARD}, True),
     ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license#1"], ATTRIBUTES: [*SHARD, "status"]}, False),
     ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["client#1"], ATTRIBUTES: SHARD}, False),

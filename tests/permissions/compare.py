@@ -45,6 +45,8 @@ def of_record(recorded):
             resource = f"{detail.capitalize()}ClaimKey.Arn"
         case "key" if name == "seal":
             resource, conditions = "arn:${AWS::Partition}:kms:${AWS::Region}:${AWS::AccountId}:key/seal", {**conditions, **SEAL_TAG}
+        case "key":
+            resource = f"{name.capitalize()}Key.Arn"
         case "topic" | "secret":
             resource = f"{name.capitalize()}{'Topic' if kind == 'topic' else 'Secret'}"
         case _:
@@ -115,7 +117,13 @@ def on_behalf(resources, caller, calls):
     for action in ("logs:CreateLogStream", "logs:PutLogEvents"):
         yield Call(action, arn(function["LoggingConfig"]["LogGroup"]))
     for mapping in (each["Properties"] for each in resources.values() if each["Type"] == "AWS::Lambda::EventSourceMapping"):
-        if text(mapping["FunctionName"]) == logical:
+        if text(mapping["FunctionName"]) != logical:
+            continue
+        if "DestinationConfig" not in mapping:
+            # Lambda takes messages from a queue.
+            for action in ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"):
+                yield Call(action, arn(mapping["EventSourceArn"]))
+        else:
             # Lambda reads the stream, and sends records that failed to the queue. Listing knows no resource.
             for action in ("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"):
                 yield Call(action, arn(mapping["EventSourceArn"]))

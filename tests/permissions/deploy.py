@@ -18,7 +18,7 @@ from botocore.exceptions import ClientError
 
 REGION, ACCOUNT = os.environ["AWS_REGION"], "000000000000"
 TABLES = {"SessionsTable": "SESSIONS_TABLE", "AccountsTable": "ACCOUNTS_TABLE", "FramesTable": "FRAMES_TABLE",
-          "EvidenceTable": "EVIDENCE_TABLE"}
+          "EvidenceTable": "EVIDENCE_TABLE", "WebhooksTable": "WEBHOOKS_TABLE"}
 BUCKETS = {"UploadsBucket": "UPLOADS_BUCKET", "ProofsBucket": "PROOFS_BUCKET"}
 CLAIM_KEYS = {"ProductionClaimKey": "PRODUCTION", "StagingClaimKey": "STAGING", "SandboxClaimKey": "SANDBOX"}
 
@@ -48,10 +48,13 @@ def deploy(template):
         if resource["Type"] == "AWS::Logs::LogGroup":
             known[name] = name
             known[f"{name}.Arn"] = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{name}:*"
+    key = client("kms").describe_key(KeyId=os.environ["WEBHOOKS_KEY_ARN"])
+    known["WebhooksKey.Arn"] = key["KeyMetadata"]["Arn"]
     known["AlertsTopic"] = os.environ["ALERTS_TOPIC_ARN"]
     known["AlertsKey.Arn"] = client("kms").create_key()["KeyMetadata"]["Arn"]
-    # Lambda sends there, by the function's role.
+    # Lambda sends there, and takes from there, by the functions' roles.
     known["UnreadCaptures.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:unread-captures"
+    known["WebhookAttempts.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:webhook-attempts"
     secrets_key = client("kms").create_key()["KeyMetadata"]
     known["SecretsKey.Arn"] = secrets_key["Arn"]
     presigner = {"access_key_id": os.environ["PRESIGNER_ACCESS_KEY_ID"],

@@ -18,7 +18,8 @@ pub(crate) struct Call {
     pub(crate) caller: String,
     /// As IAM names it: `dynamodb:PutItem`.
     pub(crate) action: String,
-    /// `table/accounts`, `bucket/proofs/id.jpg`, `key/claim/PRODUCTION`, `topic/alerts`, `secret/presigner`.
+    /// `table/accounts`, `bucket/proofs/id.jpg`, `key/claim/PRODUCTION`, `key/webhooks`, `topic/alerts`,
+    /// `secret/presigner`.
     pub(crate) resource: String,
     /// The condition keys of the request, with their values.
     pub(crate) conditions: Conditions,
@@ -70,10 +71,13 @@ fn signer_of_url(head: &Parts) -> Option<String> {
 
 fn key(operation: &str, input: &Value, keys: &KeyNames) -> Need {
     let arn = input["KeyId"].as_str().unwrap_or_default();
-    let resource = format!("key/{}", keys.get(arn).map_or("unknown", String::as_str));
+    // The key of webhooks is named by its alias.
+    let of_alias = arn.rsplit_once(":alias/").map(|(_, alias)| logical(alias));
+    let resource = format!("key/{}", keys.get(arn).map(String::as_str).or(of_alias).unwrap_or("unknown"));
     let fields = [("kms:SigningAlgorithm", "SigningAlgorithm"), ("kms:MessageType", "MessageType")];
-    let conditions =
-        fields.into_iter().filter_map(|(key, field)| Some((key, [input[field].as_str()?.to_owned()].into())));
+    let given = fields.into_iter().map(|(key, field)| (key, &input[field]));
+    let purpose = ("kms:EncryptionContext:purpose", &input["EncryptionContext"]["purpose"]);
+    let conditions = given.chain([purpose]).filter_map(|(key, value)| Some((key, [value.as_str()?.to_owned()].into())));
     (format!("kms:{operation}"), resource, conditions.collect())
 }
 
