@@ -16,6 +16,8 @@ pub mod hosted;
 pub mod journal;
 pub mod openapi;
 pub mod openssl;
+pub mod outbox;
+pub mod receiver;
 pub mod records;
 pub mod service;
 pub mod storage;

@@ -9,7 +9,7 @@ use jsonschema::{Registry, Validator};
 use reqwest::{Method, Url};
 use serde_json::{Value, json};
 
-use crate::Answer;
+use crate::{Answer, receiver::Received};
 
 /// The base URI of the document.
 const DOCUMENT: &str = "json-schema:///openapi.yaml";
@@ -25,6 +25,7 @@ pub struct Contract {
     /// `openapi-hosted.yaml`, with what it refers to of the other one.
     pub hosted: Value,
     responses: BTreeMap<(Operation, u16), Response>,
+    webhook: Webhook,
 }
 
 /// A route by the host that serves it, its method and the template of its path.
@@ -49,6 +50,12 @@ struct Header {
     value: Validator,
 }
 
+/// The schema of the request that a webhook is.
+struct Webhook {
+    body: Validator,
+    headers: BTreeMap<String, Validator>,
+}
+
 impl Contract {
     /// The one of this repository.
     pub fn get() -> &'static Self {
@@ -59,7 +66,8 @@ impl Contract {
         let document: Value = serde_saphyr::from_str(include_str!("../../openapi.yaml")).unwrap();
         let hosted = with_references(&document, include_str!("../../openapi-hosted.yaml"));
         let responses = responses(&document).into_iter().chain(responses(&hosted)).collect();
-        Self { document, hosted, responses }
+        let webhook = webhook(&hosted);
+        Self { document, hosted, responses, webhook }
     }
 
     /// The document of a route.
@@ -118,6 +126,25 @@ impl Contract {
             None => Ok(()),
         }
     }
+
+    /// Says what is not documented of a webhook that a receiver got.
+    ///
+    /// # Errors
+    /// What it is.
+    pub fn check_webhook(&self, received: &Received) -> Result<(), String> {
+        let body = serde_json::from_slice(&received.body).map_err(|error| error.to_string())?;
+        let faults: Vec<_> = self.webhook.body.iter_errors(&body).map(|fault| fault.to_string()).collect();
+        if !faults.is_empty() {
+            return Err(format!("{body}: {faults:?}"));
+        }
+        for (name, schema) in &self.webhook.headers {
+            let value = received.header(name);
+            if !schema.is_valid(&value_of(value)) {
+                return Err(format!("the header {name} is {value:?}"));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Holds an answer to the document. What the gateway says itself is not the service's: a route that is not there, and a
@@ -149,14 +176,33 @@ fn with_references(first: &Value, text: &str) -> Value {
     document
 }
 
-fn responses(document: &Value) -> BTreeMap<(Operation, u16), Response> {
+/// The schemas of a document, by their places in it.
+fn schemas_of(document: &Value) -> impl Fn(&str) -> Validator {
     let registry = Registry::new().add(DOCUMENT, document).unwrap().prepare().unwrap();
-    let schema_at = |pointer: &str| {
+    move |pointer| {
         // In a URI, braces are written out.
         let fragment = pointer.replace('{', "%7B").replace('}', "%7D");
         let schema = json!({ "$ref": format!("{DOCUMENT}#{fragment}") });
         jsonschema::options().with_registry(&registry).should_validate_formats(true).build(&schema).unwrap()
+    }
+}
+
+fn webhook(document: &Value) -> Webhook {
+    const POST: &str = "/webhooks/captured/post";
+    let schema_at = schemas_of(document);
+    let parameters = document.pointer(&format!("{POST}/parameters")).unwrap().as_array().unwrap();
+    let header = |(index, parameter): (usize, &Value)| {
+        let name = parameter["name"].as_str().unwrap().to_owned();
+        (name, schema_at(&format!("{POST}/parameters/{index}/schema")))
     };
+    Webhook {
+        body: schema_at(&format!("{POST}/requestBody/content/application~1json/schema")),
+        headers: parameters.iter().enumerate().map(header).collect(),
+    }
+}
+
+fn responses(document: &Value) -> BTreeMap<(Operation, u16), Response> {
+    let schema_at = schemas_of(document);
     let mut responses = BTreeMap::new();
     for (operation, pointer) in operations(document) {
         for (status, response) in document.pointer(&format!("{pointer}/responses")).unwrap().as_object().unwrap() {

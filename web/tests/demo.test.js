@@ -154,5 +154,6 @@ test("a hosted link takes its photo and comes back to the demo", async (t) => {
   assert.equal(new URL(page.url()).search, "");
   const photo = await fetch(await page.getByRole("link", { name: "Foto 1" }).getAttribute("href") ?? "");
   assert.equal((await service.verify(new Uint8Array(await photo.arrayBuffer()))).valid, true);
+  await page.getByText(/Webhook msg_\w+: assinatura conferida, 1 fotos/).scrollIntoViewIfNeeded();
   await phone.screenshot("demo-hosted");
 });

@@ -142,6 +142,6 @@ pub(super) fn transaction(input: &Value) -> impl Iterator<Item = (usize, &Value)
 
 pub(super) fn key_of(write: &Value) -> ItemKey {
     let item = if write["Key"].is_object() { &write["Key"] } else { &write["Item"] };
-    let parts = ["pk", "sk", "capture_id"].map(|name| item[name]["S"].as_str().unwrap_or_default());
+    let parts = ["pk", "sk", "capture_id", "attempt_id"].map(|name| item[name]["S"].as_str().unwrap_or_default());
     format!("{}/{}", write["TableName"].as_str().unwrap_or_default(), parts.join("/"))
 }

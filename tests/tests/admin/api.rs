@@ -84,6 +84,12 @@ async fn a_hosted_license_is_named_and_another_takes_its_place() {
     let order = Service::hosted_order("demo");
     let create = async || service.create_hosted_with(text(&key, "api_key"), &order).await.status;
     assert_eq!(create().await, 403, "none is named");
+    let unsigned = text(&post(&service, &licenses, terms.clone()).await.body, "id").to_owned();
+    let refused = json!({ "error": format!("client {client} has no webhook secret in SANDBOX; issue one first") });
+    let host = format!("/licenses/{unsigned}/host");
+    assert_eq!(post(&service, &host, Value::Null).await.outcome(), (409, refused));
+    let secrets = format!("/clients/{client}/webhook-secrets");
+    assert_eq!(post(&service, &secrets, json!({ "environment": "SANDBOX" })).await.status, 201);
     for _ in 0..2 {
         let license = post(&service, &licenses, terms.clone()).await.body;
         let id = text(&license, "id");

@@ -6,3 +6,4 @@ mod evidence;
 mod faults;
 mod lifecycle;
 mod signer;
+mod webhooks;

@@ -175,9 +175,13 @@ impl<'a> Case<'a> {
 
     /// The same with another photo.
     pub async fn prepare_with(&self, token: &str, photo: &[u8]) -> Value {
-        let loaded = ok(self.load(token).await);
+        self.upload(&ok(self.load(token).await), token, photo).await
+    }
+
+    /// Uploads a photo where a load says, and gives the submission that would capture it.
+    async fn upload(&self, loaded: &Value, token: &str, photo: &[u8]) -> Value {
         let put = Storage::of(self.service).s3.put_object().bucket(self.service.variable("UPLOADS_BUCKET"));
-        put.key(text(&loaded, "image_key")).body(photo.to_vec().into()).send().await.unwrap();
+        put.key(text(loaded, "image_key")).body(photo.to_vec().into()).send().await.unwrap();
         json!({
             "token": token, "nonce": loaded["nonce"], "photo_order": 1, "image_key": loaded["image_key"],
             "frame_hash": FrameHash::of(photo).hex(),
@@ -185,6 +189,22 @@ impl<'a> Case<'a> {
             "gps_lat": -23.5505, "gps_lon": -46.6333, "gps_accuracy": 12.5,
             "captured_at_ms": self.clock.millis(),
         })
+    }
+
+    /// The same in a hosted session.
+    pub async fn prepare_hosted(&self, token: &str, photo: &[u8]) -> Value {
+        let page = [("origin", HOSTED_PAGE), ("user-agent", SAFARI)];
+        let loaded = ok(reply(&self.load, hosted_event("load-session", &page, None, Some(("token", token)))).await);
+        self.upload(&loaded, token, photo).await
+    }
+
+    pub async fn ingest_hosted(&self, submission: &Value) -> Reply {
+        let page = [("origin", HOSTED_PAGE), ("user-agent", SAFARI)];
+        reply(&self.ingest, hosted_event("ingest", &page, Some(submission.to_string()), None)).await
+    }
+
+    pub async fn results_hosted(&self, token: &str) -> Reply {
+        reply(&self.results, hosted_event("session-results", &[], None, Some(("token", token)))).await
     }
 
     /// Asks a route.

@@ -6,3 +6,4 @@ mod expected;
 mod layer;
 mod matrix;
 mod slow;
+mod webhooks;

@@ -46,6 +46,7 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, 
         manifest_key: format!("{attempt}/manifest.c2pa"),
     };
     let photo = PhotoCapture {
+        recapture_risk: capture.recapture_risk,
         label: None,
         heading: capture.claims.heading,
         position: capture.claims.position,
@@ -74,12 +75,12 @@ async fn an_attempt_that_commits_again_finds_itself_and_a_rival_finds_it_too() {
     let captures = Captures::new(service.connection());
     let (token, session) = session(&service).await;
     let (mine, photo) = capture(&token, &session, &aws::attempt_id());
-    let commit = Commit { token: &token, capture: &mine, photo: &photo };
+    let commit = Commit { token: &token, capture: &mine, photo: &photo, announcement: None };
     for _ in 0..2 {
         assert_eq!(captures.commit(&commit).await.unwrap(), CommitOutcome::Committed);
     }
     let (rival, rival_photo) = capture(&token, &session, &aws::attempt_id());
-    let lost = Commit { token: &token, capture: &rival, photo: &rival_photo };
+    let lost = Commit { token: &token, capture: &rival, photo: &rival_photo, announcement: None };
     assert_eq!(captures.commit(&lost).await.unwrap(), CommitOutcome::Lost);
 
     let stored = captures.read(&mine.capture_id).await.unwrap().unwrap();
@@ -102,7 +103,7 @@ async fn a_commit_without_its_session_or_under_another_license_writes_nothing() 
     let (mut rebound, _) = capture(&token, &session, &aws::attempt_id());
     rebound.license_id = domain::LicenseId("another".into());
     for (token, capture) in [(&nowhere, &gone), (&token, &rebound)] {
-        let commit = Commit { token, capture, photo: &photo };
+        let commit = Commit { token, capture, photo: &photo, announcement: None };
         assert_eq!(captures.commit(&commit).await.unwrap(), CommitOutcome::SessionChanged);
         assert_eq!(captures.read(&capture.capture_id).await.unwrap(), None);
     }

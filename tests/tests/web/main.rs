@@ -16,3 +16,4 @@ mod secrets;
 mod session_results;
 mod swapped_upload;
 mod validate;
+mod webhooks;

@@ -86,14 +86,15 @@ export class LocalService {
    * Creates a hosted session.
    * @param {string} [profile]
    * @param {string} [redirect]
+   * @param {string} [webhook]
    * @returns {Promise<string>} the token
    */
-  async createHosted(profile = "demo", redirect = "http://localhost:3999/done?claim=42%20a&b") {
+  async createHosted(profile = "demo", redirect = "http://localhost:3999/done?claim=42%20a&b", webhook = "http://127.0.0.1:9/") {
     const response = await fetch(`${this.get("CAPTURE_URL")}/web/sessions`, {
       method: "POST",
       headers: { "content-type": "application/json", "x-api-key": this.get("API_KEY") },
       body: JSON.stringify({
-        reference_id: "browser test", profile, redirect_uri: redirect, webhook_url: "https://hooks.example.com/",
+        reference_id: "browser test", profile, redirect_uri: redirect, webhook_url: webhook,
       }),
     });
     const { token } = await response.json();
@@ -128,6 +129,16 @@ export class LocalService {
     const command = [file, "--trust", this.get("TRUST_ANCHORS"), "--environment", "sandbox", "--json"];
     const { stdout } = await promisify(execFile)(join(PROGRAMS, "verify"), command, { maxBuffer: 1 << 24 });
     return JSON.parse(stdout);
+  }
+
+  /**
+   * Runs an operator's command.
+   * @param {string[]} command of `lacre-admin`
+   * @returns {Promise<any>} its JSON
+   */
+  async administer(...command) {
+    const options = ["--env-file", join(this.#folder, "service.env"), "--json", ...command];
+    return JSON.parse((await promisify(execFile)(join(PROGRAMS, "lacre-admin"), options)).stdout);
   }
 
   /** Takes the disk away under the storage of uploads, and answers with what puts it back. */

@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test(flavor = "multi_thread")]
 async fn captures_that_cross_all_thresholds_at_once_raise_each_alert_once() {
     const CAPTURES: usize = 64;
-    let options = local::Options { invokes_alerts: true, ..local::Options::for_tests() };
+    let options = local::Options { follows_streams: true, ..local::Options::for_tests() };
     let (service, doors) = Service::start_behind_faults_with(options).await;
     let customer = customer(&service, Environment::Staging, Some(CAPTURES as u64)).await;
     let ready = join_all((0..CAPTURES).map(|_| async {
@@ -58,7 +58,7 @@ async fn captures_that_cross_all_thresholds_at_once_raise_each_alert_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_batch_that_fails_comes_again() {
-    let options = local::Options { invokes_alerts: true, ..local::Options::for_tests() };
+    let options = local::Options { follows_streams: true, ..local::Options::for_tests() };
     let (service, doors) = Service::start_behind_faults_with(options).await;
     let customer = customer(&service, Environment::Staging, Some(1)).await;
     // Whether an alert is there already is a query. The schedule's, at the start, may be the first that fails.

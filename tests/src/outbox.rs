@@ -1,0 +1,37 @@
+//! The outbox of webhooks from outside: a message put there, and the event that hands over an attempt at it.
+
+use aws::{Outbox, OutboxItem};
+use aws_lambda_events::sqs::{SqsEvent, SqsMessage};
+use domain::{ApiKey, Attempt, ClientId, Clock, Environment, MessageId, WebUrl};
+use serde_json::json;
+
+use crate::Service;
+
+impl Service {
+    /// The client whose API key is `API_KEY`.
+    pub async fn client(&self) -> ClientId {
+        let key = ApiKey::parse(self.variable("API_KEY")).unwrap();
+        aws::Accounts::new(self.connection()).read_api_key(&key.hash()).await.unwrap().unwrap().client_id
+    }
+
+    /// Puts a message of the client into the outbox, without a session.
+    pub async fn post_webhook(&self, environment: Environment, url: &str) -> Attempt {
+        let (outbox, now) = (Outbox::new(self.connection()), self.clock.now());
+        let id = MessageId::new(now, aws::entropy());
+        let body = outbox.data_key(&id).await.unwrap().seal(br#"{"status":"signed"}"#).unwrap();
+        let attempt = Attempt::first(self.client().await, environment, id, WebUrl::parse(url).unwrap(), now);
+        assert!(outbox.add(&OutboxItem { attempt: attempt.clone(), body }, None).await.unwrap());
+        attempt
+    }
+}
+
+/// The queue's event for an attempt.
+pub fn event_of(attempt: &Attempt) -> SqsEvent {
+    let attempt_id = format!("{}#{:04}", attempt.message_id, attempt.number);
+    let keys = json!({ "client_id": { "S": attempt.client_id.0 }, "attempt_id": { "S": attempt_id } });
+    let mut message = SqsMessage::default();
+    message.body = Some(json!({ "eventName": "INSERT", "dynamodb": { "Keys": keys } }).to_string());
+    let mut event = SqsEvent::default();
+    event.records = vec![message];
+    event
+}

@@ -1,0 +1,117 @@
+//! An integrator's receiver of webhooks, on this machine.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::State,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use tokio::{net::TcpListener, task::JoinHandle};
+
+/// What the receiver answers.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// A status, a body, and a `Location` where it is not empty.
+    Status(u16, String, String),
+    /// Nothing, with the connection kept open.
+    Never,
+}
+
+impl Answer {
+    /// A status without a body.
+    pub fn status(status: u16) -> Self {
+        Self::Status(status, String::new(), String::new())
+    }
+}
+
+/// A request that arrived.
+#[derive(Clone, Debug)]
+pub struct Received {
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Its body, byte for byte.
+    pub body: Vec<u8>,
+}
+
+impl Received {
+    /// A header's value.
+    #[track_caller]
+    pub fn header(&self, name: &str) -> &str {
+        self.headers[name].to_str().unwrap()
+    }
+
+    /// What a standard library makes of it with a secret: the message's body, or why it is refused.
+    pub fn verify(&self, secret: &str) -> Result<(), String> {
+        let webhook = standardwebhooks::Webhook::new(secret).unwrap();
+        webhook.verify(&self.body, &self.headers).map_err(|error| error.to_string())
+    }
+}
+
+/// The running receiver. It stops when it is dropped.
+pub struct Receiver {
+    address: SocketAddr,
+    received: Arc<Mutex<Vec<Received>>>,
+    answer: Arc<Mutex<Answer>>,
+    server: JoinHandle<()>,
+}
+
+impl Receiver {
+    /// Starts one that accepts everything.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (address, received) = (listener.local_addr().unwrap(), Arc::default());
+        let answer = Arc::new(Mutex::new(Answer::status(204)));
+        let router = Router::new().fallback(receive).with_state((Arc::clone(&received), Arc::clone(&answer)));
+        let server = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { address, received, answer, server }
+    }
+
+    /// Its address as a URL of this machine.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/lacre?from=test", self.port())
+    }
+
+    /// Its port.
+    pub fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// Changes what it answers.
+    pub fn answer(&self, answer: Answer) {
+        *self.answer.lock().unwrap() = answer;
+    }
+
+    /// What arrived, the first first.
+    pub fn received(&self) -> Vec<Received> {
+        self.received.lock().unwrap().clone()
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+type Shared = (Arc<Mutex<Vec<Received>>>, Arc<Mutex<Answer>>);
+
+async fn receive(State((received, answer)): State<Shared>, headers: HeaderMap, body: Bytes) -> Response {
+    received.lock().unwrap().push(Received { headers, body: body.to_vec() });
+    let answer = answer.lock().unwrap().clone();
+    match answer {
+        Answer::Never => std::future::pending().await,
+        Answer::Status(status, body, location) => {
+            let mut response = (StatusCode::from_u16(status).unwrap(), body).into_response();
+            if !location.is_empty() {
+                response.headers_mut().insert(header::LOCATION, location.parse().unwrap());
+            }
+            response
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Webhooks for operators: secrets that are issued, rotated and revoked, and attempts that are listed and repeated.
+
+use std::{io::sink, sync::Arc};
+
+use aws::{Outbox, OutboxItem};
+use domain::{Attempt, Clock, Environment, MessageId};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::{
+    Answer, Service, Storage,
+    outbox::event_of,
+    receiver::{self, Receiver},
+};
+use time::Duration;
+use webhooks::Webhooks;
+
+async fn get(service: &Service, path: &str) -> Answer {
+    service.admin(Method::GET, path, Value::Null).await
+}
+
+async fn post(service: &Service, path: &str, body: Value) -> Answer {
+    service.admin(Method::POST, path, body).await
+}
+
+fn refused(text: impl Into<Value>) -> Value {
+    json!({ "error": text.into() })
+}
+
+/// A new client's path.
+async fn new_client(service: &Service) -> (String, String) {
+    let client = post(service, "/clients", json!({ "name": "Seguradora Exemplo" })).await.body;
+    let id = client["id"].as_str().unwrap().to_owned();
+    (format!("/clients/{id}"), id)
+}
+
+#[tokio::test]
+async fn a_secret_is_shown_once_rotated_with_an_overlap_and_revoked() {
+    let service = Service::start().await;
+    let (client, id) = new_client(&service).await;
+    let (path, sandbox) = (format!("{client}/webhook-secrets"), json!({ "environment": "SANDBOX" }));
+    let rotate = format!("{path}/rotate");
+    let none = format!("client {id} has no webhook secret in SANDBOX; issue one first");
+    assert_eq!(post(&service, &rotate, sandbox.clone()).await.outcome(), (409, refused(none)));
+
+    let first = post(&service, &path, sandbox.clone()).await;
+    assert_eq!(first.status, 201, "{}", first.body);
+    let secret = first.body["webhook_secret"].as_str().unwrap();
+    assert!(secret.starts_with("whsec_") && secret.len() == 50, "of 32 bytes");
+    let mut view = first.body.clone();
+    view.as_object_mut().unwrap().remove("webhook_secret");
+    let expected = json!({
+        "id": view["id"], "client_id": id, "environment": "SANDBOX", "state": "live", "issued_at": view["issued_at"],
+        "ends_at": null,
+    });
+    assert_eq!(view, expected);
+    assert_eq!(get(&service, &path).await.outcome(), (200, json!({ "webhook_secrets": [view] })));
+    let there = format!("client {id} has a webhook secret in SANDBOX; rotate it instead");
+    assert_eq!(post(&service, &path, sandbox.clone()).await.outcome(), (409, refused(there)));
+    assert_eq!(post(&service, &path, json!({ "environment": "PRODUCTION" })).await.status, 201, "another environment");
+
+    let second = post(&service, &rotate, json!({ "environment": "SANDBOX", "overlap_hours": 2 })).await;
+    assert_eq!(second.status, 201, "{}", second.body);
+    let states = async || {
+        let listed = get(&service, &path).await.ok();
+        let of_sandbox =
+            listed["webhook_secrets"].as_array().unwrap().iter().filter(|one| one["environment"] == "SANDBOX");
+        of_sandbox.map(|one| one["state"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(states().await, ["live", "live"]);
+    service.clock.advance(Duration::hours(2));
+    assert_eq!(states().await, ["ended", "live"]);
+
+    let revoke = format!("{path}/{}/revoke", second.body["id"].as_str().unwrap());
+    let revoked = post(&service, &revoke, Value::Null).await.ok();
+    assert_eq!(revoked["state"], "ended");
+    assert_eq!(states().await, ["ended", "ended"]);
+    assert_eq!(post(&service, &revoke, Value::Null).await.status, 409, "a second time");
+    let unknown = format!("{path}/00000000-0000-4000-8000-000000000000/revoke");
+    assert_eq!(post(&service, &unknown, Value::Null).await.status, 404);
+    // A pasted secret is not repeated.
+    let pasted = post(&service, &format!("{path}/whsec_x/revoke"), Value::Null).await;
+    assert_eq!(pasted.outcome(), (400, refused("the id of a webhook secret is a UUID")));
+    assert_eq!(post(&service, &path, sandbox).await.status, 201, "none is live");
+}
+
+#[tokio::test]
+async fn an_overlap_and_the_number_of_secrets_are_bounded() {
+    let service = Service::start().await;
+    let (client, _) = new_client(&service).await;
+    let path = format!("{client}/webhook-secrets");
+    post(&service, &path, json!({ "environment": "STAGING" })).await;
+    let rotate = async |hours: Value| {
+        let order = json!({ "environment": "STAGING", "overlap_hours": hours });
+        post(&service, &format!("{path}/rotate"), order).await.outcome()
+    };
+    assert_eq!(rotate(169.into()).await, (400, refused("the overlap is at most 168 hours")));
+    assert_eq!(rotate((-1).into()).await.0, 400);
+    for _ in 0..4 {
+        assert_eq!(rotate(168.into()).await.0, 201);
+    }
+    assert_eq!(rotate(1.into()).await, (409, refused("5 secrets sign already; revoke one first")));
+    assert_eq!(post(&service, &format!("{client}/suspend"), Value::Null).await.status, 200);
+    assert_eq!(post(&service, &path, json!({ "environment": "SANDBOX" })).await.status, 409, "suspended");
+}
+
+#[tokio::test]
+async fn a_secret_is_stored_encrypted_for_its_own_record() {
+    let service = Service::start().await;
+    let (client, _) = new_client(&service).await;
+    let path = format!("{client}/webhook-secrets");
+    let issued = post(&service, &path, json!({ "environment": "SANDBOX" })).await.body;
+    let secret = issued["webhook_secret"].as_str().unwrap().trim_start_matches("whsec_");
+    let items = format!("{:?}", Storage::of(&service).items("ACCOUNTS_TABLE").await);
+    assert!(!items.contains(secret));
+    let bytes = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, secret).unwrap();
+    assert!(!items.contains(&format!("{:?}", aws_sdk_dynamodb::primitives::Blob::new(bytes))));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn attempts_are_listed_without_their_message_and_repeated() {
+    let (service, receiver) = (Service::start().await, Receiver::start().await);
+    let webhooks = Webhooks::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>);
+    let first = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
+    let path = format!("/clients/{}/webhooks", first.client_id);
+    let message = first.message_id.as_str();
+    let again = format!("{path}/{message}/redeliver");
+    let waiting = format!("attempt 1 at message {message} has not ended yet");
+    assert_eq!(post(&service, &again, Value::Null).await.outcome(), (409, refused(waiting)));
+
+    receiver.answer(receiver::Answer::Status(503, "later".into(), String::new()));
+    webhooks.handle(event_of(&first), &mut sink()).await.unwrap();
+    let listed = get(&service, &path).await.ok();
+    let attempt = &listed["webhooks"][0];
+    let expected = json!({
+        "message_id": message, "attempt": 1, "client_id": first.client_id, "environment": "SANDBOX",
+        "receiver": format!("http://127.0.0.1:{}", receiver.port()), "state": "failed", "result": "rejected", "status": 503,
+        "duration_ms": attempt["duration_ms"], "detail": "later", "requested_at": attempt["requested_at"],
+        "claimed_at": attempt["claimed_at"], "expires_at": attempt["expires_at"],
+    });
+    assert_eq!(listed, json!({ "webhooks": [expected] }));
+
+    let asked = post(&service, &again, Value::Null).await;
+    assert_eq!((asked.status, &asked.body["attempt"], &asked.body["state"]), (201, &json!(2), &json!("pending")));
+    assert_eq!(post(&service, &again, Value::Null).await.status, 409, "one at a time");
+    receiver.answer(receiver::Answer::status(200));
+    webhooks.handle(event_of(&first.next(service.clock.now())), &mut sink()).await.unwrap();
+    let states = async |query: &str| {
+        let listed = get(&service, &format!("{path}{query}")).await.ok();
+        listed["webhooks"].as_array().unwrap().iter().map(|one| one["state"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(states("").await, ["delivered", "failed"]);
+    assert_eq!(states("?state=failed").await, ["failed"]);
+    assert_eq!(states("?limit=1").await, ["delivered"]);
+    for query in ["?limit=0", "?limit=501", "?limit=x", "?state=lost", "?other=1"] {
+        assert_eq!(get(&service, &format!("{path}{query}")).await.status, 400, "{query}");
+    }
+    assert_eq!(post(&service, &format!("{path}/msg_x/redeliver"), Value::Null).await.status, 400);
+    let unknown = format!("{path}/msg_{}/redeliver", "0".repeat(32));
+    assert_eq!(post(&service, &unknown, Value::Null).await.status, 404);
+    service.clock.advance(Duration::days(7));
+    assert_eq!(post(&service, &again, Value::Null).await.status, 404, "its URLs have expired");
+    assert_eq!(states("").await, Vec::<Value>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_attempt_that_was_never_handed_over_is_superseded_and_not_made() {
+    let (service, receiver) = (Service::start().await, Receiver::start().await);
+    let webhooks = Webhooks::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>);
+    let first = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
+    let path = format!("/clients/{}/webhooks", first.client_id);
+    service.clock.advance(Duration::MINUTE);
+    let again = post(&service, &format!("{path}/{}/redeliver", first.message_id), Value::Null).await;
+    assert_eq!((again.status, &again.body["attempt"]), (201, &json!(2)));
+    // The queue finds it after all.
+    webhooks.handle(event_of(&first), &mut sink()).await.unwrap();
+    assert_eq!(receiver.received().len(), 0);
+    webhooks.handle(event_of(&first.next(service.clock.now())), &mut sink()).await.unwrap();
+    assert_eq!(receiver.received().len(), 1);
+    let listed = get(&service, &path).await.ok();
+    let results = [0, 1].map(|index| listed["webhooks"][index]["result"].clone());
+    assert_eq!(results, ["delivered", "superseded"]);
+}
+
+#[tokio::test]
+async fn a_list_is_whole_however_many_pages_it_takes() {
+    let service = Service::start().await;
+    let first = service.post_webhook(Environment::Sandbox, "https://hooks.example.com/").await;
+    let outbox = Outbox::new(service.connection());
+    for _ in 0..70 {
+        let id = MessageId::new(service.clock.now(), aws::entropy());
+        let body = outbox.data_key(&id).await.unwrap().seal(&[0; 20_000]).unwrap();
+        let attempt = Attempt { message_id: id, ..first.clone() };
+        assert!(outbox.add(&OutboxItem { attempt, body }, None).await.unwrap());
+    }
+    let listed = get(&service, &format!("/clients/{}/webhooks?limit=500", first.client_id)).await.ok();
+    assert_eq!(listed["webhooks"].as_array().unwrap().len(), 71, "over 1 MB of bodies");
+}

@@ -1,0 +1,186 @@
+//! The message, its signatures, and what becomes of it.
+
+use std::{io::Write, time::Duration};
+
+use domain::{AttemptState, Clock, Environment, limits};
+use serde_json::{Value, json};
+use tests::{
+    Service,
+    openapi::Contract,
+    outbox::event_of,
+    receiver::{Answer, Receiver},
+};
+
+use super::{add_secret, attempts, capture, function, make, result};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_photos_are_announced_in_one_signed_message() {
+    let (service, receiver) = (Service::start().await, Receiver::start().await);
+    let token = capture(&service, "vehicle_inspection", &receiver.url()).await;
+    let [attempt] = attempts(&service).await.try_into().unwrap();
+    assert_eq!(attempt.state(service.clock.now()), AttemptState::Pending);
+    let made = make(&service, &function(&service), &attempt).await;
+    assert_eq!(
+        (result(&made), made.state(service.clock.now())),
+        ((json!("delivered"), Some(204)), AttemptState::Delivered)
+    );
+
+    let [received] = receiver.received().try_into().unwrap();
+    assert_eq!(received.verify(service.variable("WEBHOOK_SECRET")), Ok(()));
+    assert_eq!(Contract::get().check_webhook(&received), Ok(()));
+    assert_eq!(received.header("webhook-id"), attempt.message_id.as_str());
+    assert_eq!(received.header("content-type"), "application/json");
+    let body: Value = serde_json::from_slice(&received.body).unwrap();
+    let results = service.hosted_results(&token).await.ok();
+    assert_eq!(body.as_object().unwrap().len(), 8, "the contract's seven fields, and the photos");
+    assert_eq!((&body["reference_id"], &body["status"]), (&json!("sinistro-42"), &json!("signed")));
+    let photos = body["photos"].as_array().unwrap();
+    assert_eq!(photos.len(), 3);
+    for (photo, captured) in photos.iter().zip(results["photos"].as_array().unwrap()) {
+        for same in ["order", "session_id", "frame_hash_hex"] {
+            assert_eq!(photo[same], captured[same], "{same}");
+        }
+        for url in ["authenticated_jpeg_url", "manifest_url"] {
+            assert_eq!(service.http.get(photo[url].as_str().unwrap()).send().await.unwrap().status(), 200, "{url}");
+        }
+    }
+    assert_eq!(
+        (&body["session_id"], &body["authenticated_jpeg_url"]),
+        (&photos[2]["session_id"], &photos[2]["authenticated_jpeg_url"])
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_is_written_with_the_last_photo_and_for_hosted_sessions_only() {
+    let (service, receiver) = (Service::start().await, Receiver::start().await);
+    service.capture("LICENSE_KEY", &tests::frame::fresh()).await.1.ok();
+    assert_eq!(attempts(&service).await, []);
+    let mut order = Service::hosted_order("real_estate");
+    order["webhook_url"] = receiver.url().into();
+    let token = service.create_hosted_with(service.variable("API_KEY"), &order).await.hosted_token();
+    for before in [0, 0, 0] {
+        assert_eq!(attempts(&service).await.len(), before);
+        let loaded = service.open_hosted(&token).await;
+        service.capture_hosted(&loaded, &tests::frame::fresh()).await.ok();
+    }
+    assert_eq!(attempts(&service).await.len(), 1);
+    assert_eq!(receiver.received().len(), 0, "nothing is sent before the queue hands it over");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_largest_message_stays_under_its_limit() {
+    let (service, receiver) = (Service::start().await, Receiver::start().await);
+    let mut order = Service::hosted_order("vehicle_inspection");
+    order["webhook_url"] = receiver.url().into();
+    order["reference_id"] = "\"".repeat(limits::REFERENCE_ID_BYTES).into();
+    let created = service.create_hosted_with(service.variable("API_KEY"), &order).await;
+    // Where quotes are refused, the longest that is accepted.
+    let created = if created.status == 201 {
+        created
+    } else {
+        order["reference_id"] = "x".repeat(limits::REFERENCE_ID_BYTES).into();
+        service.create_hosted_with(service.variable("API_KEY"), &order).await
+    };
+    let token = created.hosted_token();
+    for _ in 0..3 {
+        let loaded = service.open_hosted(&token).await;
+        service.capture_hosted(&loaded, &tests::frame::fresh()).await.ok();
+    }
+    let [attempt] = attempts(&service).await.try_into().unwrap();
+    make(&service, &function(&service), &attempt).await;
+    let length = receiver.received()[0].body.len();
+    // URLs of AWS are longer than those of the stand-ins: bucket, region, credential.
+    assert!(length + 6 * 400 < limits::WEBHOOK_BODY_BYTES, "{length}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rotation_signs_with_both_secrets_and_no_other_environment_s() {
+    let (service, receiver) = (Service::start().await, Receiver::start().await);
+    let (second, live) =
+        (add_secret(&service, Environment::Sandbox).await, add_secret(&service, Environment::Production).await);
+    let attempt = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
+    make(&service, &function(&service), &attempt).await;
+    let [mut received] = receiver.received().try_into().unwrap();
+    assert_eq!(received.header("webhook-signature").split(' ').count(), 2);
+    assert_eq!(received.verify(service.variable("WEBHOOK_SECRET")), Ok(()));
+    assert_eq!(received.verify(&second.expose()), Ok(()));
+    assert!(received.verify(&live.expose()).is_err(), "another environment's secret");
+    received.body.push(b' ');
+    assert!(received.verify(&second.expose()).is_err(), "a changed body");
+    received.body.pop();
+    let old = service.clock.now().unix_timestamp() - 600;
+    received.headers.insert("webhook-timestamp", old.into());
+    assert!(received.verify(&second.expose()).is_err(), "an old timestamp");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_that_ended_signs_nothing() {
+    let (service, receiver) = (Service::start().await, Receiver::start().await);
+    let secrets = aws::WebhookSecrets::new(service.connection());
+    let (client, now) = (service.client().await, service.clock.now());
+    for record in secrets.records(&client, Environment::Sandbox).await.unwrap() {
+        assert!(secrets.end(&record, now).await.unwrap());
+        assert!(!secrets.end(&record, now).await.unwrap(), "a second time");
+    }
+    let attempt = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
+    let made = make(&service, &function(&service), &attempt).await;
+    assert_eq!((result(&made), receiver.received().len()), ((json!("unsigned"), None), 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_receiver_answers_is_recorded_bounded_and_clean() {
+    let (service, receiver) = (Service::start().await, Receiver::start().await);
+    let function = function(&service);
+    let elsewhere = Receiver::start().await;
+    let long = "x".repeat(10_000_000);
+    for (answer, status, detail) in [
+        (Answer::Status(500, "no\u{1b}[31m\r\nway".into(), String::new()), 500, "no [31m way"),
+        (Answer::Status(302, "moved".into(), elsewhere.url()), 302, "moved"),
+        (Answer::Status(404, long.clone(), String::new()), 404, &long[..limits::WEBHOOK_EXCERPT_CHARS]),
+    ] {
+        receiver.answer(answer);
+        let attempt = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
+        let made = make(&service, &function, &attempt).await;
+        assert_eq!(result(&made), (json!("rejected"), Some(status)));
+        assert_eq!(made.outcome.as_ref().unwrap().detail, detail);
+        assert_eq!(made.state(service.clock.now()), AttemptState::Failed);
+    }
+    assert_eq!((receiver.received().len(), elsewhere.received().len()), (3, 0), "no redirect is followed");
+    receiver.answer(Answer::Status(200, long, String::new()));
+    let attempt = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
+    assert_eq!(result(&make(&service, &function, &attempt).await), (json!("delivered"), Some(200)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_that_hangs_or_is_away_fails_its_own_attempt() {
+    let (service, receiver) = (Service::start().await, Receiver::start().await);
+    receiver.answer(Answer::Never);
+    let attempt = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
+    let hurried = function(&service).with_timeout(Duration::from_millis(300));
+    assert_eq!(result(&make(&service, &hurried, &attempt).await), (json!("timed_out"), None));
+    assert_eq!(receiver.received().len(), 1);
+    let url = receiver.url();
+    drop(receiver);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let attempt = service.post_webhook(Environment::Sandbox, &url).await;
+    assert_eq!(result(&make(&service, &function(&service), &attempt).await), (json!("unreachable"), None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_attempt_is_counted_for_the_alarm() {
+    let (service, receiver) = (Service::start().await, Receiver::start().await);
+    let function = function(&service);
+    let mut lines = Vec::new();
+    for answer in [Answer::status(200), Answer::status(500)] {
+        receiver.answer(answer);
+        let attempt = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
+        function.handle(event_of(&attempt), &mut lines).await.unwrap();
+        lines.flush().unwrap();
+    }
+    let lines = String::from_utf8(lines).unwrap();
+    let counted: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&counted[0]["WebhooksDelivered"], &counted[1]["WebhooksFailed"]), (&json!(1), &json!(1)));
+    for line in counted {
+        assert_eq!((&line["Stack"], &line["Environment"]), (&json!("local"), &json!("SANDBOX")));
+    }
+}

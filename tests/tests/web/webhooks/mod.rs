@@ -1,0 +1,61 @@
+//! Webhooks: what a receiver gets, how often, and which addresses are connected to.
+
+mod addresses;
+mod delivery;
+mod once;
+
+use std::{io::sink, sync::Arc};
+
+use aws::{Outbox, WebhookSecrets};
+use domain::{Attempt, Clock, Environment, WebhookSecret, WebhookSecretRecord};
+use serde_json::{Value, json};
+use tests::{Service, frame, outbox::event_of};
+use webhooks::Webhooks;
+
+/// The function, with the service's clock.
+fn function(service: &Service) -> Webhooks {
+    Webhooks::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>)
+}
+
+/// A whole hosted session of a profile, whose result goes to a URL. Answers with its token.
+async fn capture(service: &Service, profile: &str, url: &str) -> String {
+    let mut order = Service::hosted_order(profile);
+    order["webhook_url"] = url.into();
+    let token = service.create_hosted_with(service.variable("API_KEY"), &order).await.hosted_token();
+    loop {
+        let loaded = service.open_hosted(&token).await;
+        if service.capture_hosted(&loaded, &frame::fresh()).await.ok()["complete"] == json!(true) {
+            return token;
+        }
+    }
+}
+
+/// A client's attempts, the latest first.
+async fn attempts(service: &Service) -> Vec<Attempt> {
+    let client = service.client().await;
+    Outbox::new(service.connection()).latest(&client, 100, service.clock.now()).await.unwrap()
+}
+
+/// A secret of the client in an environment, in force beside the others.
+async fn add_secret(service: &Service, environment: Environment) -> WebhookSecret {
+    let secret = WebhookSecret::from_entropy(aws::entropy());
+    let (client_id, issued_at) = (service.client().await, service.clock.now());
+    let id = aws::attempt_id();
+    let record = WebhookSecretRecord { id, client_id, environment, issued_at, ends_at: None };
+    assert!(WebhookSecrets::new(service.connection()).add(&record, &secret, &[], issued_at).await.unwrap());
+    secret
+}
+
+/// Makes an attempt; answers with how it stands afterwards.
+async fn make(service: &Service, function: &Webhooks, attempt: &Attempt) -> Attempt {
+    function.handle(event_of(attempt), &mut sink()).await.unwrap();
+    let mut found = attempts(service).await;
+    found.retain(|found| (&found.message_id, found.number) == (&attempt.message_id, attempt.number));
+    found.pop().unwrap()
+}
+
+/// The result of an attempt, and the status that it got.
+fn result(attempt: &Attempt) -> (Value, Option<u16>) {
+    let outcome = attempt.outcome.as_ref().unwrap();
+    (serde_json::to_value(outcome.result).unwrap(), outcome.status)
+}

@@ -1,0 +1,78 @@
+// The webhook of a hosted session, from the last photo to a receiver that checks it with the library of Standard Webhooks.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { after, test } from "node:test";
+
+import { Webhook } from "standardwebhooks";
+
+import { startBrowser } from "./harness/browser.js";
+import { PORTUGUESE, arrival, openLink, press, shows, take } from "./harness/hosted.js";
+import { LocalService } from "./harness/service.js";
+
+/** @typedef {{ headers: Record<string, string>, body: string }} Message */
+
+const browser = await startBrowser({ after });
+
+/**
+ * A receiver, which keeps the bytes as they came.
+ * @param {import("./harness/service.js").Scope} scope
+ */
+async function receive(scope) {
+  /** @type {Message[]} */
+  const messages = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    messages.push({ headers: /** @type {Record<string, string>} */ (request.headers), body });
+    response.writeHead(204).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  scope.after(() => { server.close(); });
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const message = async (/** @type {number} */ nth) => {
+    while (messages.length < nth) await new Promise((resolve) => setTimeout(resolve, 100));
+    return /** @type {Message} */ (messages[nth - 1]);
+  };
+  return { url: `http://127.0.0.1:${port}/lacre`, messages, message };
+}
+
+test("one message, which the library accepts, also during a rotation, and refuses when anything was changed", async (t) => {
+  const service = await LocalService.start(t);
+  const receiver = await receive(t);
+  const token = await service.createHosted("demo", undefined, receiver.url);
+  const phone = await openLink(t, browser, service, `?token=${token}`);
+  await arrival(phone.page);
+  await press(phone.page, PORTUGUESE.begin);
+  await take(phone);
+  await shows(phone.page, "arrived");
+
+  const { headers, body } = await receiver.message(1);
+  const secret = new Webhook(service.get("WEBHOOK_SECRET"));
+  const read = /** @type {any} */ (secret.verify(body, headers));
+  const { photos } = await service.hostedResults(token);
+  assert.deepEqual(read.photos.map((/** @type {any} */ photo) => photo.session_id), [photos[0].session_id]);
+  assert.equal(read.session_id, photos[0].session_id);
+  assert.equal(headers["webhook-id"]?.startsWith("msg_"), true);
+  assert.throws(() => secret.verify(body.replace("signed", "sigmed"), headers), "a changed byte");
+  assert.throws(() => secret.verify(JSON.stringify(JSON.parse(body), null, 1), headers), "written again");
+  const old = String(Math.floor(Date.now() / 1000) - 600);
+  assert.throws(() => secret.verify(body, { ...headers, "webhook-timestamp": old }), "an old timestamp");
+
+  // The operator rotates the secret, and has the message delivered again: both secrets accept it.
+  const [client] = (await service.administer("client", "list")).clients.filter((/** @type {any} */ { name }) => name === "Lacre Development");
+  const rotated = await service.administer("webhook-secret", "rotate", "--client", client.id, "--environment", "sand");
+  const live = await service.administer("webhook-secret", "issue", "--client", client.id, "--environment", "live");
+  await service.administer("webhook", "redeliver", "--client", client.id, String(headers["webhook-id"]));
+  const again = await receiver.message(2);
+  assert.deepEqual([again.headers["webhook-id"], again.body], [headers["webhook-id"], body]);
+  for (const key of [service.get("WEBHOOK_SECRET"), rotated.webhook_secret]) {
+    assert.ok(new Webhook(key).verify(again.body, again.headers));
+  }
+  assert.throws(() => new Webhook(live.webhook_secret).verify(again.body, again.headers), "another environment's");
+  const { webhooks } = await service.administer("webhook", "list", "--client", client.id);
+  assert.deepEqual(webhooks.map((/** @type {any} */ { state, attempt }) => [state, attempt]), [["delivered", 2], ["delivered", 1]]);
+  assert.equal(receiver.messages.length, 2);
+});
