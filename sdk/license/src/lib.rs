@@ -1,0 +1,34 @@
+//! License validation in the native SDKs: when the network is asked, how long a result is used, and what refuses a capture.
+//!
+//! The crate has no I/O, no clock and no threads. A [`Machine`] takes an [`Event`] with the [`Moment`] at which it happens, and
+//! returns the [`Effect`]s to carry out, in order:
+//!
+//! ```
+//! use license::{Effect, Event, Machine, Moment, RULES_ANDROID, Settings};
+//!
+//! let mut machine = Machine::new(&RULES_ANDROID);
+//! let settings = Settings {
+//!     license_url: "https://license.example.com".into(),
+//!     license_key: "svc_live_3pXk…".into(),
+//!     app: "com.example.sinistros".into(),
+//! };
+//! let now = Moment { wall_ms: 1_790_000_000_000, monotonic_ms: 52_000 };
+//! let effects = machine.handle(Event::Configure { settings, stored: None }, now);
+//! assert!(matches!(effects[..], [Effect::Ask(_)]));
+//! ```
+//!
+//! The two platforms differ by their [`Rules`] only.
+
+mod answer;
+mod machine;
+mod policy;
+mod record;
+mod rules;
+mod settings;
+mod success;
+
+pub use machine::{Ask, Attempt, Decision, Effect, Event, Machine, Refusal};
+pub use policy::{CaptureResolution, Environment, IntegrityEnforcement, Policy, Reason};
+pub use rules::{RULES_ANDROID, RULES_IOS, Rules, Tolerance};
+pub use settings::Settings;
+pub use success::Moment;

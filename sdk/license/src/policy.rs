@@ -1,0 +1,112 @@
+//! The policy of a usable license, and the reasons of a refusal, in the shape of the wire.
+
+use serde::{Deserialize, Serialize};
+
+/// The environment of a license.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Environment {
+    /// Live.
+    Production,
+    /// Tests before production.
+    Staging,
+    /// Development.
+    Sandbox,
+}
+
+/// What the SDK does on a compromised device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum IntegrityEnforcement {
+    /// Blocks the capture.
+    Block,
+    /// Captures, and records the risk.
+    Warn,
+    /// Ignores the risk.
+    Ignore,
+}
+
+/// The resolution to ask the camera for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum CaptureResolution {
+    /// 1280x720.
+    Sd,
+    /// 1920x1080.
+    Hd,
+    /// 2560x1440.
+    Fhd,
+    /// The camera's own.
+    Max,
+}
+
+/// What a license allows, as `POST /validate` returns it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Policy {
+    /// The license's environment.
+    pub environment: Environment,
+    /// What to do on a compromised device.
+    pub integrity_enforcement: IntegrityEnforcement,
+    /// The resolution to ask the camera for.
+    pub capture_resolution: CaptureResolution,
+    /// Whether a proof needs a trusted timestamp.
+    pub tsa_required: bool,
+    /// The most photos of one session; `None` is unlimited.
+    pub max_captures_per_session: Option<u32>,
+    /// Captures of this month when the policy was read. Informative: the device does not count.
+    pub captures_used: u64,
+    /// Captures a calendar month.
+    pub volume_limit: u64,
+    /// The end of the contract, in RFC 3339. Informative: the service refuses an expired license.
+    pub expires_at: String,
+}
+
+impl Policy {
+    /// Whether a capture that began under the other policy may end under this one.
+    pub(crate) fn same_rules(&self, other: &Self) -> bool {
+        let rules = |policy: &Self| {
+            (
+                policy.environment,
+                policy.integrity_enforcement,
+                policy.capture_resolution,
+                policy.tsa_required,
+                policy.max_captures_per_session,
+            )
+        };
+        rules(self) == rules(other)
+    }
+}
+
+/// Why the service refuses a license.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Reason {
+    /// The key is unknown, malformed or was replaced.
+    InvalidKey,
+    /// The license was revoked.
+    Revoked,
+    /// The contract has ended.
+    Expired,
+    /// The month's captures are used up.
+    VolumeExceeded,
+    /// The client is suspended.
+    ClientSuspended,
+    /// A reason that this version does not know, or none.
+    #[serde(other)]
+    Other,
+}
+
+impl Reason {
+    /// The word of the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidKey => "INVALID_KEY",
+            Self::Revoked => "REVOKED",
+            Self::Expired => "EXPIRED",
+            Self::VolumeExceeded => "VOLUME_EXCEEDED",
+            Self::ClientSuspended => "CLIENT_SUSPENDED",
+            Self::Other => "OTHER",
+        }
+    }
+}

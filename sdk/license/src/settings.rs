@@ -1,0 +1,69 @@
+//! What the app configures.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+/// The license, where it is validated, and for which app. A stored result is bound to all three.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The address of the licensing service, without the path `/validate`.
+    pub license_url: String,
+    /// `svc_<env>_<base58>`; a secret, which is not stored.
+    pub license_key: String,
+    /// The app's identity: an Android application id, or an iOS bundle identifier.
+    pub app: String,
+}
+
+impl Settings {
+    /// The SHA-256 over the key, the URL and the app, each with its length: no two settings share it. In lower-case hexadecimal.
+    pub(crate) fn binding(&self) -> String {
+        let mut hash = Sha256::new();
+        for part in [&self.license_key, &self.license_url, &self.app] {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+        hex::encode(hash.finalize())
+    }
+}
+
+impl fmt::Debug for Settings {
+    /// Without the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("license_url", &self.license_url)
+            .field("app", &self.app)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(key: &str, url: &str, app: &str) -> Settings {
+        Settings { license_url: url.into(), license_key: key.into(), app: app.into() }
+    }
+
+    #[test]
+    fn the_binding_depends_on_each_part_and_on_its_limits() {
+        let all = [
+            settings("key", "url", "app"),
+            settings("key2", "url", "app"),
+            settings("key", "2url", "app"),
+            settings("key", "url2", "app"),
+            settings("key", "url", "2app"),
+            settings("url", "key", "app"),
+        ];
+        let bindings: std::collections::BTreeSet<_> = all.iter().map(Settings::binding).collect();
+        assert_eq!(bindings.len(), all.len());
+        assert_eq!(all[0].binding(), all[0].clone().binding());
+    }
+
+    #[test]
+    fn debug_shows_no_key() {
+        let shown = format!("{:?}", settings("svc_live_secret", "https://l.example", "com.example"));
+        assert!(!shown.contains("secret"), "{shown}");
+        assert!(shown.contains("https://l.example") && shown.contains("com.example"), "{shown}");
+    }
+}
