@@ -6,6 +6,6 @@ use crate::seed::JUDGE;
 
 /// No bytes are the answer to an unseen request, and none break what reads them.
 pub fn hold(data: &[u8]) {
-    let request = TimestampRequest::new([7; 32]).unwrap();
+    let request = TimestampRequest::new([7; 32], [7; 16]).unwrap();
     assert!(request.open(data, &JUDGE.anchors, JUDGE.now).is_err());
 }

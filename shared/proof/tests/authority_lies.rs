@@ -81,7 +81,7 @@ fn the_truth_is_taken_and_what_is_embedded_is_in_one_form() {
         },
         ..NONE
     };
-    let request = TimestampRequest::new([7; 32]).unwrap();
+    let request = TimestampRequest::new([7; 32], [7; 16]).unwrap();
     let open = |lies| {
         let answer = Authority::shared().answer(request.der(), at, lies);
         request.open(&answer, &Authority::shared().anchors(), at).unwrap()
@@ -91,7 +91,7 @@ fn the_truth_is_taken_and_what_is_embedded_is_in_one_form() {
 
 #[test]
 fn an_answer_that_cannot_be_read_is_none() {
-    let request = TimestampRequest::new([7; 32]).unwrap();
+    let request = TimestampRequest::new([7; 32], [7; 16]).unwrap();
     let authority = Authority::shared();
     let open = |answer: &[u8]| request.open(answer, &authority.anchors(), now());
     let whole = authority.answer(request.der(), now(), &NONE);
@@ -143,7 +143,7 @@ fn what_is_stamped_is_the_message_of_the_request_now() {
 fn the_time_is_within_five_minutes_of_the_callers_clock() {
     let authority = Authority::shared();
     let now = datetime!(2026-11-20 12:00:00 UTC);
-    let request = TimestampRequest::new([7; 32]).unwrap();
+    let request = TimestampRequest::new([7; 32], [7; 16]).unwrap();
     let open = |seconds| {
         let answer = authority.answer(request.der(), now + Duration::seconds(seconds), &NONE);
         request.open(&answer, &authority.anchors(), now).map(|token| token.time())
@@ -231,7 +231,7 @@ fn there_is_one_signer_whose_certificate_is_named_and_there() {
 #[test]
 fn the_certificate_leads_to_a_trusted_root_at_the_tokens_time_and_now() {
     let authority = Authority::shared();
-    let request = TimestampRequest::new([7; 32]).unwrap();
+    let request = TimestampRequest::new([7; 32], [7; 16]).unwrap();
     let open = |anchors: &Anchors, at: OffsetDateTime| {
         request.open(&authority.answer(request.der(), at, &NONE), anchors, at).map(drop)
     };

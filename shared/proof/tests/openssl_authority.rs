@@ -84,7 +84,7 @@ impl Bench {
     }
 
     fn ask(&self, authority: &str, digest: &str) -> Result<Token, TokenFault> {
-        let request = TimestampRequest::new([7; 32]).unwrap();
+        let request = TimestampRequest::new([7; 32], [7; 16]).unwrap();
         let anchors = Anchors::from_pem(&self.read("root.pem")).unwrap();
         request.open(&self.answer(&request, authority, digest), &anchors, OffsetDateTime::now_utc())
     }
@@ -115,7 +115,7 @@ fn every_kind_of_key_and_digest_is_taken_and_accepted_again() {
 fn of_the_two_signatures_on_a_curve_one_is_embedded() {
     let bench = Bench::new("sha256");
     bench.certificate("p256", &["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"], TIME_STAMPING, Some("root"));
-    let request = TimestampRequest::new([7; 32]).unwrap();
+    let request = TimestampRequest::new([7; 32], [7; 16]).unwrap();
     let answer = bench.answer(&request, "p256", "sha256");
     let other = altered(&answer, |signer| {
         let signature = p256::ecdsa::Signature::from_der(signer.signature.as_bytes()).unwrap();

@@ -35,7 +35,9 @@ impl<'a> Asking<'a> {
     }
 
     async fn ask(&self, address: &Url, message_sha256: [u8; 32]) -> Result<Token, String> {
-        let request = TimestampRequest::new(message_sha256)?;
+        let mut nonce = [0; 16];
+        getrandom::fill(&mut nonce).map_err(|error| error.to_string())?;
+        let request = TimestampRequest::new(message_sha256, nonce)?;
         let answer = self.exchange(address, request.der().to_vec()).await?;
         request.open(&answer, &self.authorities.anchors, self.authorities.now()).map_err(|fault| fault.to_string())
     }

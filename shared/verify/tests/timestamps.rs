@@ -311,7 +311,14 @@ async fn a_root_vouches_only_for_what_it_is_trusted_for() {
     let claim = Anchors::from_pem(&anchors_pem()).unwrap();
     let anchors = |pem: &str| Anchors::from_pem(pem).unwrap();
     let (seal, timestamps) = (anchors(&sandbox().seal_anchor_pem), Authority::shared().anchors());
-    let judged = |seal, timestamps| check(&proof.jpeg, Trust { claim: &claim, seal, timestamps }, then()).report;
+    let judged = |seal, timestamps| {
+        check(
+            &proof.jpeg,
+            Trust { seal, seal_timestamps: timestamps, claim: &claim, claim_timestamps: timestamps },
+            then(),
+        )
+        .report
+    };
 
     let report = judged(&seal, &timestamps);
     assert!(report.valid, "{report}");
@@ -340,7 +347,7 @@ async fn authorities_among_the_roots_change_nothing() {
 
     // What is embedded is for those who trust the root, too.
     let bundle = Anchors::from_pem(&(below + &authority.anchors_pem)).unwrap();
-    let request = TimestampRequest::new([7; 32]).unwrap();
+    let request = TimestampRequest::new([7; 32], [7; 16]).unwrap();
     let answer = authority.answer(request.der(), then(), &NONE);
     let [token, expected] =
         [&bundle, &authority.anchors()].map(|anchors| request.open(&answer, anchors, then()).unwrap());

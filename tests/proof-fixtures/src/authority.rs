@@ -160,7 +160,7 @@ impl Authority {
 
     /// Asks and opens the answer.
     pub fn stamp(&self, message: &[u8], at: OffsetDateTime, lies: &Lies) -> Result<Token, TokenFault> {
-        let request = TimestampRequest::new(Sha256::digest(message).into()).unwrap();
+        let request = TimestampRequest::new(Sha256::digest(message).into(), [7; 16]).unwrap();
         request.open(&self.answer(request.der(), at, lies), &self.anchors(), at)
     }
 }
@@ -208,7 +208,7 @@ impl TimestampSource for Stamping<'_> {
         if !self.answers[asked.len() - 1] {
             return Err(TimestampFailure("no answer".into()));
         }
-        let request = TimestampRequest::new(message_sha256).unwrap();
+        let request = TimestampRequest::new(message_sha256, [7; 16]).unwrap();
         let answer = self.authority.answer(request.der(), self.at, &NONE);
         request.open(&answer, &self.authority.anchors(), self.at).map_err(|fault| TimestampFailure(fault.to_string()))
     }

@@ -16,13 +16,11 @@ pub struct TimestampRequest {
 }
 
 impl TimestampRequest {
-    /// A request over the message with that SHA-256.
+    /// A request over the message with that SHA-256. The nonce is 16 random bytes.
     ///
     /// # Errors
-    /// A text, when the machine has no randomness for the nonce.
-    pub fn new(message_sha256: [u8; 32]) -> Result<Self, String> {
-        let mut nonce = [0; 16];
-        getrandom::fill(&mut nonce).map_err(|error| error.to_string())?;
+    /// A text, when the request cannot be encoded.
+    pub fn new(message_sha256: [u8; 32], mut nonce: [u8; 16]) -> Result<Self, String> {
         // A positive number that has no shorter form.
         nonce[0] = nonce[0] & 0x7F | 0x40;
         Self::with_nonce(message_sha256, &nonce).map_err(|error| error.to_string())
