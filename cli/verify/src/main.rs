@@ -1,8 +1,9 @@
 //! `verify`: checks a delivered JPEG offline.
 //!
-//! Exit status 0: every check holds, and the environment is the required one. 1: a check fails, also for a file that is not
-//! a JPEG. 2: bad usage: wrong arguments, a file or anchors that cannot be read, a folder or a report that cannot be
-//! written. 3: every check holds, and the environment is another one.
+//! Exit status 0: every check holds, the environment is the required one, and the holder of the seal's certificate is the one
+//! of `--seal-holder`. 1: a check fails, or the file carries no proof. 2: bad usage: wrong arguments, a file or anchors that
+//! cannot be read, a folder or a report that cannot be written. 3: every check holds, and the environment is another one. 4:
+//! every check holds, in the required environment, and no holder was required.
 
 use std::{
     fs,
@@ -16,48 +17,56 @@ use clap::{
     builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser},
 };
 use domain::Environment;
-use proof::{Anchors, Cnpj, Trust, certificates_of_pem};
+use proof::Cnpj;
 use time::{Date, OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::format_description};
-use verify::{Contents, Outcome, Page, Requirements, Revocations, Roots, check_with};
+use verify::{Contents, Outcome, Page, Picture, Requirements, Revocations, Role, TrustList, TrustStore, join};
 
 /// Larger files cannot be photos of the service, whose largest has 16 megapixels.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
 
 const EXAMPLES: &str = "\
 Exit status:
-  0  every check holds, and the environment is the required one
-  1  a check fails
+  0  every check holds, the environment is the required one, and so is the seal's holder
+  1  a check fails, or the file carries no proof
   2  bad usage
   3  every check holds, and the environment is another one
+  4  VALID, SIGNER NOT PINNED: every check holds, and no --seal-holder was required
 
 Examples:
-  verify photo.jpg --trust-seal icp.pem --trust-timestamps icp.pem --trust-claim c2pa.pem
-  verify photo.jpg --trust development.pem --environment sandbox --report report.html";
+  verify photo.jpg --seal-holder 11.222.333/0001-81
+  verify frame.jpg --manifest frame.c2pa --seal-holder 11.222.333/0001-81 --report report.html
+  verify photo.jpg --trust development.pem --environment sandbox --seal-holder 11222333000181";
 
 /// Check an authenticated photo offline: both signatures, both certificate chains, their RFC 3161 timestamps, the signature
 /// policy and the hashes.
 #[derive(Parser)]
 #[command(name = "verify", after_help = EXAMPLES)]
 struct Arguments {
-    /// The authenticated photo.
+    /// The authenticated photo, or with --manifest its frame.
     photo: PathBuf,
-    /// Trust these root certificates (PEM) for each part that has no list of its own. Use one list for all parts in
-    /// development only: each root can then vouch for any part.
-    #[arg(long, value_name = "ROOTS.pem", required_unless_present_all = ["trust_claim", "trust_seal", "trust_timestamps"])]
+    /// Use this C2PA manifest, which was delivered beside its frame.
+    #[arg(long, value_name = "FILE.c2pa")]
+    manifest: Option<PathBuf>,
+    /// Trust these root certificates (PEM) for each part that has no list of its own, instead of the built-in lists. Use one
+    /// list for all parts in development only: each root can then vouch for any part.
+    #[arg(long, value_name = "ROOTS.pem")]
     trust: Option<PathBuf>,
-    /// Trust these root certificates (PEM) for the C2PA claim, instead of those of --trust.
+    /// Trust these root certificates (PEM) for the C2PA claim, instead of C2PA's trust list.
     #[arg(long, value_name = "ROOTS.pem")]
     trust_claim: Option<PathBuf>,
-    /// Trust these root certificates (PEM) for the ICP-Brasil signature, instead of those of --trust.
+    /// Trust these root certificates (PEM) for the ICP-Brasil signature, instead of ICP-Brasil's roots.
     #[arg(long, value_name = "ROOTS.pem")]
     trust_seal: Option<PathBuf>,
-    /// Trust these root certificates (PEM) for the timestamps, instead of those of --trust.
+    /// Trust these root certificates (PEM) for the timestamps, instead of ICP-Brasil's roots and C2PA's timestamp trust list.
     #[arg(long, value_name = "ROOTS.pem")]
     trust_timestamps: Option<PathBuf>,
+    /// Trust these root certificates (PEM) for each part, beside the others. Repeat it for more.
+    #[arg(long, value_name = "ROOTS.pem")]
+    add_trust: Vec<PathBuf>,
     /// Require a proof of this environment. A valid proof of another one exits with 3.
     #[arg(long, default_value = "production", value_parser = environment())]
     environment: Environment,
-    /// Require this CNPJ in the seal certificate, for example 11.222.333/0001-81.
+    /// Require this CNPJ in the seal certificate, for example 11.222.333/0001-81. Without it a valid proof exits with 4.
     #[arg(long, value_name = "CNPJ", value_parser = Cnpj::parse)]
     seal_holder: Option<Cnpj>,
     /// Require this common name, or this whole subject (RFC 4514), in the claim certificate, for example "Example Claim Signer".
@@ -93,52 +102,39 @@ fn environment() -> impl TypedValueParser<Value = Environment> {
         .try_map(|name| Environment::parse(&name).ok_or("not an environment"))
 }
 
-/// A list of roots: to check by, and to name in the report.
-struct List {
-    anchors: Anchors,
-    certificates: Vec<Vec<u8>>,
+/// The lists that the arguments name, each read once: it may be a pipe.
+fn trust_store(arguments: &Arguments) -> Result<TrustStore, String> {
+    let mut store = match &arguments.trust {
+        Some(path) => TrustStore::of(trust_list(path)?),
+        None => TrustStore::built_in()?,
+    };
+    let own = [
+        (&arguments.trust_claim, &[Role::Claim][..]),
+        (&arguments.trust_seal, &[Role::Seal]),
+        (&arguments.trust_timestamps, &Role::TIMESTAMPS),
+    ];
+    for (path, roles) in own {
+        if let Some(path) = path {
+            store.replace(roles, trust_list(path)?);
+        }
+    }
+    for path in &arguments.add_trust {
+        store.add(&Role::ALL, trust_list(path)?);
+    }
+    Ok(store)
 }
 
-/// The lists that were given. Each is read once: it may be a pipe.
-struct Lists {
-    everything: Option<List>,
-    own: [Option<List>; 3],
-}
-
-impl List {
-    fn read(path: &PathBuf) -> Result<Self, String> {
-        let pem = fs::read_to_string(path).map_err(|error| named(path, &error))?;
-        let anchors = Anchors::from_pem(&pem).map_err(|error| named(path, &error))?;
-        let certificates = certificates_of_pem(&pem).map_err(|error| named(path, &error))?;
-        Ok(Self { anchors, certificates })
-    }
-}
-
-impl Lists {
-    fn read(arguments: &Arguments) -> Result<Self, String> {
-        let read = |path: &Option<PathBuf>| path.as_ref().map(List::read).transpose();
-        Ok(Self {
-            everything: read(&arguments.trust)?,
-            own: [read(&arguments.trust_claim)?, read(&arguments.trust_seal)?, read(&arguments.trust_timestamps)?],
-        })
-    }
-
-    /// The list of the claim, of the seal, of the timestamps.
-    fn by_part(&self) -> Result<[&List; 3], String> {
-        let lists = self
-            .own
-            .each_ref()
-            .map(|own| own.as_ref().or(self.everything.as_ref()).ok_or("no root certificates given"));
-        let [claim, seal, timestamps] = lists;
-        Ok([claim?, seal?, timestamps?])
-    }
+fn trust_list(path: &Path) -> Result<TrustList, String> {
+    let pem = fs::read_to_string(path).map_err(|error| named(path, &error))?;
+    TrustList::of_pem(&name_of(path), &pem).map_err(|error| named(path, &error))
 }
 
 fn main() -> ExitCode {
     match run(&Arguments::parse()) {
         Ok(Outcome::Accepted) => ExitCode::SUCCESS,
-        Ok(Outcome::Refused) => ExitCode::from(1),
+        Ok(Outcome::Refused | Outcome::NoProof) => ExitCode::from(1),
         Ok(Outcome::OtherEnvironment) => ExitCode::from(3),
+        Ok(Outcome::NotPinned) => ExitCode::from(4),
         Err(fault) => {
             eprintln!("verify: {fault}");
             ExitCode::from(2)
@@ -147,10 +143,8 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<Outcome, String> {
-    let lists = Lists::read(arguments)?;
-    let [claim, seal, timestamps] = lists.by_part()?;
-    let trust = Trust { claim: &claim.anchors, seal: &seal.anchors, timestamps: &timestamps.anchors };
-    let photo = read(&arguments.photo).map_err(|error| named(&arguments.photo, &error))?;
+    let trust = trust_store(arguments)?;
+    let (photo, name) = photo(arguments)?;
 
     let now = OffsetDateTime::now_utc();
     let requirements = Requirements {
@@ -158,15 +152,12 @@ fn run(arguments: &Arguments) -> Result<Outcome, String> {
         seal_holder: arguments.seal_holder.clone(),
         claim_subject: arguments.claim_subject.clone(),
     };
-    let verdict = check_with(&photo, trust, &revocations(arguments)?, &requirements, arguments.at.unwrap_or(now));
+    let verdict = trust.check(&photo, &revocations(arguments)?, &requirements, arguments.at.unwrap_or(now))?;
     if let (Some(folder), Some(contents)) = (&arguments.extract, &verdict.contents) {
         extract(folder, contents)?;
     }
     if let Some(path) = &arguments.report {
-        let roots =
-            Roots { claim: &claim.certificates, seal: &seal.certificates, timestamps: &timestamps.certificates };
-        let name = arguments.photo.file_name().unwrap_or_default().to_string_lossy();
-        let page = Page { verdict: &verdict, file: &photo, name: &name, roots, made_at: now };
+        let page = Page { verdict: &verdict, file: &photo, name: &name, picture: Picture::Embedded, made_at: now };
         write_new(path, &page.html()).map_err(|error| named(path, &error))?;
     }
     let report = match (arguments.json, arguments.verbose) {
@@ -177,6 +168,20 @@ fn run(arguments: &Arguments) -> Result<Outcome, String> {
     // The exit status is the outcome even if the reader closes the pipe early.
     let _ = io::stdout().write_all(report.as_bytes());
     Ok(verdict.report.outcome)
+}
+
+/// The file to check, and its name: the photo, or a frame with its manifest in it.
+fn photo(arguments: &Arguments) -> Result<(Vec<u8>, String), String> {
+    let photo = read(&arguments.photo).map_err(|error| named(&arguments.photo, &error))?;
+    let name = name_of(&arguments.photo);
+    let Some(path) = &arguments.manifest else { return Ok((photo, name)) };
+    let manifest = read(path).map_err(|error| named(path, &error))?;
+    let joined = join(&photo, &manifest).map_err(|fault| named(&arguments.photo, &fault))?;
+    Ok((joined, format!("{name} + {}", name_of(path))))
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn moment(text: &str) -> Result<OffsetDateTime, String> {

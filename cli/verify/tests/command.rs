@@ -14,6 +14,8 @@ use proof_fixtures::{Sandbox, facts, synthetic};
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
 
+/// The CNPJ of the seal certificate.
+const PIN: [&str; 2] = ["--seal-holder", "11222333000181"];
 /// The holder of the seal certificate, as a conclusion names it.
 const HOLDER: &str = "LACRE DEVELOPMENT:11222333000181 (CNPJ 11.222.333/0001-81)";
 
@@ -37,7 +39,12 @@ impl Scene {
         self.folder.path().join(name)
     }
 
+    /// The command, with the holder required.
     fn verify(&self, arguments: &[&str]) -> Output {
+        self.verify_unpinned(&[arguments, &PIN].concat())
+    }
+
+    fn verify_unpinned(&self, arguments: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_verify")).args(arguments).current_dir(&self.folder).output().unwrap()
     }
 }
@@ -55,7 +62,7 @@ async fn a_valid_proof_exits_0_and_is_reported_readably_and_as_json() {
     let scene = Scene::new().await;
     let readable = scene.verify(&["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox"]);
     assert_eq!(exit(&readable), Some(0));
-    let conclusion = format!("VALID: SANDBOX proof, sealed by {HOLDER}\nNot a production proof: ");
+    let conclusion = format!("VALID, BUT MADE IN A TEST ENVIRONMENT\nSealed by: {HOLDER}\nEvery check holds: ");
     assert!(text(&readable.stdout).starts_with(&conclusion), "{}", text(&readable.stdout));
 
     let json = scene.verify(&["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox", "--json"]);
@@ -67,7 +74,10 @@ async fn a_valid_proof_exits_0_and_is_reported_readably_and_as_json() {
     assert_eq!(report["seal"]["holder"], holder);
     assert_eq!(report["seal"]["policy_name"], "AD-RB v2.4");
     assert_eq!(report["frame_hash"], report["capture"]["frame_hash"]);
-    assert_eq!(report["checks"].as_array().unwrap().len(), 12);
+    assert_eq!(report["checks"].as_array().unwrap().len(), 13);
+    let trusted = json!([{ "title": "anchors.pem", "certificates": 2,
+        "roles": ["seal", "seal_timestamp", "claim", "claim_timestamp"] }]);
+    assert_eq!(report["trust"], trusted);
 }
 
 #[tokio::test]
@@ -82,10 +92,11 @@ async fn a_valid_proof_of_another_environment_exits_3() {
         let output = scene.verify(&[&trust[..], environment].concat());
         assert_eq!(exit(&output), Some(3), "{environment:?}");
         let conclusion = format!(
-            "OTHER ENVIRONMENT: a valid SANDBOX proof, where {required} is required; sealed by {HOLDER}\n\
-             Not a production proof: "
+            "VALID, BUT OF ANOTHER ENVIRONMENT THAN THE REQUIRED ONE\nSealed by: {HOLDER}\nEvery check holds: "
         );
         assert!(text(&output.stdout).starts_with(&conclusion), "{}", text(&output.stdout));
+        let environments = format!("\nEnvironment: SANDBOX, required: {required}.\n");
+        assert!(text(&output.stdout).contains(&environments), "{}", text(&output.stdout));
         let output = scene.verify(&[&trust[..], environment, &["--json"]].concat());
         assert_eq!(exit(&output), Some(3), "{environment:?}");
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -116,13 +127,93 @@ async fn a_production_proof_needs_no_option() {
     let output = scene.verify(&["production.jpg", "--trust", "anchors.pem"]);
     assert_eq!(exit(&output), Some(0));
     let printed = text(&output.stdout);
-    let icp_brasil = "The service states that the seal certificate is not of ICP-Brasil.";
-    let first = format!("VALID: PRODUCTION proof, sealed by {HOLDER}\n{icp_brasil}\nChecked as of ");
-    assert!(printed.starts_with(&first), "{printed}");
+    let icp_brasil = "The service itself states that the seal is not signed with a certificate of ICP-Brasil.";
+    assert!(printed.starts_with(&format!("VALID\nSealed by: {HOLDER}\nEvery check holds: ")), "{printed}");
+    assert!(printed.contains(&format!("\n{icp_brasil}\n")), "{printed}");
     let output = scene.verify(&["production.jpg", "--trust", "anchors.pem", "--environment", "sandbox"]);
     assert_eq!(exit(&output), Some(3));
-    let conclusion = "OTHER ENVIRONMENT: a valid PRODUCTION proof, where SANDBOX is required; sealed by ";
+    let conclusion = "VALID, BUT OF ANOTHER ENVIRONMENT THAN THE REQUIRED ONE\n";
     assert!(text(&output.stdout).starts_with(conclusion));
+}
+
+#[tokio::test]
+async fn without_a_required_holder_a_valid_proof_exits_4() {
+    let scene = Scene::new().await;
+    let sandbox = ["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox"];
+    let output = scene.verify_unpinned(&sandbox);
+    assert_eq!(exit(&output), Some(4));
+    let conclusion = format!("VALID, SIGNER NOT PINNED\nSealed by: {HOLDER}\n");
+    assert!(text(&output.stdout).starts_with(&conclusion), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("\nNo CNPJ was required, and any holder "));
+    let json = scene.verify_unpinned(&[&sandbox[..], &["--json"]].concat());
+    let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((&report["outcome"], &report["valid"]), (&json!("not_pinned"), &json!(true)));
+    // Another environment, and a check that fails, outweigh it. The claim's subject is no replacement.
+    assert_eq!(exit(&scene.verify_unpinned(&sandbox[..3])), Some(3));
+    let subject = ["--claim-subject", "Lacre Development Claim Signer"];
+    assert_eq!(exit(&scene.verify_unpinned(&[&sandbox[..], &subject].concat())), Some(4));
+    assert_eq!(exit(&scene.verify_unpinned(&["photo.jpg", "--environment", "sandbox"])), Some(1));
+}
+
+#[tokio::test]
+async fn the_built_in_lists_are_trusted_unless_others_replace_them() {
+    let scene = Scene::new().await;
+    let trusted = |arguments: &[&str]| {
+        let output = scene.verify(&[&["photo.jpg", "--environment", "sandbox", "--json"], arguments].concat());
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let lists = report["trust"].as_array().unwrap().iter();
+        let described = lists.map(|list| format!("{} {}", list["title"].as_str().unwrap(), list["roles"]));
+        (exit(&output), described.collect::<Vec<_>>())
+    };
+    let everything = "[\"seal\",\"seal_timestamp\",\"claim\",\"claim_timestamp\"]";
+    let built_in = [
+        "ICP-Brasil root certificates: those of the policy AD-RB v2.4 [\"seal\",\"seal_timestamp\",\"claim_timestamp\"]",
+        "C2PA trust list [\"claim\"]",
+        "C2PA timestamp authority trust list [\"claim_timestamp\"]",
+    ];
+    assert_eq!(trusted(&[]), (Some(1), built_in.map(str::to_owned).to_vec()));
+    let mut added = built_in.map(str::to_owned).to_vec();
+    added.push(format!("anchors.pem {everything}"));
+    assert_eq!(trusted(&["--add-trust", "anchors.pem"]), (Some(0), added));
+    assert_eq!(trusted(&["--trust", "anchors.pem"]), (Some(0), vec![format!("anchors.pem {everything}")]));
+    let (status, lists) = trusted(&["--trust-seal", "anchors.pem", "--trust-claim", "anchors.pem"]);
+    assert_eq!((status, lists.len()), (Some(0), 4), "{lists:?}");
+    assert_eq!(lists[0], built_in[0].replace("\"seal\",", ""));
+
+    let output = scene.verify(&["photo.jpg", "--add-trust", "anchors.pem", "--environment", "sandbox"]);
+    let printed = text(&output.stdout);
+    let line = "\ntrusted  ICP-Brasil root certificates: those of the policy AD-RB v2.4 (20";
+    assert!(printed.contains(line) && printed.contains("\ntrusted  anchors.pem, 2 certificates, for: "), "{printed}");
+}
+
+#[tokio::test]
+async fn a_frame_is_checked_with_the_manifest_beside_it() {
+    let scene = Scene::new().await;
+    fs::write(scene.path("frame.jpg"), &scene.frame).unwrap();
+    fs::write(scene.path("other.jpg"), synthetic(240, 240, false)).unwrap();
+    fs::write(scene.path("large.c2pa"), vec![0; 70_000]).unwrap();
+    let beside = |photo: &str, manifest: &str| {
+        let sandbox = ["--trust", "anchors.pem", "--environment", "sandbox"];
+        scene.verify(&[&[photo, "--manifest", manifest], &sandbox[..]].concat())
+    };
+    assert_eq!(exit(&beside("frame.jpg", "sidecar.c2pa")), Some(0));
+    let other = beside("other.jpg", "sidecar.c2pa");
+    assert_eq!(exit(&other), Some(1));
+    assert!(text(&other.stdout).contains("  FAIL  hashes agree: "));
+    for (photo, manifest, fault) in [
+        (
+            "photo.jpg",
+            "sidecar.c2pa",
+            "photo.jpg: the photo carries a manifest of its own; check it without the other one",
+        ),
+        ("anchors.pem", "sidecar.c2pa", "anchors.pem: the photo beside the manifest: "),
+        ("frame.jpg", "large.c2pa", "frame.jpg: the manifest is larger than 65536 bytes"),
+        ("frame.jpg", "missing.c2pa", "missing.c2pa: "),
+    ] {
+        let output = beside(photo, manifest);
+        assert_eq!(exit(&output), Some(2), "{photo} {manifest}");
+        assert!(text(&output.stderr).contains(fault), "{}", text(&output.stderr));
+    }
 }
 
 #[tokio::test]
@@ -135,8 +226,8 @@ async fn the_signers_are_those_who_are_required() {
     for (pins, status) in [
         (&["--seal-holder", "11222333000181"][..], 0),
         (&["--seal-holder", "11.222.333/0001-81"], 0),
-        (&["--claim-subject", "Lacre Development Claim Signer"], 0),
-        (&["--claim-subject", subject], 0),
+        (&["--claim-subject", "Lacre Development Claim Signer"], 4),
+        (&["--claim-subject", subject], 4),
         (&["--seal-holder", "11222333000181", "--claim-subject", subject], 0),
         (&["--seal-holder", "12.ABC.345/01DE-35"], 1),
         (&["--claim-subject", "Claim Signer"], 1),
@@ -147,7 +238,7 @@ async fn the_signers_are_those_who_are_required() {
         (&["--seal-holder", ""], 2),
         (&["--claim-subject", ""], 2),
     ] {
-        let output = scene.verify(&[&base[..], pins].concat());
+        let output = scene.verify_unpinned(&[&base[..], pins].concat());
         let printed = text(&output.stdout);
         assert_eq!(exit(&output), Some(status), "{pins:?}: {printed}{}", text(&output.stderr));
         for (option, check) in [("--seal-holder", "seal holder"), ("--claim-subject", "claim subject")] {
@@ -156,15 +247,15 @@ async fn the_signers_are_those_who_are_required() {
         }
     }
 
-    let output = scene.verify(&[&base[..], &["--seal-holder", "12ABC34501DE35"]].concat());
+    let output = scene.verify_unpinned(&[&base[..], &["--seal-holder", "12ABC34501DE35"]].concat());
     let printed = text(&output.stdout);
-    let fails = format!("NOT VALID: 1 of 13 checks fails; the file names {HOLDER} as the sealer\n");
+    let fails = format!("NOT VALID\nThe file names as the sealer (not proven): {HOLDER}\n");
     assert!(printed.starts_with(&fails), "{printed}");
-    let fault = "  FAIL  seal holder: the certificate of LACRE DEVELOPMENT:11222333000181 names the CNPJ \
+    let fault = "        the certificate of LACRE DEVELOPMENT:11222333000181 names the CNPJ \
                  11.222.333/0001-81, and 12.ABC.345/01DE-35 is required\n";
     assert!(printed.contains(fault), "{printed}");
     let output = scene.verify(&[&base[..], &["--claim-subject", "Another"]].concat());
-    let fault = format!("  FAIL  claim subject: the certificate is of {subject}, and Another is required\n");
+    let fault = format!("        the certificate is of {subject}, and Another is required\n");
     assert!(text(&output.stdout).contains(&fault), "{}", text(&output.stdout));
 }
 
@@ -268,8 +359,8 @@ async fn each_list_of_roots_replaces_the_one_for_everything() {
         (&[["--trust", "anchors.pem"], ["--trust-seal", "claim.pem"]], 1),
         (&[["--trust", "anchors.pem"], ["--trust-claim", "seal.pem"]], 1),
         (&[["--trust", "anchors.pem"], ["--trust-timestamps", "missing.pem"]], 2),
-        (&[claim, seal], 2),
-        (&[claim, timestamps], 2),
+        (&[claim, seal], 0),
+        (&[claim, timestamps], 1),
     ] {
         let output = scene.verify(&[&["photo.jpg", "--environment", "sandbox"], lists.as_flattened()].concat());
         assert_eq!(exit(&output), Some(status), "{lists:?}: {}", text(&output.stderr));
@@ -297,14 +388,19 @@ async fn a_proof_that_fails_exits_1() {
     ] {
         let output = scene.verify(&arguments);
         assert_eq!(exit(&output), Some(1), "{arguments:?}");
-        assert!(text(&output.stdout).starts_with("NOT VALID"), "{arguments:?}");
+        let printed = text(&output.stdout);
+        let conclusion = match arguments[0] {
+            "frame.jpg" => "PHOTO WITHOUT A PROOF\nThis photo carries no proof. ",
+            "empty.jpg" | "text.jpg" => "NOT A PHOTO OF LACRE\n",
+            _ => "NOT VALID\nThe file names as the sealer (not proven): ",
+        };
+        assert!(printed.starts_with(conclusion), "{arguments:?}: {printed}");
     }
 
     let changed = text(&scene.verify(&["changed.jpg", "--trust", "anchors.pem"]).stdout);
-    let conclusion = format!("NOT VALID: 1 of 12 checks fails; the file names {HOLDER} as the sealer\n");
-    assert!(changed.starts_with(&conclusion), "{changed}");
-    let frame = text(&scene.verify(&["frame.jpg", "--trust", "anchors.pem"]).stdout);
-    assert!(frame.starts_with("NOT VALID: the file does not have the form of a Lacre proof\n"), "{frame}");
+    let failed = "To be valid, the following should hold, and does not:\n  - The photo is the one that was signed: ";
+    assert!(changed.contains(failed), "{changed}");
+    assert!(changed.contains("\n  FAIL  hashes agree: The photo is the one that was signed: "), "{changed}");
 
     let output = scene.verify(&["text.jpg", "--trust", "anchors.pem", "--extract", "nothing", "--json"]);
     assert_eq!(exit(&output), Some(1));
@@ -320,6 +416,7 @@ async fn the_exit_status_is_the_verdict_also_when_the_report_is_not_read() {
     {
         let mut child = Command::new(env!("CARGO_BIN_EXE_verify"))
             .args([photo, "--trust", "anchors.pem", "--environment", environment])
+            .args(PIN)
             .current_dir(&scene.folder)
             .stdout(Stdio::piped())
             .spawn()
@@ -335,8 +432,8 @@ async fn bad_usage_exits_2() {
     fs::write(scene.path("empty.pem"), "").unwrap();
     for arguments in [
         &[][..],
-        &["photo.jpg"],
         &["photo.jpg", "--trust"],
+        &["photo.jpg", "--add-trust", "empty.pem"],
         &["photo.jpg", "--trust", "anchors.pem", "--unknown"],
         &["photo.jpg", "--trust", "anchors.pem", "--environment", "test"],
         &["photo.jpg", "--trust", "anchors.pem", "--environment", ""],
@@ -351,7 +448,7 @@ async fn bad_usage_exits_2() {
         &["photo.jpg", "--trust", "photo.jpg"],
         &["photo.jpg", "--trust", "anchors.pem", "--extract", "anchors.pem"],
     ] {
-        assert_eq!(exit(&scene.verify(arguments)), Some(2), "{arguments:?}");
+        assert_eq!(exit(&scene.verify_unpinned(arguments)), Some(2), "{arguments:?}");
     }
 }
 
@@ -369,7 +466,7 @@ async fn the_report_is_written_and_replaces_nothing() {
     let written = fs::read_to_string(scene.path("report.html")).unwrap();
     assert!(written.contains("photo.jpg") && written.contains("Válida, mas feita em ambiente de testes"), "{written}");
     assert_eq!(report("frame.jpg", "invalid.html"), Some(1), "a proof that fails has a report too");
-    assert!(fs::read_to_string(scene.path("invalid.html")).unwrap().contains("Prova não válida"));
+    assert!(fs::read_to_string(scene.path("invalid.html")).unwrap().contains("Foto sem prova"));
 
     for taken in ["photo.jpg", "./photo.jpg", "link.html", "anchors.pem", "report.html", "missing/report.html"] {
         assert_eq!(report("photo.jpg", taken), Some(2), "{taken}");

@@ -12,5 +12,5 @@ mod timestamp;
 
 pub use authority::PkiError;
 pub use claim::ClaimPki;
-pub use seal::{A1, SealPki};
+pub use seal::{A1, SEAL_HOLDER_CNPJ, SealPki};
 pub use timestamp::{TimestampPki, Timestamper};

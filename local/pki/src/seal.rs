@@ -21,12 +21,15 @@ const EMAIL_PROTECTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1
 /// The policy of an A1 certificate of one of ICP-Brasil's authorities.
 const A1_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.76.1.2.1.12");
 
+/// The CNPJ in each A1 certificate. It is invented.
+pub const SEAL_HOLDER_CNPJ: &str = "11222333000181";
+
 /// What an e-CNPJ's alternative name says, by ICP-Brasil's identifiers. The persons and numbers are invented.
 const HOLDER: [(ObjectIdentifier, &[u8]); 4] = [
     // The responsible person's name.
     (ObjectIdentifier::new_unwrap("2.16.76.1.3.2"), b"PESSOA DE DESENVOLVIMENTO"),
     // The CNPJ: 14 digits.
-    (ObjectIdentifier::new_unwrap("2.16.76.1.3.3"), b"11222333000181"),
+    (ObjectIdentifier::new_unwrap("2.16.76.1.3.3"), SEAL_HOLDER_CNPJ.as_bytes()),
     // The responsible person: date of birth (8), CPF (11), NIS (11), RG (15) and who issued it.
     (ObjectIdentifier::new_unwrap("2.16.76.1.3.4"), b"010119700000000019100000000000000000000000000SSPSP"),
     // The CEI: 12 digits.

@@ -15,7 +15,7 @@ use webpki::{
 use x509_cert::{Certificate, ext::pkix::KeyUsages, name::Name};
 
 use crate::{
-    pem,
+    pem::{self, certificates_of_pem},
     purpose::{ANY_EXTENDED_KEY_USAGE, Purpose, check_key_usage, usage_limit},
 };
 
@@ -36,18 +36,20 @@ pub struct Anchors {
 /// not by that also who seals photos, or what time it was.
 #[derive(Clone, Copy)]
 pub struct Trust<'a> {
-    /// For the C2PA claim.
-    pub claim: &'a Anchors,
     /// For the ICP-Brasil signature.
     pub seal: &'a Anchors,
-    /// For the timestamps.
-    pub timestamps: &'a Anchors,
+    /// For the timestamp over it. Its policy requires an authority that ICP-Brasil accredited.
+    pub seal_timestamps: &'a Anchors,
+    /// For the C2PA claim.
+    pub claim: &'a Anchors,
+    /// For the timestamp over its signature.
+    pub claim_timestamps: &'a Anchors,
 }
 
 /// One list for everything, as in development: each of its roots can then vouch for any part of a proof.
 impl<'a> From<&'a Anchors> for Trust<'a> {
     fn from(anchors: &'a Anchors) -> Self {
-        Self { claim: anchors, seal: anchors, timestamps: anchors }
+        Self { seal: anchors, seal_timestamps: anchors, claim: anchors, claim_timestamps: anchors }
     }
 }
 
@@ -69,11 +71,18 @@ impl Anchors {
     /// # Errors
     /// A text that says what cannot be read; also without any certificate.
     pub fn from_pem(pem: &str) -> Result<Self, String> {
+        Self::of_certificates(&certificates_of_pem(pem)?)
+    }
+
+    /// The same for certificates in DER, of which there may be none.
+    ///
+    /// # Errors
+    /// A text that says what cannot be read.
+    pub fn of_certificates<'a>(certificates: impl IntoIterator<Item = &'a Vec<u8>>) -> Result<Self, String> {
         let (mut roots, mut authorities) = (Vec::new(), Vec::new());
-        for certificate in pem::certificates(pem)? {
-            let der = certificate.to_der().map_err(|error| error.to_string())?;
-            let of_its_kind = if is_self_issued(&certificate) { &mut roots } else { &mut authorities };
-            of_its_kind.push(anchor(&der)?);
+        for der in certificates {
+            let of_its_kind = if is_self_issued(&parse(der)?) { &mut roots } else { &mut authorities };
+            of_its_kind.push(anchor(der)?);
         }
         Ok(Self { roots, authorities })
     }

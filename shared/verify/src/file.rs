@@ -62,6 +62,22 @@ impl Parts {
     }
 }
 
+/// Puts a manifest that was delivered beside its frame, as a `.c2pa` file, to where the service embeds it.
+///
+/// # Errors
+/// A text that states why the two cannot belong together: the photo is not a JPEG or has a manifest of its own, or the
+/// manifest is too large.
+pub fn join(frame: &[u8], manifest: &[u8]) -> Result<Vec<u8>, String> {
+    if manifest.len() > MAX_MANIFEST {
+        return Err(Fault::TooLarge.to_string());
+    }
+    let jpeg = Jpeg::parse(frame).map_err(|error| match error {
+        JpegError::App11(_) => "the photo carries a manifest of its own; check it without the other one".to_owned(),
+        error => format!("the photo beside the manifest: {error}"),
+    })?;
+    Ok(embed(frame, jpeg.manifest_offset(), manifest))
+}
+
 /// Takes an APP11 segment off the front and returns its slice of the box; `None` where another segment begins.
 fn take_segment<'a>(bytes: &mut &'a [u8], first: bool) -> Result<Option<&'a [u8]>, Fault> {
     let Some([0xFF, jpeg::APP11, l1, l0, ..]) = bytes.first_chunk::<4>() else { return Ok(None) };

@@ -13,6 +13,7 @@ mod cms;
 mod cose;
 mod der_bounds;
 mod file;
+mod kind;
 mod moment;
 mod page;
 mod report;
@@ -21,6 +22,8 @@ mod revocation;
 mod revoked;
 mod statements;
 mod text;
+mod trust;
+mod wording;
 
 use domain::{Environment, FrameHash, Sha256Digest, clock::rfc3339_millis};
 use proof::{
@@ -40,7 +43,9 @@ use self::{
     statements::Statements,
 };
 
-pub use page::{Page, Roots};
+pub use file::join;
+pub use kind::FileKind;
+pub use page::{PICTURE_PLACEHOLDER, Page, Picture};
 pub use proof::{
     Anchors, Check, Trust,
     assertions::{Browser, Capture},
@@ -51,6 +56,8 @@ pub use report::{
 };
 pub use requirements::Requirements;
 pub use revocation::Revocations;
+pub use trust::{Role, TrustList, TrustStore, Trusted, built_in_lists};
+pub use wording::Language;
 
 /// The result of a check.
 pub struct Verdict {
@@ -76,7 +83,8 @@ pub struct Contents {
 
 /// Checks a file against the roots that the caller trusts, as of that time. A signature with a timestamp is judged at the
 /// timestamp's time, and the timestamp's own chain as of that time. One list of roots serves for all parts; lists apart are
-/// a [`Trust`]. The report's outcome is about a production proof; `valid` holds for every environment.
+/// a [`Trust`], and [`TrustStore`] has the published ones. The report's outcome is about a production proof, whose signer is
+/// not pinned; `valid` holds for every environment and signer.
 #[must_use]
 pub fn check<'a>(file: &[u8], trust: impl Into<Trust<'a>>, at: OffsetDateTime) -> Verdict {
     check_with(file, trust, &Revocations::default(), &Requirements::default(), at)
@@ -92,9 +100,10 @@ pub fn check_with<'a>(
     at: OffsetDateTime,
 ) -> Verdict {
     let trust = trust.into();
-    let mut report = Report::new(rfc3339_millis(at).unwrap_or_default(), requirements.environment);
     let parts = Parts::of(file).map_err(|fault| fault.to_string());
     let opened = parts.as_ref().map_err(Clone::clone).and_then(Opened::read);
+    let kind = if opened.is_ok() { FileKind::Proof } else { FileKind::without_form(file) };
+    let mut report = Report::new(rfc3339_millis(at).unwrap_or_default(), requirements.environment, kind);
     report.note("form", opened.as_ref().map(drop).map_err(Clone::clone));
     let Ok(opened) = opened else { return Verdict { report, contents: None } };
     opened.check(trust, revocations, requirements, at, &mut report);
@@ -153,14 +162,15 @@ impl<'a> Opened<'a> {
         report.note("hard binding", self.check_hard_binding());
         report.note("hashes agree", self.check_hashes(&hash));
         let signature = &self.claim_signature;
-        let claim = Moment::of(signature.token.as_deref(), signature.countersigned_sha256(), trust.timestamps, at);
+        let claim =
+            Moment::of(signature.token.as_deref(), signature.countersigned_sha256(), trust.claim_timestamps, at);
         claim.outcome().into_iter().for_each(|outcome| report.note("claim timestamp", outcome));
         let claim_path =
             report.take("claim certificate", claim.check(Purpose::Claim, &self.claim_certificates, trust.claim));
         report.note("seal signature", self.cades.check());
         report.note("seal policy", self.check_policy());
         self.check_sealed(report);
-        let seal = Moment::of(self.cades.token.as_deref(), self.cades.signature_sha256(), trust.timestamps, at);
+        let seal = Moment::of(self.cades.token.as_deref(), self.cades.signature_sha256(), trust.seal_timestamps, at);
         seal.outcome().into_iter().for_each(|outcome| report.note("seal timestamp", outcome));
         let seal_path = report.take("seal certificate", seal.check(Purpose::Seal, &self.seal_certificates, trust.seal));
         let (claim_path, seal_path) = (claim_path.as_ref(), seal_path.as_ref());
@@ -177,7 +187,7 @@ impl<'a> Opened<'a> {
         report.valid = report.checks.iter().all(|check| check.holds);
         report.frame_hash = Some(hash);
         self.record((&seal, seal_path), (&claim, claim_path), report);
-        report.conclude();
+        report.conclude(requirements.seal_holder.is_some());
     }
 
     /// Records what the file says, and until when it holds.
@@ -300,7 +310,7 @@ impl<'a> Opened<'a> {
         Some(NotChecked {
             part: "seal timestamp",
             certificate: None,
-            what: format!("{what}, as {} requires: only the roots of --trust-timestamps decide this", known.name),
+            what: format!("{what}, as {} requires: only the roots that are trusted for timestamps decide this", known.name),
         })
     }
 

@@ -11,11 +11,15 @@ use proof::{
 };
 use serde::Serialize;
 
+use super::{kind::FileKind, trust::Trusted};
+
 /// The findings of a check. What could not be read is `None`. Times are RFC 3339 in UTC.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// The conclusion: whether the proof is what was required.
     pub outcome: Outcome,
+    /// What the file is.
+    pub file: FileKind,
     /// Whether every check was made and holds, in whichever environment.
     pub valid: bool,
     /// The environment that was required.
@@ -44,18 +48,26 @@ pub struct Report {
     pub capture: Option<Capture>,
     /// What the browser claims.
     pub browser: Option<Browser>,
+    /// The lists of root certificates that were trusted, where a [`TrustStore`](crate::TrustStore) checked.
+    pub trust: Vec<Trusted>,
 }
 
 /// The conclusion of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Every check holds, and the proof is of the required environment.
+    /// Every check holds, the proof is of the required environment, and the holder of the seal's certificate is the required
+    /// one.
     Accepted,
+    /// Every check holds, and the proof is of the required environment, but no holder was required: any holder of a
+    /// certificate under the trusted roots can seal a photo.
+    NotPinned,
     /// Every check holds, and the proof is of another environment than the required one.
     OtherEnvironment,
     /// A check fails.
     Refused,
+    /// The file does not claim to be a proof: [`FileKind`] states what it is.
+    NoProof,
 }
 
 /// The open check.
@@ -224,9 +236,10 @@ pub struct Claim {
 
 impl Report {
     /// A report before its checks.
-    pub(super) fn new(judged_at: String, required_environment: Environment) -> Self {
+    pub(super) fn new(judged_at: String, required_environment: Environment, file: FileKind) -> Self {
         Self {
-            outcome: Outcome::Refused,
+            outcome: if file == FileKind::Proof { Outcome::Refused } else { Outcome::NoProof },
+            file,
             valid: false,
             required_environment,
             judged_at,
@@ -241,15 +254,17 @@ impl Report {
             claim: None,
             capture: None,
             browser: None,
+            trust: Vec::new(),
         }
     }
 
-    /// Draws the conclusion from the checks and the environment.
-    pub(super) fn conclude(&mut self) {
+    /// Draws the conclusion from the checks, the environment and whether a holder was required.
+    pub(super) fn conclude(&mut self, is_pinned: bool) {
         self.outcome = match (self.valid, self.environment == Some(self.required_environment)) {
             (false, _) => Outcome::Refused,
-            (true, true) => Outcome::Accepted,
             (true, false) => Outcome::OtherEnvironment,
+            (true, true) if is_pinned => Outcome::Accepted,
+            (true, true) => Outcome::NotPinned,
         };
     }
 

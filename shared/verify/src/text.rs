@@ -1,11 +1,20 @@
-//! The report in lines. Text from the file has its control characters escaped, so that it cannot play with a terminal.
+//! The report in lines: the conclusion first, then the same sentences as on the page. Text from the file has its control
+//! characters escaped, so that it cannot play with a terminal.
 
 use std::fmt::{self, Display, Formatter};
 
-use domain::Environment;
 use proof::assertions::{Browser, Capture};
 
-use super::report::{Claim, Found, NotChecked, Outcome, Report, RevocationStatus, Seal, Timestamp};
+use super::{
+    report::{Claim, Found, NotChecked, Outcome, Report, RevocationStatus, Seal, Timestamp},
+    trust::Trusted,
+    wording::{
+        Language::English,
+        checks::must_hold,
+        conclusion::{self, failed, sentences},
+        meaning,
+    },
+};
 
 /// The report in lines, with one line for all certificates whose revocation was not checked.
 impl Display for Report {
@@ -29,64 +38,67 @@ impl Report {
     pub fn verbose(&self) -> impl Display + '_ {
         Verbose(self)
     }
-
-    /// The conclusion in one line. It names the holder of the seal's certificate, where that can be read.
-    #[must_use]
-    pub fn conclusion(&self) -> String {
-        let environment = self.environment.map_or("UNKNOWN", Environment::name);
-        let holder = self.seal.as_ref().map(holder).unwrap_or_default();
-        match (self.outcome, &self.seal) {
-            (Outcome::Accepted, _) => format!("VALID: {environment} proof, sealed by {holder}"),
-            (Outcome::OtherEnvironment, _) => {
-                let required = self.required_environment.name();
-                format!(
-                    "OTHER ENVIRONMENT: a valid {environment} proof, where {required} is required; sealed by {holder}"
-                )
-            }
-            (Outcome::Refused, None) => "NOT VALID: the file does not have the form of a Lacre proof".into(),
-            (Outcome::Refused, Some(_)) => {
-                let failed = self.checks.iter().filter(|check| !check.holds).count();
-                let fail = if failed == 1 { "checks fails" } else { "checks fail" };
-                let made = self.checks.len();
-                format!("NOT VALID: {failed} of {made} {fail}; the file names {holder} as the sealer")
-            }
-        }
-    }
-}
-
-/// The holder of the seal's certificate, with the CNPJ where the certificate names one.
-fn holder(seal: &Seal) -> String {
-    let name = shown(&seal.holder.name);
-    seal.holder.cnpj_punctuated().map_or(name.clone(), |cnpj| format!("{name} (CNPJ {cnpj})"))
 }
 
 fn write_report(f: &mut Formatter<'_>, report: &Report, verbose: bool) -> fmt::Result {
-    writeln!(f, "{}", report.conclusion())?;
-    if report.environment.is_some_and(|environment| environment != Environment::Production) {
-        writeln!(f, "Not a production proof: it shows how the service works, not that a photo is authentic.")?;
+    write_conclusion(f, report)?;
+    write_list(
+        f,
+        meaning::PROVED.in_language(English),
+        meaning::proved(report).iter().map(|words| words.in_language(English)),
+    )?;
+    report.seal.iter().try_for_each(|seal| write_seal(f, seal))?;
+    report.claim.iter().try_for_each(|claim| write_claim(f, claim))?;
+    writeln!(f, "Checks")?;
+    for check in &report.checks {
+        let sentence = must_hold(check.name).in_language(English);
+        match &check.fault {
+            None => writeln!(f, "  ok    {}: {sentence}", check.name)?,
+            Some(fault) => writeln!(f, "  FAIL  {}: {sentence}\n        {}", check.name, shown(fault))?,
+        }
     }
-    if report.capture.as_ref().is_some_and(|capture| !capture.icp_brasil) {
-        writeln!(f, "The service states that the seal certificate is not of ICP-Brasil.")?;
+    write_revocations(f, report)?;
+    report.capture.iter().try_for_each(|capture| write_capture(f, capture))?;
+    report.browser.iter().try_for_each(|browser| write_browser(f, browser))?;
+    if report.outcome != Outcome::NoProof {
+        let limits = meaning::not_proved(report).iter().map(|words| words.in_language(English));
+        write_list(f, meaning::NOT_PROVED.in_language(English), limits)?;
+        write_not_checked(f, report, verbose)?;
+    }
+    report.trust.iter().try_for_each(|trusted| write_trusted(f, trusted))
+}
+
+/// The word in capital letters, the holder, and the sentences behind them.
+fn write_conclusion(f: &mut Formatter<'_>, report: &Report) -> fmt::Result {
+    write!(f, "{}", conclusion::word(report).in_language(English).to_uppercase())?;
+    if let Some(seal) = &report.seal {
+        let is = conclusion::holder_is(report).in_language(English);
+        write!(f, "\n{is}: {}", shown(&conclusion::holder(seal)))?;
+    }
+    writeln!(f)?;
+    for sentence in sentences(report) {
+        writeln!(f, "{}", sentence.words.in_language(English))?;
+        if !sentence.is_warning {
+            failed(report).try_for_each(|words| writeln!(f, "  - {}", words.in_language(English)))?;
+        }
+    }
+    if let Some(environment) = report.environment {
+        writeln!(f, "Environment: {}, required: {}.", environment.name(), report.required_environment.name())?;
     }
     writeln!(f, "Checked as of {}.", report.judged_at)?;
     if let Some(end) = &report.holds_until {
         writeln!(f, "Valid until {}, when the certificate of {} expires.", end.time, shown(&end.certificate))?;
     }
-    for check in &report.checks {
-        match &check.fault {
-            None => writeln!(f, "  ok    {}", check.name)?,
-            Some(fault) => writeln!(f, "  FAIL  {}: {}", check.name, shown(fault))?,
-        }
+    match &report.frame_hash {
+        Some(hash) => writeln!(f, "SHA-256 of the photo as received: {}", hash.hex()),
+        None => Ok(()),
     }
-    write_revocations(f, report)?;
-    write_not_checked(f, report, verbose)?;
-    if let Some(hash) = &report.frame_hash {
-        writeln!(f, "frame    SHA-256 {}", hash.hex())?;
-    }
-    report.seal.iter().try_for_each(|seal| write_seal(f, seal))?;
-    report.claim.iter().try_for_each(|claim| write_claim(f, claim))?;
-    report.capture.iter().try_for_each(|capture| write_capture(f, capture))?;
-    report.browser.iter().try_for_each(|browser| write_browser(f, browser))
+}
+
+fn write_list<'a>(f: &mut Formatter<'_>, title: &str, sentences: impl Iterator<Item = &'a str>) -> fmt::Result {
+    writeln!(f, "{title}")?;
+    let mut sentences = sentences;
+    sentences.try_for_each(|sentence| writeln!(f, "  - {sentence}"))
 }
 
 fn write_revocations(f: &mut Formatter<'_>, report: &Report) -> fmt::Result {
@@ -165,8 +177,21 @@ fn write_browser(f: &mut Formatter<'_>, browser: &Browser) -> fmt::Result {
     browser.photo_label.iter().try_for_each(|label| writeln!(f, "         label \"{}\"", shown(label)))
 }
 
+fn write_trusted(f: &mut Formatter<'_>, trusted: &Trusted) -> fmt::Result {
+    let list = &trusted.list;
+    let date = list.date.as_ref().map(|date| format!(" ({})", shown(date))).unwrap_or_default();
+    let roles: Vec<_> = trusted.roles.iter().map(|role| role.name()).collect();
+    writeln!(
+        f,
+        "trusted  {}{date}, {} certificates, for: {}",
+        shown(&list.title),
+        list.certificates.len(),
+        roles.join(", ")
+    )
+}
+
 /// Text with its control characters escaped, and with its quotes as they are.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let escaped = |char: char| match char {
         '\'' | '"' => char.to_string(),
         char => char.escape_debug().to_string(),

@@ -5,13 +5,13 @@
 use std::sync::LazyLock;
 
 use domain::{Environment, FrameHash};
-use proof::{Anchors, Photo, Timestamps, certificates_of_pem};
+use proof::{Cnpj, Photo, Timestamps};
 use proof_fixtures::authority::{Authority, Stamping};
 use proof_fixtures::{Sandbox, facts, synthetic};
 use time::{Duration, OffsetDateTime};
 use verify::{
-    Check, Found, NotChecked, Outcome, Page, Requirements, Revocation, RevocationStatus, Revocations, Roots, Verdict,
-    check_with,
+    Check, Found, NotChecked, Outcome, Page, Picture, Requirements, Revocation, RevocationStatus, Revocations,
+    TrustList, TrustStore, Verdict,
 };
 
 /// What an attacker may write into each text of a file.
@@ -38,17 +38,17 @@ fn judged(file: &[u8], at: OffsetDateTime) -> Verdict {
 }
 
 fn judged_for(environment: Environment, file: &[u8], at: OffsetDateTime) -> Verdict {
-    let anchors = Anchors::from_pem(&anchors_pem()).unwrap();
-    check_with(file, &anchors, &Revocations::default(), &Requirements::of(environment), at)
+    let trust = TrustStore::of(TrustList::of_pem("development.pem", &anchors_pem()).unwrap());
+    let seal_holder = Some(Cnpj::parse("11222333000181").unwrap());
+    let requirements = Requirements { seal_holder, ..Requirements::of(environment) };
+    trust.check(file, &Revocations::default(), &requirements, at).unwrap()
 }
 
 /// One moment for all tests: when the timestamps are given, and when the pages are made.
 static NOW: LazyLock<OffsetDateTime> = LazyLock::new(OffsetDateTime::now_utc);
 
 fn page(verdict: &Verdict, file: &[u8], name: &str) -> String {
-    let roots = certificates_of_pem(&anchors_pem()).unwrap();
-    let roots = Roots { claim: &roots, seal: &roots, timestamps: &roots };
-    Page { verdict, file, name, roots, made_at: *NOW }.html()
+    Page { verdict, file, name, picture: Picture::Embedded, made_at: *NOW }.html()
 }
 
 /// The tags of a page, each with its attributes. Text cannot be among them where `<` and `>` in it are escaped.
@@ -84,7 +84,7 @@ async fn a_proof_with_timestamps_is_reported_in_both_languages() {
     assert_says(
         &page,
         &[
-            "Prova válida The proof is valid",
+            "Prova válida Valid",
             "Selada por Sealed by",
             "LACRE DEVELOPMENT:11222333000181 (CNPJ 11.222.333/0001-81)",
             "Verifica-se até Valid until",
@@ -101,6 +101,8 @@ async fn a_proof_with_timestamps_is_reported_in_both_languages() {
             &stamp.serial_number,
             capture.capture_id.as_str(),
             "-23.561414, -46.655881 ± 12.5 m",
+            "Lugar, segundo o navegador Place, says the browser",
+            "23° 33′ 41.09″ S, 46° 39′ 21.17″ O 23° 33′ 41.09″ S, 46° 39′ 21.17″ W",
             "Fachada, nº 1578",
             "2026-11-20 12:00:00.123 UTC (2026-11-20 09:00:00.123 Brasília)",
             "CN=Lacre Development Timestamp Root,OU=Development,O=ICP-Brasil,C=BR",
@@ -108,11 +110,18 @@ async fn a_proof_with_timestamps_is_reported_in_both_languages() {
         ],
     );
     assert!(page.contains("-attime "), "the OpenSSL command has the trusted time");
+    let order =
+        ["Conclusão", "A foto", "O que está provado", "As assinaturas", "Verificações", "O que não está provado"];
+    let places: Vec<_> =
+        order.iter().map(|title| page.find(&format!("<h2><span class=\"pt\" lang=\"pt-BR\">{title}<"))).collect();
+    assert!(places.is_sorted() && places[0].is_some(), "{places:?}");
+    let circle = tags(&page).into_iter().find(|tag| tag.starts_with("circle ")).unwrap();
+    assert!(circle.starts_with("circle cx=\"133.34411") && circle.contains(" cy=\"113.56141"), "{circle}");
     for timestamp in [stamp, claim.timestamp.as_ref().unwrap()] {
         assert!(page.contains(&format!("-digest {} -CAfile carimbos.pem", timestamp.message_sha256)));
     }
     assert!(!text(&page).contains("ambiente de testes"));
-    assert!(!text(&page).contains("--at"), "it was judged as of now");
+    assert!(!text(&page).contains("a pedido de quem verificou"), "it was judged as of now");
 }
 
 #[tokio::test]
@@ -124,6 +133,7 @@ async fn a_proof_of_the_sandbox_without_timestamps_says_that_it_is_neither() {
         &[
             "Válida, mas feita em ambiente de testes Valid, but made in a test environment",
             "esta foto nada prova perante terceiros",
+            "Confiou-se em certificados raiz que quem verificou deu",
             "não é de um certificado da ICP-Brasil",
             "Perante terceiros, nada",
             "Nenhum. Sem carimbo do tempo confiável",
@@ -160,7 +170,7 @@ async fn an_expired_proof_is_distinguished_from_a_tampered_one() {
     let file = without_timestamps().await;
     let late = page(&judged(&file, *NOW + Duration::days(2 * 365)), &file, "photo.jpg");
     let ended = "Isso não quer dizer que a foto foi alterada";
-    assert_says(&late, &["Prova não válida The proof is not valid", ended, "a pedido de quem verificou (--at)"]);
+    assert_says(&late, &["Prova não válida Not valid", ended, "a pedido de quem verificou, e não"]);
     assert_says(&late, &["Nada: uma verificação que não confere basta.", "Ela não foi autenticada."]);
 
     let mut changed = file.clone();
@@ -186,7 +196,7 @@ async fn a_seal_of_another_photo_holds_for_neither_signature() {
     let failed: Vec<_> = verdict.report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect();
     assert_eq!(failed, ["hashes agree"], "both signatures are sound by themselves");
     let page = page(&verdict, &proof.jpeg, "photo.jpg");
-    let signatures = page.split_once("As assinaturas").unwrap().1;
+    let signatures = page.split_once("As assinaturas").unwrap().1.split_once("Verificações").unwrap().0;
     assert_eq!(signatures.matches("✗ não confere: o que segue é o que o arquivo diz").count(), 2);
     assert!(!signatures.contains("✓ confere"));
 }
@@ -222,7 +232,7 @@ fn a_file_of_another_form_is_not_shown() {
     let page = page(&judged(b"not a photo", *NOW), b"not a photo", "photo.jpg");
     assert_says(
         &page,
-        &["Prova não válida", "não tem a forma de uma foto do serviço", "não permitiu as demais verificações"],
+        &["Não é uma foto do Lacre", "não tem a forma de uma foto do serviço", "não permitiu as demais verificações"],
     );
     assert!(!page.contains("data:image"));
 }
@@ -232,7 +242,7 @@ async fn each_check_has_a_sentence_in_both_languages() {
     let file = stamped().await;
     let mut verdict = judged(&file, *NOW);
     let made: Vec<_> = verdict.report.checks.iter().map(|check| check.name).collect();
-    assert_eq!(made.len(), 14, "{made:?}");
+    assert_eq!(made.len(), 15, "{made:?}");
 
     let documentation = include_str!("../../../docs/manifest.md").split_once("| Check | What must hold |").unwrap().1;
     let rows = documentation.lines().skip(2).map_while(|line| line.strip_prefix("| `")?.split_once('`'));
@@ -247,7 +257,7 @@ async fn each_check_has_a_sentence_in_both_languages() {
     verdict.report.checks = documented.iter().map(|name| Check { name, holds: true, fault: None }).collect();
     let page = page(&verdict, &file, "photo.jpg");
     for name in documented {
-        let bare = format!("<th scope=\"row\">{name} <span lang=\"en\"></span>");
+        let bare = format!("<span class=\"pt\" lang=\"pt-BR\">{name}</span>");
         assert!(!page.contains(&bare), "{name} has no sentence");
     }
 }
@@ -313,7 +323,9 @@ async fn the_page_needs_nothing_and_runs_nothing() {
     let page = page(&judged(&file, *NOW), &file, "photo.jpg");
     let tags = tags(&page);
     let name = |tag: &str| tag.split([' ', '/']).next().unwrap().to_owned();
-    for forbidden in ["script", "link", "iframe", "object", "embed", "a", "form", "base", "svg"] {
+    for forbidden in
+        ["script", "link", "iframe", "object", "embed", "a", "form", "base", "use", "image", "foreignObject"]
+    {
         assert!(tags.iter().all(|tag| name(tag) != forbidden), "{forbidden}");
     }
     for forbidden in [" href=", " on", " style=", "srcset=", "http-equiv=\"refresh"] {
@@ -333,7 +345,7 @@ async fn the_page_can_be_read_aloud() {
     let file = stamped().await;
     let page = page(&judged(&file, *NOW), &file, "photo.jpg");
     let tags = tags(&page);
-    assert!(tags.contains(&"html lang=\"pt-BR\"") && tags.contains(&"span lang=\"en\""));
+    assert!(tags.contains(&"html lang=\"pt-BR\"") && tags.contains(&"span class=\"en\" lang=\"en\""));
     let headings = tags.iter().filter_map(|tag| tag.strip_prefix('h')?.parse::<u8>().ok());
     let levels: Vec<_> = headings.collect();
     assert_eq!(levels.iter().filter(|level| **level == 1).count(), 1);

@@ -3,110 +3,16 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::sync::Arc;
+mod claimant;
 
-use c2pa::{
-    Builder, Context, DigitalSourceType, HashRange, Signer, SigningAlg,
-    assertions::{Action, Actions, DataHash},
-};
+use claimant::{Claimant, Stated, stated, stated_with};
 use domain::{BrowserClaims, CaptureId, Environment, FrameHash};
-use p256::ecdsa::signature::Signer as _;
-use proof::{Anchors, Jpeg, Timestamps, Trust, certificates_of_pem};
+use proof::{Anchors, Timestamps, Trust, certificates_of_pem};
 use proof_fixtures::authority::{Authority, Stamping};
-use proof_fixtures::{EcKey, Sandbox, facts, synthetic};
-use serde::Serialize;
-use serde_bytes::ByteBuf;
+use proof_fixtures::{Sandbox, facts, synthetic};
 use sign::Facts;
 use time::OffsetDateTime;
-use verify::{Browser, Capture, check};
-
-/// What a manifest states.
-#[derive(Clone)]
-struct Stated {
-    capture: Capture,
-    browser: Browser,
-    policy: String,
-    seal: Vec<u8>,
-}
-
-#[derive(Serialize)]
-struct SealAssertion<'a> {
-    policy: &'a str,
-    media_type: &'a str,
-    signature: ByteBuf,
-}
-
-/// Whoever holds a claim key.
-struct Claimant<'a> {
-    key: &'a EcKey,
-    chain: Vec<Vec<u8>>,
-}
-
-impl Signer for Claimant<'_> {
-    fn sign(&self, data: &[u8]) -> c2pa::Result<Vec<u8>> {
-        let signature: p256::ecdsa::Signature = self.key.0.sign(data);
-        Ok(signature.normalize_s().unwrap_or(signature).to_der().as_bytes().to_vec())
-    }
-
-    fn alg(&self) -> SigningAlg {
-        SigningAlg::Es256
-    }
-
-    fn certs(&self) -> c2pa::Result<Vec<Vec<u8>>> {
-        Ok(self.chain.clone())
-    }
-
-    fn reserve_size(&self) -> usize {
-        self.chain.iter().map(Vec::len).sum::<usize>() + 1024
-    }
-}
-
-impl<'a> Claimant<'a> {
-    fn of(sandbox: &'a Sandbox) -> Self {
-        Self { key: &sandbox.ec, chain: certificates_of_pem(&sandbox.profile.claim.chain_pem).unwrap() }
-    }
-
-    /// The delivered file around these statements.
-    fn wrap(&self, frame: &[u8], stated: &Stated) -> Vec<u8> {
-        let settings = serde_json::json!({
-            "builder": { "created_assertion_labels": ["c2pa.actions", "br.lacre.capture", "br.lacre.seal"] },
-            "verify": { "verify_after_sign": false },
-        });
-        let context = Arc::new(Context::new().with_settings(settings.to_string()).unwrap());
-        let generator = serde_json::json!({ "name": "Lacre", "version": "0.1.0", "specVersion": "2.4.0" });
-        let definition = serde_json::json!({ "claim_generator_info": [generator] });
-        let action = Action::new("c2pa.created")
-            .set_when(stated.capture.ingested_at.as_str())
-            .set_source_type(DigitalSourceType::DigitalCapture);
-        let mut actions = Actions::new().add_action(action);
-        actions.all_actions_included = Some(true);
-        let seal = SealAssertion {
-            policy: &stated.policy,
-            media_type: "application/pkcs7-signature",
-            signature: ByteBuf::from(stated.seal.as_slice()),
-        };
-        let offset = Jpeg::parse(frame).unwrap().manifest_offset();
-        let binding = |length: u64| {
-            let mut binding = DataHash::new("jumbf manifest", "sha256");
-            binding.set_hash(FrameHash::of(frame).as_bytes().to_vec());
-            binding.add_exclusion(HashRange::new(offset as u64, length));
-            binding
-        };
-        let mut builder = Builder::from_shared_context(&context).with_definition(definition).unwrap();
-        builder.add_assertion("c2pa.actions.v2", &actions).unwrap();
-        builder.add_assertion("br.lacre.capture", &stated.capture).unwrap();
-        builder.add_assertion("br.lacre.seal", &seal).unwrap();
-        builder.add_assertion("br.lacre.browser", &stated.browser).unwrap();
-        // As many bytes as the length will take, so that the library pads nothing.
-        let guess = if self.reserve_size() < 0xA000 { 0xA000 } else { 0x1_A000 };
-        builder.add_assertion("c2pa.hash.data", &binding(guess)).unwrap();
-        let placeholder = builder.data_hashed_placeholder(self.reserve_size(), "image/jpeg").unwrap();
-        let binding = binding(placeholder.len() as u64);
-        let segments = builder.sign_data_hashed_embeddable(self, &binding, "image/jpeg").unwrap();
-        let (head, tail) = frame.split_at(offset);
-        [head, &segments, tail].concat()
-    }
-}
+use verify::check;
 
 fn trusting(claim: &str) -> (Anchors, Anchors) {
     (Anchors::from_pem(claim).unwrap(), Anchors::from_pem(&Sandbox::shared().seal_anchor_pem).unwrap())
@@ -116,28 +22,9 @@ fn trusting(claim: &str) -> (Anchors, Anchors) {
 fn failed(file: &[u8], others: &Sandbox) -> Vec<&'static str> {
     let (claim, seal) = trusting(&format!("{}{}", Sandbox::shared().claim_anchor_pem, others.claim_anchor_pem));
     let timestamps = Anchors::from_pem(&Authority::shared().anchors_pem).unwrap();
-    let trust = Trust { claim: &claim, seal: &seal, timestamps: &timestamps };
+    let trust = Trust { seal: &seal, seal_timestamps: &timestamps, claim: &claim, claim_timestamps: &timestamps };
     let report = check(file, trust, OffsetDateTime::now_utc()).report;
     report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect()
-}
-
-async fn stated(frame: &[u8], facts: &Facts) -> Stated {
-    stated_with(frame, facts, Timestamps::None).await
-}
-
-async fn stated_with(frame: &[u8], facts: &Facts, timestamps: Timestamps<'_>) -> Stated {
-    let sandbox = Sandbox::shared();
-    let proof = sandbox.seal_with(frame, facts, timestamps).await.unwrap();
-    let anchors = format!("{}{}", sandbox.anchors_pem, Authority::shared().anchors_pem);
-    let verdict = check(&proof.jpeg, &Anchors::from_pem(&anchors).unwrap(), OffsetDateTime::now_utc());
-    let (report, contents) = (verdict.report, verdict.contents.unwrap());
-    assert!(report.valid, "{report}");
-    Stated {
-        capture: report.capture.unwrap(),
-        browser: report.browser.unwrap(),
-        policy: report.seal.unwrap().policy,
-        seal: contents.signature,
-    }
 }
 
 #[tokio::test]

@@ -2,12 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::{
-    clock::in_utc,
-    visible::visible,
-    words::{Words, words},
+use super::{clock::in_utc, visible::visible};
+use crate::{
+    report::Certificate,
+    wording::{Words, words},
 };
-use crate::report::Certificate;
 
 const CAPTION: Words = words("Cadeia de certificados", "Chain of certificates");
 const SUBJECT: Words = words("Titular", "Subject");

@@ -1,14 +1,13 @@
-//! Each check, in words that need no technical knowledge.
+//! Each check with its outcome.
 
 use maud::{Markup, html};
 use proof::Check;
 
-use super::{
-    visible::visible,
-    words::{Words, words},
+use super::visible::visible;
+use crate::{
+    report::Report,
+    wording::{Words, checks::must_hold, words},
 };
-
-use crate::report::Report;
 
 const TITLE: Words = words("Verificações", "Checks");
 const WHAT: Words = words("O que deve conferir", "What must hold");
@@ -19,152 +18,6 @@ const STOPPED: Words = words(
     "A forma do arquivo não permitiu as demais verificações.",
     "The file's form did not allow for the other checks.",
 );
-
-/// The sentence of a check, by its name.
-const MUST_HOLD: &[(&str, Words)] = &[
-    (
-        "form",
-        words(
-            "O arquivo é uma foto na forma exata em que o serviço a escreve, sem um byte a mais.",
-            "The file is a photo in the exact form in which the service writes it, without a byte more.",
-        ),
-    ),
-    (
-        "claim",
-        words(
-            "A declaração C2PA enumera cada parte da prova, e a sua assinatura é da chave do seu certificado.",
-            "The C2PA claim lists every part of the proof, and its signature is of its certificate's key.",
-        ),
-    ),
-    (
-        "statements",
-        words(
-            "As declarações são as de uma foto capturada, e nada mais foi feito com ela.",
-            "The statements are those of a photo that was taken, and nothing else was done to it.",
-        ),
-    ),
-    (
-        "hard binding",
-        words(
-            "O que foi assinado abrange o arquivo inteiro, exceto a própria prova.",
-            "What was signed covers the whole file, except for the proof itself.",
-        ),
-    ),
-    (
-        "hashes agree",
-        words(
-            "A foto é a mesma que foi assinada: seu SHA-256 é igual nos três lugares em que está guardado.",
-            "The photo is the one that was signed: its SHA-256 is the same in the three places that keep it.",
-        ),
-    ),
-    (
-        "claim timestamp",
-        words(
-            "O carimbo do tempo da assinatura C2PA é dela e vem de uma autoridade em que se confia.",
-            "The timestamp of the C2PA signature belongs to it and comes from a trusted authority.",
-        ),
-    ),
-    (
-        "claim certificate",
-        words(
-            "O certificado da assinatura C2PA leva a uma raiz em que se confia e valia no momento julgado.",
-            "The certificate of the C2PA signature leads to a trusted root and was valid at the moment judged.",
-        ),
-    ),
-    (
-        "seal signature",
-        words(
-            "A assinatura do selo (CAdES) sobre a foto é da chave do seu certificado.",
-            "The seal's signature (CAdES) over the photo is of its certificate's key.",
-        ),
-    ),
-    (
-        "seal policy",
-        words(
-            "A política da assinatura do selo é uma das publicadas pela ICP-Brasil, por seu identificador, seu hash e seu endereço, e há \
-             carimbo do tempo exatamente onde ela o exige.",
-            "The policy of the seal's signature is one that ICP-Brasil published, by its identifier, hash and address, and there is a \
-             timestamp exactly where it demands one.",
-        ),
-    ),
-    (
-        "sealed environment",
-        words(
-            "O selo foi feito no ambiente que a prova declara.",
-            "The seal was made in the environment that the proof states.",
-        ),
-    ),
-    (
-        "sealed statements",
-        words(
-            "O selo abrange o que a prova declara sobre a foto: não foi feito para outras declarações.",
-            "The seal covers what the proof states of the photo: it was not made for other statements.",
-        ),
-    ),
-    (
-        "sealed claim certificate",
-        words(
-            "O selo foi feito para quem assina a declaração C2PA deste arquivo.",
-            "The seal was made for the signer of the C2PA claim of this file.",
-        ),
-    ),
-    (
-        "seal timestamp",
-        words(
-            "O carimbo do tempo da assinatura do selo é dela e vem de uma autoridade em que se confia.",
-            "The timestamp of the seal's signature belongs to it and comes from a trusted authority.",
-        ),
-    ),
-    (
-        "seal certificate",
-        words(
-            "O certificado do selo leva a uma raiz em que se confia e valia no momento julgado.",
-            "The certificate of the seal leads to a trusted root and was valid at the moment judged.",
-        ),
-    ),
-    (
-        "claim revocation",
-        words(
-            "Nenhuma lista e nenhuma resposta dada diz que um certificado da assinatura C2PA estava revogado no momento em que ela é julgada.",
-            "No given CRL or OCSP response shows that a certificate of the C2PA signature was revoked at the moment judged.",
-        ),
-    ),
-    (
-        "claim timestamp revocation",
-        words(
-            "Nenhuma revogação tira a confiança no carimbo do tempo da assinatura C2PA, segundo as listas e respostas dadas.",
-            "No given CRL or OCSP response shows a revocation that ends the trust in the timestamp of the C2PA signature.",
-        ),
-    ),
-    (
-        "seal revocation",
-        words(
-            "Nenhuma lista e nenhuma resposta dada diz que um certificado do selo estava revogado no momento em que ele é julgado.",
-            "No given CRL or OCSP response shows that a certificate of the seal was revoked at the moment judged.",
-        ),
-    ),
-    (
-        "seal timestamp revocation",
-        words(
-            "Nenhuma revogação tira a confiança no carimbo do tempo do selo, segundo as listas e respostas dadas.",
-            "No given CRL or OCSP response shows a revocation that ends the trust in the timestamp of the seal.",
-        ),
-    ),
-    (
-        "seal holder",
-        words(
-            "O certificado do selo é da empresa exigida por quem verificou (--seal-holder).",
-            "The seal certificate is of the company that the verifier required (--seal-holder).",
-        ),
-    ),
-    (
-        "claim subject",
-        words(
-            "O certificado da assinatura C2PA é do titular exigido por quem verificou (--claim-subject).",
-            "The certificate of the C2PA signature is of the subject that the verifier required (--claim-subject).",
-        ),
-    ),
-];
 
 /// All checks with their outcomes.
 pub(super) fn section(report: &Report) -> Markup {
@@ -192,9 +45,4 @@ fn row(check: &Check) -> Markup {
             td { @if check.holds { (HOLDS) } @else { (FAILS) } }
         }
     }
-}
-
-/// The sentence of a check; its name where it has none.
-pub(super) fn must_hold(name: &'static str) -> Words {
-    MUST_HOLD.iter().find(|(known, _)| *known == name).map_or(words(name, ""), |(_, sentence)| *sentence)
 }

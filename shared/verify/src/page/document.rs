@@ -4,10 +4,8 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
-use super::{
-    visible::escaped,
-    words::{Words, words},
-};
+use super::visible::escaped;
+use crate::wording::{Words, words};
 
 const STYLE: &str = include_str!("style.css");
 const TITLE: Words = words("Relatório de verificação de foto", "Photo verification report");

@@ -4,13 +4,11 @@ use domain::{GpsResult, RecaptureRisk, StreamSettings};
 use maud::{Markup, html};
 use proof::assertions::{Browser, Capture};
 
-use super::{
-    NONE, fact,
-    visible::visible,
-    words::{Words, words},
+use super::{NONE, fact, place, visible::visible};
+use crate::{
+    report::Report,
+    wording::{Words, words},
 };
-
-use crate::report::Report;
 
 const TITLE: Words = words("O que a prova diz da captura", "What the proof says about the capture");
 const SERVICE: Words = words("O serviço declara e responde", "The service states and vouches for");
@@ -61,7 +59,7 @@ fn claims(browser: &Browser) -> Markup {
         h3 { (BROWSER) }
         p.note { (BROWSER_NOTE) }
         dl {
-            (fact(POSITION, position(browser)))
+            (fact(POSITION, place::text(browser)))
             (fact(HEADING, optional(browser.heading.map(|heading| html! { (heading) "°" }))))
             (fact(LABEL, optional(browser.photo_label.as_deref().map(visible))))
             (fact(USER_AGENT, optional(browser.user_agent.as_deref().map(visible))))
@@ -71,16 +69,6 @@ fn claims(browser: &Browser) -> Markup {
                 @if browser.extra_frame_hashes.is_empty() { (NONE) }
             }))
         }
-    }
-}
-
-/// The browser's position. Without one it is zeros with an accuracy of 9999 m, which is not a place.
-fn position(browser: &Browser) -> Markup {
-    let none = domain::Position::NOT_OBTAINED;
-    let Browser { gps_lat, gps_lon, gps_accuracy, .. } = browser;
-    match (*gps_lat, *gps_lon, *gps_accuracy) == (none.latitude, none.longitude, none.accuracy) {
-        true => html! { (NONE) },
-        false => html! { (gps_lat) ", " (gps_lon) " ± " (gps_accuracy) " m" },
     }
 }
 

@@ -10,20 +10,22 @@ mod document;
 mod facts;
 mod meaning;
 mod photo;
+mod place;
 mod reverify;
 mod revocation;
 mod signatures;
 mod summary;
 mod times;
 mod visible;
-mod words;
 
 use domain::clock::rfc3339_millis;
 use maud::{Markup, Render, html};
 use time::OffsetDateTime;
 
-use self::words::{Words, words};
-use super::Verdict;
+use super::{
+    Verdict,
+    wording::{Words, words},
+};
 
 /// The contents of a page.
 pub struct Page<'a> {
@@ -33,42 +35,52 @@ pub struct Page<'a> {
     pub file: &'a [u8],
     /// The file's name.
     pub name: &'a str,
-    /// The root certificates that were trusted.
-    pub roots: Roots<'a>,
+    /// Where the picture stands.
+    pub picture: Picture,
     /// When the page is made, by the clock of the machine that makes it.
     pub made_at: OffsetDateTime,
 }
 
-/// Root certificates, in DER, by what they were trusted for.
-#[derive(Clone, Copy)]
-pub struct Roots<'a> {
-    /// For the C2PA claim.
-    pub claim: &'a [Vec<u8>],
-    /// For the ICP-Brasil signature.
-    pub seal: &'a [Vec<u8>],
-    /// For the timestamps.
-    pub timestamps: &'a [Vec<u8>],
+/// Where the picture of a page stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Picture {
+    /// In the page itself.
+    Embedded,
+    /// Elsewhere: the page has [`PICTURE_PLACEHOLDER`] once, as the value of `src`.
+    Elsewhere,
 }
+
+/// The address of a picture that stands elsewhere, to be replaced. It cannot be fetched.
+pub const PICTURE_PLACEHOLDER: &str = "photo:";
 
 impl Page<'_> {
     /// The whole page, in HTML.
     #[must_use]
     pub fn html(&self) -> String {
+        document::of(self.name, &self.body()).into_string()
+    }
+
+    /// Its sections, in HTML, for a page around them.
+    #[must_use]
+    pub fn sections(&self) -> String {
+        self.body().into_string()
+    }
+
+    fn body(&self) -> Markup {
         let report = &self.verdict.report;
         let made_at = rfc3339_millis(self.made_at).unwrap_or_default();
-        let sections = html! {
+        html! {
             (summary::verdict(report, &made_at))
             (photo::section(self))
             (meaning::proved(report))
+            (signatures::section(report))
             (checks::section(report))
             (times::section(report))
             (facts::section(report))
-            (signatures::section(report))
             (meaning::not_proved(report))
             (reverify::section(report))
-            (reverify::made(report, self.roots, &made_at))
-        };
-        document::of(self.name, &sections).into_string()
+            (reverify::made(report, &made_at))
+        }
     }
 }
 

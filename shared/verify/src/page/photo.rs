@@ -4,11 +4,8 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::Sha256Digest;
 use maud::{Markup, html};
 
-use super::{
-    Page, fact,
-    visible::visible,
-    words::{Words, words},
-};
+use super::{PICTURE_PLACEHOLDER, Page, Picture, fact, place, times, visible::visible};
+use crate::wording::{Words, words};
 
 const TITLE: Words = words("A foto", "The photo");
 const VALID: Words =
@@ -33,11 +30,16 @@ pub(super) fn section(page: &Page<'_>) -> Markup {
             h2 { (TITLE) }
             @match &page.verdict.contents {
                 Some(contents) => figure {
-                    img src={ "data:image/jpeg;base64," (STANDARD.encode(&contents.frame)) } alt=(ALTERNATIVE);
+                    @match page.picture {
+                        Picture::Embedded => img src={ "data:image/jpeg;base64," (STANDARD.encode(&contents.frame)) } alt=(ALTERNATIVE);
+                        Picture::Elsewhere => img src=(PICTURE_PLACEHOLDER) alt=(ALTERNATIVE);
+                    }
                     figcaption { @if report.valid { (VALID) } @else { strong { (NOT_VALID) } } }
                 }
                 None => p.warning { (NO_PHOTO) }
             }
+            (times::in_short(report))
+            (place::section(report))
             dl {
                 (fact(NAME, visible(page.name)))
                 (fact(SIZE, page.file.len()))

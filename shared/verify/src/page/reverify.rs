@@ -1,5 +1,7 @@
 //! How to check the photo again without trusting this page, and how the page was made.
 
+use std::collections::BTreeMap;
+
 use der::Decode;
 use domain::{Environment, Sha256Digest};
 use maud::{Markup, html};
@@ -7,13 +9,15 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use x509_cert::Certificate;
 
 use super::{
-    Roots,
     clock::moment,
     fact,
     visible::{escaped, visible},
-    words::{Words, words},
 };
-use crate::report::{Report, Seal, Timestamp};
+use crate::{
+    report::{Report, Seal, Timestamp},
+    trust::{Role, Trusted},
+    wording::{Words, words},
+};
 
 const TITLE: Words = words("Como verificar de novo", "How to check again");
 const WHY: Words = words(
@@ -34,11 +38,13 @@ const MADE: Words = words("Como este relatório foi feito", "How this report was
 const PROGRAM: Words = words("Programa", "Program");
 const MADE_AT: Words = words("Feito em, pelo relógio do computador", "Made at, by the computer's clock");
 const JUDGED_AT: Words = words("Momento julgado", "Moment judged");
-const ROOTS: Words = words("Certificados raiz em que se confiou", "Root certificates that were trusted");
+const LISTS: Words =
+    words("Listas de certificados raiz em que se confiou", "Lists of root certificates that were trusted");
+const DATE: Words = words("Data da lista", "Date of the list");
+const CERTIFICATES: Words = words("Certificados", "Certificates");
+const OWN_LIST: Words = words("dada por quem verificou", "given by the verifier");
+const ROOTS: Words = words("Certificado raiz", "Root certificate");
 const SERVES: Words = words("Para", "For");
-const FOR_SEAL: Words = words("Selo", "Seal");
-const FOR_CLAIM: Words = words("Assinatura C2PA", "C2PA signature");
-const FOR_TIMESTAMPS: Words = words("Carimbos do tempo", "Timestamps");
 const FINGERPRINT: Words = words("SHA-256 do certificado", "SHA-256 of the certificate");
 
 /// The commands. They name no file as it is called: a name may be written to do harm in a shell.
@@ -98,7 +104,7 @@ fn trusted_epoch(seal: &Seal) -> Option<i64> {
 }
 
 /// By which program, when, and trusting whom.
-pub(super) fn made(report: &Report, roots: Roots<'_>, made_at: &str) -> Markup {
+pub(super) fn made(report: &Report, made_at: &str) -> Markup {
     html! {
         section {
             h2 { (MADE) }
@@ -107,35 +113,71 @@ pub(super) fn made(report: &Report, roots: Roots<'_>, made_at: &str) -> Markup {
                 (fact(MADE_AT, moment(made_at)))
                 (fact(JUDGED_AT, moment(&report.judged_at)))
             }
-            table.roots {
-                thead { tr { @for name in [ROOTS, SERVES, FINGERPRINT] { th scope="col" { (name) } } } }
-                tbody { @for (root, serves) in by_root(roots) { (root_row(root, &serves)) } }
-            }
+            @if !report.trust.is_empty() { (lists(report)) (roots(report)) }
         }
     }
 }
 
-/// Each root once, with what it was trusted for.
-fn by_root(roots: Roots<'_>) -> Vec<(&[u8], Vec<Words>)> {
-    let mut by_root: Vec<(&[u8], Vec<Words>)> = Vec::new();
-    for (list, serves) in [(roots.seal, FOR_SEAL), (roots.claim, FOR_CLAIM), (roots.timestamps, FOR_TIMESTAMPS)] {
-        for root in list {
-            match by_root.iter_mut().find(|(known, _)| known == root) {
-                Some((_, known)) => known.push(serves),
-                None => by_root.push((root, vec![serves])),
-            }
-        }
-    }
-    by_root
-}
-
-fn root_row(root: &[u8], serves: &[Words]) -> Markup {
-    let name = Certificate::from_der(root).map(|certificate| certificate.tbs_certificate.subject.to_string());
+fn lists(report: &Report) -> Markup {
     html! {
-        tr {
-            th scope="row" { (visible(&name.unwrap_or_else(|error| error.to_string()))) }
-            td { @for part in serves { p { (part) } } }
-            td { code { (Sha256Digest::of(root).hex()) } }
+        table.lists {
+            thead { tr { @for name in [LISTS, SERVES, DATE, CERTIFICATES] { th scope="col" { (name) } } } }
+            tbody {
+                @for Trusted { roles, list } in &report.trust {
+                    tr {
+                        th scope="row" {
+                            (visible(&list.title))
+                            @if let Some(unchecked) = &list.unchecked { p.note lang="en" { (visible(unchecked)) } }
+                        }
+                        td { @for role in roles { p { (serves(*role)) } } }
+                        td { @match &list.date { Some(date) => (visible(date)), None => (OWN_LIST) } }
+                        td { (list.certificates.len()) }
+                    }
+                }
+            }
         }
+    }
+}
+
+/// The roots that the proof leads to, and every root of the reader's own lists.
+fn roots(report: &Report) -> Markup {
+    let timestamps = [
+        report.seal.as_ref().and_then(|seal| seal.timestamp.as_ref()),
+        report.claim.as_ref().and_then(|claim| claim.timestamp.as_ref()),
+    ];
+    let of_timestamps = timestamps.into_iter().flatten().filter_map(|timestamp| timestamp.root.as_ref());
+    let of_seal = report.seal.iter().filter_map(|seal| seal.root.as_ref());
+    let of_claim = report.claim.iter().filter_map(|claim| claim.root.as_ref());
+    let used: Vec<&String> = of_timestamps.chain(of_seal).chain(of_claim).collect();
+    let mut shown = BTreeMap::new();
+    for list in report.trust.iter().map(|trusted| &trusted.list) {
+        for der in &list.certificates {
+            let name = Certificate::from_der(der).map(|certificate| certificate.tbs_certificate.subject.to_string());
+            let name = name.unwrap_or_default();
+            if list.date.is_none() || used.contains(&&name) {
+                shown.insert(Sha256Digest::of(der).hex(), name);
+            }
+        }
+    }
+    html! {
+        @if !shown.is_empty() {
+            table.roots {
+                thead { tr { @for name in [ROOTS, FINGERPRINT] { th scope="col" { (name) } } } }
+                tbody {
+                    @for (fingerprint, name) in shown {
+                        tr { th scope="row" { (visible(&name)) } td { code { (fingerprint) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn serves(role: Role) -> Words {
+    match role {
+        Role::Seal => words("Selo", "Seal"),
+        Role::SealTimestamp => words("Carimbo do tempo do selo", "Timestamp of the seal"),
+        Role::Claim => words("Assinatura C2PA", "C2PA signature"),
+        Role::ClaimTimestamp => words("Carimbo do tempo da assinatura C2PA", "Timestamp of the C2PA signature"),
     }
 }

@@ -2,12 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::{
-    clock::moment,
-    visible::visible,
-    words::{Words, words},
+use super::{clock::moment, visible::visible};
+use crate::{
+    report::{NotChecked, Report, Revocation, RevocationStatus},
+    wording::{Words, words},
 };
-use crate::report::{NotChecked, Report, Revocation, RevocationStatus};
 
 const TITLE: Words = words("O que não foi verificado", "What was not checked");
 const OFFLINE: Words = words(
@@ -15,6 +14,10 @@ const OFFLINE: Words = words(
      listas (LCR) e respostas (OCSP) dadas a quem verifica.",
     "The verification works offline. It queries neither the service nor the authorities. It finds a revoked certificate only in the CRLs and \
      OCSP responses that it is given.",
+);
+const UNCHECKED: Words = words(
+    "Certificados cuja revogação não foi verificada, por falta de LCR ou resposta OCSP que os cubra:",
+    "Certificates whose revocation was not checked, without a CRL or OCSP response that covers them:",
 );
 const PART: Words = words("Parte da prova", "Part of the proof");
 const WHAT: Words = words("Não verificado", "Not checked");
@@ -63,10 +66,7 @@ pub(super) fn not_checked(report: &Report) -> Markup {
         @let unchecked = report.unchecked_revocations();
         @if unchecked > 0 {
             p.note {
-                "Certificados cuja revogação não foi verificada, por falta de LCR ou resposta OCSP que os cubra: " (unchecked) ". "
-                span lang="en" {
-                    "Certificates whose revocation was not checked, without a CRL or OCSP response that covers them: " (unchecked) "."
-                }
+                (UNCHECKED) " " (unchecked)
             }
         }
         @if !report.not_checked.is_empty() {

@@ -2,14 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::{
-    NONE, chain,
-    clock::moment,
-    fact, revocation,
-    visible::visible,
-    words::{Words, words},
+use super::{NONE, chain, clock::moment, fact, revocation, visible::visible};
+use crate::{
+    report::{Claim, Found, Report, Seal, Timestamp},
+    wording::{Words, words},
 };
-use crate::report::{Claim, Found, Report, Seal, Timestamp};
 
 const TITLE: Words = words("As assinaturas", "The signatures");
 const SEAL: Words =

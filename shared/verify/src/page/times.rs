@@ -2,13 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::{
-    NONE,
-    clock::moment,
-    fact,
-    words::{Words, words},
+use super::{NONE, clock::moment, fact};
+use crate::{
+    report::{Report, Times},
+    wording::{Words, words},
 };
-use crate::report::{Report, Times};
 
 const TITLE: Words = words("Quando", "When");
 const TRUSTED: Words = words("Tempo confiável", "Trusted time");
@@ -31,6 +29,24 @@ const CLAIMED_NOTE: Words = words(
 const BROWSER: Words = words("Foto tirada, segundo o navegador", "Photo taken, says the browser");
 const SERVICE: Words = words("Foto recebida, segundo o serviço", "Photo received, says the service");
 const SEAL: Words = words("Selo assinado, segundo quem o assinou", "Seal signed, says its signer");
+
+const IN_SHORT: Words = words("Quando", "When");
+
+/// The best time that there is, beside the photo: the trusted one, or else the one that the service states.
+pub(super) fn in_short(report: &Report) -> Markup {
+    html! {
+        @if let Some(times) = &report.times {
+            @let trusted = times.claim_trusted.as_deref().or(times.seal_trusted.as_deref());
+            h3 { (IN_SHORT) }
+            dl {
+                @match trusted {
+                    Some(time) => (fact(TRUSTED, moment(time))),
+                    None => (fact(SERVICE, moment(&times.service_claimed))),
+                }
+            }
+        }
+    }
+}
 
 /// Both kinds of times.
 pub(super) fn section(report: &Report) -> Markup {

@@ -1,0 +1,177 @@
+//! The conclusion in words, and its reasons. The word comes first, since names in a file are anyone's text; then the holder
+//! of the seal's certificate, since anyone with a certificate of ICP-Brasil can seal a photo.
+
+use domain::Environment;
+
+use super::{Language, Words, checks::must_hold, words};
+use crate::{
+    kind::FileKind,
+    report::{Certificate, Outcome, Report, Seal, Timestamp},
+};
+
+const VALID: Words = words("Prova válida", "Valid");
+const VALID_FOR_TESTS: Words =
+    words("Válida, mas feita em ambiente de testes", "Valid, but made in a test environment");
+const NOT_PINNED: Words = words("Válida, titular não exigido", "Valid, signer not pinned");
+const OTHER_ENVIRONMENT: Words =
+    words("Válida, mas de outro ambiente que o exigido", "Valid, but of another environment than the required one");
+const NOT_VALID: Words = words("Prova não válida", "Not valid");
+const NO_MANIFEST: Words = words("Foto sem prova", "Photo without a proof");
+const OTHER_MANIFEST: Words = words(
+    "Sem prova do Lacre, mas com credenciais C2PA de outra origem",
+    "No proof of Lacre, but C2PA credentials of another origin",
+);
+const NOT_A_PHOTO: Words = words("Não é uma foto do Lacre", "Not a photo of Lacre");
+
+const SEALED_BY: Words = words("Selada por", "Sealed by");
+const NAMED_AS_SEALER: Words =
+    words("O arquivo diz que foi selada por (não provado)", "The file names as the sealer (not proven)");
+
+const ALL_HOLD: Words = words(
+    "Todas as verificações conferem: a foto é, byte por byte, a que foi assinada.",
+    "Every check holds: the photo is, byte for byte, the one that was signed.",
+);
+const ANYONE_MAY_SEAL: Words = words(
+    "Ninguém exigiu um CNPJ, e qualquer titular de um certificado sob as raízes em que se confia pode selar uma foto. Compare o titular \
+     com a empresa que deveria tê-la selado, ou exija o seu CNPJ.",
+    "No CNPJ was required, and any holder of a certificate under the trusted roots can seal a photo. Compare the holder with the company \
+     that should have sealed it, or require its CNPJ.",
+);
+const SHOULD_HOLD: Words = words(
+    "Para valer, o seguinte deveria conferir, e não confere:",
+    "To be valid, the following should hold, and does not:",
+);
+const NO_PROOF: Words = words(
+    "Ambiente de testes: esta foto nada prova perante terceiros. As chaves que a assinaram servem a ensaios.",
+    "A test environment: this photo proves nothing towards third parties. The keys that signed it serve trials.",
+);
+const NOT_ICP_BRASIL: Words = words(
+    "O próprio serviço declara que a assinatura do selo não é de um certificado da ICP-Brasil.",
+    "The service itself states that the seal is not signed with a certificate of ICP-Brasil.",
+);
+const EXPIRED: Words = words(
+    "Um certificado expirou antes do momento julgado, e nenhum carimbo do tempo confiável mostra que a assinatura é anterior. \
+     Isso não quer dizer que a foto foi alterada: quer dizer que não se pode mais saber quando foi assinada.",
+    "A certificate expired before the moment judged, and no trusted timestamp proves an earlier signature. \
+     This does not mean that the photo was changed: it means that the time of the signature can no longer be proven.",
+);
+const OWN_ROOTS: Words = words(
+    "Confiou-se em certificados raiz que quem verificou deu, além ou no lugar das listas publicadas: quem tem as chaves deles pode fazer \
+     uma prova que aqui vale.",
+    "Root certificates that the verifier gave were trusted, beside or instead of the published lists: whoever holds their keys can make \
+     a proof that is valid here.",
+);
+const STRIPPED: Words = words(
+    "Esta foto não traz uma prova. Ela pode nunca ter tido uma, ou tê-la perdido: mensageiros e editores de imagem costumam retirá-la. \
+     Peça o arquivo original.",
+    "This photo carries no proof. It may never have had one, or may have lost it: messengers and image editors often remove it. \
+     Request the original file.",
+);
+const USE_A_C2PA_TOOL: Words = words(
+    "O manifesto C2PA deste arquivo não foi escrito pelo Lacre e não foi verificado aqui. Um verificador C2PA de uso geral pode \
+     verificá-lo.",
+    "The C2PA manifest of this file was not written by Lacre, and was not checked here. A general C2PA verifier can check it.",
+);
+const ONLY_JPEG: Words = words(
+    "O Lacre entrega fotos em JPEG, e este arquivo não é um JPEG.",
+    "Lacre delivers photos as JPEG, and this file is not a JPEG.",
+);
+
+/// A sentence of the conclusion.
+#[derive(Clone, Copy)]
+pub(crate) struct Sentence {
+    pub(crate) words: Words,
+    /// No reader may miss it.
+    pub(crate) is_warning: bool,
+}
+
+/// How a conclusion looks: `holds`, `doubtful` or `fails`.
+pub(crate) fn class(report: &Report) -> &'static str {
+    match report.outcome {
+        Outcome::Accepted if is_production(report) => "holds",
+        Outcome::Refused => "fails",
+        _ => "doubtful",
+    }
+}
+
+/// The conclusion in a few words.
+pub(crate) fn word(report: &Report) -> Words {
+    match (report.outcome, report.file) {
+        (Outcome::Accepted, _) if is_production(report) => VALID,
+        (Outcome::Accepted, _) => VALID_FOR_TESTS,
+        (Outcome::NotPinned, _) => NOT_PINNED,
+        (Outcome::OtherEnvironment, _) => OTHER_ENVIRONMENT,
+        (Outcome::NoProof, FileKind::Photo) => NO_MANIFEST,
+        (Outcome::NoProof, FileKind::OtherManifest) => OTHER_MANIFEST,
+        (Outcome::NoProof, _) => NOT_A_PHOTO,
+        (Outcome::Refused, _) => NOT_VALID,
+    }
+}
+
+/// How the holder of the seal's certificate is introduced: as the sealer, or, where a check fails, as whom the file names.
+pub(crate) fn holder_is(report: &Report) -> Words {
+    if report.valid { SEALED_BY } else { NAMED_AS_SEALER }
+}
+
+/// The name of the seal's holder, and the CNPJ, as the certificate has them.
+pub(crate) fn holder(seal: &Seal) -> String {
+    let name = &seal.holder.name;
+    seal.holder.cnpj_punctuated().map_or_else(|| name.clone(), |cnpj| format!("{name} (CNPJ {cnpj})"))
+}
+
+/// The sentences behind the word, in their order. [`failed`] follows the one that announces it.
+pub(crate) fn sentences(report: &Report) -> Vec<Sentence> {
+    let reason = match (report.outcome, report.file) {
+        (Outcome::Refused, _) => SHOULD_HOLD,
+        (Outcome::NoProof, FileKind::Photo) => STRIPPED,
+        (Outcome::NoProof, FileKind::OtherManifest) => USE_A_C2PA_TOOL,
+        (Outcome::NoProof, _) => ONLY_JPEG,
+        _ => ALL_HOLD,
+    };
+    let warnings = [
+        (report.outcome == Outcome::NotPinned, ANYONE_MAY_SEAL),
+        (has_expired(report), EXPIRED),
+        (report.valid && report.trust.iter().any(|trusted| trusted.list.date.is_none()), OWN_ROOTS),
+        (report.environment.is_some() && !is_production(report), NO_PROOF),
+        (report.capture.as_ref().is_some_and(|capture| !capture.icp_brasil), NOT_ICP_BRASIL),
+    ];
+    let warnings = warnings.into_iter().filter(|(applies, _)| *applies);
+    let warnings = warnings.map(|(_, words)| Sentence { words, is_warning: true });
+    [Sentence { words: reason, is_warning: false }].into_iter().chain(warnings).collect()
+}
+
+/// What should hold and does not.
+pub(crate) fn failed(report: &Report) -> impl Iterator<Item = Words> {
+    let is_judged = report.outcome == Outcome::Refused;
+    report.checks.iter().filter(move |check| is_judged && !check.holds).map(|check| must_hold(check.name))
+}
+
+impl Report {
+    /// The conclusion in one line: its word, and the holder of the seal's certificate.
+    #[must_use]
+    pub fn conclusion(&self, language: Language) -> String {
+        let word = word(self).in_language(language);
+        let holder = self.seal.as_ref().map(|seal| {
+            let is = holder_is(self).in_language(language);
+            format!("{is}: {}", crate::text::shown(&holder(seal)))
+        });
+        holder.map_or_else(|| word.to_owned(), |holder| format!("{word}. {holder}"))
+    }
+}
+
+fn is_production(report: &Report) -> bool {
+    report.environment == Some(Environment::Production)
+}
+
+/// Whether a chain fails only because a certificate expired.
+fn has_expired(report: &Report) -> bool {
+    let failed = |name| report.checks.iter().any(|check| check.name == name && !check.holds);
+    let expired = |chain: &[Certificate], timestamp: Option<&Timestamp>| {
+        let is_trusted = timestamp.is_some_and(|timestamp| timestamp.holds);
+        // Both are RFC 3339 in UTC with milliseconds, which sorts as time does.
+        !is_trusted && chain.iter().any(|certificate| certificate.not_after < report.judged_at)
+    };
+    let seal = report.seal.as_ref().is_some_and(|seal| expired(&seal.chain, seal.timestamp.as_ref()));
+    let claim = report.claim.as_ref().is_some_and(|claim| expired(&claim.chain, claim.timestamp.as_ref()));
+    (failed("seal certificate") && seal) || (failed("claim certificate") && claim)
+}

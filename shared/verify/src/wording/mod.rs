@@ -1,0 +1,52 @@
+//! The sentences of a report in its two languages: Portuguese first, English beside it.
+//!
+//! Each sentence is here once. The rendering in lines and the page show the same ones.
+
+pub(crate) mod checks;
+pub(crate) mod conclusion;
+pub(crate) mod meaning;
+
+use maud::{Markup, Render, html};
+
+/// A language of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// Brazilian Portuguese.
+    Portuguese,
+    /// English.
+    English,
+}
+
+/// A text in both languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Words {
+    pt: &'static str,
+    en: &'static str,
+}
+
+/// A text in Portuguese and in English.
+pub(crate) const fn words(pt: &'static str, en: &'static str) -> Words {
+    Words { pt, en }
+}
+
+impl Words {
+    /// The text in one language.
+    pub(crate) const fn in_language(self, language: Language) -> &'static str {
+        match language {
+            Language::Portuguese => self.pt,
+            Language::English => self.en,
+        }
+    }
+}
+
+/// Both languages, each in an element of its own, so that a page can show one of them.
+impl Render for Words {
+    fn render(&self) -> Markup {
+        both(&self.pt, &self.en)
+    }
+}
+
+/// The same text in Portuguese and in English.
+pub(crate) fn both(pt: &dyn Render, en: &dyn Render) -> Markup {
+    html! { span.pt lang="pt-BR" { (pt) } " " span.en lang="en" { (en) } }
+}
