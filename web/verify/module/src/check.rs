@@ -1,0 +1,257 @@
+//! One run: from the page's inputs to what it shows and offers for download.
+
+use domain::Environment;
+use proof::Cnpj;
+use serde::Deserialize;
+use serde_json::json;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use verify::{
+    Language, Page, Picture, Report, Requirements, Revocations, Role, TrustList, TrustStore, Verdict, built_in_lists,
+    join,
+};
+
+/// What the page gives.
+#[derive(Default)]
+pub(crate) struct Inputs {
+    photo: Vec<u8>,
+    manifest: Vec<u8>,
+    options: Vec<u8>,
+    /// What a page of another version writes is not read.
+    unknown: Vec<u8>,
+}
+
+/// What the page gets, by the slots of `output`.
+#[derive(Default)]
+pub(crate) struct Outputs([Vec<u8>; 8]);
+
+/// The page's options, as JSON.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Options {
+    /// The photo's name.
+    name: String,
+    /// The browser's clock, in milliseconds of the Unix epoch.
+    now_ms: i64,
+    /// Check as of this time instead of now: RFC 3339.
+    #[serde(default)]
+    at: Option<String>,
+    /// `production`, `staging` or `sandbox`.
+    environment: String,
+    #[serde(default)]
+    seal_holder: Option<String>,
+    #[serde(default)]
+    claim_subject: Option<String>,
+    /// Lists of root certificates beside the built-in ones.
+    #[serde(default)]
+    add_trust: Vec<AddedList>,
+}
+
+/// A list of root certificates that the page adds.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AddedList {
+    /// The file's name.
+    title: String,
+    pem: String,
+}
+
+/// The option that cannot be used, and why.
+#[derive(Debug)]
+pub(crate) struct OptionError {
+    option: &'static str,
+    message: String,
+}
+
+impl Inputs {
+    pub(crate) fn buffer(&mut self, slot: usize) -> &mut Vec<u8> {
+        match slot {
+            0 => &mut self.photo,
+            1 => &mut self.manifest,
+            2 => &mut self.options,
+            _ => &mut self.unknown,
+        }
+    }
+}
+
+impl Outputs {
+    pub(crate) fn get(&self, slot: usize) -> &[u8] {
+        self.0.get(slot).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn of_error(error: &OptionError) -> Self {
+        Self::of_json(&json!({ "error": { "option": error.option, "message": error.message } }))
+    }
+
+    pub(crate) fn of_lists() -> Self {
+        match built_in_lists() {
+            Ok(lists) => Self::of_json(&json!({ "version": env!("CARGO_PKG_VERSION"), "lists": lists })),
+            Err(message) => Self::of_error(&OptionError { option: "lists", message }),
+        }
+    }
+
+    fn of_json(value: &serde_json::Value) -> Self {
+        let mut outputs = Self::default();
+        outputs.0[0] = value.to_string().into_bytes();
+        outputs
+    }
+}
+
+/// Checks the photo as the options say.
+///
+/// # Errors
+/// The option that cannot be used.
+pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
+    let options: Options = serde_json::from_slice(&inputs.options).map_err(wrong("options"))?;
+    let now = moment(options.now_ms)?;
+    let at = options.at.as_deref().map(|at| OffsetDateTime::parse(at, &Rfc3339).map_err(wrong("at"))).transpose()?;
+    let requirements = requirements(&options)?;
+    let mut trust = TrustStore::built_in().map_err(wrong("lists"))?;
+    for AddedList { title, pem } in &options.add_trust {
+        let list = TrustList::of_pem(title, pem).map_err(|fault| wrong("add_trust")(format!("{title}: {fault}")))?;
+        trust.add(&Role::ALL, list);
+    }
+    let file = match inputs.manifest.as_slice() {
+        [] => inputs.photo,
+        manifest => join(&inputs.photo, manifest).map_err(wrong("manifest"))?,
+    };
+    let verdict =
+        trust.check(&file, &Revocations::default(), &requirements, at.unwrap_or(now)).map_err(wrong("add_trust"))?;
+    Ok(outputs(verdict, &file, &options.name, now))
+}
+
+fn outputs(verdict: Verdict, file: &[u8], name: &str, now: OffsetDateTime) -> Outputs {
+    let page = Page { verdict: &verdict, file, name, picture: Picture::Elsewhere, made_at: now };
+    let (sections, report) = (page.sections().into_bytes(), page.html().into_bytes());
+    let Verdict { report: findings, contents } = verdict;
+    let result = result(&findings).to_string().into_bytes();
+    let Some(contents) = contents else {
+        return Outputs([result, sections, report, vec![], vec![], vec![], vec![], vec![]]);
+    };
+    let [signature_timestamp, claim_timestamp] =
+        [contents.signature_timestamp, contents.claim_timestamp].map(Option::unwrap_or_default);
+    Outputs([
+        result,
+        sections,
+        report,
+        contents.frame,
+        contents.signature,
+        contents.manifest,
+        signature_timestamp,
+        claim_timestamp,
+    ])
+}
+
+/// The report of `verify --json`, and the conclusion in a line.
+fn result(report: &Report) -> serde_json::Value {
+    json!({
+        "outcome": report.outcome,
+        "valid": report.valid,
+        "conclusion": {
+            "pt": report.conclusion(Language::Portuguese),
+            "en": report.conclusion(Language::English),
+        },
+        "report": report,
+    })
+}
+
+fn requirements(options: &Options) -> Result<Requirements, OptionError> {
+    let environment =
+        Environment::parse(&options.environment).ok_or("not an environment").map_err(wrong("environment"))?;
+    let seal_holder = options.seal_holder.as_deref().map(Cnpj::parse).transpose().map_err(wrong("seal_holder"))?;
+    match options.claim_subject.as_deref() {
+        Some("") => Err(wrong("claim_subject")("the name is empty")),
+        subject => Ok(Requirements { environment, seal_holder, claim_subject: subject.map(str::to_owned) }),
+    }
+}
+
+fn moment(millis: i64) -> Result<OffsetDateTime, OptionError> {
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(millis) * 1_000_000).map_err(wrong("now_ms"))
+}
+
+/// Names the option that an error is about.
+fn wrong<E: ToString>(option: &'static str) -> impl Fn(E) -> OptionError {
+    move |error| OptionError { option, message: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use proof_fixtures::{Sandbox, facts, synthetic};
+    use serde_json::Value;
+
+    use super::*;
+
+    fn options(more: Value) -> Vec<u8> {
+        let now = domain::clock::epoch_millis(OffsetDateTime::now_utc());
+        let pem = &Sandbox::shared().anchors_pem;
+        let add_trust = json!([{ "title": "development.pem", "pem": pem }]);
+        let mut options =
+            json!({ "name": "photo.jpg", "now_ms": now, "environment": "sandbox", "add_trust": add_trust });
+        options.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        options.to_string().into_bytes()
+    }
+
+    fn result(outputs: &Outputs) -> Value {
+        serde_json::from_slice(outputs.get(0)).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_photo_is_checked_and_taken_apart() {
+        let frame = synthetic(240, 240, false);
+        let proof = Sandbox::shared().seal(&frame, &facts()).await;
+        let (photo, pin) = (proof.jpeg.clone(), json!({ "seal_holder": "11.222.333/0001-81" }));
+        let outputs = run(Inputs { photo, options: options(pin), ..Inputs::default() }).unwrap();
+        let found = result(&outputs);
+        assert_eq!((&found["outcome"], &found["valid"]), (&json!("accepted"), &json!(true)));
+        let holder = "LACRE DEVELOPMENT:11222333000181 (CNPJ 11.222.333/0001-81)";
+        let conclusion = format!("Valid, but made in a test environment. Sealed by: {holder}");
+        assert_eq!(found["conclusion"]["en"], conclusion);
+        assert_eq!(outputs.get(3), frame);
+        assert_eq!(outputs.get(5), proof.manifest);
+        let [sections, report] = [1, 2].map(|slot| std::str::from_utf8(outputs.get(slot)).unwrap());
+        assert!(sections.starts_with("<section class=\"verdict doubtful\">"), "{sections}");
+        assert!(report.starts_with("<!DOCTYPE html>") && report.contains(sections));
+        assert_eq!(report.matches("src=\"photo:\"").count(), 1);
+        assert_eq!([6, 7, 8].map(|slot| outputs.get(slot).len()), [0; 3]);
+
+        // The same from the frame and the manifest beside it.
+        let inputs =
+            Inputs { photo: frame, manifest: proof.manifest, options: options(json!({})), ..Inputs::default() };
+        assert_eq!(result(&run(inputs).unwrap())["outcome"], "not_pinned");
+    }
+
+    #[test]
+    fn a_wrong_option_is_named() {
+        let named = |more: Value| {
+            let inputs = Inputs { photo: b"a photo".to_vec(), options: options(more), ..Inputs::default() };
+            result(&Outputs::of_error(&run(inputs).err().unwrap()))["error"]["option"].clone()
+        };
+        for (more, option) in [
+            (json!({ "environment": "test" }), "environment"),
+            (json!({ "seal_holder": "11222333000180" }), "seal_holder"),
+            (json!({ "claim_subject": "" }), "claim_subject"),
+            (json!({ "at": "yesterday" }), "at"),
+            (json!({ "now_ms": i64::MAX }), "now_ms"),
+            (json!({ "add_trust": [{ "title": "a.pem", "pem": "" }] }), "add_trust"),
+            (json!({ "unknown": 1 }), "options"),
+        ] {
+            assert_eq!(named(more.clone()), option, "{more}");
+        }
+        let inputs = Inputs {
+            photo: b"a photo".to_vec(),
+            manifest: vec![0; 9],
+            options: options(json!({})),
+            ..Inputs::default()
+        };
+        assert_eq!(result(&Outputs::of_error(&run(inputs).err().unwrap()))["error"]["option"], "manifest");
+    }
+
+    #[test]
+    fn the_built_in_lists_are_described() {
+        let lists = result(&Outputs::of_lists());
+        assert_eq!(lists["version"], env!("CARGO_PKG_VERSION"));
+        let counts: Vec<_> =
+            lists["lists"].as_array().unwrap().iter().map(|list| list["certificates"].as_u64()).collect();
+        assert_eq!(counts, [Some(6), Some(30), Some(22)]);
+    }
+}
