@@ -126,7 +126,7 @@ export class LocalService {
   async verify(photo) {
     const file = join(this.#folder, "photo.jpg");
     await writeFile(file, photo);
-    const command = [file, "--trust", this.get("TRUST_ANCHORS"), "--environment", "sandbox", "--json"];
+    const command = [file, "--trust", this.get("TRUST_ANCHORS"), "--environment", "sandbox", "--seal-holder", this.get("SEAL_HOLDER"), "--json"];
     const { stdout } = await promisify(execFile)(join(PROGRAMS, "verify"), command, { maxBuffer: 1 << 24 });
     return JSON.parse(stdout);
   }

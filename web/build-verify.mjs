@@ -1,0 +1,168 @@
+// Assembles the verification page from web/verify and the verifier's module (`scripts/build-verify-page` compiles it):
+//
+//   node web/build-verify.mjs --module verify.wasm --output FOLDER [--single-file FILE.html]
+//
+// The folder is served as it is. The one file holds everything, and works from disk. The same inputs give the same bytes.
+
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+import { build } from "esbuild";
+
+const WEB = fileURLToPath(new URL(".", import.meta.url));
+const SOURCES = join(WEB, "verify");
+/** The policy of the page of one file; the two lists are its own script and style, by their hashes. */
+const SINGLE_POLICY = "default-src 'none'; script-src SCRIPT 'wasm-unsafe-eval'; style-src STYLE; img-src blob: data:; " +
+  "connect-src 'none'; worker-src blob:; base-uri 'none'; form-action 'none'";
+
+/** @typedef {Map<string, Buffer>} Files by their names */
+
+const { module, output, single } = readArguments();
+const files = await assemble(await readFile(module));
+if (output) await writeFolder(output, files);
+if (single) await writeFileWithFolder(single, asSingleFile(files));
+report(files);
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: { module: { type: "string" }, output: { type: "string" }, "single-file": { type: "string" } },
+  });
+  const { module, output, "single-file": single } = values;
+  if (module && (output || single)) return { module, output, single };
+  console.error("usage: node web/build-verify.mjs --module verify.wasm [--output FOLDER] [--single-file FILE.html]");
+  return process.exit(2);
+}
+
+/**
+ * The page's files. The page names the hash of its module, and the service worker's cache the hash of everything.
+ * @param {Buffer} module
+ * @returns {Promise<Files>}
+ */
+async function assemble(module) {
+  const page = fill(await source("index.html"), "MODULE_SHA256", hashOf([module], "hex"));
+  /** @type {Files} */
+  const files = new Map([
+    ["index.html", Buffer.from(page)],
+    ["page.css", Buffer.from(await source("page.css"))],
+    ["page.js", await bundle("page.js")],
+    ["worker.js", await bundle("worker.js")],
+    ["verify.wasm", module],
+    ["icon.svg", Buffer.from(await source("icon.svg"))],
+  ]);
+  const worker = await source("sw.js");
+  const names = [...files.keys()].map((name) => (name === "index.html" ? "./" : name));
+  const parts = [...files].flatMap(([name, bytes]) => [Buffer.from(`${name}\0${bytes.length}\0`), bytes]);
+  const everything = hashOf([...parts, Buffer.from(worker)], "hex").slice(0, 16);
+  return files.set("sw.js", Buffer.from(fill(fill(worker, "BUILD", everything), '["FILES"]', JSON.stringify(names))));
+}
+
+/**
+ * One readable module of an entry and what it imports.
+ * @param {string} name
+ */
+async function bundle(name) {
+  const { outputFiles } = await build({
+    entryPoints: [join(SOURCES, name)],
+    bundle: true,
+    format: "esm",
+    target: ["es2022", "safari15.4", "chrome100", "firefox114"],
+    charset: "utf8",
+    legalComments: "none",
+    write: false,
+    absWorkingDir: WEB,
+  });
+  return Buffer.from(outputFiles[0]?.text ?? "");
+}
+
+/**
+ * The page with everything in it: what a browser loads are blobs that the page makes of its own text.
+ * @param {Files} files
+ */
+function asSingleFile(files) {
+  const text = (/** @type {string} */ name) => files.get(name)?.toString() ?? "";
+  const base64 = (/** @type {string} */ name) => files.get(name)?.toString("base64") ?? "";
+  const icon = `data:image/svg+xml;base64,${base64("icon.svg")}`;
+  const [style, script, worker] = [text("page.css"), text("page.js"), text("worker.js")];
+  for (const inline of [script, worker]) if (/<\/script|<!--/i.test(inline)) throw new Error("a script ends itself");
+  const policy = fill(fill(SINGLE_POLICY, "SCRIPT", sourceOf(script)), "STYLE", sourceOf(style));
+  let page = text("index.html").replaceAll('"icon.svg"', `"${icon}"`);
+  page = fill(page, /content="default-src[^"]*"/, `content="${policy}"`);
+  page = fill(page, '<link rel="stylesheet" href="page.css">', `<style>${style}</style>`);
+  page = fill(page, '<script type="module" src="page.js"></script>', "");
+  // Data and script come last: the script runs when the rest is there.
+  const inline = [
+    `<script id="lacre-module" type="text/plain">${base64("verify.wasm")}</script>`,
+    `<script id="lacre-worker" type="text/plain">${worker}</script>`,
+    `<script type="module">${script}</script>`,
+  ];
+  return Buffer.from(fill(page, "</body>", `${inline.join("\n")}\n</body>`));
+}
+
+/** A script or style in a policy. @param {string} text */
+function sourceOf(text) {
+  return `'sha256-${hashOf([Buffer.from(text)], "base64")}'`;
+}
+
+/**
+ * Replaces the only place of a mark.
+ * @param {string} text
+ * @param {string | RegExp} mark
+ * @param {string} value
+ */
+function fill(text, mark, value) {
+  if (text.split(mark).length !== 2) throw new Error(`${mark} is not there exactly once`);
+  return text.replace(mark, () => value);
+}
+
+/**
+ * @param {Buffer[]} parts
+ * @param {import("node:crypto").BinaryToTextEncoding} encoding
+ */
+function hashOf(parts, encoding) {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest(encoding);
+}
+
+/** @param {string} name */
+function source(name) {
+  return readFile(join(SOURCES, name), "utf8");
+}
+
+/** @param {string} folder @param {Files} files */
+async function writeFolder(folder, files) {
+  for (const [name, bytes] of files) await writeFileWithFolder(join(folder, name), bytes);
+}
+
+/** @param {string} path @param {Buffer} bytes */
+async function writeFileWithFolder(path, bytes) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, bytes);
+}
+
+/** @param {Files} files */
+function report(files) {
+  const totals = [0, 0, 0];
+  for (const [name, bytes] of files) {
+    const sizes = sizesOf(bytes);
+    sizes.forEach((size, index) => (totals[index] = (totals[index] ?? 0) + size));
+    print(name, sizes);
+  }
+  print("together", totals);
+  console.log(`SHA-256 of verify.wasm: ${hashOf([/** @type {Buffer} */ (files.get("verify.wasm"))], "hex")}`);
+}
+
+/** @param {Buffer} bytes */
+function sizesOf(bytes) {
+  const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+  return [bytes.length, gzipSync(bytes, { level: 9 }).length, brotli.length];
+}
+
+/** @param {string} name @param {number[]} sizes */
+function print(name, [raw = 0, gzip = 0, brotli = 0]) {
+  console.log(`${name}: ${raw} bytes, ${gzip} gzip, ${brotli} brotli`);
+}

@@ -1,0 +1,97 @@
+// Photos with a proof, and what the `verify` command says of them.
+
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { PROGRAMS, ROOT } from "./places.js";
+
+/** @typedef {import("./service.js").Scope} Scope */
+/** @typedef {import("playwright-core").Page} Page */
+
+/** A photo of the sandbox, and the roots of its certificates. */
+export const SEED = Object.freeze({
+  photo: await readFile(join(ROOT, "fuzz/seed/delivered.jpg")),
+  roots: await readFile(join(ROOT, "fuzz/seed/anchors.pem")),
+  /** A moment when they are valid. */
+  at: "2026-11-24T00:00:00",
+  holder: "11.222.333/0001-81",
+});
+
+/** A photo without a proof. */
+export const PLAIN = await readFile(join(ROOT, "events/frame.jpg"));
+
+/** The photo with another picture: a bit of the frame's last bytes is turned. */
+export function tampered() {
+  const photo = Buffer.from(SEED.photo);
+  const at = photo.length - 20;
+  photo.writeUInt8(photo.readUInt8(at) ^ 1, at);
+  return photo;
+}
+
+/** The page is to accept the photo of the seed. The browser's time zone is UTC. @param {Page} page */
+export async function requireSeed(page) {
+  await page.locator("#options").evaluate((details) => details.setAttribute("open", ""));
+  await page.locator("#add_trust").setInputFiles({ name: "PEM", mimeType: "", buffer: SEED.roots });
+  await page.locator("#roots-list li").waitFor();
+  await page.locator("#environment").selectOption("sandbox");
+  await page.locator("#seal_holder").fill(SEED.holder);
+  await page.locator("#at").fill(SEED.at);
+  await page.locator("#at").blur();
+}
+
+/** The arguments by which `verify` accepts it. The page names the roots that it is given `PEM`. @param {string} folder */
+export async function seedArguments(folder) {
+  const roots = join(folder, "PEM");
+  await writeFile(roots, SEED.roots);
+  return ["--add-trust", roots, "--environment", "sandbox", "--seal-holder", SEED.holder, "--at", `${SEED.at}Z`];
+}
+
+/** A folder that is removed with the scope. @param {Scope} scope */
+export async function temporary(scope) {
+  const folder = await mkdtemp(join(tmpdir(), "lacre-web-"));
+  scope.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * What `verify` says of a photo: its JSON and text, its page, and the files that it takes out.
+ * @param {string} folder
+ * @param {string} name of the photo's file
+ * @param {Buffer} photo
+ * @param {string[]} options
+ */
+export async function runVerify(folder, name, photo, options) {
+  const place = await mkdtemp(join(folder, "run-"));
+  const [file, page, parts] = [join(place, name), join(place, "report.html"), join(place, "parts")];
+  await writeFile(file, photo);
+  await mkdir(parts);
+  const text = await printed([file, ...options, "--report", page, "--extract", parts]);
+  const json = await printed([file, ...options, "--json"]);
+  const names = await readdir(parts);
+  const files = await Promise.all(names.map(async (part) => [part, await readFile(join(parts, part))]));
+  return {
+    text,
+    report: JSON.parse(json),
+    html: await readFile(page, "utf8"),
+    /** @type {Record<string, Buffer>} */
+    files: Object.fromEntries(files),
+  };
+}
+
+/** @param {string[]} command @returns {Promise<string>} */
+function printed(command) {
+  return new Promise((resolve, reject) => {
+    execFile(join(PROGRAMS, "verify"), command, { maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+      // 2 is bad usage; the others are conclusions.
+      if (error && (typeof error.code !== "number" || error.code === 2)) reject(new Error(`verify: ${stderr || error.message}`));
+      else resolve(stdout);
+    });
+  });
+}
+
+/** A report without the moment when it was made. @param {string} html */
+export function timeless(html) {
+  return html.replace(/(Made at, by the computer's clock.*?<dd>).*?<\/dd>/s, "$1</dd>");
+}

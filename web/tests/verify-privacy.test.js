@@ -1,0 +1,117 @@
+// What the verification page asks a network for: its own files when it is loaded, and nothing afterwards, whatever is checked.
+// The browser's requests are one witness, and the server's log is the other.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+import { TEXTS } from "../verify/texts.js";
+import { launch } from "./harness/browser.js";
+import { PLAIN, SEED, requireSeed, tampered } from "./harness/proofs.js";
+import { OWN_FILES, VERIFY_PAGE, choose, download, ready, serveVerifyPage } from "./harness/verify-page.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("playwright-core").BrowserContext} BrowserContext */
+/** @typedef {import("./harness/verify-page.js").Changes} Changes */
+
+const browser = await launch();
+after(() => browser.close());
+
+/** A C2PA file of another maker: a manifest store of a box that is not the service's. */
+const FOREIGN = foreign();
+
+function foreign() {
+  const box = Buffer.from("0000002a6a756d62000000226a756d6463327061001100108000" + "00aa00389b7103" + "6332706100" + "00000000", "hex");
+  const content = Buffer.concat([Buffer.from("4a500001" + "00000001", "hex"), box]);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(content.length + 2);
+  return Buffer.concat([PLAIN.subarray(0, 2), Buffer.from([0xff, 0xeb]), length, content, PLAIN.subarray(2)]);
+}
+
+/**
+ * Writes down every request of a browser's pages, workers and service workers.
+ * @param {BrowserContext} context
+ * @param {string[]} requests
+ */
+function watch(context, requests) {
+  // Blobs are the page's own memory.
+  context.on("request", (request) => {
+    if (!request.url().startsWith("blob:")) requests.push(request.url());
+  });
+}
+
+/** Does everything that a reader can. @param {Page} page */
+async function use(page) {
+  await requireSeed(page);
+  await choose(page, [{ name: "valid.jpg", buffer: SEED.photo }]);
+  for (const link of await page.locator("article .actions a").all()) await download(page, link);
+  await download(page, page.getByRole("button", { name: TEXTS.report.en }));
+  await choose(page, [
+    { name: "valid.jpg", buffer: SEED.photo }, { name: "changed.jpg", buffer: tampered() }, { name: "foreign.jpg", buffer: FOREIGN },
+    { name: "plain.jpg", buffer: PLAIN }, { name: "alone.c2pa", buffer: Buffer.from("manifest") },
+  ]);
+  const summary = await page.locator("#summary-list").innerText();
+  for (const expected of [/valid\.jpg\s+Valid/, /changed\.jpg\s+Not valid/, /plain\.jpg\s+Photo without/]) assert.match(summary, expected);
+  await page.getByRole("button", { name: "Português" }).click();
+  await page.getByRole("button", { name: "English" }).click();
+  await page.emulateMedia({ media: "print" });
+  await page.emulateMedia({ media: null });
+  await page.getByRole("button", { name: "Remove PEM" }).click();
+  await page.locator("#summary-list li:first-child", { hasText: "Not valid" }).waitFor();
+}
+
+/**
+ * The requests until the page is ready, and those while it is used, by both witnesses.
+ * @param {import("node:test").TestContext} t
+ * @param {Changes} [changes]
+ */
+async function observe(t, changes = {}) {
+  const { url, asked } = await serveVerifyPage(t, { changes });
+  const context = await browser.newContext({ locale: "en-US", timezoneId: "UTC" });
+  t.after(() => context.close());
+  /** @type {string[]} */
+  const requests = [];
+  watch(context, requests);
+  const page = await context.newPage();
+  await page.goto(url);
+  await ready(page);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  const loaded = { requests: [...requests], asked: [...asked] };
+  await use(page);
+  // What comes late comes, too.
+  await page.waitForTimeout(500);
+  return { page, context, url, loaded, later: [...requests.slice(loaded.requests.length), ...asked.slice(loaded.asked.length)] };
+}
+
+/** @param {string[]} paths */
+const distinct = (paths) => [...new Set(paths)].sort();
+
+test("the page asks for its own files when it is loaded, and for nothing afterwards", async (t) => {
+  const { page, context, url, loaded, later } = await observe(t);
+  assert.deepEqual(later, []);
+  assert.deepEqual(distinct(loaded.asked), OWN_FILES);
+  const paths = loaded.requests.map((address) => (address.startsWith(url) ? new URL(address).pathname : address));
+  // Not every browser reports a service worker's own script; the server has it.
+  assert.deepEqual(distinct([...paths, "/sw.js"]), OWN_FILES);
+
+  await context.setOffline(true);
+  await page.reload();
+  await ready(page);
+  await use(page);
+});
+
+// The test above can fail: a copy of the page that sends the photo's size is found out by both.
+for (const file of ["page.js", "worker.js"]) {
+  test(`both witnesses see a request of a changed ${file}`, async (t) => {
+    const code = await readFile(join(VERIFY_PAGE, file), "utf8");
+    const asks = file === "page.js" ? ".postMessage(question);" : "await module.check(";
+    assert.equal(code.split(asks).length, 2, asks);
+    const size = file === "page.js" ? "question.photo?.size" : "photo.size";
+    const spy = file === "page.js" ? `${asks} fetch(\`spy?\${${size}}\`);` : `(await fetch(\`spy?\${${size}}\`)) && ${asks}`;
+    const { later } = await observe(t, { [file]: code.replace(asks, () => spy) });
+    assert.throws(() => assert.deepEqual(later, []));
+    assert.ok(later.some((address) => address.endsWith(`/spy?${SEED.photo.length}`)), later.join());
+    assert.ok(later.includes("/spy"), later.join());
+  });
+}

@@ -1,0 +1,88 @@
+// The verifier as the page sees it: one question after the other, and a new worker after a crash.
+
+import { moduleBytes, newWorker, wantedHash } from "./sources.js";
+
+/** @typedef {import("./worker.js").Answer} Answer */
+/** @typedef {import("./worker.js").Check} Check */
+/** @typedef {import("./worker.js").Started} Started */
+/** @typedef {{ kind: "crashed", message: string }} Crashed */
+
+/** The module that was loaded is not the page's. */
+export class OtherModule extends Error {
+  /** @param {string} found */
+  constructor(found) {
+    super(`the module's SHA-256 is ${found}`);
+    this.found = found;
+  }
+}
+
+export class Checker {
+  /** Kept for further workers: the page loads nothing after it was loaded. @type {Promise<ArrayBuffer> | undefined} */
+  #bytes;
+  /** @type {Worker | undefined} */
+  #worker;
+  /** The last question, whose answer is waited for before the next one. @type {Promise<unknown>} */
+  #last = Promise.resolve();
+
+  /** Starts a worker. @returns {Promise<Started>} */
+  async start() {
+    this.#bytes ??= moduleBytes();
+    const bytes = await this.#bytes;
+    this.#worker = newWorker();
+    const answer = /** @type {Started | Crashed} */ (await ask(this.#worker, { start: bytes }));
+    if ("kind" in answer) {
+      this.#stop();
+      throw new Error(answer.message);
+    }
+    if (answer.sha256 && answer.sha256 !== wantedHash()) {
+      this.#stop();
+      throw new OtherModule(answer.sha256);
+    }
+    return answer;
+  }
+
+  /**
+   * Checks a photo, after those before it.
+   * @param {Check} question
+   * @returns {Promise<Answer>}
+   */
+  check(question) {
+    const answer = this.#last.then(() => this.#check(question));
+    this.#last = answer;
+    return answer;
+  }
+
+  /** @param {Check} question @returns {Promise<Answer>} */
+  async #check(question) {
+    try {
+      if (!this.#worker) await this.start();
+    } catch (error) {
+      return { kind: "crashed", message: String(error) };
+    }
+    const answer = /** @type {Answer} */ (await ask(/** @type {Worker} */ (/** @type {unknown} */ (this.#worker)), question));
+    if (answer.kind === "crashed") this.#stop();
+    return answer;
+  }
+
+  #stop() {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+}
+
+/**
+ * @param {Worker} worker
+ * @param {import("./worker.js").Question} question
+ * @returns {Promise<Started | Answer>}
+ */
+function ask(worker, question) {
+  return new Promise((resolve) => {
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onmessageerror = () => resolve({ kind: "crashed", message: "the answer cannot be read" });
+    worker.onerror = (event) => {
+      event.preventDefault();
+      resolve({ kind: "crashed", message: event.message ?? "the worker cannot be started" });
+    };
+    worker.postMessage(question);
+  });
+}

@@ -1,0 +1,72 @@
+// What the reader requires of a proof: the form, and its faults at their fields.
+
+import { find } from "./elements.js";
+import { say, unsay } from "./language.js";
+import { TEXTS } from "./texts.js";
+
+/** @typedef {{ environment: string, seal_holder?: string, claim_subject?: string, at?: string }} Required */
+
+/** The fields, by the names of the module's options. */
+const FIELDS = ["environment", "seal_holder", "claim_subject", "at", "add_trust"];
+
+const form = () => find("#requirements", HTMLFormElement);
+const field = (/** @type {string} */ name) => find(`#${name}`, HTMLElement);
+
+/**
+ * What the form says; nothing where a field is not complete, which is then shown.
+ * @returns {Required | undefined}
+ */
+export function readOptions() {
+  // Faults of roots stay until other roots are added.
+  clearFaults(FIELDS.filter((name) => name !== "add_trust"));
+  const at = find("#at", HTMLInputElement);
+  if (!at.validity.valid) {
+    showFault({ option: "at", message: TEXTS.atIncomplete });
+    return undefined;
+  }
+  const written = (/** @type {string} */ name) => find(`#${name}`, HTMLInputElement).value.trim();
+  const [sealHolder, claimSubject] = [written("seal_holder"), written("claim_subject")];
+  return {
+    environment: find("#environment", HTMLSelectElement).value,
+    ...(sealHolder ? { seal_holder: sealHolder } : {}),
+    ...(claimSubject ? { claim_subject: claimSubject } : {}),
+    // What is typed is this device's time, and what is asked for is UTC.
+    ...(at.value ? { at: new Date(at.value).toISOString() } : {}),
+  };
+}
+
+/** @param {string} environment */
+export function requireEnvironment(environment) {
+  find("#environment", HTMLSelectElement).value = environment;
+}
+
+/** @param {() => void} changed after a field was left with another value */
+export function followOptions(changed) {
+  form().addEventListener("submit", (event) => event.preventDefault());
+  form().addEventListener("change", ({ target }) => {
+    // Added roots are files, which are read first.
+    if (target !== field("add_trust")) changed();
+  });
+}
+
+/**
+ * Shows what is wrong with an option, at its field.
+ * @param {{ option: string, message: string | import("./texts.js").Words }} fault
+ */
+export function showFault({ option, message }) {
+  const place = find(`#${option}-error`, HTMLElement);
+  find("#options", HTMLDetailsElement).open = true;
+  field(option).setAttribute("aria-invalid", "true");
+  // The module's messages are in English.
+  place.lang = typeof message === "string" ? "en" : "";
+  if (typeof message === "string") place.textContent = message;
+  else say(place, message);
+}
+
+/** @param {readonly string[]} names the fields that are to show none */
+export function clearFaults(names) {
+  for (const name of names) {
+    field(name).removeAttribute("aria-invalid");
+    unsay(find(`#${name}-error`, HTMLElement));
+  }
+}

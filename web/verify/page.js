@@ -1,0 +1,208 @@
+// The page: takes files in, has them checked one after the other, and shows each result when it is there.
+
+import { showAbout } from "./about.js";
+import { Checker, OtherModule } from "./checker.js";
+import { find } from "./elements.js";
+import { group } from "./grouping.js";
+import { receive } from "./intake.js";
+import { say, start as startLanguage } from "./language.js";
+import { keepForOffline } from "./offline.js";
+import { clearFaults, followOptions, readOptions, requireEnvironment, showFault } from "./options.js";
+import { Result } from "./result.js";
+import { addRoot, addedLists, givenRoots, namedAs, pemOf } from "./roots.js";
+import { wantedHash } from "./sources.js";
+import { Summary } from "./summary.js";
+import { TEXTS } from "./texts.js";
+
+/** @typedef {import("./grouping.js").Item} Item */
+/** @typedef {import("./module.js").Options} Options */
+/** @typedef {import("./roots.js").Root} Root */
+/** @typedef {import("./texts.js").Words} Words */
+
+const checker = new Checker();
+const summary = new Summary();
+const status = find("#status", HTMLElement);
+
+/** What is on the page. @type {Result[]} */
+let results = [];
+/** Each round of checks has a number: a later one ends those before it. */
+let round = 0;
+
+startLanguage(find("#languages", HTMLElement));
+start();
+
+async function start() {
+  try {
+    showAbout(await checker.start());
+  } catch (error) {
+    return showFailure(error);
+  }
+  await addGivenRoots();
+  const take = (/** @type {File[]} */ files, /** @type {string[]} */ folders) => void takeIn(files, folders);
+  receive(find("#choose", HTMLInputElement), find("#drop", HTMLElement), take);
+  followOptions(checkAgain);
+  followRoots();
+  document.documentElement.dataset["ready"] = "";
+  await keepForOffline();
+}
+
+/** Nothing is checked by a module that is not there, or not the page's. @param {unknown} error */
+function showFailure(error) {
+  const failure = find("#failure", HTMLElement);
+  failure.hidden = false;
+  if (error instanceof OtherModule) say(failure, TEXTS.otherModule, { found: error.found, wanted: wantedHash() });
+  else say(failure, TEXTS.noModule, { message: String(error instanceof Error ? error.message : error) });
+  for (const control of document.querySelectorAll("main :is(input, select)")) control.toggleAttribute("disabled", true);
+}
+
+/** Of the local service. */
+async function addGivenRoots() {
+  try {
+    const given = await givenRoots();
+    if (!given) return;
+    addRoot({ name: TEXTS.developmentRoots, pem: given.pem }, afterRemoval);
+    if (given.environment) requireEnvironment(given.environment);
+  } catch {
+    say(status, TEXTS.developmentMissing);
+  }
+}
+
+/**
+ * Files came in. They take the place of those before them; roots are added to those that are there.
+ * @param {File[]} files
+ * @param {string[]} folders
+ */
+async function takeIn(files, folders) {
+  const { items, roots } = group(files, folders);
+  if (!items.length && !roots.length) return void say(status, TEXTS.nothingThere);
+  setBusy(true);
+  if (items.length) replaceResults(items);
+  if (roots.length) await addRoots(roots);
+  if (results.length) await checkAll(items.length > 0);
+  else setBusy(false);
+}
+
+/** Whether results are still to come. @param {boolean} isBusy */
+function setBusy(isBusy) {
+  find("#results", HTMLElement).setAttribute("aria-busy", String(isBusy));
+}
+
+/** @param {readonly Item[]} items */
+function replaceResults(items) {
+  round += 1;
+  for (const result of results) result.release();
+  results = items.map((item, index) => new Result(item, `result-${index + 1}`));
+  find("#results", HTMLElement).replaceChildren(...results.map(({ article }) => article));
+  summary.list(results);
+}
+
+/** Checks what is on the page again: what is required changed. */
+async function checkAgain() {
+  if (results.length) return checkAll(false);
+  const required = readOptions();
+  const answer = required && (await tryOptions({ ...required, add_trust: addedLists() }));
+  if (answer) showFault(answer);
+  return undefined;
+}
+
+/**
+ * Checks every photo on the page.
+ * @param {boolean} isNew the reader is led to the result of one photo, unless it was there before
+ */
+async function checkAll(isNew) {
+  const [current, mine] = [results, ++round];
+  setBusy(true);
+  for (const result of current) [summary.wait(result), result.wait()];
+  const required = readOptions();
+  for (const [index, result] of current.entries()) {
+    if (current.length > 1) say(status, TEXTS.checking, { number: index + 1, total: current.length });
+    else say(status, TEXTS.checkingOne);
+    const fault = await checkOne(result, required, () => mine === round);
+    if (mine !== round) return;
+    if (fault) showFault(fault);
+    if (fault || !required) return failAll(current);
+  }
+  setBusy(false);
+  say(status, current.length > 1 ? TEXTS.done : TEXTS.doneOne, { total: current.length });
+  if (isNew && current.length === 1) current[0]?.focus();
+}
+
+/**
+ * @param {Result} result
+ * @param {ReturnType<typeof readOptions>} required
+ * @param {() => boolean} isWanted whether no later round began
+ * @returns {Promise<import("./module.js").OptionError | undefined>} what is wrong with the options
+ */
+async function checkOne(result, required, isWanted) {
+  const { photo, sidecar, problem } = result.item;
+  if (!photo || !required) return void fail(result, TEXTS[problem ?? "badOption"]);
+  const answer = await checker.check({ photo, sidecar, options: optionsOf(result.item.name, required) });
+  if (!isWanted()) return undefined;
+  if (answer.kind === "option") return answer.error;
+  if (answer.kind === "sidecar") return void fail(result, TEXTS.badSidecar, answer.message);
+  if (answer.kind === "crashed") return void fail(result, TEXTS.crashed, answer.message);
+  if (answer.kind === "unreadable") return void fail(result, TEXTS.unreadable);
+  summary.show(result, result.show(answer), answer.conclusion.conclusion);
+  return undefined;
+}
+
+/** @param {readonly Result[]} current */
+function failAll(current) {
+  for (const result of current) fail(result, TEXTS[result.item.problem ?? "badOption"]);
+  setBusy(false);
+  say(status, TEXTS.correctOption);
+}
+
+/** @param {Result} result @param {Words} reason @param {string} [detail] */
+function fail(result, reason, detail) {
+  result.fail(reason, detail);
+  summary.fail(result, reason);
+}
+
+/**
+ * @param {string} name
+ * @param {Partial<Options>} required
+ * @returns {Options}
+ */
+function optionsOf(name, required) {
+  return { name, now_ms: Date.now(), environment: "production", add_trust: addedLists(), ...required };
+}
+
+/**
+ * What is wrong with options, if anything: a check of no photo shows it.
+ * @param {Partial<Options>} options
+ */
+async function tryOptions(options) {
+  const answer = await checker.check({ photo: new Blob(), sidecar: undefined, options: optionsOf("", options) });
+  return answer.kind === "option" ? answer.error : undefined;
+}
+
+function followRoots() {
+  const input = find("#add_trust", HTMLInputElement);
+  input.addEventListener("change", async () => {
+    const files = [...(input.files ?? [])];
+    input.value = "";
+    await addRoots(files);
+    await checkAgain();
+  });
+}
+
+/** Adds the files of roots that the module can read, and shows what is wrong with the others. @param {readonly File[]} files */
+async function addRoots(files) {
+  clearFaults(["add_trust"]);
+  for (const file of files) {
+    const pem = await pemOf(file).catch(() => "");
+    const { name } = file;
+    const fault = await tryOptions({ add_trust: [{ title: name, pem }] });
+    if (fault) showFault(fault);
+    else addRoot({ name, pem }, afterRemoval);
+  }
+}
+
+/** @param {Root} root */
+async function afterRemoval(root) {
+  // The button that had the focus is gone.
+  find("#add_trust", HTMLElement).closest("details")?.querySelector("summary")?.focus();
+  await checkAgain();
+  if (!results.length) say(status, TEXTS.rootRemoved, { name: namedAs(root) });
+}

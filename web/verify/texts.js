@@ -1,0 +1,148 @@
+// The page's own texts. What is said of a photo is the module's.
+
+/**
+ * A text in both languages. A name in braces stands for a value.
+ * @typedef {{ pt: string, en: string }} Words
+ */
+
+/** @param {string} pt @param {string} en @returns {Words} */
+const words = (pt, en) => ({ pt, en });
+
+export const TEXTS = Object.freeze({
+  title: words("Verificação de fotos", "Photo verification"),
+  languages: words("Idioma", "Language"),
+  intro: words(
+    "Escolha uma foto autenticada e veja o que ela prova. O arquivo é verificado neste aparelho e não sai dele.",
+    "Choose an authenticated photo and see what it proves. The file is checked on this device and does not leave it.",
+  ),
+  choose: words("Escolher fotos", "Choose photos"),
+  orDrop: words("ou solte ou cole os arquivos aqui", "or drop or paste the files here"),
+  dropHint: words(
+    "Uma foto ou várias, de até 64 MiB cada. Se o manifesto está em um arquivo à parte (.c2pa), escolha-o junto com a foto. " +
+      "Use o arquivo original: uma captura de tela ou uma imagem copiada de outro programa não contém a prova.",
+    "One photo or several, of up to 64 MiB each. If the manifest is a file of its own (.c2pa), choose it together with the photo. " +
+      "Use the original file: a screenshot, or a picture copied from another program, does not contain the proof.",
+  ),
+  nothingThere: words("Não há arquivo no que foi solto ou colado.", "There is no file in what was dropped or pasted."),
+
+  requirements: words("Exigências", "Requirements"),
+  requirementsHint: words(
+    "Exija o CNPJ da empresa que deveria ter selado a foto: sem ele, vale a de qualquer titular. As fotos são verificadas de novo a cada mudança.",
+    "Require the CNPJ of the company that should have sealed the photo: without it, any holder's is valid. Each change checks the photos again.",
+  ),
+  environment: words("Ambiente exigido", "Required environment"),
+  environmentHint: words("Só uma foto de produção prova algo perante terceiros.", "Only a production photo proves something towards third parties."),
+  production: words("Produção", "Production"),
+  staging: words("Homologação (staging)", "Staging"),
+  sandbox: words("Testes (sandbox)", "Test (sandbox)"),
+  sealHolder: words("CNPJ do titular do selo", "CNPJ of the holder of the seal"),
+  sealHolderHint: words(
+    "O CNPJ que deve constar do certificado ICP-Brasil, por exemplo 11.222.333/0001-81. Em branco, qualquer titular, e a conclusão o diz.",
+    "The CNPJ that the ICP-Brasil certificate must name, for example 11.222.333/0001-81. Empty: any holder, and the conclusion says so.",
+  ),
+  claimSubject: words("Titular do certificado C2PA", "Subject of the C2PA certificate"),
+  claimSubjectHint: words(
+    "O nome comum (CN) que deve constar do certificado da assinatura C2PA. Em branco, qualquer titular.",
+    "The common name (CN) that the certificate of the C2PA signature must have. Empty: any subject.",
+  ),
+  at: words("Momento a julgar", "Moment to judge"),
+  atHint: words(
+    "Data e hora no fuso deste aparelho. Em branco, agora. Vale onde não há carimbo do tempo confiável.",
+    "Date and time in this device's time zone. Empty: now. It counts where there is no trusted timestamp.",
+  ),
+  atIncomplete: words("Complete a data e a hora, ou deixe em branco.", "Complete the date and the time, or leave the field empty."),
+  addTrust: words("Certificados raiz adicionais (PEM)", "Additional root certificates (PEM)"),
+  chooseRoots: words("Escolher certificados", "Choose certificates"),
+  addTrustHint: words(
+    "Cada um passa a ser confiável para todas as partes da prova, até que esta página seja fechada.",
+    "Each one is trusted for every part of the proof until this page is closed.",
+  ),
+  addedRoots: words("Raízes adicionadas", "Added roots"),
+  addedRootsHint: words(
+    "As conclusões confiam também nestes certificados, que não são das listas desta página.",
+    "The conclusions also trust these certificates, which are not from this page's lists.",
+  ),
+  developmentRoots: words("Raízes de desenvolvimento desta máquina", "Development roots of this machine"),
+  developmentMissing: words(
+    "As raízes de desenvolvimento desta máquina não puderam ser lidas.",
+    "The development roots of this machine could not be read.",
+  ),
+  certificates: words("certificados: {count}", "certificates: {count}"),
+  remove: words("Remover", "Remove"),
+  removeNamed: words("Remover {name}", "Remove {name}"),
+  rootRemoved: words("Raiz removida: {name}.", "Root removed: {name}."),
+
+  checking: words("Verificando {number} de {total}…", "Checking {number} of {total}…"),
+  checkingOne: words("Verificando…", "Checking…"),
+  done: words("Verificação concluída: {total} arquivos.", "Check completed: {total} files."),
+  doneOne: words("Verificação concluída.", "Check completed."),
+  correctOption: words("Corrija a exigência indicada.", "Correct the requirement that is marked."),
+
+  conclusions: words("Conclusões", "Conclusions"),
+  notChecked: words("Não verificado", "Not checked"),
+  empty: words("O arquivo está vazio (zero bytes).", "The file is empty (zero bytes)."),
+  tooBig: words(
+    "O arquivo tem mais de 64 MiB, e não é verificado. As fotos da Lacre são menores.",
+    "The file is larger than 64 MiB and is not checked. The photos of Lacre are smaller.",
+  ),
+  folder: words("É uma pasta. Escolha as fotos que estão nela.", "It is a folder. Choose the photos in it."),
+  noFrame: words(
+    "É um manifesto em arquivo à parte (.c2pa). Falta a foto a que pertence: escolha os dois arquivos juntos.",
+    "It is a manifest in a file of its own (.c2pa). The photo to which it belongs is missing: choose both files together.",
+  ),
+  badSidecar: words(
+    "O manifesto em arquivo à parte (.c2pa) não pode ser juntado à foto.",
+    "The manifest in a file of its own (.c2pa) cannot be joined with the photo.",
+  ),
+  unreadable: words(
+    "O navegador não conseguiu ler o arquivo. Talvez tenha sido movido, apagado ou alterado.",
+    "The browser could not read the file. It may have been moved, deleted or changed.",
+  ),
+  crashed: words(
+    "O verificador parou de funcionar com este arquivo. Nada se conclui dele: verifique-o com o programa «verify».",
+    "The verifier stopped working on this file. Nothing is concluded of it: check it with the “verify” program.",
+  ),
+  badOption: words("Uma exigência está errada. Corrija-a para verificar o arquivo.", "A requirement is wrong. Correct it to check the file."),
+
+  files: words("Arquivos de {name}", "Files of {name}"),
+  report: words("Baixar o relatório", "Download the report"),
+  print: words("Imprimir", "Print"),
+  reportName: words("{name}-relatorio.html", "{name}-report.html"),
+
+  noModule: words(
+    "O verificador desta página não pôde ser carregado ({message}). Nada é verificado. Recarregue a página, ou use outro navegador.",
+    "This page's verifier could not be loaded ({message}). Nothing is checked. Reload the page, or use another browser.",
+  ),
+  otherModule: words(
+    "O verificador carregado não é o desta página: seu SHA-256 é {found}, e deveria ser {wanted}. Nada é verificado.",
+    "The verifier that was loaded is not this page's: its SHA-256 is {found}, and should be {wanted}. Nothing is checked.",
+  ),
+
+  about: words("Sobre esta página", "About this page"),
+  aboutPage: words(
+    "Esta página verifica fotos da Lacre: o manifesto C2PA, a assinatura digital da ICP-Brasil, os certificados, os carimbos do tempo e " +
+      "cada byte da imagem. É o mesmo verificador do programa «verify».",
+    "This page checks photos of Lacre: the C2PA manifest, the ICP-Brasil digital signature, the certificates, the timestamps and each byte " +
+      "of the picture. It is the same verifier as the “verify” program.",
+  ),
+  aboutPrivacy: words(
+    "Nada sai deste aparelho: depois de carregada, a página não usa a rede, e funciona também sem ela.",
+    "Nothing leaves this device: once loaded, the page does not use the network, and also works without it.",
+  ),
+  aboutLimits: words(
+    "Sem rede, a revogação dos certificados não é consultada: cada resultado lista o que ficou sem verificar.",
+    "Without the network, the revocation of certificates is not looked up: each result lists what was not checked.",
+  ),
+  version: words("Versão", "Version"),
+  moduleHash: words("SHA-256 do verificador (verify.wasm)", "SHA-256 of the verifier (verify.wasm)"),
+  hashUnknown: words(
+    "{wanted} (segundo a página; este navegador não o calcula fora de https)",
+    "{wanted} (by the page's word; this browser does not compute it without https)",
+  ),
+  lists: words("Listas de confiança", "Trust lists"),
+  listsHint: words("Os certificados raiz que fazem parte do verificador.", "The root certificates that are part of the verifier."),
+  list: words("{title}. Certificados: {count}", "{title}. Certificates: {count}"),
+  listDate: words("de {date}", "of {date}"),
+  listSource: words("fonte: {source}", "source: {source}"),
+  noLists: words("Nenhuma: só as raízes adicionadas são confiáveis.", "None: only the added roots are trusted."),
+});

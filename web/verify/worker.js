@@ -1,0 +1,90 @@
+// The worker: holds the module, and checks one photo at a time.
+
+import { hashBuffer } from "../src/hash.js";
+import { Module, Unreadable } from "./module.js";
+
+/** @typedef {import("./module.js").Options} Options */
+/** @typedef {import("./module.js").OptionError} OptionError */
+
+/**
+ * What the worker is asked for.
+ * @typedef {{ start: ArrayBuffer } | Check} Question
+ */
+
+/**
+ * @typedef {object} Check
+ * @property {Blob} photo
+ * @property {Blob | undefined} sidecar
+ * @property {Options} options
+ */
+
+/**
+ * What it answers first.
+ * @typedef {object} Started
+ * @property {string | undefined} sha256 of the module's bytes; a browser computes it in a secure context only
+ * @property {import("./module.js").Facts} facts
+ */
+
+/**
+ * A photo that was checked.
+ * @typedef {object} Checked
+ * @property {"checked"} kind
+ * @property {import("./module.js").Conclusion} conclusion
+ * @property {string} sections HTML
+ * @property {Blob} report
+ * @property {Partial<Record<import("./module.js").FileName, Blob>>} files
+ */
+
+/** @typedef {{ kind: "option", error: OptionError }} WrongOption a field of the form */
+/** @typedef {{ kind: "sidecar", message: string }} WrongSidecar the manifest cannot belong to the photo */
+/** @typedef {Checked | WrongOption | WrongSidecar | { kind: "unreadable" } | { kind: "crashed", message: string }} Answer */
+
+/** The options that are fields of the form; what else is wrong is the page's fault. */
+const FIELDS = ["environment", "seal_holder", "claim_subject", "at", "add_trust"];
+
+/** @type {Module | undefined} */
+let module;
+
+addEventListener("message", async ({ data }) => {
+  const question = /** @type {Question} */ (data);
+  postMessage("start" in question ? await start(question.start) : await check(question));
+});
+
+/**
+ * @param {ArrayBuffer} bytes
+ * @returns {Promise<Started | { kind: "crashed", message: string }>}
+ */
+async function start(bytes) {
+  try {
+    const sha256 = globalThis.isSecureContext ? await hashBuffer(bytes) : undefined;
+    module = await Module.load(bytes);
+    return { sha256, facts: module.facts() };
+  } catch (error) {
+    return { kind: "crashed", message: String(error) };
+  }
+}
+
+/**
+ * @param {Check} question
+ * @returns {Promise<Answer>}
+ */
+async function check({ photo, sidecar, options }) {
+  try {
+    if (!module) throw new Error("the module is not loaded");
+    const error = await module.check(photo, sidecar, options);
+    if (error?.option === "manifest") return { kind: "sidecar", message: error.message };
+    if (error && FIELDS.includes(error.option)) return { kind: "option", error };
+    if (error) throw new Error(`${error.option}: ${error.message}`);
+    return {
+      kind: "checked",
+      conclusion: module.conclusion(),
+      sections: module.sections(),
+      report: module.report(),
+      files: module.files(),
+    };
+  } catch (error) {
+    // A file that cannot be read is not the module's fault. After any other fault its memory is not to be relied on.
+    if (error instanceof Unreadable) return { kind: "unreadable" };
+    return { kind: "crashed", message: String(error) };
+  }
+}
