@@ -17,6 +17,7 @@ mod service;
 pub mod stand_ins;
 mod state;
 mod timestamps;
+mod verify_page;
 
 pub use local_aws::start_stand_ins;
 pub use options::{Aws, ExternalAws, Options};

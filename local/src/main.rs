@@ -26,8 +26,8 @@ struct Arguments {
     #[arg(long, default_value_t = Ipv4Addr::LOCALHOST.into())]
     address: IpAddr,
     /// The port of the base gateway; the license gateway takes the next one, the demo page the second, the admin API the
-    /// third, the timestamp authority the fourth, DynamoDB, S3, KMS and SNS the fifth to the eighth, the hosted flow the ninth
-    /// after it. 0 takes free ports.
+    /// third, the timestamp authority the fourth, DynamoDB, S3, KMS and SNS the fifth to the eighth, the hosted flow the ninth,
+    /// the verification page the tenth after it. 0 takes free ports.
     #[arg(long, default_value_t = 8700)]
     port: u16,
     /// Where the data is kept [default: target/local/data of the workspace].
@@ -107,6 +107,7 @@ fn summary(service: &Service, anchors: &Path, env_file: &Path) -> Result<String,
     writeln!(text, "capture_url    {}", service.capture_url())?;
     writeln!(text, "admin_url      {}", service.admin_url())?;
     writeln!(text, "demo_url       {}", service.demo_url())?;
+    writeln!(text, "verify_url     {}", service.verify_url())?;
     writeln!(text, "tsa_url        {}", service.tsa_url())?;
     writeln!(text, "trust anchors  {}", anchors.display())?;
     writeln!(text, "environment    {}\n", env_file.display())?;

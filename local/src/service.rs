@@ -20,6 +20,7 @@ use crate::{
     stand_ins::{self, Stack, StackPorts},
     state::State,
     timestamps::Authority,
+    verify_page,
 };
 
 /// Why the service did not start.
@@ -53,6 +54,8 @@ pub struct Service {
     admin: Server,
     demo_url: String,
     _demo: Server,
+    verify_url: String,
+    _verify_page: Server,
     authority: Authority,
     state: State,
     variables: Vec<(String, String)>,
@@ -72,7 +75,7 @@ impl Service {
         let listen = |offset: u16| listen(options.address, port(offset));
         let (base, license) = (listen(0).await?, listen(1).await?);
         let (demo, admin, timestamps) = (listen(2).await?, listen(3).await?, listen(4).await?);
-        let capture = listen(9).await?;
+        let (capture, verify_page) = (listen(9).await?, listen(10).await?);
         let address = options.address;
         let stack_ports = StackPorts { address, dynamodb: port(5), s3: port(6), kms: port(7), sns: port(8) };
         let (stack, storage, mut variables) = match &options.aws {
@@ -115,6 +118,7 @@ impl Service {
             }
             false => None,
         };
+        let (verify_page, verify_url) = verify_page::start(verify_page, &state.trust_anchors_pem)?;
         let (demo, demo_url) = demo::start(
             demo,
             Demo {
@@ -122,6 +126,7 @@ impl Service {
                 license_url: license.url(),
                 capture_url: capture.url(),
                 upload_url: upload_url(&variables),
+                verify_url: verify_url.clone(),
                 keys: state.keys.clone(),
                 anchors: Anchors::from_pem(&state.trust_anchors_pem).map_err(Error::TrustAnchors)?,
                 clock: Arc::clone(&options.clock),
@@ -134,6 +139,8 @@ impl Service {
             admin,
             demo_url,
             _demo: demo,
+            verify_url,
+            _verify_page: verify_page,
             authority,
             state,
             variables,
@@ -173,6 +180,12 @@ impl Service {
         &self.demo_url
     }
 
+    /// The verification page's address, without a slash at the end.
+    #[must_use]
+    pub fn verify_url(&self) -> &str {
+        &self.verify_url
+    }
+
     /// The address of the timestamp authority.
     #[must_use]
     pub fn tsa_url(&self) -> String {
@@ -206,6 +219,8 @@ impl Service {
             ("CAPTURE_URL", self.capture_url()),
             ("ADMIN_URL", self.admin_url()),
             ("DEMO_URL", self.demo_url.clone()),
+            ("VERIFY_URL", self.verify_url.clone()),
+            ("SEAL_HOLDER", pki::SEAL_HOLDER_CNPJ.to_owned()),
             ("TSA_URL", self.tsa_url()),
         ];
         let urls = urls.into_iter().map(|(name, value)| (name.to_owned(), value));

@@ -8,15 +8,17 @@ use std::{
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::FrameHash;
+use domain::{Environment, FrameHash};
 use jpeg_encoder::{ColorType, Encoder};
 use local::{Options, Service};
+use proof::Cnpj;
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
+use verify::{Outcome, Requirements, Revocations, check_with};
 
 /// A browser on a desk, in which the demo page is open.
 struct Page {
@@ -126,8 +128,12 @@ async fn a_kept_photo_is_shown_with_its_verdict_and_downloaded() {
     assert_eq!(photo.headers()["content-disposition"], "attachment; filename=\"foto-autenticada.jpg\"");
     let photo = photo.bytes().await.unwrap();
     let anchors = proof::Anchors::from_pem(page.service.trust_anchors_pem()).unwrap();
-    let verdict = verify::check(&photo, &anchors, SystemTime::now().into());
-    assert!(verdict.report.valid, "{}", verdict.report);
+    let seal_holder = page.service.variables().into_iter().find(|(name, _)| name == "SEAL_HOLDER").unwrap().1;
+    let requirements =
+        Requirements { seal_holder: Cnpj::parse(&seal_holder).ok(), ..Requirements::of(Environment::Sandbox) };
+    let now = SystemTime::now().into();
+    let verdict = check_with(&photo, &anchors, &Revocations::default(), &requirements, now);
+    assert_eq!(verdict.report.outcome, Outcome::Accepted, "{}", verdict.report);
     assert_eq!(report["checks"], json!(verdict.report.checks), "the page shows all of them");
     assert_eq!(verdict.contents.unwrap().frame, frame);
 }
@@ -165,9 +171,9 @@ async fn a_photo_that_is_not_kept_is_checked_as_the_page_sends_it() {
     let mut changed = photo.clone();
     let middle = changed.len() - 100;
     changed[middle] ^= 1;
-    for spoiled in [changed, frame, Vec::new()] {
+    for (spoiled, outcome) in [(changed, "refused"), (frame, "no_proof"), (Vec::new(), "no_proof")] {
         let report = ok(page.verify(&token, spoiled).await).await["report"].take();
-        assert_eq!((&report["valid"], &report["outcome"]), (&json!(false), &json!("refused")), "{report}");
+        assert_eq!((&report["valid"], &report["outcome"]), (&json!(false), &json!(outcome)), "{report}");
     }
 
     let (other, _, receipt) = page.capture_with_receipt("NEVER").await;

@@ -7,6 +7,7 @@
  * @property {string} base_url
  * @property {string} license_url
  * @property {string} upload_url
+ * @property {string} verify_url of the verification page
  * @property {{ base_url: string, user_agent: string, touch_points: number }} phone
  */
 
@@ -32,7 +33,7 @@
 /**
  * What `verify --json` reports. What could not be read is null.
  * @typedef {object} Report
- * @property {"accepted" | "other_environment" | "refused"} outcome
+ * @property {"accepted" | "not_pinned" | "other_environment" | "refused" | "no_proof"} outcome
  * @property {boolean} valid
  * @property {string} required_environment
  * @property {string | null} environment

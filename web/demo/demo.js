@@ -18,6 +18,8 @@ const result = find("#result", HTMLElement);
 let token = "";
 /** The photo on the page. */
 let photoUrl = "";
+/** The verification page. */
+let verifyUrl = "";
 
 /** @param {string} text */
 function say(text, failed = false) {
@@ -32,6 +34,7 @@ function sayFailure(error) {
 
 /** @param {import("./backend.js").Config} config */
 async function start(config) {
+  verifyUrl = config.verify_url;
   await customElements.whenDefined("svc-camera");
   camera.baseUrl = config.base_url;
   camera.licenseUrl = config.license_url;
@@ -71,7 +74,7 @@ async function showResult() {
     const { outcome, photo } = await checked(signedPhoto);
     URL.revokeObjectURL(photoUrl);
     photoUrl = URL.createObjectURL(photo);
-    result.replaceChildren(...describe(outcome, photoUrl));
+    result.replaceChildren(...describe(outcome, photoUrl, verifyUrl));
     result.hidden = false;
     say("");
     result.focus({ preventScroll: true });

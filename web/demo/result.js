@@ -22,6 +22,7 @@ const CHECKS = {
   "sealed claim certificate": "O selo foi feito para quem assina a declaração C2PA",
   "seal timestamp": "O carimbo do tempo do selo confere",
   "seal certificate": "O certificado do selo é de confiança",
+  "seal holder": "O selo é da empresa de desenvolvimento desta máquina",
 };
 
 /** @type {Record<string, string>} */
@@ -41,9 +42,10 @@ const RECAPTURE = { NONE: "nenhum sinal", UNKNOWN: "não avaliado", HIGH: "alto"
  * The parts of the result's card.
  * @param {Outcome} outcome
  * @param {string} photoUrl the photo, as a URL of this page
+ * @param {string} verifyUrl the verification page
  * @returns {Node[]}
  */
-export function describe({ results, report }, photoUrl) {
+export function describe({ results, report }, photoUrl, verifyUrl) {
   const photo = results.photos[0];
   if (photo?.status !== "captured" || !report) {
     return [verdict("", "?", "A foto ainda não foi tirada"), bare({ results, report })];
@@ -58,6 +60,7 @@ export function describe({ results, report }, photoUrl) {
     ...(kept ? [] : [notice(NOT_KEPT)]),
     element("img", { class: "photo", src: photoUrl, alt: photo.label ? `A foto: ${photo.label}` : "A foto" }),
     element("div", { class: "actions" }, download, manifest),
+    verifyYourself(verifyUrl),
     heading("Conferência"),
     element("ul", { class: "checks" }, ...report.checks.map(check)),
     heading("O que a foto diz"),
@@ -66,10 +69,17 @@ export function describe({ results, report }, photoUrl) {
   ];
 }
 
+/** @param {string} verifyUrl */
+function verifyYourself(verifyUrl) {
+  const link = element("a", { href: verifyUrl, target: "_blank", rel: "noopener noreferrer" }, "página de verificação");
+  return element("p", {}, "Baixe a foto e confira-a você mesmo na ", link, ", que funciona sem rede.");
+}
+
 /** @param {Report} report */
 function conclusion({ outcome }) {
   if (outcome === "accepted") return verdict("good", "✓", "Foto válida: a prova confere");
   if (outcome === "other_environment") return verdict("bad", "✗", "Foto válida, mas de outro ambiente que o exigido");
+  if (outcome === "no_proof") return verdict("bad", "✗", "Este arquivo não traz uma prova");
   return verdict("bad", "✗", "Foto não válida: a prova não confere");
 }
 

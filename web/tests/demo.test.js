@@ -6,6 +6,7 @@ import { after, describe, test } from "node:test";
 import { startBrowser } from "./harness/browser.js";
 import { PLACE, Phone } from "./harness/phone.js";
 import { LocalService } from "./harness/service.js";
+import { choose, ready } from "./harness/verify-page.js";
 
 const browser = await startBrowser({ after });
 
@@ -63,6 +64,29 @@ test("the simulated phone takes a photo, and the page says that its proof holds"
   const photo = await download.createReadStream();
   const report = await service.verify(Buffer.concat(await photo.toArray()));
   await showsReport(page, report);
+});
+
+test("the result leads to the verification page, which trusts the roots of this machine and says so", async (t) => {
+  const { service, page } = await openDemo(t);
+  await page.locator("#simulate").check();
+  await capture(page);
+  await page.locator("#result").waitFor();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByText("Baixar a foto").click()]);
+  const buffer = Buffer.concat(await (await download.createReadStream()).toArray());
+  const link = page.getByText("página de verificação");
+  const [opened] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
+  assert.equal(new URL(opened.url()).origin, service.get("VERIFY_URL"));
+  await ready(opened);
+  assert.match(await opened.locator("#roots").innerText(), /Development roots|Raízes de desenvolvimento/);
+  await choose(opened, [{ name: "foto.jpg", buffer }]);
+  const article = opened.locator("#results article");
+  assert.equal(await article.getAttribute("data-outcome"), "not_pinned");
+
+  await opened.locator("#options").evaluate((details) => details.setAttribute("open", ""));
+  await opened.locator("#seal_holder").fill(service.get("SEAL_HOLDER"));
+  await opened.locator("#seal_holder").blur();
+  await opened.locator('#results article[data-outcome="accepted"]').waitFor();
+  assert.match(await article.innerText(), /Root certificates that the verifier gave were trusted|Confiou-se em certificados raiz/);
 });
 
 test("under NEVER it checks the photo that the page has, shows it, and hands it out as a file", async (t) => {

@@ -40,6 +40,7 @@ pub(crate) struct Demo {
     pub(crate) capture_url: String,
     /// The origin of uploads, for the page's Content-Security-Policy.
     pub(crate) upload_url: String,
+    pub(crate) verify_url: String,
     pub(crate) keys: Keys,
     pub(crate) anchors: Anchors,
     pub(crate) clock: Arc<dyn Clock>,
@@ -92,9 +93,9 @@ fn router(backend: Arc<Backend>) -> Router {
 
 /// The addresses that the page needs. None is a secret.
 async fn config(State(backend): Shared) -> Json<Value> {
-    let Demo { base_url, license_url, upload_url, .. } = &backend.demo;
+    let Demo { base_url, license_url, upload_url, verify_url, .. } = &backend.demo;
     Json(json!({
-        "base_url": base_url, "license_url": license_url, "upload_url": upload_url,
+        "base_url": base_url, "license_url": license_url, "upload_url": upload_url, "verify_url": verify_url,
         "phone": { "base_url": "/phone", "user_agent": phone::USER_AGENT, "touch_points": phone::TOUCH_POINTS },
     }))
 }

@@ -12,6 +12,8 @@ use axum::{
 };
 use bytes::Bytes;
 use domain::{Environment, SessionToken};
+use pki::SEAL_HOLDER_CNPJ;
+use proof::Cnpj;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use verify::{Requirements, Revocations, check_with};
@@ -93,8 +95,9 @@ async fn verify(backend: &Arc<Backend>, photo: Bytes) -> Result<Value, Refused> 
     let backend = Arc::clone(backend);
     let checked = tokio::task::spawn_blocking(move || {
         let (anchors, now) = (&backend.demo.anchors, backend.demo.clock.now());
-        let verdict =
-            check_with(&photo, anchors, &Revocations::default(), &Requirements::of(Environment::Sandbox), now);
+        let seal_holder = Some(Cnpj::parse(SEAL_HOLDER_CNPJ)?);
+        let requirements = Requirements { seal_holder, ..Requirements::of(Environment::Sandbox) };
+        let verdict = check_with(&photo, anchors, &Revocations::default(), &requirements, now);
         serde_json::to_value(verdict.report).map_err(|error| error.to_string())
     });
     let report = checked.await.map_err(|error| error.to_string()).and_then(|report| report);

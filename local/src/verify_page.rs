@@ -1,0 +1,69 @@
+//! The verification page, as the stack serves it: static files, under its policy. This one also trusts the development roots
+//! of this machine, and says so.
+//!
+//! Its module is WebAssembly, for which this crate's compiler may lack the target, so another command builds the page.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use axum::{
+    Router,
+    extract::State,
+    http::{HeaderValue, StatusCode, header},
+    response::{Html, IntoResponse, Response},
+    routing::get,
+};
+use tokio::net::TcpListener;
+use tower_http::{services::ServeDir, set_header::SetResponseHeaderLayer};
+
+use crate::server::Server;
+
+/// The policy of the page as the stack serves it (`VerifyPageHeaders` in template.yaml).
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; \
+                      connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Names the roots of this machine to the page, which adds them to the built-in lists.
+const ROOTS_LINK: &str = r#"<link rel="lacre-roots" href="roots.pem" data-environment="sandbox">"#;
+
+const NOT_BUILT: &str = "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not built yet</title>\
+    <h1>The verification page is not built yet</h1><p>Run <code>scripts/build-verify-page</code> in the project, then load \
+    this page again.</p></html>";
+
+/// What the page is served from.
+struct Site {
+    folder: PathBuf,
+    roots_pem: String,
+}
+
+/// The server, and the page's address without a slash at the end.
+pub(crate) fn start(listener: TcpListener, roots_pem: &str) -> std::io::Result<(Server, String)> {
+    let url = format!("http://localhost:{}", listener.local_addr()?.port());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/verify-page");
+    let site = Arc::new(Site { folder, roots_pem: roots_pem.to_owned() });
+    let header = |name, value| SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value));
+    let router = Router::new()
+        .route("/", get(page))
+        .route("/index.html", get(page))
+        .route("/roots.pem", get(roots))
+        .fallback_service(ServeDir::new(&site.folder))
+        .layer(header(header::CONTENT_SECURITY_POLICY, POLICY))
+        .layer(header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(header(header::REFERRER_POLICY, "no-referrer"))
+        .layer(header(header::CACHE_CONTROL, "no-cache"))
+        .with_state(site);
+    Ok((Server::start(listener, router)?, url))
+}
+
+/// The page, read for each request: it may be built while the service runs.
+async fn page(State(site): State<Arc<Site>>) -> Response {
+    match tokio::fs::read_to_string(site.folder.join("index.html")).await {
+        Ok(page) => Html(page.replacen("</head>", &format!("{ROOTS_LINK}</head>"), 1)).into_response(),
+        Err(_) => (StatusCode::NOT_FOUND, Html(NOT_BUILT)).into_response(),
+    }
+}
+
+async fn roots(State(site): State<Arc<Site>>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/x-pem-file")], site.roots_pem.clone())
+}
