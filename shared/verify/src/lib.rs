@@ -310,7 +310,10 @@ impl<'a> Opened<'a> {
         Some(NotChecked {
             part: "seal timestamp",
             certificate: None,
-            what: format!("{what}, as {} requires: only the roots that are trusted for timestamps decide this", known.name),
+            what: format!(
+                "{what}, as {} requires: only the roots that are trusted for timestamps decide this",
+                known.name
+            ),
         })
     }
 
