@@ -29,7 +29,7 @@ async fn the_page_is_served_under_its_policy_with_the_roots_of_this_machine() {
         other => panic!("{other}: {text}"),
     }
     assert_eq!(get("/roots.pem").await.unwrap().text().await.unwrap(), service.trust_anchors_pem());
-    assert_eq!(get("/../Cargo.toml").await.unwrap().status(), StatusCode::NOT_FOUND);
+    assert_eq!(get("/..%2fCargo.toml").await.unwrap().status(), StatusCode::NOT_FOUND);
 
     // The local service, the stack and the page itself state one policy. `frame-ancestors` works in a header only.
     let policy = headers["content-security-policy"].to_str().unwrap();

@@ -144,7 +144,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<Outcome, String> {
     let trust = trust_store(arguments)?;
-    let (photo, name) = photo(arguments)?;
+    let Input { photo, manifest, file, name } = Input::read(arguments)?;
 
     let now = OffsetDateTime::now_utc();
     let requirements = Requirements {
@@ -152,12 +152,19 @@ fn run(arguments: &Arguments) -> Result<Outcome, String> {
         seal_holder: arguments.seal_holder.clone(),
         claim_subject: arguments.claim_subject.clone(),
     };
-    let verdict = trust.check(&photo, &revocations(arguments)?, &requirements, arguments.at.unwrap_or(now))?;
+    let verdict = trust.check(&file, &revocations(arguments)?, &requirements, arguments.at.unwrap_or(now))?;
     if let (Some(folder), Some(contents)) = (&arguments.extract, &verdict.contents) {
         extract(folder, contents)?;
     }
     if let Some(path) = &arguments.report {
-        let page = Page { verdict: &verdict, file: &photo, name: &name, picture: Picture::Embedded, made_at: now };
+        let page = Page {
+            verdict: &verdict,
+            file: photo.as_ref().unwrap_or(&file),
+            manifest: manifest.as_deref(),
+            name: &name,
+            picture: Picture::Embedded,
+            made_at: now,
+        };
         write_new(path, &page.html()).map_err(|error| named(path, &error))?;
     }
     let report = match (arguments.json, arguments.verbose) {
@@ -170,14 +177,28 @@ fn run(arguments: &Arguments) -> Result<Outcome, String> {
     Ok(verdict.report.outcome)
 }
 
-/// The file to check, and its name: the photo, or a frame with its manifest in it.
-fn photo(arguments: &Arguments) -> Result<(Vec<u8>, String), String> {
-    let photo = read(&arguments.photo).map_err(|error| named(&arguments.photo, &error))?;
-    let name = name_of(&arguments.photo);
-    let Some(path) = &arguments.manifest else { return Ok((photo, name)) };
-    let manifest = read(path).map_err(|error| named(path, &error))?;
-    let joined = join(&photo, &manifest).map_err(|fault| named(&arguments.photo, &fault))?;
-    Ok((joined, format!("{name} + {}", name_of(path))))
+/// What is checked.
+struct Input {
+    /// The frame, where its manifest was given beside it.
+    photo: Option<Vec<u8>>,
+    manifest: Option<Vec<u8>>,
+    /// The photo with its manifest in it.
+    file: Vec<u8>,
+    name: String,
+}
+
+impl Input {
+    fn read(arguments: &Arguments) -> Result<Self, String> {
+        let photo = read(&arguments.photo)?;
+        let name = name_of(&arguments.photo);
+        let Some(path) = &arguments.manifest else {
+            return Ok(Self { photo: None, manifest: None, file: photo, name });
+        };
+        let manifest = read(path)?;
+        let file = join(&photo, &manifest).map_err(|fault| named(&arguments.photo, &fault))?;
+        let name = format!("{name} + {}", name_of(path));
+        Ok(Self { photo: Some(photo), manifest: Some(manifest), file, name })
+    }
 }
 
 fn name_of(path: &Path) -> String {
@@ -226,11 +247,15 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
     fs::File::create_new(path)?.write_all(text.as_bytes())
 }
 
-/// Reads a file, or a pipe, up to the bound: a JPEG that is cut off there is not complete.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut photo = Vec::new();
-    fs::File::open(path)?.take(MAX_FILE).read_to_end(&mut photo)?;
-    Ok(photo)
+/// Reads a file, or a pipe, up to the bound: a report on a part of a file would be wrong.
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(|error| named(path, &error))?;
+    file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|error| named(path, &error))?;
+    match bytes.len() as u64 > MAX_FILE {
+        true => Err(named(path, &"larger than 64 MiB, which no photo of the service is")),
+        false => Ok(bytes),
+    }
 }
 
 fn named(path: &Path, error: &dyn std::fmt::Display) -> String {

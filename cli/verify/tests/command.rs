@@ -208,6 +208,7 @@ async fn a_frame_is_checked_with_the_manifest_beside_it() {
         ),
         ("anchors.pem", "sidecar.c2pa", "anchors.pem: the photo beside the manifest: "),
         ("frame.jpg", "large.c2pa", "frame.jpg: the manifest is larger than 65536 bytes"),
+        ("frame.jpg", "frame.jpg", "frame.jpg: the file beside the photo is not a C2PA manifest"),
         ("frame.jpg", "missing.c2pa", "missing.c2pa: "),
     ] {
         let output = beside(photo, manifest);
@@ -430,6 +431,7 @@ async fn the_exit_status_is_the_verdict_also_when_the_report_is_not_read() {
 async fn bad_usage_exits_2() {
     let scene = Scene::new().await;
     fs::write(scene.path("empty.pem"), "").unwrap();
+    fs::File::create(scene.path("huge.jpg")).unwrap().set_len(64 * 1024 * 1024 + 1).unwrap();
     for arguments in [
         &[][..],
         &["photo.jpg", "--trust"],
@@ -438,6 +440,7 @@ async fn bad_usage_exits_2() {
         &["photo.jpg", "--trust", "anchors.pem", "--environment", "test"],
         &["photo.jpg", "--trust", "anchors.pem", "--environment", ""],
         &["missing.jpg", "--trust", "anchors.pem"],
+        &["huge.jpg", "--trust", "anchors.pem"],
         &["photo.jpg", "--trust", "missing.pem"],
         &["photo.jpg", "--trust", "empty.pem"],
         &["photo.jpg", "--trust", "anchors.pem", "--at", "yesterday"],

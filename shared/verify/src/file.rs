@@ -66,10 +66,13 @@ impl Parts {
 ///
 /// # Errors
 /// A text that states why the two cannot belong together: the photo is not a JPEG or has a manifest of its own, or the
-/// manifest is too large.
+/// manifest is none or too large.
 pub fn join(frame: &[u8], manifest: &[u8]) -> Result<Vec<u8>, String> {
     if manifest.len() > MAX_MANIFEST {
         return Err(Fault::TooLarge.to_string());
+    }
+    if manifest.get(4..8) != Some(b"jumb") {
+        return Err("the file beside the photo is not a C2PA manifest".into());
     }
     let jpeg = Jpeg::parse(frame).map_err(|error| match error {
         JpegError::App11(_) => "the photo carries a manifest of its own; check it without the other one".to_owned(),

@@ -56,7 +56,7 @@ pub use report::{
 };
 pub use requirements::Requirements;
 pub use revocation::Revocations;
-pub use trust::{Role, TrustList, TrustStore, Trusted, built_in_lists};
+pub use trust::{Role, TrustList, TrustStore, Trusted};
 pub use wording::Language;
 
 /// The result of a check.
@@ -164,15 +164,16 @@ impl<'a> Opened<'a> {
         let signature = &self.claim_signature;
         let claim =
             Moment::of(signature.token.as_deref(), signature.countersigned_sha256(), trust.claim_timestamps, at);
-        claim.outcome().into_iter().for_each(|outcome| report.note("claim timestamp", outcome));
-        let claim_path =
-            report.take("claim certificate", claim.check(Purpose::Claim, &self.claim_certificates, trust.claim));
+        report.note_timestamp("claim timestamp", &claim);
+        let claim_chain = claim.check(Purpose::Claim, &self.claim_certificates, trust.claim);
+        let claim_path = report.note_chain("claim certificate", claim_chain);
         report.note("seal signature", self.cades.check());
         report.note("seal policy", self.check_policy());
         self.check_sealed(report);
         let seal = Moment::of(self.cades.token.as_deref(), self.cades.signature_sha256(), trust.seal_timestamps, at);
-        seal.outcome().into_iter().for_each(|outcome| report.note("seal timestamp", outcome));
-        let seal_path = report.take("seal certificate", seal.check(Purpose::Seal, &self.seal_certificates, trust.seal));
+        report.note_timestamp("seal timestamp", &seal);
+        let seal_chain = seal.check(Purpose::Seal, &self.seal_certificates, trust.seal);
+        let seal_path = report.note_chain("seal certificate", seal_chain);
         let (claim_path, seal_path) = (claim_path.as_ref(), seal_path.as_ref());
         let sides = [(&claim, &self.claim_certificates, claim_path), (&seal, &self.seal_certificates, seal_path)];
         for (names, (moment, signer, path)) in PARTS.into_iter().zip(sides) {

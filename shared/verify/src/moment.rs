@@ -29,6 +29,14 @@ struct Stamp {
     /// The decoded token and its certificates.
     token: Option<(SignedToken, Certificates)>,
     outcome: Result<Path, String>,
+    has_only_expired: bool,
+}
+
+/// Why a signer's chain does not hold.
+pub(super) struct ChainFault {
+    pub(super) text: String,
+    /// It is only that a certificate has expired: the chain leads to an anchor, and held until then.
+    pub(super) is_expiry: bool,
 }
 
 impl Moment {
@@ -42,6 +50,11 @@ impl Moment {
         self.stamp.as_ref().map(|stamp| stamp.outcome.as_ref().map(drop).map_err(Clone::clone))
     }
 
+    /// Whether the timestamp fails only because a certificate of its authority has expired.
+    pub(super) fn timestamp_has_only_expired(&self) -> bool {
+        self.stamp.as_ref().is_some_and(|stamp| stamp.has_only_expired)
+    }
+
     /// The time of the timestamp that holds.
     pub(super) fn trusted_time(&self) -> Option<OffsetDateTime> {
         self.trusted().map(|(token, _)| token.time())
@@ -53,18 +66,26 @@ impl Moment {
     }
 
     /// Checks a signer's chain as of this moment.
-    pub(super) fn check(&self, purpose: Purpose, signer: &Certificates, anchors: &Anchors) -> Result<Path, String> {
-        let at = self.judged_at();
+    pub(super) fn check(&self, purpose: Purpose, signer: &Certificates, anchors: &Anchors) -> Result<Path, ChainFault> {
         let (leaf, others) = signer.split();
-        anchors.check(purpose, leaf, &others, at).map_err(|fault| {
-            let expired = signer.ends().find(|expiry| expiry.not_after < at && self.trusted().is_none());
-            expired.map_or(fault, |Expiry { subject, not_after }| {
-                let day = not_after.date();
-                format!(
-                    "the certificate of {subject} expired on {day}, and no valid timestamp proves an earlier signature"
-                )
-            })
+        let check = |at| anchors.check(purpose, leaf, &others, at);
+        check(self.judged_at()).map_err(|fault| match self.has_only_expired(signer, |at| check(at).is_ok()) {
+            Some(Expiry { subject, not_after }) => ChainFault {
+                is_expiry: true,
+                text: format!(
+                    "the certificate of {subject} expired on {}, and no valid timestamp proves an earlier signature",
+                    not_after.date()
+                ),
+            },
+            None => ChainFault { is_expiry: false, text: fault },
         })
+    }
+
+    /// The first certificate to end, where its end is all that is wrong with a chain without a trusted time: the chain holds
+    /// until then.
+    fn has_only_expired(&self, signer: &Certificates, holds: impl Fn(OffsetDateTime) -> bool) -> Option<Expiry> {
+        let first = signer.ends().min_by_key(|expiry| expiry.not_after)?;
+        (self.trusted().is_none() && first.not_after < self.given && holds(first.not_after)).then_some(first)
     }
 
     /// The first of the certificates to end on which the signature rests: those of its timestamp, or without one its own.
@@ -115,14 +136,16 @@ impl Moment {
 
 impl Stamp {
     fn of(der: &[u8], message_sha256: [u8; 32], anchors: &Anchors, at: OffsetDateTime) -> Self {
-        let (token, outcome) = match Self::read(der) {
-            Err(fault) => (None, Err(fault)),
+        match Self::read(der) {
+            Err(fault) => Self { message_sha256, token: None, outcome: Err(fault), has_only_expired: false },
             Ok((token, certificates)) => {
-                let outcome = token.check_embedded(der, &message_sha256, anchors, at);
-                (Some((token, certificates)), outcome.map_err(|fault| fault.to_string()))
+                let check = |at| token.check_embedded(der, &message_sha256, anchors, at);
+                let outcome = check(at).map_err(|fault| fault.to_string());
+                let first = certificates.ends().map(|expiry| expiry.not_after).min().filter(|end| *end < at);
+                let has_only_expired = outcome.is_err() && first.is_some_and(|end| check(end).is_ok());
+                Self { message_sha256, token: Some((token, certificates)), outcome, has_only_expired }
             }
-        };
-        Self { message_sha256, token, outcome }
+        }
     }
 
     fn read(der: &[u8]) -> Result<(SignedToken, Certificates), String> {

@@ -8,10 +8,15 @@ use proof::{
     assertions::{Browser, Capture},
     certificate::{cnpj, common_name},
     cnpj::punctuated,
+    trust::Path,
 };
 use serde::Serialize;
 
-use super::{kind::FileKind, trust::Trusted};
+use super::{
+    kind::FileKind,
+    moment::{ChainFault, Moment},
+    trust::Trusted,
+};
 
 /// The findings of a check. What could not be read is `None`. Times are RFC 3339 in UTC.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -50,6 +55,9 @@ pub struct Report {
     pub browser: Option<Browser>,
     /// The lists of root certificates that were trusted, where a [`TrustStore`](crate::TrustStore) checked.
     pub trust: Vec<Trusted>,
+    /// The checks that fail only because a certificate has expired.
+    #[serde(skip)]
+    pub(super) expired: Vec<&'static str>,
 }
 
 /// The conclusion of a check.
@@ -255,6 +263,7 @@ impl Report {
             capture: None,
             browser: None,
             trust: Vec::new(),
+            expired: Vec::new(),
         }
     }
 
@@ -278,11 +287,32 @@ impl Report {
         self.checks.push(Check::of(name, outcome));
     }
 
-    /// Notes a check, and hands on what it found.
-    pub(super) fn take<T>(&mut self, name: &'static str, outcome: Result<T, String>) -> Option<T> {
-        let (found, outcome) = outcome.map_or_else(|fault| (None, Err(fault)), |found| (Some(found), Ok(())));
-        self.note(name, outcome);
-        found
+    /// Notes the check of a signer's chain, and hands on the path that it found.
+    pub(super) fn note_chain(&mut self, name: &'static str, outcome: Result<Path, ChainFault>) -> Option<Path> {
+        match outcome {
+            Ok(path) => {
+                self.note(name, Ok(()));
+                Some(path)
+            }
+            Err(ChainFault { text, is_expiry }) => {
+                self.note(name, Err(text));
+                self.expired.extend(is_expiry.then_some(name));
+                None
+            }
+        }
+    }
+
+    /// Notes the check of a timestamp, where there is one.
+    pub(super) fn note_timestamp(&mut self, name: &'static str, moment: &Moment) {
+        moment.outcome().into_iter().for_each(|outcome| self.note(name, outcome));
+        self.expired.extend(moment.timestamp_has_only_expired().then_some(name));
+    }
+
+    /// Whether a proof fails only because certificates have expired: every other check holds, and the expired chains lead to
+    /// trusted roots.
+    pub(super) fn has_only_expired(&self) -> bool {
+        let mut failed = self.checks.iter().filter(|check| !check.holds).peekable();
+        failed.peek().is_some() && failed.all(|check| self.expired.contains(&check.name))
     }
 }
 

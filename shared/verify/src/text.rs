@@ -49,14 +49,7 @@ fn write_report(f: &mut Formatter<'_>, report: &Report, verbose: bool) -> fmt::R
     )?;
     report.seal.iter().try_for_each(|seal| write_seal(f, seal))?;
     report.claim.iter().try_for_each(|claim| write_claim(f, claim))?;
-    writeln!(f, "Checks")?;
-    for check in &report.checks {
-        let sentence = must_hold(check.name).in_language(English);
-        match &check.fault {
-            None => writeln!(f, "  ok    {}: {sentence}", check.name)?,
-            Some(fault) => writeln!(f, "  FAIL  {}: {sentence}\n        {}", check.name, shown(fault))?,
-        }
-    }
+    write_checks(f, report)?;
     write_revocations(f, report)?;
     report.capture.iter().try_for_each(|capture| write_capture(f, capture))?;
     report.browser.iter().try_for_each(|browser| write_browser(f, browser))?;
@@ -66,6 +59,21 @@ fn write_report(f: &mut Formatter<'_>, report: &Report, verbose: bool) -> fmt::R
         write_not_checked(f, report, verbose)?;
     }
     report.trust.iter().try_for_each(|trusted| write_trusted(f, trusted))
+}
+
+/// Each check with what it requires; none of a file that does not claim to be a proof.
+fn write_checks(f: &mut Formatter<'_>, report: &Report) -> fmt::Result {
+    if report.outcome == Outcome::NoProof {
+        return Ok(());
+    }
+    writeln!(f, "Checks")?;
+    report.checks.iter().try_for_each(|check| {
+        let sentence = must_hold(check.name).in_language(English);
+        match &check.fault {
+            None => writeln!(f, "  ok    {}: {sentence}", check.name),
+            Some(fault) => writeln!(f, "  FAIL  {}: {sentence}\n        {}", check.name, shown(fault)),
+        }
+    })
 }
 
 /// The word in capital letters, the holder, and the sentences behind them.

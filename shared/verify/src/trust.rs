@@ -148,7 +148,7 @@ impl TrustStore {
     }
 
     /// The lists, each with its roles.
-    pub fn lists(&self) -> impl Iterator<Item = (&[Role], &TrustList)> {
+    fn lists(&self) -> impl Iterator<Item = (&[Role], &TrustList)> {
         self.lists.iter().map(|(roles, list)| (roles.as_slice(), list))
     }
 
@@ -173,9 +173,14 @@ impl TrustStore {
             claim_timestamps: &claim_timestamps,
         };
         let mut verdict = check_with(file, trust, revocations, requirements, at);
-        verdict.report.trust =
-            self.lists().map(|(roles, list)| Trusted { roles: roles.to_vec(), list: list.clone() }).collect();
+        verdict.report.trust = self.trusted();
         Ok(verdict)
+    }
+
+    /// The lists as a report names them.
+    #[must_use]
+    pub fn trusted(&self) -> Vec<Trusted> {
+        self.lists().map(|(roles, list)| Trusted { roles: roles.to_vec(), list: list.clone() }).collect()
     }
 
     fn anchors(&self, role: Role) -> Result<Anchors, String> {
@@ -195,10 +200,7 @@ pub struct Trusted {
 }
 
 /// ICP-Brasil's roots, C2PA's list, C2PA's list of timestamp authorities.
-///
-/// # Errors
-/// A text that states which list cannot be read.
-pub fn built_in_lists() -> Result<[TrustList; 3], String> {
+fn built_in_lists() -> Result<[TrustList; 3], String> {
     let [icp_brasil, claim, timestamps] = [ICP_BRASIL, C2PA, C2PA_TIMESTAMPS].map(TrustList::published);
     Ok([icp_brasil?, claim?, timestamps?])
 }

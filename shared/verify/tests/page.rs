@@ -11,7 +11,7 @@ use proof_fixtures::{Sandbox, facts, synthetic};
 use time::{Duration, OffsetDateTime};
 use verify::{
     Check, Found, NotChecked, Outcome, Page, Picture, Requirements, Revocation, RevocationStatus, Revocations,
-    TrustList, TrustStore, Verdict,
+    TrustList, TrustStore, Verdict, join,
 };
 
 /// What an attacker may write into each text of a file.
@@ -48,7 +48,7 @@ fn judged_for(environment: Environment, file: &[u8], at: OffsetDateTime) -> Verd
 static NOW: LazyLock<OffsetDateTime> = LazyLock::new(OffsetDateTime::now_utc);
 
 fn page(verdict: &Verdict, file: &[u8], name: &str) -> String {
-    Page { verdict, file, name, picture: Picture::Embedded, made_at: *NOW }.html()
+    Page { verdict, file, manifest: None, name, picture: Picture::Embedded, made_at: *NOW }.html()
 }
 
 /// The tags of a page, each with its attributes. Text cannot be among them where `<` and `>` in it are escaped.
@@ -102,7 +102,7 @@ async fn a_proof_with_timestamps_is_reported_in_both_languages() {
             capture.capture_id.as_str(),
             "-23.561414, -46.655881 ± 12.5 m",
             "Lugar, segundo o navegador Place, says the browser",
-            "23° 33′ 41.09″ S, 46° 39′ 21.17″ O 23° 33′ 41.09″ S, 46° 39′ 21.17″ W",
+            "23° 33′ 41,09″ S, 46° 39′ 21,17″ O 23° 33′ 41.09″ S, 46° 39′ 21.17″ W",
             "Fachada, nº 1578",
             "2026-11-20 12:00:00.123 UTC (2026-11-20 09:00:00.123 Brasília)",
             "CN=Lacre Development Timestamp Root,OU=Development,O=ICP-Brasil,C=BR",
@@ -173,9 +173,15 @@ async fn an_expired_proof_is_distinguished_from_a_tampered_one() {
     assert_says(&late, &["Prova não válida Not valid", ended, "a pedido de quem verificou, e não"]);
     assert_says(&late, &["Nada: uma verificação que não confere basta.", "Ela não foi autenticada."]);
 
+    // A change, or roots that are not trusted, are not excused by the expiry.
     let mut changed = file.clone();
     let end = changed.len() - 100;
     changed[end] ^= 1;
+    let later = *NOW + Duration::days(2 * 365);
+    assert!(!text(&page(&judged(&changed, later), &changed, "photo.jpg")).contains(ended));
+    let trust = TrustStore::built_in().unwrap();
+    let untrusted = trust.check(&file, &Revocations::default(), &Requirements::default(), later).unwrap();
+    assert!(!text(&page(&untrusted, &file, "photo.jpg")).contains(ended));
     let changed = page(&judged(&changed, *NOW), &changed, "photo.jpg");
     let named = "O arquivo diz que foi selada por (não provado) The file names as the sealer (not proven)";
     assert_says(&changed, &["Prova não válida", named, "LACRE DEVELOPMENT:11222333000181 (CNPJ"]);
@@ -227,13 +233,60 @@ async fn a_missing_an_empty_and_an_unreadable_timestamp_are_distinguished() {
     }
 }
 
+#[tokio::test]
+async fn an_expired_timestamp_is_an_expiry_too() {
+    let file = stamped().await;
+    let late = page(&judged(&file, *NOW + Duration::days(30 * 365)), &file, "photo.jpg");
+    assert_says(&late, &["Prova não válida", "Isso não quer dizer que a foto foi alterada"]);
+}
+
+#[tokio::test]
+async fn only_published_lists_make_a_conclusion_without_doubt() {
+    let file = without_timestamps().await;
+    let mut verdict = judged(&file, *NOW);
+    verdict.report.environment = Some(Environment::Production);
+    let own = "Confiou-se em certificados raiz que quem verificou deu";
+    let with_own = page(&verdict, &file, "photo.jpg");
+    assert!(with_own.contains("class=\"verdict doubtful\"") && text(&with_own).contains(own));
+    verdict.report.trust[0].list.date = Some("2026-08-10".into());
+    let published = page(&verdict, &file, "photo.jpg");
+    assert!(published.contains("class=\"verdict holds\"") && !text(&published).contains(own));
+}
+
+#[tokio::test]
+async fn a_report_on_two_files_names_both() {
+    let frame = synthetic(320, 240, false);
+    let proof = Sandbox::shared().seal(&frame, &facts()).await;
+    let verdict = judged(&join(&frame, &proof.manifest).unwrap(), *NOW);
+    let (name, manifest, made_at) = ("photo.jpg + photo.c2pa", Some(&*proof.manifest), *NOW);
+    let page = Page { verdict: &verdict, file: &frame, manifest, name, picture: Picture::Elsewhere, made_at }.html();
+    for bytes in [&frame, &proof.manifest] {
+        assert!(page.contains(&format!("<code>{}</code>", domain::Sha256Digest::of(bytes).hex())));
+    }
+    assert_says(&page, &["verify foto.jpg --manifest foto.c2pa --environment sandbox"]);
+    assert_says(&page, &["c2patool foto.jpg --external-manifest foto.c2pa trust"]);
+    assert_eq!(join(&frame, b"not a manifest").unwrap_err(), "the file beside the photo is not a C2PA manifest");
+}
+
 #[test]
-fn a_file_of_another_form_is_not_shown() {
-    let page = page(&judged(b"not a photo", *NOW), b"not a photo", "photo.jpg");
-    assert_says(
-        &page,
-        &["Não é uma foto do Lacre", "não tem a forma de uma foto do serviço", "não permitiu as demais verificações"],
-    );
+fn a_file_of_another_kind_is_not_shown_and_not_judged() {
+    let photo = synthetic(240, 240, false);
+    for (file, word) in [(&b"not a photo"[..], "Não é uma foto da Lacre"), (&photo, "Foto sem prova")] {
+        let verdict = judged(file, *NOW);
+        assert_eq!(verdict.report.outcome, Outcome::NoProof);
+        let page = page(&verdict, file, "photo.jpg");
+        assert_says(&page, &[word, "não tem a forma de uma foto do serviço", "Isso não diz nada contra a foto"]);
+        assert!(!page.contains("data:image") && !text(&page).contains("Verificações"), "{word}");
+        assert!(!verdict.report.to_string().contains("FAIL"));
+    }
+}
+
+#[tokio::test]
+async fn a_proof_whose_form_is_broken_is_refused_for_its_form() {
+    let mut file = without_timestamps().await;
+    file.push(0);
+    let page = page(&judged(&file, *NOW), &file, "photo.jpg");
+    assert_says(&page, &["Prova não válida", "não permitiu as demais verificações"]);
     assert!(!page.contains("data:image"));
 }
 

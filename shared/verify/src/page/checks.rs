@@ -5,7 +5,7 @@ use proof::Check;
 
 use super::visible::visible;
 use crate::{
-    report::Report,
+    report::{Outcome, Report},
     wording::{Words, checks::must_hold, words},
 };
 
@@ -19,16 +19,18 @@ const STOPPED: Words = words(
     "The file's form did not allow for the other checks.",
 );
 
-/// All checks with their outcomes.
+/// All checks with their outcomes; none of a file that does not claim to be a proof.
 pub(super) fn section(report: &Report) -> Markup {
     html! {
-        section {
-            h2 { (TITLE) }
-            table.checks {
-                thead { tr { th scope="col" { (WHAT) } th scope="col" { (OUTCOME) } } }
-                tbody { @for check in &report.checks { (row(check)) } }
+        @if report.outcome != Outcome::NoProof {
+            section {
+                h2 { (TITLE) }
+                table.checks {
+                    thead { tr { th scope="col" { (WHAT) } th scope="col" { (OUTCOME) } } }
+                    tbody { @for check in &report.checks { (row(check)) } }
+                }
+                @if report.frame_hash.is_none() { p.note { (STOPPED) } }
             }
-            @if report.frame_hash.is_none() { p.note { (STOPPED) } }
         }
     }
 }

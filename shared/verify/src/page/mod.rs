@@ -33,6 +33,8 @@ pub struct Page<'a> {
     pub verdict: &'a Verdict,
     /// The file as it was given.
     pub file: &'a [u8],
+    /// The manifest that was given beside it.
+    pub manifest: Option<&'a [u8]>,
     /// The file's name.
     pub name: &'a str,
     /// Where the picture stands.
@@ -78,7 +80,7 @@ impl Page<'_> {
             (times::section(report))
             (facts::section(report))
             (meaning::not_proved(report))
-            (reverify::section(report))
+            (reverify::section(report, self.manifest.is_some()))
             (reverify::made(report, &made_at))
         }
     }

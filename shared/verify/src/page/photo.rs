@@ -20,6 +20,7 @@ const ALTERNATIVE: &str = "A foto contida no arquivo verificado / The photo in t
 const NAME: Words = words("Arquivo verificado", "Verified file");
 const SIZE: Words = words("Tamanho, em bytes", "Size in bytes");
 const FILE_HASH: Words = words("SHA-256 do arquivo", "SHA-256 of the file");
+const MANIFEST_HASH: Words = words("SHA-256 do manifesto ao lado da foto", "SHA-256 of the manifest beside it");
 const FRAME_HASH: Words = words("SHA-256 da foto recebida", "SHA-256 of the photo as received");
 
 /// The picture is the frame, without what the service put into the file: the bytes that the signatures are about.
@@ -44,6 +45,9 @@ pub(super) fn section(page: &Page<'_>) -> Markup {
                 (fact(NAME, visible(page.name)))
                 (fact(SIZE, page.file.len()))
                 (fact(FILE_HASH, html! { code { (Sha256Digest::of(page.file).hex()) } }))
+                @if let Some(manifest) = page.manifest {
+                    (fact(MANIFEST_HASH, html! { code { (Sha256Digest::of(manifest).hex()) } }))
+                }
                 @if let Some(hash) = &report.frame_hash { (fact(FRAME_HASH, html! { code { (hash.hex()) } })) }
             }
         }

@@ -23,7 +23,7 @@ pub(super) fn section(report: &Report) -> Markup {
         @if let Some((browser, (latitude, longitude))) = place {
             h3 { (TITLE) }
             p {
-                (both(&sexagesimal(latitude, longitude, ["N", "S", "L", "O"]), &sexagesimal(latitude, longitude, ["N", "S", "E", "W"])))
+                (both(&sexagesimal(latitude, longitude, PORTUGUESE), &sexagesimal(latitude, longitude, ENGLISH)))
             }
             p { (text(browser)) }
             (world(latitude, longitude))
@@ -53,14 +53,19 @@ fn of(browser: &Browser) -> Option<(f64, f64)> {
     (is_on_globe && is_obtained(browser)).then_some((gps_lat, gps_lon))
 }
 
-/// `23° 33′ 41.09″ S, 46° 39′ 21.17″ W`. The letters are north, south, east, west.
-fn sexagesimal(latitude: f64, longitude: f64, [north, south, east, west]: [&str; 4]) -> String {
+/// North, south, east, west, and the sign before decimals.
+type Notation = [&'static str; 5];
+const PORTUGUESE: Notation = ["N", "S", "L", "O", ","];
+const ENGLISH: Notation = ["N", "S", "E", "W", "."];
+
+/// `23° 33′ 41.09″ S, 46° 39′ 21.17″ W`.
+fn sexagesimal(latitude: f64, longitude: f64, [north, south, east, west, point]: Notation) -> String {
     let part = |degrees: f64, [positive, negative]: [&str; 2]| {
         // In hundredths of a second, so that 59.999 seconds become a minute.
         let hundredths = (degrees.abs() * 360_000.0).round() as u64;
         let (seconds, minutes, degrees_whole) = (hundredths % 6_000, hundredths / 6_000 % 60, hundredths / 360_000);
         let letter = if degrees < 0.0 { negative } else { positive };
-        format!("{degrees_whole}° {minutes:02}′ {:02}.{:02}″ {letter}", seconds / 100, seconds % 100)
+        format!("{degrees_whole}° {minutes:02}′ {:02}{point}{:02}″ {letter}", seconds / 100, seconds % 100)
     };
     format!("{}, {}", part(latitude, [north, south]), part(longitude, [east, west]))
 }
@@ -86,8 +91,9 @@ mod tests {
 
     #[test]
     fn seconds_carry_over_to_minutes_and_degrees() {
-        let written = |latitude, longitude| sexagesimal(latitude, longitude, ["N", "S", "E", "W"]);
+        let written = |latitude, longitude| sexagesimal(latitude, longitude, ENGLISH);
         assert_eq!(written(-23.561_414, -46.655_881), "23° 33′ 41.09″ S, 46° 39′ 21.17″ W");
+        assert_eq!(sexagesimal(-23.561_414, -46.655_881, PORTUGUESE), "23° 33′ 41,09″ S, 46° 39′ 21,17″ O");
         assert_eq!(written(59.999_999_9, -0.0), "60° 00′ 00.00″ N, 0° 00′ 00.00″ E");
         assert_eq!(written(90.0, 180.0), "90° 00′ 00.00″ N, 180° 00′ 00.00″ E");
     }

@@ -48,18 +48,22 @@ const SERVES: Words = words("Para", "For");
 const FINGERPRINT: Words = words("SHA-256 do certificado", "SHA-256 of the certificate");
 
 /// The commands. They name no file as it is called: a name may be written to do harm in a shell.
-pub(super) fn section(report: &Report) -> Markup {
+pub(super) fn section(report: &Report, is_beside: bool) -> Markup {
     let seal_timestamp = report.seal.as_ref().and_then(|seal| seal.timestamp.as_ref());
     let claim_timestamp = report.claim.as_ref().and_then(|claim| claim.timestamp.as_ref());
     let at = report.seal.as_ref().and_then(trusted_epoch).map(|at| format!(" -attime {at}")).unwrap_or_default();
     let environment = report.environment.map(required).unwrap_or_default();
+    let [of_verify, of_c2patool] = match is_beside {
+        true => [" --manifest foto.c2pa", " --external-manifest foto.c2pa"],
+        false => [""; 2],
+    };
     html! {
         @if report.seal.is_some() {
             section {
                 h2 { (TITLE) }
                 p { (WHY) }
                 (command(TAKE_APART, &format!(
-                    "verify foto.jpg{environment} --trust-seal selo.pem --trust-claim c2pa.pem \
+                    "verify foto.jpg{of_verify}{environment} --trust-seal selo.pem --trust-claim c2pa.pem \
                      --trust-timestamps carimbos.pem --extract partes"
                 )))
                 (command(SEAL, &format!(
@@ -67,7 +71,7 @@ pub(super) fn section(report: &Report) -> Markup {
                      -CAfile selo.pem -purpose any{at} -out /dev/null"
                 )))
                 (token(SEAL_TIMESTAMP, "signature.tst", seal_timestamp))
-                (command(CLAIM, "c2patool foto.jpg trust --trust_anchors c2pa.pem"))
+                (command(CLAIM, &format!("c2patool foto.jpg{of_c2patool} trust --trust_anchors c2pa.pem")))
                 (token(CLAIM_TIMESTAMP, "claim.tst", claim_timestamp))
             }
         }
@@ -126,7 +130,8 @@ fn lists(report: &Report) -> Markup {
                 @for Trusted { roles, list } in &report.trust {
                     tr {
                         th scope="row" {
-                            (visible(&list.title))
+                            // The titles of published lists are English.
+                            @if list.date.is_some() { span lang="en" { (visible(&list.title)) } } @else { (visible(&list.title)) }
                             @if let Some(unchecked) = &list.unchecked { p.note lang="en" { (visible(unchecked)) } }
                         }
                         td { @for role in roles { p { (serves(*role)) } } }

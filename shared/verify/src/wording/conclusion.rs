@@ -6,7 +6,7 @@ use domain::Environment;
 use super::{Language, Words, checks::must_hold, words};
 use crate::{
     kind::FileKind,
-    report::{Certificate, Outcome, Report, Seal, Timestamp},
+    report::{Outcome, Report, Seal},
 };
 
 const VALID: Words = words("Prova válida", "Valid");
@@ -18,10 +18,10 @@ const OTHER_ENVIRONMENT: Words =
 const NOT_VALID: Words = words("Prova não válida", "Not valid");
 const NO_MANIFEST: Words = words("Foto sem prova", "Photo without a proof");
 const OTHER_MANIFEST: Words = words(
-    "Sem prova do Lacre, mas com credenciais C2PA de outra origem",
+    "Sem prova da Lacre, mas com credenciais C2PA de outra origem",
     "No proof of Lacre, but C2PA credentials of another origin",
 );
-const NOT_A_PHOTO: Words = words("Não é uma foto do Lacre", "Not a photo of Lacre");
+const NOT_A_PHOTO: Words = words("Não é uma foto da Lacre", "Not a photo of Lacre");
 
 const SEALED_BY: Words = words("Selada por", "Sealed by");
 const NAMED_AS_SEALER: Words =
@@ -42,8 +42,8 @@ const SHOULD_HOLD: Words = words(
     "To be valid, the following should hold, and does not:",
 );
 const NO_PROOF: Words = words(
-    "Ambiente de testes: esta foto nada prova perante terceiros. As chaves que a assinaram servem a ensaios.",
-    "A test environment: this photo proves nothing towards third parties. The keys that signed it serve trials.",
+    "Ambiente de testes: esta foto nada prova perante terceiros. As chaves que a assinaram servem apenas a testes.",
+    "A test environment: this photo proves nothing towards third parties. The keys that signed it are for tests only.",
 );
 const NOT_ICP_BRASIL: Words = words(
     "O próprio serviço declara que a assinatura do selo não é de um certificado da ICP-Brasil.",
@@ -56,8 +56,8 @@ const EXPIRED: Words = words(
      This does not mean that the photo was changed: it means that the time of the signature can no longer be proven.",
 );
 const OWN_ROOTS: Words = words(
-    "Confiou-se em certificados raiz que quem verificou deu, além ou no lugar das listas publicadas: quem tem as chaves deles pode fazer \
-     uma prova que aqui vale.",
+    "Confiou-se em certificados raiz que quem verificou deu, além das listas publicadas ou no lugar delas: quem tem as chaves deles pode \
+     fazer uma prova que aqui vale.",
     "Root certificates that the verifier gave were trusted, beside or instead of the published lists: whoever holds their keys can make \
      a proof that is valid here.",
 );
@@ -68,12 +68,13 @@ const STRIPPED: Words = words(
      Request the original file.",
 );
 const USE_A_C2PA_TOOL: Words = words(
-    "O manifesto C2PA deste arquivo não foi escrito pelo Lacre e não foi verificado aqui. Um verificador C2PA de uso geral pode \
-     verificá-lo.",
-    "The C2PA manifest of this file was not written by Lacre, and was not checked here. A general C2PA verifier can check it.",
+    "O arquivo traz um manifesto C2PA sem as declarações da Lacre: é de outra origem, ou está incompleto. Ele não foi verificado aqui; um \
+     verificador C2PA de uso geral pode verificá-lo.",
+    "The file carries a C2PA manifest without Lacre's statements: it is of another origin, or incomplete. It was not checked here; a \
+     general C2PA verifier can check it.",
 );
 const ONLY_JPEG: Words = words(
-    "O Lacre entrega fotos em JPEG, e este arquivo não é um JPEG.",
+    "A Lacre entrega fotos em JPEG, e este arquivo não é um JPEG.",
     "Lacre delivers photos as JPEG, and this file is not a JPEG.",
 );
 
@@ -88,7 +89,7 @@ pub(crate) struct Sentence {
 /// How a conclusion looks: `holds`, `doubtful` or `fails`.
 pub(crate) fn class(report: &Report) -> &'static str {
     match report.outcome {
-        Outcome::Accepted if is_production(report) => "holds",
+        Outcome::Accepted if is_production(report) && !trusts_own_roots(report) => "holds",
         Outcome::Refused => "fails",
         _ => "doubtful",
     }
@@ -130,8 +131,8 @@ pub(crate) fn sentences(report: &Report) -> Vec<Sentence> {
     };
     let warnings = [
         (report.outcome == Outcome::NotPinned, ANYONE_MAY_SEAL),
-        (has_expired(report), EXPIRED),
-        (report.valid && report.trust.iter().any(|trusted| trusted.list.date.is_none()), OWN_ROOTS),
+        (report.has_only_expired(), EXPIRED),
+        (report.valid && trusts_own_roots(report), OWN_ROOTS),
         (report.environment.is_some() && !is_production(report), NO_PROOF),
         (report.capture.as_ref().is_some_and(|capture| !capture.icp_brasil), NOT_ICP_BRASIL),
     ];
@@ -159,19 +160,11 @@ impl Report {
     }
 }
 
-fn is_production(report: &Report) -> bool {
-    report.environment == Some(Environment::Production)
+/// Whether roots were trusted that no published list has.
+fn trusts_own_roots(report: &Report) -> bool {
+    report.trust.iter().any(|trusted| trusted.list.date.is_none())
 }
 
-/// Whether a chain fails only because a certificate expired.
-fn has_expired(report: &Report) -> bool {
-    let failed = |name| report.checks.iter().any(|check| check.name == name && !check.holds);
-    let expired = |chain: &[Certificate], timestamp: Option<&Timestamp>| {
-        let is_trusted = timestamp.is_some_and(|timestamp| timestamp.holds);
-        // Both are RFC 3339 in UTC with milliseconds, which sorts as time does.
-        !is_trusted && chain.iter().any(|certificate| certificate.not_after < report.judged_at)
-    };
-    let seal = report.seal.as_ref().is_some_and(|seal| expired(&seal.chain, seal.timestamp.as_ref()));
-    let claim = report.claim.as_ref().is_some_and(|claim| expired(&claim.chain, claim.timestamp.as_ref()));
-    (failed("seal certificate") && seal) || (failed("claim certificate") && claim)
+fn is_production(report: &Report) -> bool {
+    report.environment == Some(Environment::Production)
 }

@@ -11,7 +11,7 @@ const NOTHING: Words = words(
     "Nothing: one check that does not hold is enough. What else this report shows is only what the file says.",
 );
 const NOTHING_WITHOUT_PROOF: Words = words(
-    "Nada: o arquivo não traz uma prova do Lacre. Isso não diz nada contra a foto, nem a favor dela.",
+    "Nada: o arquivo não traz uma prova da Lacre. Isso não diz nada contra a foto, nem a favor dela.",
     "Nothing: the file carries no proof of Lacre. This says nothing against the photo, nor for it.",
 );
 const NOTHING_IN_TESTS: Words = words(

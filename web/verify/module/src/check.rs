@@ -5,10 +5,7 @@ use proof::Cnpj;
 use serde::Deserialize;
 use serde_json::json;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
-use verify::{
-    Language, Page, Picture, Report, Requirements, Revocations, Role, TrustList, TrustStore, Verdict, built_in_lists,
-    join,
-};
+use verify::{Language, Page, Picture, Report, Requirements, Revocations, Role, TrustList, TrustStore, Verdict, join};
 
 /// What the page gives.
 #[derive(Default)]
@@ -83,8 +80,8 @@ impl Outputs {
     }
 
     pub(crate) fn of_lists() -> Self {
-        match built_in_lists() {
-            Ok(lists) => Self::of_json(&json!({ "version": env!("CARGO_PKG_VERSION"), "lists": lists })),
+        match TrustStore::built_in() {
+            Ok(store) => Self::of_json(&json!({ "version": env!("CARGO_PKG_VERSION"), "lists": store.trusted() })),
             Err(message) => Self::of_error(&OptionError { option: "lists", message }),
         }
     }
@@ -110,18 +107,26 @@ pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
         let list = TrustList::of_pem(title, pem).map_err(|fault| wrong("add_trust")(format!("{title}: {fault}")))?;
         trust.add(&Role::ALL, list);
     }
-    let file = match inputs.manifest.as_slice() {
-        [] => inputs.photo,
-        manifest => join(&inputs.photo, manifest).map_err(wrong("manifest"))?,
+    let Inputs { photo, manifest, .. } = inputs;
+    let manifest = (!manifest.is_empty()).then_some(manifest);
+    let joined = manifest.as_ref().map(|manifest| join(&photo, manifest).map_err(wrong("manifest"))).transpose()?;
+    let verdict = trust
+        .check(joined.as_ref().unwrap_or(&photo), &Revocations::default(), &requirements, at.unwrap_or(now))
+        .map_err(wrong("add_trust"))?;
+    drop(joined);
+    let page = Page {
+        verdict: &verdict,
+        file: &photo,
+        manifest: manifest.as_deref(),
+        name: &options.name,
+        picture: Picture::Elsewhere,
+        made_at: now,
     };
-    let verdict =
-        trust.check(&file, &Revocations::default(), &requirements, at.unwrap_or(now)).map_err(wrong("add_trust"))?;
-    Ok(outputs(verdict, &file, &options.name, now))
+    let pages = [page.sections().into_bytes(), page.html().into_bytes()];
+    Ok(outputs(verdict, pages))
 }
 
-fn outputs(verdict: Verdict, file: &[u8], name: &str, now: OffsetDateTime) -> Outputs {
-    let page = Page { verdict: &verdict, file, name, picture: Picture::Elsewhere, made_at: now };
-    let (sections, report) = (page.sections().into_bytes(), page.html().into_bytes());
+fn outputs(verdict: Verdict, [sections, report]: [Vec<u8>; 2]) -> Outputs {
     let Verdict { report: findings, contents } = verdict;
     let result = result(&findings).to_string().into_bytes();
     let Some(contents) = contents else {
@@ -141,16 +146,14 @@ fn outputs(verdict: Verdict, file: &[u8], name: &str, now: OffsetDateTime) -> Ou
     ])
 }
 
-/// The report of `verify --json`, and the conclusion in a line.
+/// The outcome as `verify --json` names it, and the conclusion in a line.
 fn result(report: &Report) -> serde_json::Value {
     json!({
         "outcome": report.outcome,
-        "valid": report.valid,
         "conclusion": {
             "pt": report.conclusion(Language::Portuguese),
             "en": report.conclusion(Language::English),
         },
-        "report": report,
     })
 }
 
@@ -202,7 +205,7 @@ mod tests {
         let (photo, pin) = (proof.jpeg.clone(), json!({ "seal_holder": "11.222.333/0001-81" }));
         let outputs = run(Inputs { photo, options: options(pin), ..Inputs::default() }).unwrap();
         let found = result(&outputs);
-        assert_eq!((&found["outcome"], &found["valid"]), (&json!("accepted"), &json!(true)));
+        assert_eq!(found["outcome"], "accepted");
         let holder = "LACRE DEVELOPMENT:11222333000181 (CNPJ 11.222.333/0001-81)";
         let conclusion = format!("Valid, but made in a test environment. Sealed by: {holder}");
         assert_eq!(found["conclusion"]["en"], conclusion);
@@ -252,6 +255,7 @@ mod tests {
         assert_eq!(lists["version"], env!("CARGO_PKG_VERSION"));
         let counts: Vec<_> =
             lists["lists"].as_array().unwrap().iter().map(|list| list["certificates"].as_u64()).collect();
-        assert_eq!(counts, [Some(6), Some(30), Some(22)]);
+        assert_eq!(counts, [Some(2), Some(30), Some(22)]);
+        assert_eq!(lists["lists"][1]["roles"], json!(["claim"]));
     }
 }
