@@ -164,16 +164,16 @@ impl<'a> Opened<'a> {
         let signature = &self.claim_signature;
         let claim =
             Moment::of(signature.token.as_deref(), signature.countersigned_sha256(), trust.claim_timestamps, at);
-        report.note_timestamp("claim timestamp", &claim);
-        let claim_chain = claim.check(Purpose::Claim, &self.claim_certificates, trust.claim);
-        let claim_path = report.note_chain("claim certificate", claim_chain);
+        claim.judge_timestamp("claim timestamp", report);
+        let signer = (Purpose::Claim, &self.claim_certificates);
+        let claim_path = claim.judge_chain("claim certificate", signer, trust.claim, report);
         report.note("seal signature", self.cades.check());
         report.note("seal policy", self.check_policy());
         self.check_sealed(report);
         let seal = Moment::of(self.cades.token.as_deref(), self.cades.signature_sha256(), trust.seal_timestamps, at);
-        report.note_timestamp("seal timestamp", &seal);
-        let seal_chain = seal.check(Purpose::Seal, &self.seal_certificates, trust.seal);
-        let seal_path = report.note_chain("seal certificate", seal_chain);
+        seal.judge_timestamp("seal timestamp", report);
+        let signer = (Purpose::Seal, &self.seal_certificates);
+        let seal_path = seal.judge_chain("seal certificate", signer, trust.seal, report);
         let (claim_path, seal_path) = (claim_path.as_ref(), seal_path.as_ref());
         let sides = [(&claim, &self.claim_certificates, claim_path), (&seal, &self.seal_certificates, seal_path)];
         for (names, (moment, signer, path)) in PARTS.into_iter().zip(sides) {

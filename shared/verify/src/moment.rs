@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use super::{
     certificates::Certificates,
     der_bounds,
-    report::{self, Found},
+    report::{self, Found, Report},
 };
 
 /// When one signature existed.
@@ -32,27 +32,19 @@ struct Stamp {
     has_only_expired: bool,
 }
 
-/// Why a signer's chain does not hold.
-pub(super) struct ChainFault {
-    pub(super) text: String,
-    /// It is only that a certificate has expired: the chain leads to an anchor, and held until then.
-    pub(super) is_expiry: bool,
-}
-
 impl Moment {
     /// Judges the timestamp (in DER) over the message with that SHA-256, where there is one.
     pub(super) fn of(token: Option<&[u8]>, message_sha256: [u8; 32], anchors: &Anchors, given: OffsetDateTime) -> Self {
         Self { given, stamp: token.map(|der| Stamp::of(der, message_sha256, anchors, given)) }
     }
 
-    /// Whether the timestamp holds, where there is one.
-    pub(super) fn outcome(&self) -> Option<Result<(), String>> {
-        self.stamp.as_ref().map(|stamp| stamp.outcome.as_ref().map(drop).map_err(Clone::clone))
-    }
-
-    /// Whether the timestamp fails only because a certificate of its authority has expired.
-    pub(super) fn timestamp_has_only_expired(&self) -> bool {
-        self.stamp.as_ref().is_some_and(|stamp| stamp.has_only_expired)
+    /// Notes whether the timestamp holds, where there is one.
+    pub(super) fn judge_timestamp(&self, name: &'static str, report: &mut Report) {
+        let Some(stamp) = &self.stamp else { return };
+        report.note(name, stamp.outcome.as_ref().map(drop).map_err(Clone::clone));
+        if stamp.has_only_expired {
+            report.note_expiry(name);
+        }
     }
 
     /// The time of the timestamp that holds.
@@ -65,20 +57,33 @@ impl Moment {
         self.trusted_time().unwrap_or(self.given)
     }
 
-    /// Checks a signer's chain as of this moment.
-    pub(super) fn check(&self, purpose: Purpose, signer: &Certificates, anchors: &Anchors) -> Result<Path, ChainFault> {
+    /// Notes whether a signer's chain holds as of this moment, and hands on how it leads to an anchor.
+    pub(super) fn judge_chain(
+        &self,
+        name: &'static str,
+        (purpose, signer): (Purpose, &Certificates),
+        anchors: &Anchors,
+        report: &mut Report,
+    ) -> Option<Path> {
         let (leaf, others) = signer.split();
         let check = |at| anchors.check(purpose, leaf, &others, at);
-        check(self.judged_at()).map_err(|fault| match self.has_only_expired(signer, |at| check(at).is_ok()) {
-            Some(Expiry { subject, not_after }) => ChainFault {
-                is_expiry: true,
-                text: format!(
-                    "the certificate of {subject} expired on {}, and no valid timestamp proves an earlier signature",
-                    not_after.date()
-                ),
-            },
-            None => ChainFault { is_expiry: false, text: fault },
-        })
+        let fault = match check(self.judged_at()) {
+            Ok(path) => {
+                report.note(name, Ok(()));
+                return Some(path);
+            }
+            Err(fault) => fault,
+        };
+        let expired = self.has_only_expired(signer, |at| check(at).is_ok());
+        let fault = expired.as_ref().map_or(fault, |Expiry { subject, not_after }| {
+            let day = not_after.date();
+            format!("the certificate of {subject} expired on {day}, and no valid timestamp proves an earlier signature")
+        });
+        report.note(name, Err(fault));
+        if expired.is_some() {
+            report.note_expiry(name);
+        }
+        None
     }
 
     /// The first certificate to end, where its end is all that is wrong with a chain without a trusted time: the chain holds

@@ -8,15 +8,10 @@ use proof::{
     assertions::{Browser, Capture},
     certificate::{cnpj, common_name},
     cnpj::punctuated,
-    trust::Path,
 };
 use serde::Serialize;
 
-use super::{
-    kind::FileKind,
-    moment::{ChainFault, Moment},
-    trust::Trusted,
-};
+use super::{kind::FileKind, trust::Trusted};
 
 /// The findings of a check. What could not be read is `None`. Times are RFC 3339 in UTC.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -287,25 +282,9 @@ impl Report {
         self.checks.push(Check::of(name, outcome));
     }
 
-    /// Notes the check of a signer's chain, and hands on the path that it found.
-    pub(super) fn note_chain(&mut self, name: &'static str, outcome: Result<Path, ChainFault>) -> Option<Path> {
-        match outcome {
-            Ok(path) => {
-                self.note(name, Ok(()));
-                Some(path)
-            }
-            Err(ChainFault { text, is_expiry }) => {
-                self.note(name, Err(text));
-                self.expired.extend(is_expiry.then_some(name));
-                None
-            }
-        }
-    }
-
-    /// Notes the check of a timestamp, where there is one.
-    pub(super) fn note_timestamp(&mut self, name: &'static str, moment: &Moment) {
-        moment.outcome().into_iter().for_each(|outcome| self.note(name, outcome));
-        self.expired.extend(moment.timestamp_has_only_expired().then_some(name));
+    /// Notes that a check fails only because a certificate has expired.
+    pub(super) fn note_expiry(&mut self, name: &'static str) {
+        self.expired.push(name);
     }
 
     /// Whether a proof fails only because certificates have expired: every other check holds, and the expired chains lead to

@@ -12,7 +12,7 @@ use super::{
         Language::English,
         checks::must_hold,
         conclusion::{self, failed, sentences},
-        meaning,
+        meaning, shown,
     },
 };
 
@@ -196,13 +196,4 @@ fn write_trusted(f: &mut Formatter<'_>, trusted: &Trusted) -> fmt::Result {
         list.certificates.len(),
         roles.join(", ")
     )
-}
-
-/// Text with its control characters escaped, and with its quotes as they are.
-pub(crate) fn shown(text: &str) -> String {
-    let escaped = |char: char| match char {
-        '\'' | '"' => char.to_string(),
-        char => char.escape_debug().to_string(),
-    };
-    text.chars().map(escaped).collect()
 }

@@ -11,11 +11,12 @@ use x509_cert::Certificate;
 use super::{
     clock::moment,
     fact,
+    revocation::part,
     visible::{escaped, visible},
 };
 use crate::{
     report::{Report, Seal, Timestamp},
-    trust::{Role, Trusted},
+    trust::Trusted,
     wording::{Words, words},
 };
 
@@ -134,7 +135,7 @@ fn lists(report: &Report) -> Markup {
                             @if list.date.is_some() { span lang="en" { (visible(&list.title)) } } @else { (visible(&list.title)) }
                             @if let Some(unchecked) = &list.unchecked { p.note lang="en" { (visible(unchecked)) } }
                         }
-                        td { @for role in roles { p { (serves(*role)) } } }
+                        td { @for role in roles { p { (part(role.name())) } } }
                         td { @match &list.date { Some(date) => (visible(date)), None => (OWN_LIST) } }
                         td { (list.certificates.len()) }
                     }
@@ -175,14 +176,5 @@ fn roots(report: &Report) -> Markup {
                 }
             }
         }
-    }
-}
-
-fn serves(role: Role) -> Words {
-    match role {
-        Role::Seal => words("Selo", "Seal"),
-        Role::SealTimestamp => words("Carimbo do tempo do selo", "Timestamp of the seal"),
-        Role::Claim => words("Assinatura C2PA", "C2PA signature"),
-        Role::ClaimTimestamp => words("Carimbo do tempo da assinatura C2PA", "Timestamp of the C2PA signature"),
     }
 }

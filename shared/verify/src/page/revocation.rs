@@ -82,7 +82,8 @@ fn gap_row(gap: &NotChecked) -> Markup {
     html! { tr { th scope="row" { (part(gap.part)) } td lang="en" { (visible(&gap.what)) } } }
 }
 
-fn part(name: &'static str) -> Words {
+/// A part of the proof, by the name that its checks have.
+pub(super) fn part(name: &'static str) -> Words {
     match name {
         "seal" => words("Selo", "Seal"),
         "claim" => words("Assinatura C2PA", "C2PA signature"),

@@ -3,7 +3,7 @@
 
 use domain::Environment;
 
-use super::{Language, Words, checks::must_hold, words};
+use super::{Language, Words, checks::must_hold, shown, words};
 use crate::{
     kind::FileKind,
     report::{Outcome, Report, Seal},
@@ -154,7 +154,7 @@ impl Report {
         let word = word(self).in_language(language);
         let holder = self.seal.as_ref().map(|seal| {
             let is = holder_is(self).in_language(language);
-            format!("{is}: {}", crate::text::shown(&holder(seal)))
+            format!("{is}: {}", shown(&holder(seal)))
         });
         holder.map_or_else(|| word.to_owned(), |holder| format!("{word}. {holder}"))
     }

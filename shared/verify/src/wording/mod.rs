@@ -50,3 +50,12 @@ impl Render for Words {
 pub(crate) fn both(pt: &dyn Render, en: &dyn Render) -> Markup {
     html! { span.pt lang="pt-BR" { (pt) } " " span.en lang="en" { (en) } }
 }
+
+/// Text of a file for a line: with its control characters escaped, and with its quotes as they are.
+pub(crate) fn shown(text: &str) -> String {
+    let escaped = |char: char| match char {
+        '\'' | '"' => char.to_string(),
+        char => char.escape_debug().to_string(),
+    };
+    text.chars().map(escaped).collect()
+}
