@@ -5,7 +5,7 @@
 // The folder is served as it is. The one file holds everything, and works from disk. The same inputs give the same bytes.
 
 import { createHash } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -135,7 +135,21 @@ function source(name) {
 
 /** @param {string} folder @param {Files} files */
 async function writeFolder(folder, files) {
+  const isOwn = await holdsPage(folder);
   for (const [name, bytes] of files) await writeFileWithFolder(join(folder, name), bytes);
+  if (isOwn) await removeOthers(folder, files);
+}
+
+/** Whether a build wrote the folder before: only then are its files the page's. @param {string} folder */
+async function holdsPage(folder) {
+  const page = await readFile(join(folder, "index.html"), "utf8").catch(() => "");
+  return page.includes('<meta name="lacre-module"');
+}
+
+/** Removes the files of earlier builds: a folder is served as it is. @param {string} folder @param {Files} files */
+async function removeOthers(folder, files) {
+  const others = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile() && !files.has(entry.name));
+  for (const { name } of others) await unlink(join(folder, name));
 }
 
 /** @param {string} path @param {Buffer} bytes */

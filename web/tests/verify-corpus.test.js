@@ -3,15 +3,15 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 
 import { TEXTS } from "../verify/texts.js";
 import { launch } from "./harness/browser.js";
-import { PROGRAMS } from "./harness/places.js";
-import { runVerify, temporary, timeless } from "./harness/proofs.js";
+import { ARTIFACTS, PROGRAMS } from "./harness/places.js";
+import { reports, runVerify, temporary, timeless } from "./harness/proofs.js";
 import { choose, download, finished, openVerifyPage } from "./harness/verify-page.js";
 
 /**
@@ -31,6 +31,20 @@ const LOOKS = {
   refused: ["fails"],
   no_proof: ["doubtful"],
 };
+
+/** How many cases the verifier's own corpus has. */
+const CASES = 50;
+/** Cases that are shown to people, by the names of their pictures. @type {Record<string, string>} */
+const PICTURES = {
+  "valid in production": "verify-valid-in-production",
+  valid: "verify-valid-in-a-test-environment",
+  "a changed byte of the photo": "verify-a-changed-byte",
+  expired: "verify-expired",
+  "a manifest of another product": "verify-another-product",
+  "not pinned": "verify-not-pinned",
+};
+/** Photos that are chosen at a time. */
+const BATCH = 50;
 
 const browser = await launch();
 const work = await temporary({ after });
@@ -135,10 +149,11 @@ async function compare(tried) {
   const lines = text.split("\n").map((line) => line.replace(/\s+/g, " ").trim().replace(/^- /, ""));
   assert.equal(lines[0], word.toUpperCase());
   for (const sentence of [...sentences, ...limits]) assert.ok(lines.includes(sentence), sentence);
-  const failed = report.checks.filter((/** @type {any} */ check) => !check.holds);
-  assert.deepEqual(checks.filter(({ holds }) => !holds).length, failed.length);
-  assert.equal(checks.length, report.checks.length);
-  for (const [index, { name, holds, fault }] of report.checks.entries()) {
+  // A file that does not claim to be a proof is not judged.
+  const made = outcome === "no_proof" ? [] : report.checks;
+  assert.equal(checks.length, made.length);
+  assert.equal(checks.some(({ holds }) => !holds), outcome === "refused");
+  for (const [index, { name, holds, fault }] of made.entries()) {
     const row = checks[index];
     assert.equal(row?.holds, holds, name);
     assert.ok(lines.includes(`${holds ? "ok" : "FAIL"} ${name}: ${row?.sentence}`), `${name}: ${row?.sentence}`);
@@ -148,10 +163,105 @@ async function compare(tried) {
     const both = await sectionsOf(html, language);
     assert.deepEqual(both.page, both.report, language);
   }
+  const picture = PICTURES[tried.name];
+  if (picture && tried === cases.find(({ name }) => name === tried.name)) await take(picture);
   const saved = await download(page, page.getByRole("button", { name: TEXTS.report.en }));
   assert.ok(timeless(saved.bytes.toString()) === timeless(html), "the reports differ");
 }
 
+/** A picture of the whole page. @param {string} name */
+async function take(name) {
+  const pictures = join(ARTIFACTS, "screenshots");
+  await mkdir(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+}
+
+/**
+ * A photo changed in many ways: a bit of each part of its manifest, bits of its picture, its end cut off, a byte inserted.
+ * @param {Buffer} photo
+ */
+function variantsOf(photo) {
+  const manifest = manifestOf(photo);
+  const outside = [...photo.keys()].filter((at) => at < manifest.start || at >= manifest.end);
+  const behind = outside.filter((at) => at >= manifest.end);
+  const inManifest = range(manifest.start, manifest.end, 61);
+  return [
+    ...[...inManifest, ...spread(outside, 40)].map((at) => ({ name: `bit-${at}.jpg`, buffer: withBit(photo, at) })),
+    ...spread(behind, 10).map((at) => ({ name: `cut-${at}.jpg`, buffer: photo.subarray(0, at) })),
+    ...spread(outside, 10).map((at) => ({ name: `inserted-${at}.jpg`, buffer: withByte(photo, at) })),
+  ];
+}
+
+/** Where the APP11 segments are, which follow one another. @param {Buffer} photo */
+function manifestOf(photo) {
+  let [start, end] = [0, 0];
+  for (let at = 2; photo[at + 1] !== 0xda; at += 2 + photo.readUInt16BE(at + 2)) {
+    if (photo[at + 1] !== 0xeb) continue;
+    start ||= at;
+    end = at + 2 + photo.readUInt16BE(at + 2);
+  }
+  assert.ok(start && start < end);
+  return { start, end };
+}
+
+/** @param {number} start @param {number} end @param {number} step */
+function range(start, end, step) {
+  return Array.from({ length: Math.ceil((end - start) / step) }, (_, index) => start + index * step);
+}
+
+/** Evenly spread places out of those, the first and the last among them. @param {readonly number[]} places @param {number} count */
+function spread(places, count) {
+  return Array.from({ length: count }, (_, index) => places[Math.round((index * (places.length - 1)) / (count - 1))] ?? 0);
+}
+
+/** A bit is turned, another one at each place. @param {Buffer} photo @param {number} at */
+function withBit(photo, at) {
+  const changed = Buffer.from(photo);
+  changed.writeUInt8(changed.readUInt8(at) ^ (1 << at % 8), at);
+  return changed;
+}
+
+/** @param {Buffer} photo @param {number} at */
+function withByte(photo, at) {
+  return Buffer.concat([photo.subarray(0, at), Buffer.from([at % 256]), photo.subarray(at)]);
+}
+
+/** Outcome and failed checks of each result on the page. */
+function conclusions() {
+  return page.locator("article").evaluateAll((articles) => articles.map((article) => ({
+    outcome: /** @type {HTMLElement} */ (article).dataset["outcome"],
+    failed: [...article.querySelectorAll(".checks .fault")].map((fault) => fault.textContent.split(":")[0]),
+    isValid: [...(article.querySelector(".verdict")?.classList ?? [])].includes("holds"),
+  })));
+}
+
+test("the corpus is whole", { skip: process.env["CORPUS"] ? "a corpus of the caller" : false }, () => {
+  assert.equal(cases.length, CASES);
+  const names = cases.map(({ name }) => name);
+  for (const name of Object.keys(PICTURES)) assert.ok(names.includes(name), name);
+});
+
 for (const [index, tried] of cases.entries()) {
   test(`the page and \`verify\` agree, ${index + 1}: ${tried.name}: ${tried.outcome}`, () => compare(tried));
 }
+
+test("a photo that is changed anywhere is refused, by the page and by `verify`", async (t) => {
+  const valid = cases.find(({ name }) => name === "valid");
+  assert.ok(valid);
+  const variants = variantsOf(await readFile(join(folder, valid.photo)));
+  t.diagnostic(`${variants.length} variants`);
+  const said = await reports(work, variants, argumentsOf(valid));
+  await require(valid.options);
+  for (const start of range(0, variants.length, BATCH)) {
+    const batch = variants.slice(start, start + BATCH);
+    await choose(page, batch);
+    const shown = await conclusions();
+    assert.equal(shown.length, batch.length);
+    for (const [index, { name }] of batch.entries()) {
+      const { outcome, checks } = said[start + index] ?? { outcome: "", checks: [] };
+      const failed = checks.filter(({ holds }) => !holds).map((check) => check.name);
+      assert.deepEqual(shown[index], { outcome, failed, isValid: false }, name);
+      assert.equal(outcome, "refused", name);
+    }
+  }
+});

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { promisify } from "node:util";
@@ -17,7 +17,7 @@ import { PACKAGE } from "./harness/places.js";
 import { PLAIN, SEED, requireSeed, runVerify, seedArguments, tampered, temporary, timeless } from "./harness/proofs.js";
 import { standIn } from "./harness/stand-in.js";
 import {
-  VERIFY_PAGE, accessFaults, choose, download, finished, openVerifyPage, ready, serveVerifyPage,
+  VERIFY_PAGE, accessFaults, choose, download, finished, giveRoots, openVerifyPage, ready, serveVerifyPage,
 } from "./harness/verify-page.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -101,7 +101,7 @@ describe("files come in", () => {
     await paste(SEED.photo.toString("base64"));
     await finished(page);
     assert.match(await word(page).innerText(), /test environment/);
-    assert.equal(await page.locator("article .file").innerText(), "pasted.jpg");
+    assert.equal(await page.locator("article .file").innerText(), "File: pasted.jpg");
   });
 
   test("several: each has its result, under a list of the conclusions", async (t) => {
@@ -165,7 +165,7 @@ describe("files come in", () => {
 
   test("are grouped: one pair by itself, more by their names", () => {
     const file = (/** @type {string} */ name, size = 1) => new File([new Uint8Array(size)], name);
-    const of = (/** @type {File[]} */ ...files) => group(files).items.map(({ name, sidecar, problem }) => [name, sidecar?.name, problem]);
+    const of = (/** @type {File[]} */ ...files) => group(files).map(({ name, sidecar, problem }) => [name, sidecar?.name, problem]);
     assert.deepEqual(of(file("a.jpg"), file("b.c2pa")), [["a.jpg + b.c2pa", "b.c2pa", undefined]]);
     assert.deepEqual(of(file("A.C2PA"), file("a.jpg"), file("b.jpg")), [
       ["a.jpg", undefined, undefined], ["b.jpg", undefined, undefined], ["A.C2PA", undefined, "noFrame"],
@@ -174,28 +174,110 @@ describe("files come in", () => {
       ["a.jpg + a.c2pa", "a.c2pa", undefined], ["b.jpg + b.jpg.c2pa", "b.jpg.c2pa", undefined],
     ]);
     assert.deepEqual(of(file("a.jpg", 0), file("a.c2pa")), [["a.jpg + a.c2pa", undefined, "empty"]]);
-    assert.deepEqual(group([file("x.pem"), file("y.CRT"), file("z.jpg")]).roots.map(({ name }) => name), ["x.pem", "y.CRT"]);
-    assert.deepEqual(group([], ["album"]).items, [{ name: "album", problem: "folder" }]);
+    assert.deepEqual(of(file("x.pem"), file("y.CRT"), file("a.c2pa"), file("z.jpg"), file("w.cer")), [
+      ["z.jpg + a.c2pa", "a.c2pa", undefined],
+      ...["x.pem", "y.CRT", "w.cer"].map((name) => [name, undefined, "certificate"]),
+    ]);
+    assert.deepEqual(group([], ["album"]), [{ name: "album", problem: "folder" }]);
+  });
+});
+
+describe("names of files", () => {
+  const NAME = "Valid. Sealed by: Lacre \u202egpj\u0000\u2028.jpg";
+  const SEEN = "Valid. Sealed by: Lacre \\u{202e}gpj\\u{0}\\u{2028}.jpg";
+
+  test("what cannot be seen is escaped, and a name is said to be one", async (t) => {
+    const { page } = await openVerifyPage(t, browser);
+    // A file chooser of the test cannot give this name.
+    const give = (/** @type {string[]} */ names) => page.evaluate((names) => {
+      const clipboardData = new DataTransfer();
+      for (const name of names) clipboardData.items.add(new File(["text"], name));
+      document.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+    }, names);
+    await give([NAME, "other.jpg"]);
+    await page.getByText(TEXTS.done.en.replace("{total}", "2")).waitFor();
+    assert.equal(await page.locator("#result-1 .file").innerText(), `File: ${SEEN}`);
+    assert.equal(await page.locator("#result-1 .file bdi").innerText(), SEEN);
+    assert.equal(await page.locator("#summary-list li >> nth=0 >> a").innerText(), `File: ${SEEN}`);
+    assert.equal(await page.locator("#summary-list li >> nth=0 >> bdi").innerText(), SEEN);
+    assert.equal(await page.getByRole("group", { name: SEEN }).count(), 1);
+    await page.getByRole("button", { name: "Português" }).click();
+    assert.equal(await page.locator("#result-1 .file").innerText(), `Arquivo: ${SEEN}`);
+    assert.ok(!(await page.content()).includes("\u202e"));
+  });
+
+  test("of roots, too", async (t) => {
+    const { page } = await openVerifyPage(t, browser);
+    await page.locator("#add_trust").evaluate((input, [name = "", pem = ""]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([pem], name));
+      transfer.items.add(new File(["nothing"], name));
+      /** @type {HTMLInputElement} */ (input).files = transfer.files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    }, [NAME, SEED.roots.toString()]);
+    await page.locator("#add_trust[aria-invalid]").waitFor({ state: "attached" });
+    assert.equal(await page.locator("#roots-list bdi").innerText(), SEEN);
+    assert.ok((await page.locator("#roots-list li").innerText()).startsWith(`File: ${SEEN}`));
+    assert.ok((await page.locator("#add_trust-error").innerText()).startsWith(SEEN));
+    await page.getByRole("button", { name: `Remove ${SEEN}` }).click();
+    assert.ok(!(await page.content()).includes("\u202e"));
   });
 });
 
 describe("what is required", () => {
   test("roots are added, shown and removed, and each change checks again", async (t) => {
     const { page } = await openVerifyPage(t, browser);
-    await choose(page, [seed, { name: "development.pem", buffer: SEED.roots }]);
-    assert.match(await page.locator("#roots").innerText(), /development\.pem/);
-    assert.match(await word(page).innerText(), /Valid, but of another environment/);
+    await choose(page, [seed]);
+    await giveRoots(page, [{ name: "development.pem", buffer: SEED.roots }]);
+    await word(page).filter({ hasText: "Valid, but of another environment" }).waitFor();
+    assert.match(await page.locator("#roots").innerText(), /File: development\.pem\s+certificates: \d/);
     await page.getByRole("button", { name: "Remove development.pem" }).click();
     await word(page).filter({ hasText: "Not valid" }).waitFor();
     assert.ok(await page.locator("#roots").isHidden());
     const lines = SEED.roots.toString().split("-----BEGIN CERTIFICATE-----")[1]?.split("-----END")[0] ?? "";
-    await choose(page, [{ name: "root.crt", buffer: Buffer.from(lines, "base64") }]);
-    assert.match(await page.locator("#roots").innerText(), /root\.crt\s+certificates: 1/);
-    await choose(page, [{ name: "wrong.pem", buffer: Buffer.from("no certificate") }]);
-    const field = page.locator("#add_trust");
-    assert.equal(await field.getAttribute("aria-invalid"), "true");
-    assert.match(await page.locator("#add_trust-error").innerText(), /^wrong\.pem: ./);
-    assert.equal(await page.locator("#roots-list li").count(), 1);
+    await giveRoots(page, [{ name: "root.crt", buffer: Buffer.from(lines, "base64") }]);
+    await page.locator("#roots", { hasText: /root\.crt\s+certificates: 1/ }).waitFor();
+    const error = page.locator("#add_trust-error");
+    // `0` is the first byte of DER, too.
+    for (const [name, buffer, fault] of /** @type {const} */ ([
+      ["wrong.pem", Buffer.from("0 certificates"), /^wrong\.pem: ./], ["large.pem", Buffer.alloc((1 << 20) + 1, "A"), /^large\.pem: .*1 MiB/],
+    ])) {
+      await giveRoots(page, [{ name, buffer }]);
+      await error.filter({ hasText: fault }).waitFor();
+      assert.equal(await page.locator("#add_trust").getAttribute("aria-invalid"), "true");
+      assert.equal(await page.locator("#roots-list li").count(), 1);
+    }
+    await giveRoots(page, [{ name: "root.crt", buffer: Buffer.from(lines, "base64") }]);
+    await page.locator("#add_trust:not([aria-invalid])").waitFor({ state: "attached" });
+  });
+
+  test("certificates that come with photos are not trusted", async (t) => {
+    const { page } = await openVerifyPage(t, browser);
+    const root = { name: "lacre.pem", buffer: SEED.roots };
+    const isNotTrusted = async () => {
+      assert.ok(await page.locator("#roots").isHidden());
+      assert.equal(await page.locator("#roots-list li").count(), 0);
+    };
+    await choose(page, [seed, root]);
+    assert.match(await page.locator("#result-1 .word").innerText(), /Not valid/);
+    assert.match(await page.locator("#result-2").innerText(), /File: lacre\.pem\s+Not checked[^]*under “Requirements”, and only if you know/);
+    await isNotTrusted();
+    const folder = await temporary(t);
+    const files = ["lacre.crt", "lacre.cer", "seed.jpg"].map((name) => join(folder, name));
+    await Promise.all(files.map((file) => writeFile(file, file.endsWith("jpg") ? SEED.photo : SEED.roots)));
+    await drop(page, files);
+    await page.getByText(TEXTS.done.en.replace("{total}", "3")).waitFor();
+    assert.match(await page.locator("#result-1 .word").innerText(), /Not valid/);
+    assert.equal(await page.getByText(TEXTS.certificate.en).count(), 4);
+    await isNotTrusted();
+    await page.evaluate((pem) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File([pem], "pasted.pem"));
+      document.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+    }, SEED.roots.toString());
+    await page.locator("article .file", { hasText: "pasted.pem" }).waitFor();
+    await finished(page);
+    await isNotTrusted();
   });
 
   test("a wrong option is shown at its field, and nothing is concluded until it is right", async (t) => {
@@ -237,13 +319,38 @@ describe("what is required", () => {
     await page.locator("#seal_holder:not([aria-invalid])").waitFor();
   });
 
+  test("an answer to what is not required any more is not shown", async (t) => {
+    const { page } = await openVerifyPage(t, browser);
+    const field = page.locator("#seal_holder");
+    await field.evaluate(async (input, holders) => {
+      const observer = new MutationObserver(() => input.hasAttribute("aria-invalid") && document.body.setAttribute("data-faulty", ""));
+      observer.observe(input, { attributeFilter: ["aria-invalid"] });
+      for (const holder of holders) {
+        /** @type {HTMLInputElement} */ (input).value = holder;
+        input.dispatchEvent(new Event("change", { bubbles: true }));
+        // The page reads the form before any answer can come.
+        for (let turns = 0; turns < 10; turns += 1) await undefined;
+      }
+    }, ["1", SEED.holder]);
+    // The verifier answers one question after the other: these roots are its last.
+    await giveRoots(page, [{ name: "roots.pem", buffer: SEED.roots }]);
+    await page.locator("#roots-list li").waitFor();
+    assert.equal(await page.locator("body").getAttribute("data-faulty"), null);
+  });
+
   test("the local service's page has its roots, under their name", async (t) => {
     const index = await readFile(join(VERIFY_PAGE, "index.html"), "utf8");
-    const link = '<link rel="lacre-roots" href="roots.pem" data-note="development" data-environment="sandbox">';
+    const link = '<link rel="lacre-roots" href="roots.pem" data-environment="sandbox">';
     const changes = { "index.html": index.replace("</head>", `${link}</head>`), "roots.pem": SEED.roots };
     const { page } = await openVerifyPage(t, browser, { changes });
     assert.match(await page.locator("#roots").innerText(), /Development roots of this machine/);
     assert.equal(await page.locator("#environment").inputValue(), "sandbox");
+    await page.locator("#at").evaluate((at, value) => Object.assign(at, { value }), SEED.at);
+    await choose(page, [seed]);
+    assert.match(await word(page).innerText(), /signer not pinned/);
+    const report = await download(page, page.getByRole("button", { name: TEXTS.report.en }));
+    assert.ok(report.bytes.includes("roots.pem"));
+    assert.ok(!report.bytes.includes(TEXTS.developmentRoots.en));
     const without = await openVerifyPage(t, browser, { changes: { "index.html": changes["index.html"] } });
     assert.equal(await without.page.locator("#status").innerText(), TEXTS.developmentMissing.en);
   });
@@ -322,8 +429,13 @@ describe("what can be taken away", () => {
     await page.locator("body[data-asked]").waitFor();
     await page.emulateMedia({ media: "print" });
     assert.deepEqual([await page.locator("#result-1").isVisible(), await page.locator("#result-2").isVisible()], [false, true]);
+    // This print never ends; the next one is of the other result.
+    await page.emulateMedia({ media: null });
+    await page.locator("#result-1").getByRole("button", { name: TEXTS.print.en }).click();
+    await page.emulateMedia({ media: "print" });
+    assert.deepEqual([await page.locator("#result-1").isVisible(), await page.locator("#result-2").isVisible()], [true, false]);
     await page.evaluate(() => dispatchEvent(new Event("afterprint")));
-    assert.ok(await page.locator("#result-1").isVisible());
+    assert.ok(await page.locator("#result-2").isVisible());
   });
 });
 
@@ -390,18 +502,20 @@ describe("for every reader", () => {
 describe("when something fails", () => {
   const outputs = {
     facts: { version: "0.0.0", lists: [] },
-    result: { outcome: "no_proof", valid: false, conclusion: { pt: "Nada {name}", en: "Nothing {name}" }, report: { checks: [], seal: null } },
+    result: { outcome: "no_proof", conclusion: { pt: "Nada {name}", en: "Nothing {name}" } },
     sections: '<section class="verdict doubtful"><h2>Conclusion</h2><p class="word">Nothing</p></section><script>window.ran = true</script>' +
       '<section><h2>More</h2><img src="photo:" alt=""><p onclick="window.ran = true">Text</p></section>',
     report: "<!doctype html>",
   };
 
-  test("a photo on which the verifier traps says so, and the next one is checked by another worker", async (t) => {
+  test("a photo on which the verifier traps says so, and the next one is checked without a request", async (t) => {
     const folder = await buildPage(await temporary(t), standIn(outputs));
     const served = await serveVerifyPage(t, { folder });
     const { page } = await openVerifyPage(t, browser, { url: served.url });
     let workers = 0;
     page.on("worker", () => (workers += 1));
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    const asked = served.asked.length;
     await choose(page, [{ name: "good.jpg", buffer: Buffer.from("A") }, { name: "trap.jpg", buffer: Buffer.from("Trap") },
       { name: "trap-again.jpg", buffer: Buffer.from("Trap") }, { name: "next.jpg", buffer: Buffer.from("B") }]);
     const lines = await page.locator("#summary-list li").allInnerTexts();
@@ -409,9 +523,28 @@ describe("when something fails", () => {
     assert.match(lines[1] ?? "", /trap\.jpg\s+Not checked\s+The verifier stopped/);
     assert.match(lines[2] ?? "", /Not checked/);
     assert.match(lines[3] ?? "", /Nothing/);
-    assert.equal(workers, 2);
+    assert.equal(workers, 0);
+    assert.deepEqual(served.asked.slice(asked), []);
     assert.equal(await page.evaluate(() => Reflect.get(window, "ran")), undefined);
     assert.equal(await page.locator("article script, article img").count(), 0);
+  });
+
+  test("a worker that dies is replaced", async (t) => {
+    const { page } = await openVerifyPage(t, browser);
+    const [worker] = page.workers();
+    let workers = 0;
+    page.on("worker", () => (workers += 1));
+    // What a worker throws outside of an answer is an error of the worker.
+    await worker?.evaluate(() => {
+      globalThis.postMessage = () => {
+        throw new Error("gone");
+      };
+      addEventListener("unhandledrejection", ({ reason }) => reportError(reason));
+    });
+    await choose(page, [plain, { ...plain, name: "next.jpg" }]);
+    assert.match(await page.locator("#result-1").innerText(), /Not checked\s+The verifier stopped[^]*gone/);
+    assert.match(await page.locator("#result-2 .word").innerText(), /Photo without a proof/);
+    assert.equal(workers, 1);
   });
 
   test("a module that is not the page's checks nothing", async (t) => {
@@ -437,6 +570,37 @@ describe("when something fails", () => {
     await page.goto(url);
     assert.match(await page.getByRole("alert").innerText(), /could not be loaded/);
     assert.ok(await page.locator("#choose").isDisabled());
+    const photo = join(await temporary(t), "photo.jpg");
+    await writeFile(photo, SEED.photo);
+    await drop(page, [photo]);
+    await page.getByText(TEXTS.notLoaded.en).waitFor();
+    assert.equal(page.url(), url);
+    assert.equal(await page.locator("article").count(), 0);
+  });
+
+  test("what comes in while the verifier loads is checked when it is there", async (t) => {
+    let load = () => {};
+    /** @type {Promise<void>} */
+    const loaded = new Promise((resolve) => (load = resolve));
+    const { url } = await serveVerifyPage(t, { delays: { "verify.wasm": loaded } });
+    const page = await (await browser.newContext({ locale: "en-US" })).newPage();
+    t.after(() => page.context().close());
+    t.after(load);
+    await page.goto(url);
+    await page.locator("#status", { hasText: TEXTS.loading.en }).waitFor();
+    const photo = join(await temporary(t), "photo.jpg");
+    await writeFile(photo, PLAIN);
+    await page.locator("#choose").setInputFiles([{ name: "seed.jpg", mimeType: "", buffer: SEED.photo }]);
+    await drop(page, [photo]);
+    await giveRoots(page, [{ name: "early.pem", buffer: SEED.roots }]);
+    assert.equal(page.url(), url);
+    assert.equal(await page.locator("#status").innerText(), TEXTS.loading.en);
+    assert.equal(await page.locator("article").count(), 0);
+    load();
+    await ready(page);
+    await page.locator("#roots", { hasText: "early.pem" }).waitFor();
+    await page.getByText(TEXTS.doneOne.en).waitFor();
+    assert.match(await page.locator("article").innerText(), /^File: photo\.jpg[^]*Photo without a proof/);
   });
 });
 
@@ -465,13 +629,49 @@ describe("as it is built", () => {
     assert.deepEqual(kept.paths, ["/", "/icon.svg", "/page.css", "/page.js", "/verify.wasm", "/worker.js"]);
   });
 
+  test("a page in a folder has a service worker of its own, beside that of the folder above", async (t) => {
+    const names = await readdir(VERIFY_PAGE);
+    const files = await Promise.all(names.map(async (name) => [`below/${name}`, await readFile(join(VERIFY_PAGE, name))]));
+    const changes = { ...Object.fromEntries(files), "below/": await readFile(join(VERIFY_PAGE, "index.html")) };
+    const { page, url } = await openVerifyPage(t, browser, { changes });
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.goto(`${url}below/index.html`);
+    await ready(page);
+    const scopes = await page.evaluate(async () => {
+      const start = performance.now();
+      for (;;) {
+        const active = (await navigator.serviceWorker.getRegistrations()).filter((registration) => registration.active);
+        if (active.length === 2 || performance.now() - start > 5000) return active.map(({ scope }) => new URL(scope).pathname);
+        await new Promise(requestAnimationFrame);
+      }
+    });
+    assert.deepEqual(scopes.sort(), ["/", "/below/"]);
+  });
+
   test("the page names the module that it loaded, and the lists", async (t) => {
     const { page } = await openVerifyPage(t, browser);
     const module = await readFile(join(VERIFY_PAGE, "verify.wasm"));
     assert.equal(await page.locator("#module-hash").innerText(), createHash("sha256").update(module).digest("hex"));
     assert.match(await page.locator("#version").innerText(), /^\d+\.\d+\.\d+$/);
     assert.match(await page.locator("#lists").innerText(), /ICP-Brasil[^]*C2PA/);
+    const titles = await page.locator("#lists strong").evaluateAll((all) => all.map((title) => title.getAttribute("lang")));
+    assert.deepEqual(titles, titles.map(() => "en"));
+    const first = await page.locator("#lists li >> nth=0").innerText();
+    assert.match(first, /^ICP-Brasil [^]*, of 20\d\d-\d\d-\d\d, certificates: \d+, source: [^]*\sFor: Seal, Timestamp of the seal, Timestamp of the C2PA signature\./);
     assert.equal(await page.locator("footer a").count(), 0);
+  });
+
+  test("a build removes what it did not write, from a folder of the page alone", async (t) => {
+    const folder = await temporary(t);
+    const module = standIn({ facts: {}, result: {}, sections: "", report: "" });
+    const page = join(folder, "page");
+    await mkdir(join(page, "more"), { recursive: true });
+    await writeFile(join(page, "notes.txt"), "");
+    const written = ["icon.svg", "index.html", "page.css", "page.js", "sw.js", "verify.wasm", "worker.js"];
+    await buildPage(folder, module);
+    assert.deepEqual((await readdir(page)).sort(), [...written, "more", "notes.txt"].sort());
+    await buildPage(folder, module);
+    assert.deepEqual((await readdir(page)).sort(), [...written, "more"].sort());
   });
 
   test("one file holds everything and works from disk; two builds give the same bytes", async (t) => {

@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import { TEXTS } from "../verify/texts.js";
 import { launch } from "./harness/browser.js";
 import { PLAIN, SEED, requireSeed, tampered } from "./harness/proofs.js";
-import { OWN_FILES, VERIFY_PAGE, choose, download, ready, serveVerifyPage } from "./harness/verify-page.js";
+import { OWN_FILES, VERIFY_PAGE, choose, download, finished, ready, serveVerifyPage } from "./harness/verify-page.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContext} BrowserContext */
@@ -52,13 +52,36 @@ async function use(page) {
     { name: "plain.jpg", buffer: PLAIN }, { name: "alone.c2pa", buffer: Buffer.from("manifest") },
   ]);
   const summary = await page.locator("#summary-list").innerText();
-  for (const expected of [/valid\.jpg\s+Valid/, /changed\.jpg\s+Not valid/, /plain\.jpg\s+Photo without/]) assert.match(summary, expected);
+  for (const expected of [
+    /valid\.jpg\s+Valid/, /changed\.jpg\s+Not valid/, /foreign\.jpg\s+No proof of Lacre, but C2PA credentials of another origin/, /plain\.jpg\s+Photo without/,
+    /alone\.c2pa\s+Not checked\s+.*The photo to which it belongs is missing/,
+  ]) assert.match(summary, expected);
+  assert.equal(await page.locator("#result-3").getAttribute("data-outcome"), "no_proof");
   await page.getByRole("button", { name: "Português" }).click();
   await page.getByRole("button", { name: "English" }).click();
   await page.emulateMedia({ media: "print" });
   await page.emulateMedia({ media: null });
   await page.getByRole("button", { name: "Remove PEM" }).click();
   await page.locator("#summary-list li:first-child", { hasText: "Not valid" }).waitFor();
+  await finished(page);
+  await trap(page);
+}
+
+/** The verifier traps on a photo, for it is asked for more memory than there is. Then it checks the next one. @param {Page} page */
+async function trap(page) {
+  const [worker] = page.workers();
+  await worker?.evaluate(() => {
+    const [size, post] = [Object.getOwnPropertyDescriptor(Blob.prototype, "size") ?? {}, globalThis.postMessage];
+    Object.defineProperty(Blob.prototype, "size", { configurable: true, get: () => 0xffff_ffff });
+    globalThis.postMessage = (/** @type {any} */ answer) => {
+      Object.defineProperty(Blob.prototype, "size", size);
+      globalThis.postMessage = post;
+      post(answer);
+    };
+  });
+  await choose(page, [{ name: "trap.jpg", buffer: PLAIN }, { name: "next.jpg", buffer: PLAIN }]);
+  assert.match(await page.locator("#result-1").innerText(), /Not checked\s+The verifier stopped[^]*RuntimeError/);
+  assert.match(await page.locator("#result-2 .word").innerText(), /Photo without a proof/);
 }
 
 /**

@@ -5,6 +5,9 @@ import { say } from "./language.js";
 import { wantedHash } from "./sources.js";
 import { TEXTS } from "./texts.js";
 
+/** @type {Record<import("./module.js").Role, "seal" | "sealTimestamp" | "claim" | "claimTimestamp">} */
+const ROLES = { seal: "seal", seal_timestamp: "sealTimestamp", claim: "claim", claim_timestamp: "claimTimestamp" };
+
 /** @param {import("./worker.js").Started} started */
 export function showAbout({ sha256, facts: { version, lists } }) {
   find("#version", HTMLElement).textContent = version;
@@ -15,13 +18,31 @@ export function showAbout({ sha256, facts: { version, lists } }) {
   find("#lists", HTMLElement).replaceChildren(...lines);
 }
 
-/** @param {import("./module.js").TrustList} list */
-function lineOf({ title, date, source, certificates, unchecked }) {
-  const parts = [say(element("span"), TEXTS.list, { title, count: certificates })];
+/** A list: its title, how it came to be, and what for. @param {import("./module.js").TrustList} list */
+function lineOf({ title, date, source, certificates, unchecked, roles = [] }) {
+  /** @type {Node[]} */
+  const parts = [english("strong", title)];
   if (date) parts.push(say(element("span"), TEXTS.listDate, { date }));
-  if (source) parts.push(say(element("span"), TEXTS.listSource, { source }));
-  const line = element("li", {}, ...parts.flatMap((part, index) => (index ? [", ", part] : [part])), ".");
-  // The lists say it in English.
-  if (unchecked) line.append(element("p", { class: "note", lang: "en" }, unchecked));
+  parts.push(say(element("span"), TEXTS.certificates, { count: certificates }));
+  if (source) parts.push(element("span", {}, say(element("span"), TEXTS.listSource), " ", english("span", source)));
+  const line = element("li", {}, ...joined(parts), ".");
+  if (roles.length) line.append(purposes(roles));
+  if (unchecked) line.append(english("p", unchecked));
   return line;
+}
+
+/** What the lists themselves say. @param {"strong" | "span" | "p"} name @param {string} text */
+function english(name, text) {
+  return element(name, { lang: "en" }, text);
+}
+
+/** What a list is trusted for. @param {readonly import("./module.js").Role[]} roles */
+function purposes(roles) {
+  const names = roles.map((role) => say(element("span"), TEXTS[ROLES[role]]));
+  return element("p", {}, say(element("span"), TEXTS.listRoles), " ", ...joined(names), ".");
+}
+
+/** @param {readonly Node[]} parts */
+function joined(parts) {
+  return parts.flatMap((part, index) => (index ? [", ", part] : [part]));
 }

@@ -1,4 +1,4 @@
-// The verifier as the page sees it: one question after the other, and a new worker after a crash.
+// The verifier as the page sees it: one question after the other, and a new worker where one has died.
 
 import { moduleBytes, newWorker, wantedHash } from "./sources.js";
 
@@ -17,7 +17,7 @@ export class OtherModule extends Error {
 }
 
 export class Checker {
-  /** Kept for further workers: the page loads nothing after it was loaded. @type {Promise<ArrayBuffer> | undefined} */
+  /** Kept for further workers. @type {Promise<ArrayBuffer> | undefined} */
   #bytes;
   /** @type {Worker | undefined} */
   #worker;
@@ -47,7 +47,7 @@ export class Checker {
    * @returns {Promise<Answer>}
    */
   check(question) {
-    const answer = this.#last.then(() => this.#check(question));
+    const answer = this.#last.catch(() => {}).then(() => this.#check(question));
     this.#last = answer;
     return answer;
   }
@@ -56,12 +56,11 @@ export class Checker {
   async #check(question) {
     try {
       if (!this.#worker) await this.start();
+      return /** @type {Answer} */ (await ask(/** @type {Worker} */ (/** @type {unknown} */ (this.#worker)), question));
     } catch (error) {
+      this.#stop();
       return { kind: "crashed", message: String(error) };
     }
-    const answer = /** @type {Answer} */ (await ask(/** @type {Worker} */ (/** @type {unknown} */ (this.#worker)), question));
-    if (answer.kind === "crashed") this.#stop();
-    return answer;
   }
 
   #stop() {
@@ -71,17 +70,18 @@ export class Checker {
 }
 
 /**
+ * The answer; an error where the worker has died.
  * @param {Worker} worker
  * @param {import("./worker.js").Question} question
- * @returns {Promise<Started | Answer>}
+ * @returns {Promise<Started | Answer | Crashed>}
  */
 function ask(worker, question) {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     worker.onmessage = ({ data }) => resolve(data);
-    worker.onmessageerror = () => resolve({ kind: "crashed", message: "the answer cannot be read" });
+    worker.onmessageerror = () => reject(new Error("the answer cannot be read"));
     worker.onerror = (event) => {
       event.preventDefault();
-      resolve({ kind: "crashed", message: event.message ?? "the worker cannot be started" });
+      reject(new Error(event.message ?? "the worker cannot be started"));
     };
     worker.postMessage(question);
   });

@@ -4,6 +4,7 @@ import { element } from "./elements.js";
 import { baseOf } from "./grouping.js";
 import { label, phrase, say } from "./language.js";
 import { TEXTS } from "./texts.js";
+import { escaped } from "./visible.js";
 
 /** @typedef {import("./worker.js").Checked} Checked */
 
@@ -21,14 +22,14 @@ export function actions(name, { report, files }, urls, print) {
   const asReport = element("button", { type: "button" });
   asReport.addEventListener("click", async () => {
     const page = await withPicture(report, files["frame.jpg"]);
-    save(page, phrase(TEXTS.reportName, { name: baseOf(name) }));
+    save(page, phrase(TEXTS.reportName, { name: baseOf(escaped(name)) }));
   });
   const links = Object.entries(urls).map(([file, href]) => element("a", { class: "button", href, download: file }, file));
   const asPaper = element("button", { type: "button" });
   asPaper.addEventListener("click", print);
   say(asReport, TEXTS.report);
   say(asPaper, TEXTS.print);
-  return label(element("div", { class: "actions", role: "group" }, asReport, asPaper, ...links), TEXTS.files, { name });
+  return label(element("div", { class: "actions", role: "group" }, asReport, asPaper, ...links), TEXTS.files, { name: escaped(name) });
 }
 
 /**

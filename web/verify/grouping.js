@@ -1,6 +1,6 @@
-// What belongs together of the files that came in: photos with their sidecar manifests, and root certificates.
+// What belongs together of the files that came in: photos with their sidecar manifests.
 
-/** @typedef {"empty" | "tooBig" | "folder" | "noFrame" | "unreadable" | "crashed" | "badOption"} Problem why there is no conclusion */
+/** @typedef {"empty" | "tooBig" | "folder" | "noFrame" | "certificate"} Problem why there is no conclusion */
 
 /**
  * What the page answers for: a photo, or what cannot be one.
@@ -15,25 +15,31 @@
 export const LARGEST = 64 * 1024 * 1024;
 
 const SIDECAR = /\.c2pa$/i;
-const ROOTS = /\.(pem|crt|cer)$/i;
+/** Certificates among photos, whoever sent them, are never trusted: the reader adds roots at their own field. */
+const CERTIFICATE = /\.(pem|crt|cer)$/i;
 
 /**
  * @param {readonly File[]} files
  * @param {readonly string[]} [folders] names
- * @returns {{ items: Item[], roots: File[] }}
+ * @returns {Item[]}
  */
 export function group(files, folders = []) {
-  const roots = files.filter(({ name }) => ROOTS.test(name));
+  const certificates = files.filter(({ name }) => CERTIFICATE.test(name));
   const sidecars = files.filter(({ name }) => SIDECAR.test(name));
-  const photos = files.filter((file) => !roots.includes(file) && !sidecars.includes(file));
+  const photos = files.filter((file) => !certificates.includes(file) && !sidecars.includes(file));
   const pairs = pair(photos, sidecars);
   const alone = sidecars.filter((sidecar) => ![...pairs.values()].includes(sidecar));
-  const items = [
+  return [
     ...photos.map((photo) => itemOf(photo, pairs.get(photo))),
-    ...alone.map(({ name }) => ({ name, problem: /** @type {const} */ ("noFrame") })),
-    ...folders.map((name) => ({ name, problem: /** @type {const} */ ("folder") })),
+    ...alone.map(({ name }) => refused(name, "noFrame")),
+    ...certificates.map(({ name }) => refused(name, "certificate")),
+    ...folders.map((name) => refused(name, "folder")),
   ];
-  return { items, roots };
+}
+
+/** @param {string} name @param {Problem} problem @returns {Item} */
+function refused(name, problem) {
+  return { name, problem };
 }
 
 /**
@@ -62,8 +68,8 @@ function pair(photos, sidecars) {
 function itemOf(photo, sidecar) {
   const name = sidecar ? `${photo.name} + ${sidecar.name}` : photo.name;
   const parts = sidecar ? [photo, sidecar] : [photo];
-  if (parts.some(({ size }) => size > LARGEST)) return { name, problem: "tooBig" };
-  if (parts.some(({ size }) => size === 0)) return { name, problem: "empty" };
+  if (parts.some(({ size }) => size > LARGEST)) return refused(name, "tooBig");
+  if (parts.some(({ size }) => size === 0)) return refused(name, "empty");
   return sidecar ? { name, photo, sidecar } : { name, photo };
 }
 

@@ -3,50 +3,46 @@
 /** @typedef {(files: File[], folders: string[]) => void} Take */
 
 /**
- * Hands on what comes in, until `stop` of the result is called.
+ * Hands on what comes in.
  * @param {HTMLInputElement} input
  * @param {HTMLElement} zone shows that a drop is possible
  * @param {Take} take gets nothing where there is no file in what came
  */
 export function receive(input, zone, take) {
-  const stop = new AbortController();
-  const { signal } = stop;
   input.addEventListener("change", () => {
     const files = [...(input.files ?? [])];
     // The same file can be chosen again.
     input.value = "";
     if (files.length) take(files, []);
-  }, { signal });
-  followDrag(zone, take, signal);
+  });
+  followDrag(zone, take);
   document.addEventListener("paste", (event) => {
     const files = [...(event.clipboardData?.files ?? [])];
     if (files.length) event.preventDefault();
     if (files.length || !isWriting(event.target)) take(files, []);
-  }, { signal });
-  return () => stop.abort();
+  });
 }
 
 /**
  * Drops are accepted anywhere, for a browser shows a file that is dropped beside the zone, and the page is gone.
  * @param {HTMLElement} zone
  * @param {Take} take
- * @param {AbortSignal} signal
  */
-function followDrag(zone, take, signal) {
+function followDrag(zone, take) {
   const mark = (/** @type {boolean} */ over) => zone.toggleAttribute("data-over", over);
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
     mark(true);
-  }, { signal });
+  });
   document.addEventListener("dragleave", (event) => {
     if (!event.relatedTarget) mark(false);
-  }, { signal });
+  });
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     mark(false);
     const { files, folders } = contentsOf(event.dataTransfer);
     take(files, folders);
-  }, { signal });
+  });
 }
 
 /** @param {DataTransfer | null} transfer */

@@ -39,22 +39,15 @@
  * @property {string} [source]
  * @property {string} [unchecked] what could not be checked when the list was compiled
  * @property {number} certificates
+ * @property {Role[]} [roles] what they are trusted for
  */
 
-/**
- * What `verify --json` prints, as far as the page reads it.
- * @typedef {object} Report
- * @property {boolean} valid
- * @property {{ name: string, holds: boolean, fault?: string }[]} checks
- * @property {{ holder: { name: string, cnpj: string | null } } | null} seal
- */
+/** @typedef {"seal" | "seal_timestamp" | "claim" | "claim_timestamp"} Role */
 
 /**
  * @typedef {object} Conclusion
  * @property {"accepted" | "not_pinned" | "other_environment" | "refused" | "no_proof"} outcome
- * @property {boolean} valid
  * @property {import("./texts.js").Words} conclusion
- * @property {Report} report
  */
 
 /** Files that a result can have, and where the module puts them. */
@@ -84,9 +77,9 @@ export class Module {
     this.#exports = exports;
   }
 
-  /** @param {BufferSource} bytes */
-  static async load(bytes) {
-    const { instance } = await WebAssembly.instantiate(bytes, {});
+  /** With a memory of its own. @param {WebAssembly.Module} compiled */
+  static async of(compiled) {
+    const instance = await WebAssembly.instantiate(compiled, {});
     return new Module(/** @type {Exports} */ (/** @type {unknown} */ (instance.exports)));
   }
 

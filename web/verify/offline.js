@@ -7,7 +7,9 @@ export async function keepForOffline() {
   if (isSingleFile() || !("serviceWorker" in navigator)) return;
   try {
     // Registering again would look for a new version, which the browser itself does when the page is opened.
-    if (await navigator.serviceWorker.getRegistration()) return;
+    const registration = await navigator.serviceWorker.getRegistration();
+    // A worker of a folder above does not keep this page.
+    if (registration?.scope === new URL("./", location.href).href) return;
     await navigator.serviceWorker.register("sw.js", { updateViaCache: "all" });
   } catch {
     // Some browsers forbid it in private windows: the page then needs the network to be loaded, and nothing else.

@@ -1,8 +1,9 @@
 // What the reader requires of a proof: the form, and its faults at their fields.
 
-import { find } from "./elements.js";
+import { element, find } from "./elements.js";
 import { say, unsay } from "./language.js";
 import { TEXTS } from "./texts.js";
+import { escaped } from "./visible.js";
 
 /** @typedef {{ environment: string, seal_holder?: string, claim_subject?: string, at?: string }} Required */
 
@@ -51,16 +52,16 @@ export function followOptions(changed) {
 
 /**
  * Shows what is wrong with an option, at its field.
- * @param {{ option: string, message: string | import("./texts.js").Words }} fault
+ * @param {{ option: string, message: string | import("./texts.js").Words, values?: import("./language.js").Values }} fault
  */
-export function showFault({ option, message }) {
+export function showFault({ option, message, values }) {
   const place = find(`#${option}-error`, HTMLElement);
   find("#options", HTMLDetailsElement).open = true;
   field(option).setAttribute("aria-invalid", "true");
-  // The module's messages are in English.
-  place.lang = typeof message === "string" ? "en" : "";
-  if (typeof message === "string") place.textContent = message;
-  else say(place, message);
+  unsay(place);
+  if (typeof message !== "string") return void say(place, message, values);
+  // The module's messages are in English. They name files.
+  return place.append(element("bdi", { lang: "en" }, escaped(message)));
 }
 
 /** @param {readonly string[]} names the fields that are to show none */

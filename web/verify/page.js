@@ -5,18 +5,18 @@ import { Checker, OtherModule } from "./checker.js";
 import { find } from "./elements.js";
 import { group } from "./grouping.js";
 import { receive } from "./intake.js";
-import { say, start as startLanguage } from "./language.js";
+import { say, start as startLanguage, unsay } from "./language.js";
 import { keepForOffline } from "./offline.js";
 import { clearFaults, followOptions, readOptions, requireEnvironment, showFault } from "./options.js";
 import { Result } from "./result.js";
-import { addRoot, addedLists, givenRoots, namedAs, pemOf } from "./roots.js";
+import { LARGEST_ROOTS, addRoot, addedLists, givenRoots, pemOf } from "./roots.js";
 import { wantedHash } from "./sources.js";
 import { Summary } from "./summary.js";
 import { TEXTS } from "./texts.js";
+import { escaped } from "./visible.js";
 
 /** @typedef {import("./grouping.js").Item} Item */
 /** @typedef {import("./module.js").Options} Options */
-/** @typedef {import("./roots.js").Root} Root */
 /** @typedef {import("./texts.js").Words} Words */
 
 const checker = new Checker();
@@ -29,21 +29,27 @@ let results = [];
 let round = 0;
 
 startLanguage(find("#languages", HTMLElement));
-start();
+// Before the verifier is there: a file that is dropped must never take the place of the page.
+receive(find("#choose", HTMLInputElement), find("#drop", HTMLElement), (files, folders) => void takeIn(files, folders));
+followOptions(checkAgain);
+followRoots();
+/** Whether there is a verifier. What comes in earlier waits for it. */
+const started = start();
 
 async function start() {
+  say(status, TEXTS.loading);
   try {
     showAbout(await checker.start());
   } catch (error) {
-    return showFailure(error);
+    unsay(status);
+    showFailure(error);
+    return false;
   }
+  unsay(status);
   await addGivenRoots();
-  const take = (/** @type {File[]} */ files, /** @type {string[]} */ folders) => void takeIn(files, folders);
-  receive(find("#choose", HTMLInputElement), find("#drop", HTMLElement), take);
-  followOptions(checkAgain);
-  followRoots();
   document.documentElement.dataset["ready"] = "";
-  await keepForOffline();
+  void keepForOffline();
+  return true;
 }
 
 /** Nothing is checked by a module that is not there, or not the page's. @param {unknown} error */
@@ -60,7 +66,7 @@ async function addGivenRoots() {
   try {
     const given = await givenRoots();
     if (!given) return;
-    addRoot({ name: TEXTS.developmentRoots, pem: given.pem }, afterRemoval);
+    addRoot({ file: "roots.pem", name: TEXTS.developmentRoots, pem: given.pem }, afterRemoval);
     if (given.environment) requireEnvironment(given.environment);
   } catch {
     say(status, TEXTS.developmentMissing);
@@ -68,18 +74,23 @@ async function addGivenRoots() {
 }
 
 /**
- * Files came in. They take the place of those before them; roots are added to those that are there.
+ * Files came in. They take the place of those before them.
  * @param {File[]} files
  * @param {string[]} folders
  */
 async function takeIn(files, folders) {
-  const { items, roots } = group(files, folders);
-  if (!items.length && !roots.length) return void say(status, TEXTS.nothingThere);
+  const items = group(files, folders);
+  if (!items.length) return void say(status, TEXTS.nothingThere);
   setBusy(true);
-  if (items.length) replaceResults(items);
-  if (roots.length) await addRoots(roots);
-  if (results.length) await checkAll(items.length > 0);
-  else setBusy(false);
+  if (!(await started)) return refuseAll();
+  replaceResults(items);
+  return checkAll(true);
+}
+
+/** There is no verifier, as the page says above. */
+function refuseAll() {
+  setBusy(false);
+  say(status, TEXTS.notLoaded);
 }
 
 /** Whether results are still to come. @param {boolean} isBusy */
@@ -98,11 +109,16 @@ function replaceResults(items) {
 
 /** Checks what is on the page again: what is required changed. */
 async function checkAgain() {
-  if (results.length) return checkAll(false);
+  if (!(await started)) return undefined;
+  return results.length ? checkAll(false) : tryRequired();
+}
+
+/** Shows what is wrong with what is required, unless it was changed in the meantime. */
+async function tryRequired() {
+  const mine = ++round;
   const required = readOptions();
-  const answer = required && (await tryOptions({ ...required, add_trust: addedLists() }));
-  if (answer) showFault(answer);
-  return undefined;
+  const fault = required && (await tryOptions(required));
+  if (fault && mine === round) showFault(fault);
 }
 
 /**
@@ -182,6 +198,7 @@ function followRoots() {
   input.addEventListener("change", async () => {
     const files = [...(input.files ?? [])];
     input.value = "";
+    if (!(await started)) return;
     await addRoots(files);
     await checkAgain();
   });
@@ -191,18 +208,22 @@ function followRoots() {
 async function addRoots(files) {
   clearFaults(["add_trust"]);
   for (const file of files) {
-    const pem = await pemOf(file).catch(() => "");
-    const { name } = file;
-    const fault = await tryOptions({ add_trust: [{ title: name, pem }] });
-    if (fault) showFault(fault);
-    else addRoot({ name, pem }, afterRemoval);
+    if (file.size > LARGEST_ROOTS) showFault({ option: "add_trust", message: TEXTS.rootsTooBig, values: { name: escaped(file.name) } });
+    else await addReadable(file);
   }
 }
 
-/** @param {Root} root */
-async function afterRemoval(root) {
+/** @param {File} file */
+async function addReadable(file) {
+  const pem = await pemOf(file).catch(() => "");
+  const fault = await tryOptions({ add_trust: [{ title: file.name, pem }] });
+  if (fault) showFault(fault);
+  else addRoot({ file: file.name, pem }, afterRemoval);
+}
+
+async function afterRemoval() {
   // The button that had the focus is gone.
   find("#add_trust", HTMLElement).closest("details")?.querySelector("summary")?.focus();
   await checkAgain();
-  if (!results.length) say(status, TEXTS.rootRemoved, { name: namedAs(root) });
+  if (!results.length) say(status, TEXTS.rootRemoved);
 }

@@ -4,6 +4,7 @@ import { actions } from "./downloads.js";
 import { element } from "./elements.js";
 import { say } from "./language.js";
 import { TEXTS } from "./texts.js";
+import { fileName } from "./visible.js";
 
 /** @typedef {import("./worker.js").Checked} Checked */
 /** @typedef {import("./grouping.js").Item} Item */
@@ -69,16 +70,24 @@ export class Result {
 
   /** @param {...Node} contents */
   #fill(...contents) {
-    const name = element("p", { id: `${this.article.id}-file`, class: "file" }, this.item.name);
+    const name = element("p", { id: `${this.article.id}-file`, class: "file" }, ...fileName(this.item.name));
     this.article.replaceChildren(name, ...contents);
   }
 
   /** Prints this result alone. */
   #print() {
+    forgetPrinted();
     this.article.toggleAttribute("data-printed", true);
-    addEventListener("afterprint", () => this.article.removeAttribute("data-printed"), { once: true });
+    addEventListener("afterprint", forgetPrinted, { once: true });
     print();
+    // Where a browser does not say when paper is done, `print` has returned when it is.
+    if (!("onafterprint" in window)) forgetPrinted();
   }
+}
+
+/** No result is printed alone any more. */
+function forgetPrinted() {
+  for (const printed of document.querySelectorAll("[data-printed]")) printed.removeAttribute("data-printed");
 }
 
 /**

@@ -3,46 +3,52 @@
 import { element, find } from "./elements.js";
 import { label, say } from "./language.js";
 import { TEXTS } from "./texts.js";
+import { escaped, fileName } from "./visible.js";
 
 /** @typedef {import("./texts.js").Words} Words */
-/** @typedef {{ name: string | Words, pem: string }} Root */
+
+/**
+ * @typedef {object} Root
+ * @property {string} file its name, which a report gives
+ * @property {Words} [name] what the page calls it instead
+ * @property {string} pem
+ */
+
+/** Larger files are not certificates. */
+export const LARGEST_ROOTS = 1024 * 1024;
 
 /** @type {Root[]} */
 let added = [];
 
 /** All of them, each with the title that a report names. */
 export function addedLists() {
-  return added.map((root) => ({ title: namedAs(root).en, pem: root.pem }));
+  return added.map(({ file, pem }) => ({ title: file, pem }));
 }
 
 /**
  * Adds a file of roots, and shows it until it is removed.
  * @param {Root} root
- * @param {(root: Root) => void} removed
+ * @param {() => void} removed
  */
 export function addRoot(root, removed) {
   // The same file once more changes nothing.
   if (added.some(({ pem }) => pem === root.pem)) return;
   added.push(root);
-  const name = namedAs(root);
+  const { file, name } = root;
   const count = root.pem.split("-----BEGIN CERTIFICATE-----").length - 1;
   const button = element("button", { type: "button" });
   say(button, TEXTS.remove);
-  label(button, TEXTS.removeNamed, { name });
-  const line = element("li", {}, say(element("span"), name), " ", say(element("span", { class: "hint" }), TEXTS.certificates, { count }), " ", button);
+  label(button, TEXTS.removeNamed, { name: name ?? escaped(file) });
+  const title = element("span", {}, ...(name ? [say(element("span"), name)] : fileName(file)));
+  const line = element("li", {}, title, " ", say(element("span", { class: "hint" }), TEXTS.certificates, { count }), " ", button);
   button.addEventListener("click", () => {
     added = added.filter((other) => other !== root);
     line.remove();
     show();
-    removed(root);
+    removed();
   });
   find("#roots-list", HTMLElement).append(line);
   show();
-}
-
-/** @param {Root} root @returns {Words} */
-export function namedAs({ name }) {
-  return typeof name === "string" ? { pt: name, en: name } : name;
 }
 
 /**
@@ -51,11 +57,15 @@ export function namedAs({ name }) {
  */
 export async function pemOf(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const isDer = bytes[0] === 0x30;
-  if (!isDer) return new TextDecoder().decode(bytes);
+  if (!isDer(bytes)) return new TextDecoder().decode(bytes);
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   const lines = base64.match(/.{1,64}/g) ?? [];
   return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
+}
+
+/** Whether bytes begin as a certificate in DER does: a sequence of at least 128 bytes. @param {Uint8Array} bytes */
+function isDer([tag = 0, length = 0]) {
+  return tag === 0x30 && length >= 0x81 && length <= 0x83;
 }
 
 /**

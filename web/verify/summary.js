@@ -3,6 +3,7 @@
 import { element, find } from "./elements.js";
 import { say } from "./language.js";
 import { TEXTS } from "./texts.js";
+import { fileName } from "./visible.js";
 
 /** @typedef {import("./result.js").Result} Result */
 /** @typedef {import("./texts.js").Words} Words */
@@ -50,7 +51,7 @@ export class Summary {
    * @param {...Node} more
    */
   #write(result, look, words, ...more) {
-    const link = element("a", { href: `#${result.article.id}` }, result.item.name);
+    const link = element("a", { href: `#${result.article.id}` }, ...fileName(result.item.name));
     const line = this.#lines.get(result);
     line?.replaceChildren(link, say(element("strong", { class: look }), words), ...more);
   }

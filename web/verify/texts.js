@@ -27,8 +27,10 @@ export const TEXTS = Object.freeze({
 
   requirements: words("Exigências", "Requirements"),
   requirementsHint: words(
-    "Exija o CNPJ da empresa que deveria ter selado a foto: sem ele, vale a de qualquer titular. As fotos são verificadas de novo a cada mudança.",
-    "Require the CNPJ of the company that should have sealed the photo: without it, any holder's is valid. Each change checks the photos again.",
+    "Exija o CNPJ da empresa que deveria ter selado a foto: sem ele, aceita-se a foto selada por qualquer titular. As fotos são verificadas " +
+      "de novo a cada mudança.",
+    "Require the CNPJ of the company that should have sealed the photo: without it, a photo sealed by any holder is accepted. Each change " +
+      "checks the photos again.",
   ),
   environment: words("Ambiente exigido", "Required environment"),
   environmentHint: words("Só uma foto de produção prova algo perante terceiros.", "Only a production photo proves something towards third parties."),
@@ -45,7 +47,7 @@ export const TEXTS = Object.freeze({
     "O nome comum (CN) que deve constar do certificado da assinatura C2PA. Em branco, qualquer titular.",
     "The common name (CN) that the certificate of the C2PA signature must have. Empty: any subject.",
   ),
-  at: words("Momento a julgar", "Moment to judge"),
+  at: words("Data de referência", "Reference time"),
   atHint: words(
     "Data e hora no fuso deste aparelho. Em branco, agora. Vale onde não há carimbo do tempo confiável.",
     "Date and time in this device's time zone. Empty: now. It counts where there is no trusted timestamp.",
@@ -54,8 +56,9 @@ export const TEXTS = Object.freeze({
   addTrust: words("Certificados raiz adicionais (PEM)", "Additional root certificates (PEM)"),
   chooseRoots: words("Escolher certificados", "Choose certificates"),
   addTrustHint: words(
-    "Cada um passa a ser confiável para todas as partes da prova, até que esta página seja fechada.",
-    "Each one is trusted for every part of the proof until this page is closed.",
+    "Cada um passa a ser confiável para todas as partes da prova, até que esta página seja fechada. Adicione só os que vêm de uma fonte que " +
+      "você conhece.",
+    "Each one is trusted for every part of the proof until this page is closed. Add only those that come from a source that you know.",
   ),
   addedRoots: words("Raízes adicionadas", "Added roots"),
   addedRootsHint: words(
@@ -70,8 +73,14 @@ export const TEXTS = Object.freeze({
   certificates: words("certificados: {count}", "certificates: {count}"),
   remove: words("Remover", "Remove"),
   removeNamed: words("Remover {name}", "Remove {name}"),
-  rootRemoved: words("Raiz removida: {name}.", "Root removed: {name}."),
+  rootRemoved: words("Raiz removida.", "Root removed."),
+  rootsTooBig: words(
+    "{name}: o arquivo tem mais de 1 MiB, e não é lido. Arquivos de certificados são menores.",
+    "{name}: the file is larger than 1 MiB and is not read. Files of certificates are smaller.",
+  ),
 
+  loading: words("Carregando o verificador…", "Loading the verifier…"),
+  notLoaded: words("O verificador não foi carregado: nada é verificado.", "The verifier was not loaded: nothing is checked."),
   checking: words("Verificando {number} de {total}…", "Checking {number} of {total}…"),
   checkingOne: words("Verificando…", "Checking…"),
   done: words("Verificação concluída: {total} arquivos.", "Check completed: {total} files."),
@@ -79,6 +88,7 @@ export const TEXTS = Object.freeze({
   correctOption: words("Corrija a exigência indicada.", "Correct the requirement that is marked."),
 
   conclusions: words("Conclusões", "Conclusions"),
+  file: words("Arquivo:", "File:"),
   notChecked: words("Não verificado", "Not checked"),
   empty: words("O arquivo está vazio (zero bytes).", "The file is empty (zero bytes)."),
   tooBig: words(
@@ -89,6 +99,11 @@ export const TEXTS = Object.freeze({
   noFrame: words(
     "É um manifesto em arquivo à parte (.c2pa). Falta a foto a que pertence: escolha os dois arquivos juntos.",
     "It is a manifest in a file of its own (.c2pa). The photo to which it belongs is missing: choose both files together.",
+  ),
+  certificate: words(
+    "É um arquivo de certificados, e eles não passam a ser confiáveis. Adicione certificados em «Exigências», e só se souber de onde vêm.",
+    "It is a file of certificates, and they do not become trusted. Add certificates under “Requirements”, and only if you know where they " +
+      "come from.",
   ),
   badSidecar: words(
     "O manifesto em arquivo à parte (.c2pa) não pode ser juntado à foto.",
@@ -141,8 +156,12 @@ export const TEXTS = Object.freeze({
   ),
   lists: words("Listas de confiança", "Trust lists"),
   listsHint: words("Os certificados raiz que fazem parte do verificador.", "The root certificates that are part of the verifier."),
-  list: words("{title}. Certificados: {count}", "{title}. Certificates: {count}"),
   listDate: words("de {date}", "of {date}"),
-  listSource: words("fonte: {source}", "source: {source}"),
+  listSource: words("fonte:", "source:"),
+  listRoles: words("Para:", "For:"),
+  seal: words("Selo", "Seal"),
+  sealTimestamp: words("Carimbo do tempo do selo", "Timestamp of the seal"),
+  claim: words("Assinatura C2PA", "C2PA signature"),
+  claimTimestamp: words("Carimbo do tempo da assinatura C2PA", "Timestamp of the C2PA signature"),
   noLists: words("Nenhuma: só as raízes adicionadas são confiáveis.", "None: only the added roots are trusted."),
 });

@@ -42,7 +42,9 @@ import { Module, Unreadable } from "./module.js";
 /** The options that are fields of the form; what else is wrong is the page's fault. */
 const FIELDS = ["environment", "seal_holder", "claim_subject", "at", "add_trust"];
 
-/** @type {Module | undefined} */
+/** Kept for further instances: nothing is loaded again. @type {WebAssembly.Module | undefined} */
+let compiled;
+/** None after a fault, for its memory is not to be relied on then. @type {Module | undefined} */
 let module;
 
 addEventListener("message", async ({ data }) => {
@@ -57,7 +59,8 @@ addEventListener("message", async ({ data }) => {
 async function start(bytes) {
   try {
     const sha256 = globalThis.isSecureContext ? await hashBuffer(bytes) : undefined;
-    module = await Module.load(bytes);
+    compiled = await WebAssembly.compile(bytes);
+    module = await Module.of(compiled);
     return { sha256, facts: module.facts() };
   } catch (error) {
     return { kind: "crashed", message: String(error) };
@@ -70,7 +73,8 @@ async function start(bytes) {
  */
 async function check({ photo, sidecar, options }) {
   try {
-    if (!module) throw new Error("the module is not loaded");
+    if (!compiled) throw new Error("the module is not loaded");
+    module ??= await Module.of(compiled);
     const error = await module.check(photo, sidecar, options);
     if (error?.option === "manifest") return { kind: "sidecar", message: error.message };
     if (error && FIELDS.includes(error.option)) return { kind: "option", error };
@@ -83,8 +87,9 @@ async function check({ photo, sidecar, options }) {
       files: module.files(),
     };
   } catch (error) {
-    // A file that cannot be read is not the module's fault. After any other fault its memory is not to be relied on.
+    // A file that cannot be read is not the module's fault.
     if (error instanceof Unreadable) return { kind: "unreadable" };
+    module = undefined;
     return { kind: "crashed", message: String(error) };
   }
 }

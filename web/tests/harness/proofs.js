@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { PROGRAMS, ROOT } from "./places.js";
@@ -78,6 +78,29 @@ export async function runVerify(folder, name, photo, options) {
     /** @type {Record<string, Buffer>} */
     files: Object.fromEntries(files),
   };
+}
+
+/**
+ * What `verify --json` says of many photos: some programs run at a time.
+ * @param {string} folder
+ * @param {readonly { name: string, buffer: Buffer }[]} photos
+ * @param {string[]} options
+ * @returns {Promise<{ outcome: string, checks: { name: string, holds: boolean }[] }[]>}
+ */
+export async function reports(folder, photos, options) {
+  const place = await mkdtemp(join(folder, "run-"));
+  const remaining = [...photos.entries()];
+  /** @type {any[]} */
+  const found = [];
+  const work = async () => {
+    for (let next = remaining.shift(); next; next = remaining.shift()) {
+      const [index, { name, buffer }] = next;
+      await writeFile(join(place, name), buffer);
+      found[index] = JSON.parse(await printed([join(place, name), ...options, "--json"]));
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return found;
 }
 
 /** @param {string[]} command @returns {Promise<string>} */

@@ -27,15 +27,26 @@ const TYPES = {
   ".pem": "application/x-pem-file",
 };
 
+/** Those of the stack, `VerifyPageHeaders` of template.yaml. */
+const HEADERS = {
+  "content-security-policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; " +
+    "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-embedder-policy": "require-corp",
+  "cross-origin-resource-policy": "same-origin",
+};
+
 /** @typedef {Record<string, Buffer | string>} Changes files in the place of the page's, by their names */
 
 /**
  * Serves a page until the scope ends.
  * @param {Scope} scope
- * @param {{ folder?: string, changes?: Changes }} [options]
+ * @param {{ folder?: string, changes?: Changes, delays?: Record<string, Promise<void>> }} [options] files can be kept back
  * @returns {Promise<{ url: string, asked: string[] }>} its address, and the path of each request so far
  */
-export async function serveVerifyPage(scope, { folder = VERIFY_PAGE, changes = {} } = {}) {
+export async function serveVerifyPage(scope, { folder = VERIFY_PAGE, changes = {}, delays = {} } = {}) {
   await access(join(folder, "verify.wasm")).catch(() => {
     throw new Error(`${folder} has no page: run scripts/build-verify-page`);
   });
@@ -46,9 +57,11 @@ export async function serveVerifyPage(scope, { folder = VERIFY_PAGE, changes = {
     const path = new URL(request.url ?? "/", "http://page").pathname;
     asked.push(path);
     const name = path === "/" ? "index.html" : path.slice(1);
+    await delays[name];
     if (!names.includes(name)) return response.writeHead(404).end();
     const body = changes[name] ?? (await readFile(join(folder, name)));
-    return response.writeHead(200, { "content-type": TYPES[extname(name)] ?? "", "cache-control": "no-cache" }).end(body);
+    const headers = { ...HEADERS, "content-type": TYPES[extname(name)] ?? "", "cache-control": "no-cache" };
+    return response.writeHead(200, headers).end(body);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
   scope.after(() => {
@@ -102,6 +115,12 @@ export async function choose(page, files) {
 /** Waits for the end of the checks that have begun. @param {Page} page */
 export async function finished(page) {
   await page.locator('#results[aria-busy="false"]').waitFor({ state: "attached" });
+}
+
+/** Adds files of roots at their field, as a reader does. @param {Page} page @param {GivenFile[]} files */
+export async function giveRoots(page, files) {
+  await page.locator("#options").evaluate((details) => details.setAttribute("open", ""));
+  await page.locator("#add_trust").setInputFiles(files.map((file) => ({ mimeType: "", ...file })));
 }
 
 /** What a click saves. @param {Page} page @param {import("playwright-core").Locator} button */
