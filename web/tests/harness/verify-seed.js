@@ -1,0 +1,46 @@
+// The verification page with the photo of the fuzz targets' seed, which it accepts, and other ways to give it files.
+
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { PACKAGE } from "./places.js";
+import { PLAIN, SEED, requireSeed } from "./proofs.js";
+import { openVerifyPage } from "./verify-page.js";
+
+/** @typedef {import("playwright-core").Browser} Browser */
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("./service.js").Scope} Scope */
+/** @typedef {import("./verify-page.js").OpenOptions} OpenOptions */
+
+export const UTC = Object.freeze({ timezoneId: "UTC" });
+export const seed = { name: "seed.jpg", buffer: SEED.photo };
+export const plain = { name: "plain.jpg", buffer: PLAIN };
+
+/** The conclusion in a few words. @param {Page} page */
+export const word = (page) => page.locator("article .word");
+
+/** The page that accepts the seed. @param {Scope} scope @param {Browser} browser @param {OpenOptions} [options] */
+export async function openForSeed(scope, browser, options = {}) {
+  const opened = await openVerifyPage(scope, browser, { ...options, context: { ...UTC, ...options.context } });
+  await requireSeed(opened.page);
+  return opened;
+}
+
+/** Drops files of the disk onto the page, as a person does. @param {Page} page @param {string[]} files */
+export async function drop(page, files) {
+  const protocol = await page.context().newCDPSession(page);
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of /** @type {const} */ (["dragEnter", "dragOver", "drop"])) {
+    await protocol.send("Input.dispatchDragEvent", { type, x: 100, y: 100, data });
+  }
+}
+
+/** Builds a page around another module. @param {string} folder @param {Buffer} module @param {string[]} more options */
+export async function buildPage(folder, module, ...more) {
+  const [file, output] = [join(folder, "module.wasm"), join(folder, "page")];
+  await writeFile(file, module);
+  await promisify(execFile)(process.execPath, [join(PACKAGE, "build-verify.mjs"), "--module", file, "--output", output, ...more]);
+  return output;
+}
