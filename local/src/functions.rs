@@ -9,6 +9,7 @@ use axum::http::Method;
 use capture_page::CapturePage;
 use create_session::CreateSession;
 use domain::Clock;
+use export::ExportEvidence;
 use image_url::Image;
 use ingest::Ingest;
 use lacre_http::Endpoint;
@@ -28,6 +29,7 @@ pub(crate) struct Functions {
     pub(crate) hosted: Vec<Route>,
     pub(crate) admin: Vec<Route>,
     pub(crate) alerts: Alerts,
+    pub(crate) export: ExportEvidence,
     pub(crate) webhooks: Webhooks,
 }
 
@@ -76,6 +78,7 @@ impl Functions {
             validate,
             admin: ROUTES.into_iter().map(|route| administration(route, &admin)).collect(),
             alerts: Alerts::new(connection, Arc::clone(clock)),
+            export: ExportEvidence::new(connection, Arc::clone(clock)),
             webhooks: Webhooks::new(connection, Arc::clone(clock)),
         }
     }

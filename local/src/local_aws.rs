@@ -21,10 +21,12 @@ pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(St
         ("ACCOUNTS_TABLE", "lacre-accounts"),
         ("FRAMES_TABLE", "lacre-frames"),
         ("EVIDENCE_TABLE", "lacre-evidence"),
+        ("PERSONAL_TABLE", "lacre-personal"),
         ("WEBHOOKS_TABLE", "lacre-webhooks"),
         ("WEBHOOKS_KEY_ARN", "arn:aws:kms:sa-east-1:000000000000:alias/lacre-webhooks"),
         ("UPLOADS_BUCKET", "lacre-uploads"),
         ("PROOFS_BUCKET", PROOFS_BUCKET),
+        ("EXPORT_BUCKET", "lacre-export"),
         ("ALERTS_TOPIC_ARN", "arn:aws:sns:sa-east-1:000000000000:lacre-alerts"),
         ("AWS_REGION", REGION),
         ("AWS_ACCESS_KEY_ID", ROLE.0),
@@ -44,6 +46,7 @@ pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(St
         ("AWS_ENDPOINT_URL_S3", stack.s3_url()),
         ("AWS_ENDPOINT_URL_KMS", stack.kms_url()),
         ("AWS_ENDPOINT_URL_SNS", stack.sns_url()),
+        ("AWS_ENDPOINT_URL_STS", stack.sts_url()),
     ];
     let names = names.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let endpoints = endpoints.map(|(name, value)| (name.to_owned(), value));

@@ -27,7 +27,7 @@ struct Arguments {
     address: IpAddr,
     /// The port of the base gateway; the license gateway takes the next one, the demo page the second, the admin API the
     /// third, the timestamp authority the fourth, DynamoDB, S3, KMS and SNS the fifth to the eighth, the hosted flow the ninth,
-    /// the verification page the tenth after it. 0 takes free ports.
+    /// the verification page the tenth, STS the eleventh after it. 0 takes free ports.
     #[arg(long, default_value_t = 8700)]
     port: u16,
     /// Where the data is kept [default: target/local/data of the workspace].

@@ -105,9 +105,11 @@ impl ExternalAws {
             ("ACCOUNTS_TABLE", "accounts"),
             ("FRAMES_TABLE", "frames"),
             ("EVIDENCE_TABLE", "evidence"),
+            ("PERSONAL_TABLE", "personal"),
             ("WEBHOOKS_TABLE", "webhooks"),
             ("UPLOADS_BUCKET", "uploads"),
             ("PROOFS_BUCKET", "proofs"),
+            ("EXPORT_BUCKET", "export"),
         ];
         let names = names.map(|(variable, name)| (variable, format!("lacre-{name}-{suffix}")));
         let topic = ("ALERTS_TOPIC_ARN", format!("arn:aws:sns:{region}:000000000000:lacre-alerts-{suffix}"));

@@ -77,7 +77,7 @@ impl Service {
         let (demo, admin, timestamps) = (listen(2).await?, listen(3).await?, listen(4).await?);
         let (capture, verify_page) = (listen(9).await?, listen(10).await?);
         let address = options.address;
-        let stack_ports = StackPorts { address, dynamodb: port(5), s3: port(6), kms: port(7), sns: port(8) };
+        let stack_ports = StackPorts { address, dynamodb: port(5), s3: port(6), kms: port(7), sns: port(8), sts: port(11) };
         let (stack, storage, mut variables) = match &options.aws {
             Aws::StandIns(storage) => {
                 if options.fresh {
@@ -114,7 +114,8 @@ impl Service {
         let event_sources = match options.follows_streams {
             true => {
                 let tables = &connection.config().tables;
-                Some(event_sources::start(&clients, tables, functions.alerts, functions.webhooks).await?)
+                let Functions { alerts, export, webhooks, .. } = functions;
+                Some(event_sources::start(&clients, tables, (alerts, export, webhooks)).await?)
             }
             false => None,
         };

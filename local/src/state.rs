@@ -19,9 +19,14 @@ use crate::{
 /// The file, in the data directory.
 const FILE: &str = "service.json";
 
+/// The version of what a directory holds. What another version of this service wrote is not read.
+const FORMAT: u32 = 2;
+
 /// Keys and certificates that were issued.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct State {
+    #[serde(default)]
+    format: u32,
     pub(crate) keys: Keys,
     /// The roots of the development hierarchies.
     pub(crate) trust_anchors_pem: String,
@@ -63,7 +68,7 @@ impl State {
         let timestamps = authority.timestamping();
         let (trust_anchors_pem, keys) =
             tokio::join!(provision::signers(connection, clock, &timestamps), seed::seed(&administration, now));
-        Ok(Self { trust_anchors_pem: trust_anchors_pem?, keys: keys?, tsa_url: authority.url() })
+        Ok(Self { format: FORMAT, trust_anchors_pem: trust_anchors_pem?, keys: keys?, tsa_url: authority.url() })
     }
 
     fn write(&self, file: &Path) -> Result<(), Error> {
@@ -72,11 +77,14 @@ impl State {
     }
 
     fn read(file: &Path) -> Result<Self, Error> {
-        let read = serde_json::from_slice(&std::fs::read(file)?);
-        let unreadable = |error: serde_json::Error| stand_ins::Error::Unreadable {
+        let unreadable = |cause: String| stand_ins::Error::Unreadable {
             path: file.to_owned(),
-            cause: format!("{error}; --fresh starts without it"),
+            cause: format!("{cause}; --fresh starts without it"),
         };
-        Ok(read.map_err(unreadable)?)
+        let state: Self = serde_json::from_slice(&std::fs::read(file)?).map_err(|error| unreadable(error.to_string()))?;
+        match state.format {
+            FORMAT => Ok(state),
+            _ => Err(unreadable("the data of another version".to_owned()).into()),
+        }
     }
 }

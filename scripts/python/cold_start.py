@@ -29,7 +29,7 @@ from tls_front import tls_front
 HELLO = "hello"
 RATIO = {"create-session": 1.5, "load-session": 1.5, "ingest": 2.8, "session-results": 1.5, "image": 1.5, "validate": 1.5}
 MORE_CPU_MS = 8
-MEGABYTES = dict.fromkeys([*RATIO, "admin", "alerts", "webhooks"], 6) | {"ingest": 20}
+MEGABYTES = dict.fromkeys([*RATIO, "admin", "alerts", "export", "webhooks"], 6) | {"ingest": 20}
 # The environment that Lambda sets for every function, as far as a runtime reads it.
 LAMBDA = {
     "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "512", "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST", "AWS_LAMBDA_LOG_GROUP_NAME": "cold",

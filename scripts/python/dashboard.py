@@ -28,7 +28,8 @@ QUOTAS = {"CryptographicOperationsRsa", "CryptographicOperationsEcc"}
 
 # Our own, but for those of a function, which are all others.
 OURS = {"CertificateDaysLeft": {"Stack", "Environment"}, "WebhooksDelivered": {"Stack", "Environment"},
-        "WebhooksFailed": {"Stack", "Environment"}, "Refusals": {"Stack", "Function", "BlockReason"}}
+        "WebhooksFailed": {"Stack", "Environment"}, "EvidenceChanged": {"Stack"},
+        "Refusals": {"Stack", "Function", "BlockReason"}}
 OF_A_FUNCTION = {"Stack", "Function"}
 
 SEARCH = re.compile(r"SEARCH\('\{(?P<schema>[^}]+)\} (?P<terms>[^']+)', '(?P<statistic>\w+)', \d+\)")
@@ -121,7 +122,7 @@ def faults_of_alarm(name, alarm, known):
 
 def faults_of_dashboard(dashboard, alarms, known):
     body = dashboard["DashboardBody"]["Fn::Sub"]
-    widgets = json.loads(re.sub(r"\$\{([\w:]+)(\.Arn)?\}", r"\1", body.replace("${IngestConcurrency}", "1")))["widgets"]
+    widgets = json.loads(re.sub(r"\$\{([\w:]+)(\.\w+)?\}", r"\1", body.replace("${IngestConcurrency}", "1")))["widgets"]
     shown = [alarm for widget in widgets if widget["type"] == "alarm" for alarm in widget["properties"]["alarms"]]
     if sorted(shown) != sorted(alarms):
         yield f"the dashboard has not each alarm once: {sorted(set(shown) ^ set(alarms))}"

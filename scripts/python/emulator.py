@@ -2,8 +2,8 @@
 
 First each function gets its sample event from events/, whose keys were never issued: the response is the contract's refusal.
 Then one capture goes through the functions of each flow, with the keys of a local service. Every answer must be as openapi.yaml says.
-The hosted session's webhook goes to a receiver here, which checks it with the library of Standard Webhooks. Last an operator's
-license reaches its volume and is revoked: `admin` and `alerts`, to what is stored and published.
+The record of the first is exported. The hosted session's webhook goes to a receiver here, which checks it with the library of Standard
+Webhooks. Last an operator's license reaches its volume and is revoked: `admin` and `alerts`, to what is stored and published.
 
 usage: emulator.py EMULATOR TARGET   (by scripts/test-emulator)
 """
@@ -247,6 +247,7 @@ def check_capture(functions):
 
     expect("ingest again", functions["ingest"].answer_by_contract(event("ingest", sent, page)), (409, {"error": "Sessão já utilizada"}))
     print("ok   ingest: 409 for a session that is concluded")
+    check_export(functions, ingested["session_id"])
     return [os.environ["API_KEY"], license_key, token, loaded["nonce"], loaded["upload_url"], ingested["session_id"],
             ingested["manifest_url"], image["authenticated_jpeg_url"]]
 
@@ -338,6 +339,24 @@ def check_alerts(functions):
     return [issued["license_key"]]
 
 
+def check_export(functions, session_id):
+    """A record is exported once; that it was removed is a change of evidence, which the log says."""
+    export, dynamodb = functions["export"], aws("dynamodb")
+    key = {"capture_id": {"S": hashlib.sha256(session_id.encode()).hexdigest()}}
+    captured = sample("alerts-stream")
+    change = captured["Records"][0]["dynamodb"]
+    change["Keys"] = key
+    change["NewImage"] = dynamodb.get_item(TableName=os.environ["EVIDENCE_TABLE"], Key=key, ConsistentRead=True)["Item"]
+    for _ in range(2):
+        expect("export: answer to the stream", export.invoke(captured), {"batchItemFailures": []})
+    stored = aws("s3").get_object(Bucket=os.environ["EXPORT_BUCKET"], Key=f"records/{key['capture_id']['S']}.json")
+    expect("export: record", json.load(stored["Body"])["capture_id"], key["capture_id"]["S"])
+    change["OldImage"] = change.pop("NewImage")
+    captured["Records"][0]["eventName"] = "REMOVE"
+    expect("export: answer to a removal", export.invoke(captured), {"batchItemFailures": []})
+    print("ok   export: one record, and word of its removal")
+
+
 def environments(names):
     """What each function finds in its environment: all variables of the local service, or what FUNCTION_ENVIRONMENTS says."""
     path = os.environ.get("FUNCTION_ENVIRONMENTS")
@@ -352,6 +371,8 @@ def check_log(log, seen, stacks):
         raise SystemExit(f"FAILED: the functions logged no answer in {log}")
     if not any(line.startswith("{") and '"CertificateDaysLeft":' in line for line in lines):
         raise SystemExit(f"FAILED: no metric of the certificates in {log}")
+    if sum(line.startswith("{") and '"EvidenceChanged":' in line for line in lines) != 1:
+        raise SystemExit(f"FAILED: not one metric of a change of evidence in {log}")
     measured = metrics.check(lines, stacks)
     for secret in seen:
         secret = secret.split("X-Amz-Signature=")[-1][:64]
@@ -361,7 +382,7 @@ def check_log(log, seen, stacks):
 
 
 def main(emulator, target):
-    names = [name for name, _, _ in REFUSALS] + ["capture-page", "admin", "alerts", "webhooks"]
+    names = [name for name, _, _ in REFUSALS] + ["capture-page", "admin", "alerts", "export", "webhooks"]
     given = environments(names)
     log_path = target / "emulator.log"
     with log_path.open("w", encoding="utf-8") as log, ExitStack() as running:

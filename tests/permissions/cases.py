@@ -1,18 +1,21 @@
-"""Evaluates the roles' policies of the transformed template, conditions included, for requests whose outcome is known. The
-emulators of AWS that the other tests use leave conditions out.
+"""Evaluates the policies of the transformed template, conditions included, for requests whose outcome is known: those of roles
+and users together with those of the buckets and tables. The emulators of AWS that the other tests use leave conditions out.
 
-usage: cases.py TEMPLATE.json   (by scripts/check-template)
+Twice: as the template exports to a bucket of the stack's own, and as it exports to the one of export-bucket.yaml.
+
+usage: cases.py TEMPLATE.json EXPORT_BUCKET.yaml   (by scripts/check-template)
 """
 
 import json
 import sys
 
-from policy import grants, listed, statements_of, text
+from policy import allows, guards, listed, principals, settled, statements_of, text, whole
 
 # What a request looks like to a condition: one value, or a list where the key has several.
 KEYS, ATTRIBUTES = "dynamodb:LeadingKeys", "dynamodb:Attributes"
 SHARD = ["pk", "sk", "captures", "v"]
 REBOUND = ["pk", "license_id", "photos"]
+ERASED = ["pk", "photos", "reference_id"]
 RSA = {"kms:SigningAlgorithm": "RSASSA_PKCS1_V1_5_SHA_256", "kms:MessageType": "DIGEST"}
 EC = {"kms:SigningAlgorithm": "ECDSA_SHA_256", "kms:MessageType": "DIGEST"}
 OURS, THEIRS = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}, {"aws:ResourceTag/lacre-seal": "another"}
@@ -24,6 +27,15 @@ CONCLUDED = ["client_id", "attempt_id", "claim", "claimed_at", "outcome"]
 ACCOUNTS, SESSIONS, EVIDENCE, CLAIM = "AccountsTable.Arn", "SessionsTable.Arn", "EvidenceTable.Arn", "ProductionClaimKey.Arn"
 WEBHOOKS, WEBHOOKS_KEY = "WebhooksTable.Arn", "WebhooksKey.Arn"
 SEAL = "arn:${AWS::Partition}:kms:${AWS::Region}:${AWS::AccountId}:key/seal"
+PERSONAL, FRAMES = "PersonalTable.Arn", "FramesTable.Arn"
+PROOFS, EXPORT = "ProofsBucket.Arn", "ExportBucket.Arn"
+PROOF = "${ProofsBucket.Arn}/id/manifest.c2pa"
+EXPORTED, ERASURE = "${ExportBucket.Arn}/records/id.json", "${ExportBucket.Arn}/erasures/id.json"
+
+# A put of an object, and one that replaces none; a part of a transaction.
+PUT = {"s3:ObjectCreationOperation": "true", "aws:SecureTransport": "true"}
+NEW = {**PUT, "s3:if-none-match": "*"}
+IN_TRANSACTION = {"dynamodb:EnclosingOperation": "TransactWriteItems"}
 
 # Role, action, resource, condition keys of the request, whether the policy allows it.
 CASES = [
@@ -110,32 +122,189 @@ CASES = [
     ("IngestRole", "kms:GetPublicKey", SEAL, OURS, True),
     ("IngestRole", "kms:GetPublicKey", SEAL, THEIRS, False),
     ("IngestRole", "kms:GetPublicKey", CLAIM, {}, True),
+    ("IngestRole", "dynamodb:GetItem", EVIDENCE, {KEYS: ["id"]}, True),
+    ("IngestRole", "s3:PutObject", PROOF, {**NEW, "aws:SecureTransport": "false"}, False),
+    ("ExportRole", "s3:PutObject", EXPORTED, {**NEW, "aws:SecureTransport": "false"}, False),
+    *[(role, "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: [key]}, key == "client#1")
+      for role in ("ImageRole", "SessionResultsRole", "CustodianRole") for key in ("client#1", "license#1")],
+    ("ImageRole", "dynamodb:BatchGetItem", PERSONAL, {KEYS: ["custody#1", "personal#1"]}, False),
+    ("Presigner", "s3:GetObject", PROOF, {}, True),
+    ("Presigner", "s3:GetObject", EXPORTED, {}, False),
+    ("ExportRole", "s3:GetObject", EXPORTED, {}, True),
+    ("ExportRole", "s3:GetObject", ERASURE, {}, False),
+    ("ExportRole", "s3:ListBucket", EXPORT, {}, True),
+    ("ExportRole", "dynamodb:GetItem", EVIDENCE, {KEYS: ["id"]}, False),
+    ("CustodianRole", "dynamodb:Scan", EVIDENCE, {}, True),
+    *[("CustodianRole", "dynamodb:GetRecords", f"${{{table}}}/stream/former", {}, may)
+      for table, may in ((EVIDENCE, True), (PERSONAL, True), (WEBHOOKS, False))],
+    ("AlertsRole", "dynamodb:GetRecords", "${EvidenceTable.Arn}/stream/current", {}, True),
+    ("ExportRole", "dynamodb:GetRecords", "${EvidenceTable.Arn}/stream/current", {}, True),
+    ("CustodianRole", "s3:GetObjectVersion", PROOF, {}, True),
+    *[("CustodianRole", "s3:ListBucketVersions", bucket, {}, True) for bucket in (PROOFS, EXPORT)],
+    *[("CustodianRole", "s3:GetObject", object, {}, True) for object in (PROOF, EXPORTED, ERASURE)],
+    ("CustodianRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"], ATTRIBUTES: ERASED}, True),
+    ("CustodianRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"], ATTRIBUTES: [*ERASED, "license_id"]}, False),
+    ("CustodianRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["nonce#1"], ATTRIBUTES: ERASED}, False),
+    ("CustodianRole", "dynamodb:PutItem", FRAMES, {KEYS: ["id"]}, True),
+    ("CustodianRole", "dynamodb:DeleteItem", FRAMES, {KEYS: ["id"]}, False),
+    ("CustodianRole", "dynamodb:GetItem", ACCOUNTS, {KEYS: ["client#1"]}, False),
 ]
 
 
-def faults_of_roles(resources):
-    for role, action, resource, said, may in CASES:
-        if any(grants(statement, action, resource, said) for statement in statements_of(resources[role])) != may:
-            yield f"{role} {'may not' if may else 'may'} {action} on {resource} with {said}"
+def attempts():
+    """What would tamper with evidence or read what is personal, by name: action, resource, condition keys of the request."""
+    items = {"record": (EVIDENCE, "id"), "personal item": (PERSONAL, "personal#id"), "custody": (PERSONAL, "custody#id")}
+    for item, (table, key) in items.items():
+        said = {KEYS: [key]}
+        for write in ("PutItem", "UpdateItem", "DeleteItem"):
+            yield f"{write} {item}", (f"dynamodb:{write}", table, said)
+            yield f"{write} {item} in a transaction", (f"dynamodb:{write}", table, {**said, **IN_TRANSACTION})
+        for write in ("BatchWriteItem", "PartiQLInsert", "PartiQLUpdate", "PartiQLDelete"):
+            yield f"{write} {item}", (f"dynamodb:{write}", table, said)
+        reads = ("GetItem", "BatchGetItem", "Query", "PartiQLSelect")
+        for read in reads if table == PERSONAL else ():
+            yield f"{read} {item}", (f"dynamodb:{read}", table, said)
+    yield "Scan personal table", ("dynamodb:Scan", PERSONAL, {})
+    yield "GetRecords of personal table", ("dynamodb:GetRecords", "${PersonalTable.Arn}/stream/current", {})
+    for name, table in (("evidence table", EVIDENCE), ("personal table", PERSONAL)):
+        for action in ("UpdateTimeToLive", "DeleteTable", "PutResourcePolicy", "DeleteResourcePolicy"):
+            yield f"{action} {name}", (f"dynamodb:{action}", table, {})
+    for name, stored in (("proof", PROOF), ("exported record", EXPORTED), ("erasure", ERASURE)):
+        yield f"replace {name}", ("s3:PutObject", stored, PUT)
+        yield f"add {name}", ("s3:PutObject", stored, NEW)
+        for action in ("DeleteObject", "DeleteObjectVersion", "BypassGovernanceRetention", "PutObjectRetention"):
+            yield f"{action} {name}", (f"s3:{action}", stored, {})
+    for name, bucket in (("proofs", PROOFS), ("export", EXPORT)):
+        for action in ("PutLifecycleConfiguration", "PutBucketObjectLockConfiguration", "PutBucketPolicy",
+                       "DeleteBucketPolicy"):
+            yield f"{action} {name}", (f"s3:{action}", bucket, {})
+
+
+ATTEMPTS = dict(attempts())
+
+# Those that IAM lets through, because the code needs the permission for what it does rightly. That a put replaces nothing is a
+# condition in the code; what was done wrongly, `lacre-admin evidence compare` finds. All other attempts are refused.
+POSSIBLE = {
+    "IngestRole": {"PutItem record in a transaction", "PutItem personal item in a transaction", "add proof"},
+    "ExportRole": {"add exported record"},
+    # Whether a capture is withheld or erased.
+    "ImageRole": {"BatchGetItem custody"},
+    "SessionResultsRole": {"BatchGetItem custody"},
+    "CustodianRole": {
+        # restore
+        "PutItem record", "PutItem record in a transaction", "PutItem personal item", "PutItem personal item in a transaction",
+        "GetRecords of personal table", "add exported record",
+        # withhold, release, erase
+        "PutItem custody", "PutItem custody in a transaction", "DeleteItem personal item",
+        "DeleteItem personal item in a transaction", "DeleteObjectVersion proof", "BypassGovernanceRetention proof",
+        "add erasure",
+        # reconcile
+        "DeleteObject proof",
+        # show, compare
+        "BatchGetItem personal item", "BatchGetItem custody",
+    },
+}
+
+# What the policies of the buckets alone refuse.
+REFUSED_BY_BUCKETS = {
+    "IngestRole": {"replace proof"},
+    "ExportRole": {"replace exported record"},
+    "CustodianRole": {"replace exported record", "replace erasure"},
+}
+
+# Who may do everything by their own policy. They can lift the other policies, but nothing before.
+ADMINISTRATOR = {"Type": "AWS::IAM::Role", "Properties": {"Policies": [{"PolicyDocument": {
+    "Statement": [{"Sid": "Everything", "Effect": "Allow", "Action": "*", "Resource": "*"}]}}]}}
+POSSIBLE_FOR_ADMINISTRATORS = {
+    name for name, (action, resource, _) in ATTEMPTS.items()
+    # Reading; and the tables have deletion protection.
+    if action.split(":")[1] in ("GetItem", "BatchGetItem", "Query", "PartiQLSelect", "Scan", "GetRecords", "DeleteTable")
+    or action.endswith(("ResourcePolicy", "BucketPolicy", "PutBucketObjectLockConfiguration"))
+    # A longer lock; a shorter one needs BypassGovernanceRetention.
+    or action.endswith("PutObjectRetention")
+    or name.startswith("add ")
+    or resource in (PROOF, PROOFS) and name != "replace proof"
+}
+
+
+def faults_of_cases(resources, elsewhere):
+    for who, action, resource, said, may in CASES:
+        if allows(resources, who, action, resource, said, elsewhere) != may:
+            yield f"{who} {'may not' if may else 'may'} {action} on {resource} with {said}"
+
+
+def faults_of_attempts(resources, elsewhere):
+    """Evidence is out of reach of every role and user, but for what is named; and by their own policies already, but for what
+    only the buckets' refuse."""
+    for who in sorted(principals(resources)):
+        named = POSSIBLE.get(who, set())
+        found = {name for name, attempt in ATTEMPTS.items() if allows(resources, who, *attempt, elsewhere)}
+        yield from (f"{who} may tamper: {name}" for name in sorted(found - named))
+        yield from (f"{who} is refused, and cases.py says that it is not: {name}" for name in sorted(named - found))
+        alone = {name for name, attempt in ATTEMPTS.items() if allows({who: resources[who]}, who, *attempt)}
+        if alone - found != REFUSED_BY_BUCKETS.get(who, set()):
+            yield f"{who} may by its own policy, and only other policies refuse: {sorted(alone - found)}"
+
+
+def faults_of_policies(resources, elsewhere):
+    """The policies of the buckets and tables hold for those too whose own policy lets them do everything."""
+    resources = {**resources, "Administrator": ADMINISTRATOR}
+    for name, attempt in ATTEMPTS.items():
+        possible = name in POSSIBLE_FOR_ADMINISTRATORS and whole(attempt[1]) not in elsewhere
+        if allows(resources, "Administrator", *attempt, elsewhere) != possible:
+            yield f"an administrator {'may not' if possible else 'may'}: {name}"
 
 
 def faults_of_keys(resources):
     """Where kinds of records lie side by side in a table, each statement says which it is for."""
     for role, statement in ((name, each) for name, resource in resources.items() if resource["Type"] == "AWS::IAM::Role"
                             for each in statements_of(resource)):
-        tables = {ACCOUNTS, SESSIONS} & {text(name) for name in listed(statement["Resource"])}
+        tables = {ACCOUNTS, SESSIONS, PERSONAL} & {text(name) for name in listed(statement["Resource"])}
         if tables and not any(KEYS in wanted for wanted in statement.get("Condition", {}).values()):
             yield f"{role} may {statement['Action']} every item of {', '.join(sorted(tables))}"
 
 
-def main(path):
+def with_export_elsewhere(template, of_bucket):
+    """The resources of both templates, where the export is in another account. Its bucket has one name in both, and the source's
+    names are the stack's."""
+    names = {"arn:${AWS::Partition}:s3:::${ExportBucketName}/": "${ExportBucket.Arn}/",
+             "arn:${AWS::Partition}:s3:::${ExportBucketName}": "ExportBucket.Arn",
+             "${SourceAccount}": "${AWS::AccountId}", "${SourceStack}": "${AWS::StackName}"}
+    resources = json.dumps(settled(template, ExportBucketName="elsewhere") | settled(of_bucket))
+    for name, known in names.items():
+        resources = resources.replace(name, known)
+    return json.loads(resources)
+
+
+def denials(resources):
+    return [statement for statement in guards(resources, EXPORT) if statement["Effect"] == "Deny"]
+
+
+def faults(resources, elsewhere):
+    yield from faults_of_cases(resources, elsewhere)
+    yield from faults_of_attempts(resources, elsewhere)
+    yield from faults_of_policies(resources, elsewhere)
+    yield from faults_of_keys(resources)
+
+
+def main(path, path_of_bucket):
+    # It knows CloudFormation's tags. Whoever imports this module does not need it.
+    from cfnlint.decode import decode
+
     with open(path, encoding="utf-8") as source:
-        resources = json.load(source)["Resources"]
-    faults = [*faults_of_roles(resources), *faults_of_keys(resources)]
-    if faults:
-        sys.exit("\n".join(faults))
-    print(f"template.yaml: {len(CASES)} requests are allowed or refused as they should be")
+        template = json.load(source)
+    of_bucket, unread = decode(path_of_bucket)
+    if unread:
+        sys.exit(f"{path_of_bucket}: {unread}")
+    own, apart = settled(template), with_export_elsewhere(template, of_bucket)
+    found = [*faults(own, ()), *(f"with {path_of_bucket}: {fault}" for fault in faults(apart, (EXPORT,)))]
+    if denials(own) != denials(apart):
+        found.append(f"{path_of_bucket} does not deny what the stack's own export bucket denies")
+    if found:
+        sys.exit("\n".join(found))
+    print(f"template.yaml: {len(CASES)} requests are allowed or refused as they should be, as are {len(ATTEMPTS)} attempts to "
+          f"tamper with evidence by each of {len(principals(own))} roles and users")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -1,5 +1,5 @@
 """Compares the roles of the transformed template with the calls that were recorded while the tests ran: a role grants what
-its function called, and nothing else. README.md explains how.
+its function, or its person, called, and nothing else; and no bucket or table refuses it. README.md explains how.
 
 usage: compare.py TEMPLATE.json DIRECTORY   (by scripts/check-roles)
 """
@@ -11,12 +11,16 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from policy import grants, listed, statements_of, text
+from policy import grants, listed, refusals, settled, statements_of, text, whole
 
 # Who signed a URL, by the access keys of the local service: the role of the function that presigns uploads, and the user that
 # presigns results.
 URL_SIGNERS = {"local-role": "load-session", "local-presigner": "Presigner"}
 SEAL_TAG = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}
+# No upload of ours has parts.
+CREATION = {"s3:ObjectCreationOperation": "true"}
+# The roles of people, by the names that their program calls AWS under.
+PEOPLE = {"custodian": "CustodianRole"}
 
 
 @dataclass
@@ -41,6 +45,10 @@ def of_record(recorded):
         case "bucket":
             bucket = f"{name.capitalize()}Bucket.Arn"
             resource = f"${{{bucket}}}/{detail}" if detail else bucket
+            if recorded["action"] == "s3:PutObject":
+                conditions = {**conditions, **CREATION}
+        case "stream":
+            resource = f"${{{name.capitalize()}Table.Arn}}/stream/current"
         case "key" if name == "claim":
             resource = f"{detail.capitalize()}ClaimKey.Arn"
         case "key" if name == "seal":
@@ -98,11 +106,14 @@ def functions(resources):
             for name, resource in resources.items() if resource["Type"] == "AWS::Lambda::Function"}
 
 
+def users(resources):
+    return {name: name for name, resource in resources.items() if resource["Type"] == "AWS::IAM::User"}
+
+
 def owners(resources):
-    """Whose statements are compared: functions, by their roles, and users."""
-    users = {name: name for name, resource in resources.items() if resource["Type"] == "AWS::IAM::User"}
+    """Whose statements are compared: functions and people, by their roles, and users."""
     roles = {caller: text(function["Role"]).removesuffix(".Arn") for caller, (_, function) in functions(resources).items()}
-    return users | roles
+    return users(resources) | roles | {caller: role for caller, role in PEOPLE.items() if role in resources}
 
 
 def arn(value):
@@ -110,25 +121,29 @@ def arn(value):
     return text(value) if "Fn::GetAtt" in value else f"{text(value)}.Arn"
 
 
-def on_behalf(resources, caller, calls):
-    """What AWS calls under a function's role; no request of ours shows it."""
+def of_lambda(resources, caller):
+    """What Lambda calls under a function's role."""
     logical, function = functions(resources)[caller]
-    # Lambda writes the function's log.
+    # It writes the function's log.
     for action in ("logs:CreateLogStream", "logs:PutLogEvents"):
         yield Call(action, arn(function["LoggingConfig"]["LogGroup"]))
     for mapping in (each["Properties"] for each in resources.values() if each["Type"] == "AWS::Lambda::EventSourceMapping"):
         if text(mapping["FunctionName"]) != logical:
             continue
         if "DestinationConfig" not in mapping:
-            # Lambda takes messages from a queue.
+            # It takes messages from a queue.
             for action in ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"):
                 yield Call(action, arn(mapping["EventSourceArn"]))
         else:
-            # Lambda reads the stream, and sends records that failed to the queue. Listing knows no resource.
+            # It reads the stream, and sends records that failed to the queue. Listing knows no resource.
             for action in ("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"):
                 yield Call(action, arn(mapping["EventSourceArn"]))
             yield Call("dynamodb:ListStreams", "*")
             yield Call("sqs:SendMessage", arn(mapping["DestinationConfig"]["OnFailure"]["Destination"]))
+
+
+def on_behalf(resources, calls):
+    """What AWS calls under a role because of these calls; no request of ours shows it."""
     for call in calls:
         through = {"kms:ViaService": f"{call.action.split(':')[0]}.${{AWS::Region}}.amazonaws.com"}
         match call.action:
@@ -141,15 +156,20 @@ def on_behalf(resources, caller, calls):
                     yield Call(action, arn(resources[call.resource]["Properties"]["KmsMasterKeyId"]), through)
             # S3 distinguishes a missing object from a forbidden one only for callers that may list the bucket.
             case "s3:GetObject":
-                yield Call("s3:ListBucket", call.resource.removeprefix("${").split("}")[0])
+                yield Call("s3:ListBucket", whole(call.resource))
 
 
 def complaints(resources, recorded):
     """The differences, one line each."""
     for caller, owner in owners(resources).items():
         calls = [of_record(each) for each in recorded if URL_SIGNERS.get(each["caller"], each["caller"]) == caller]
+        for call in calls:
+            yield from (f"{owner} is refused {call} by {sid}"
+                        for sid in refusals(resources, owner, call.action, call.resource, call.conditions))
+        if owner not in users(resources):
+            calls += on_behalf(resources, calls)
         if caller in functions(resources):
-            calls += on_behalf(resources, caller, calls)
+            calls += of_lambda(resources, caller)
         statements = statements_of(resources[owner])
         yield from (f"{owner} lacks {call}" for call in missing(statements, calls))
         yield from (f"{owner} needs no {part}" for part in superfluous(statements, calls))
@@ -161,7 +181,7 @@ def read_records(directory):
 
 
 def main(path, directory):
-    resources = json.loads(Path(path).read_text(encoding="utf-8"))["Resources"]
+    resources = settled(json.loads(Path(path).read_text(encoding="utf-8")))
     recorded = read_records(directory)
     if not recorded:
         sys.exit(f"no calls were recorded in {directory}: run the tests with LACRE_CALLS={directory}")

@@ -97,5 +97,79 @@ class Complaints(unittest.TestCase):
         self.assertEqual(found, [f"CallerRole lacks kms:Decrypt on SecretsKey.Arn {through}"])
 
 
+class ThePolicyOfATable(unittest.TestCase):
+    """Denies everyone but the caller's role to put."""
+    PUT = recorded("dynamodb:PutItem")
+
+    def complaints(self, role):
+        resources = template(statement("Put", "dynamodb:PutItem"))
+        name = f"arn:${{AWS::Partition}}:iam::${{AWS::AccountId}}:role/${{AWS::StackName}}-{role}-*"
+        others = {"ArnNotLike": {"aws:PrincipalArn": {"Fn::Sub": name}}}
+        deny = {**statement("Others", "dynamodb:PutItem", "*", **others), "Effect": "Deny", "Principal": "*"}
+        resources["AccountsTable"] = {
+            "Type": "AWS::DynamoDB::Table", "Properties": {"ResourcePolicy": {"PolicyDocument": {"Statement": [deny]}}}}
+        return list(complaints(resources, [self.PUT]))
+
+    def test_a_call_that_it_lets_through_has_no_complaint(self):
+        self.assertEqual(self.complaints("CallerRole"), [])
+
+    def test_a_call_that_it_denies_is_refused(self):
+        self.assertEqual(self.complaints("OtherRole"), ["CallerRole is refused dynamodb:PutItem on AccountsTable.Arn by Others"])
+
+
+class TheRoleOfAPerson(unittest.TestCase):
+    """Has no function, so no log and no stream that Lambda reads."""
+    PRESENT = [{"Fn::GetAtt": ["EvidenceTable", "StreamArn"]}, {"Fn::GetAtt": ["PersonalTable", "StreamArn"]}]
+    ALL = [{"Fn::Sub": "${EvidenceTable.Arn}/stream/*"}, {"Fn::Sub": "${PersonalTable.Arn}/stream/*"}]
+    STORED = {"Fn::Sub": "${ExportBucket.Arn}/records/*"}
+    EXPORT = {"Fn::GetAtt": ["ExportBucket", "Arn"]}
+
+    def complaints(self, statements, *calls):
+        role = {"Type": "AWS::IAM::Role", "Properties": {"Policies": [{"PolicyDocument": {"Statement": statements}}]}}
+        found = [recorded(action, resource, "custodian", **conditions) for action, resource, conditions in calls]
+        return list(complaints({"CustodianRole": role}, found))
+
+    def test_a_stream_is_its_tables_present_or_former_one(self):
+        read = [("dynamodb:GetRecords", f"stream/{name}", {}) for name in ("evidence", "personal")]
+        for streams in (self.PRESENT, self.ALL):
+            granted = statement("Streams", "dynamodb:GetRecords", streams)
+            self.assertEqual(self.complaints([granted], *read), [])
+            (found,) = self.complaints([granted], read[0])
+            self.assertIn("needs no Streams: dynamodb:GetRecords on ${PersonalTable.Arn}/stream/", found)
+            self.assertEqual(self.complaints([{**granted, "Resource": streams[:1]}], *read),
+                             ["CustodianRole lacks dynamodb:GetRecords on ${PersonalTable.Arn}/stream/current"])
+
+    def test_reading_an_object_needs_to_list_its_bucket(self):
+        read = ("s3:GetObject", "bucket/export/records/id.json", {})
+        found = self.complaints([statement("Read", "s3:GetObject", self.STORED)], read)
+        self.assertEqual(found, ["CustodianRole lacks s3:ListBucket on ExportBucket.Arn"])
+        listing = statement("List", "s3:ListBucket", self.EXPORT)
+        self.assertEqual(self.complaints([statement("Read", "s3:GetObject", self.STORED), listing], read), [])
+
+    def test_a_condition_of_an_enclosing_transaction_is_needed(self):
+        condition = {"ForAnyValue:StringEquals": {"dynamodb:EnclosingOperation": "TransactWriteItems"}}
+        inside = ("dynamodb:PutItem", "table/accounts", {"dynamodb:EnclosingOperation": ["TransactWriteItems"]})
+        put = statement("Put", "dynamodb:PutItem", **condition)
+        self.assertEqual(self.complaints([put], inside), [])
+        found = self.complaints([put], inside, ("dynamodb:PutItem", "table/accounts", {}))
+        self.assertEqual(found, ["CustodianRole lacks dynamodb:PutItem on AccountsTable.Arn"])
+
+    def test_an_object_that_could_replace_another_is_refused(self):
+        put = statement("Put", "s3:PutObject", self.STORED)
+        deny = {**statement("New", "s3:PutObject", {"Fn::Sub": "${ExportBucket.Arn}/*"},
+                            Null={"s3:if-none-match": "true"}, Bool={"s3:ObjectCreationOperation": "true"}),
+                "Effect": "Deny", "Principal": "*"}
+        resources = {
+            "CustodianRole": {"Type": "AWS::IAM::Role", "Properties": {"Policies": [{"PolicyDocument": {"Statement": [put]}}]}},
+            "ExportBucketPolicy": {"Type": "AWS::S3::BucketPolicy", "Properties": {
+                "Bucket": {"Ref": "ExportBucket"}, "PolicyDocument": {"Statement": [deny]}}}}
+        found = [recorded("s3:PutObject", "bucket/export/records/id.json", "custodian", **conditions)
+                 for conditions in ({"s3:if-none-match": ["*"]}, {})]
+        refused = ["CustodianRole is refused s3:PutObject on ${ExportBucket.Arn}/records/id.json "
+                   "s3:ObjectCreationOperation=true by New"]
+        self.assertEqual(list(complaints(resources, found[:1])), [])
+        self.assertEqual(list(complaints(resources, found)), refused)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,9 +1,10 @@
-"""Gives each function of the transformed template a user with its role's policy, and prints its environment as JSON.
+"""Gives each role and user of the transformed template a user with its policy, and prints the functions' environments as JSON.
 
 The tables, buckets and keys are those of the local service that runs on the same AWS. A user replaces a role, because an
 emulator knows users' keys. Conditions are left out: it does not know KMS's and DynamoDB's condition keys. So what is shown
-is that actions and resources suffice, and that no role can change evidence. Two permissions it does not ask for: s3:ListBucket,
-without which S3 reports a missing object as a forbidden one, and kms:Decrypt, which Secrets Manager needs.
+is that actions and resources suffice, and that none of them can tamper with evidence but by what cases.py names. Two
+permissions it does not ask for: s3:ListBucket, without which S3 reports a missing object as a forbidden one, and kms:Decrypt,
+which Secrets Manager needs.
 
 usage: deploy.py TEMPLATE.json > ENVIRONMENTS.json   (by scripts/test-roles)
 """
@@ -16,10 +17,13 @@ import sys
 import boto3
 from botocore.exceptions import ClientError
 
+from cases import ATTEMPTS, KEYS, POSSIBLE
+from policy import principals, settled, whole
+
 REGION, ACCOUNT = os.environ["AWS_REGION"], "000000000000"
 TABLES = {"SessionsTable": "SESSIONS_TABLE", "AccountsTable": "ACCOUNTS_TABLE", "FramesTable": "FRAMES_TABLE",
-          "EvidenceTable": "EVIDENCE_TABLE", "WebhooksTable": "WEBHOOKS_TABLE"}
-BUCKETS = {"UploadsBucket": "UPLOADS_BUCKET", "ProofsBucket": "PROOFS_BUCKET"}
+          "EvidenceTable": "EVIDENCE_TABLE", "PersonalTable": "PERSONAL_TABLE", "WebhooksTable": "WEBHOOKS_TABLE"}
+BUCKETS = {"UploadsBucket": "UPLOADS_BUCKET", "ProofsBucket": "PROOFS_BUCKET", "ExportBucket": "EXPORT_BUCKET"}
 CLAIM_KEYS = {"ProductionClaimKey": "PRODUCTION", "StagingClaimKey": "STAGING", "SandboxClaimKey": "SANDBOX"}
 
 
@@ -54,7 +58,9 @@ def deploy(template):
     known["AlertsKey.Arn"] = client("kms").create_key()["KeyMetadata"]["Arn"]
     # Lambda sends there, and takes from there, by the functions' roles.
     known["UnreadCaptures.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:unread-captures"
+    known["UnexportedCaptures.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:unexported-captures"
     known["WebhookAttempts.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:webhook-attempts"
+    known["LostWebhooks.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:lost-webhooks"
     secrets_key = client("kms").create_key()["KeyMetadata"]
     known["SecretsKey.Arn"] = secrets_key["Arn"]
     presigner = {"access_key_id": os.environ["PRESIGNER_ACCESS_KEY_ID"],
@@ -79,11 +85,11 @@ def resolve(value, known):
     return {name: resolve(item, known) for name, item in value.items()}
 
 
-def user_with(name, role, known):
-    """The key of a user that may do what a role may."""
+def user_with(name, owner, known):
+    """The key of a user that may do what a role or user may."""
     iam = client("iam")
     iam.create_user(UserName=name)
-    for policy in resolve(role["Properties"]["Policies"], known):
+    for policy in resolve(owner["Properties"]["Policies"], known):
         document = policy["PolicyDocument"]
         for statement in document["Statement"]:
             statement.pop("Condition", None)
@@ -92,36 +98,66 @@ def user_with(name, role, known):
     return {"AWS_ACCESS_KEY_ID": key["AccessKeyId"], "AWS_SECRET_ACCESS_KEY": key["SecretAccessKey"]}
 
 
-def assert_evidence_is_out_of_reach(name, key):
-    """No role may change evidence, or take it away."""
-    dynamodb = client("dynamodb", aws_access_key_id=key["AWS_ACCESS_KEY_ID"],
-                      aws_secret_access_key=key["AWS_SECRET_ACCESS_KEY"])
-    target = {"TableName": os.environ["EVIDENCE_TABLE"], "Key": {"capture_id": {"S": "any"}}}
-    for change in (dynamodb.delete_item, dynamodb.update_item):
+def calls(key):
+    """How each action is tried: with a table and an item's key, or with a bucket and an object's key."""
+    credentials = {"aws_access_key_id": key["AWS_ACCESS_KEY_ID"], "aws_secret_access_key": key["AWS_SECRET_ACCESS_KEY"]}
+    dynamodb, s3 = client("dynamodb", **credentials), client("s3", **credentials)
+    return {
+        "dynamodb:GetItem": lambda table, item: dynamodb.get_item(TableName=table, Key=item),
+        "dynamodb:BatchGetItem": lambda table, item: dynamodb.batch_get_item(RequestItems={table: {"Keys": [item]}}),
+        "dynamodb:Scan": lambda table, _: dynamodb.scan(TableName=table),
+        "dynamodb:PutItem": lambda table, item: dynamodb.put_item(TableName=table, Item=item),
+        "dynamodb:UpdateItem": lambda table, item: dynamodb.update_item(TableName=table, Key=item),
+        "dynamodb:DeleteItem": lambda table, item: dynamodb.delete_item(TableName=table, Key=item),
+        "dynamodb:BatchWriteItem": lambda table, item: dynamodb.batch_write_item(
+            RequestItems={table: [{"DeleteRequest": {"Key": item}}]}),
+        "s3:PutObject": lambda bucket, name: s3.put_object(Bucket=bucket, Key=name, Body=b"forged"),
+        "s3:DeleteObject": lambda bucket, name: s3.delete_object(Bucket=bucket, Key=name),
+        "s3:DeleteObjectVersion": lambda bucket, name: s3.delete_object(Bucket=bucket, Key=name, VersionId="any"),
+    }
+
+
+def target(resource, said, known):
+    """A table and an item's key, or a bucket and an object's key."""
+    name = known[whole(resource).removesuffix(".Arn")]
+    if whole(resource) != resource:
+        return name, resource.partition("/")[2]
+    (key,) = said.get(KEYS, ["any"])
+    return name, {"capture_id" if resource.startswith("Evidence") else "pk": {"S": key}}
+
+
+def assert_evidence_is_out_of_reach(owner, key, known):
+    """Nobody may tamper with evidence, or read what is personal, but for what cases.py names. That is not tried: without conditions
+    it is let through in all its forms."""
+    tried = calls(key)
+    possible = {ATTEMPTS[name][:2] for name in POSSIBLE.get(owner, ())}
+    for name, (action, resource, said) in ATTEMPTS.items():
+        if action not in tried or (action, resource) in possible:
+            continue
         try:
-            change(**target)
+            tried[action](*target(resource, said, known))
         except ClientError as error:
-            if error.response["Error"]["Code"] == "AccessDeniedException":
+            if error.response["Error"]["Code"] in ("AccessDenied", "AccessDeniedException"):
                 continue
             raise
-        sys.exit(f"FAILED {name} may change evidence")
+        sys.exit(f"FAILED {owner} may tamper: {name}")
 
 
 def main(path):
     with open(path, encoding="utf-8") as source:
         template = json.load(source)
-    known = deploy(template)
-    environments = {}
-    for resource in template["Resources"].values():
+    resources, known = settled(template), deploy(template)
+    keys, environments = {}, {}
+    for owner in principals(resources):
+        keys[owner] = user_with(owner, resources[owner], known)
+        assert_evidence_is_out_of_reach(owner, keys[owner], known)
+    for resource in resources.values():
         if resource["Type"] != "AWS::Lambda::Function":
             continue
-        name = resource["Metadata"]["BuildProperties"]["Binary"]
-        role = template["Resources"][resource["Properties"]["Role"]["Fn::GetAtt"][0]]
-        key = user_with(name, role, known)
-        assert_evidence_is_out_of_reach(name, key)
+        role = resource["Properties"]["Role"]["Fn::GetAtt"][0]
         variables = resolve(resource["Properties"]["Environment"]["Variables"], known)
-        environments[name] = {"AWS_ENDPOINT_URL": os.environ["LACRE_TEST_AWS_ENDPOINT"], "AWS_REGION": REGION,
-                              **variables, **key}
+        environments[resource["Metadata"]["BuildProperties"]["Binary"]] = {
+            "AWS_ENDPOINT_URL": os.environ["LACRE_TEST_AWS_ENDPOINT"], "AWS_REGION": REGION, **variables, **keys[role]}
     json.dump(environments, sys.stdout)
 
 

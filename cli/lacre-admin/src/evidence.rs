@@ -5,12 +5,16 @@ use std::{
     io::{self, BufWriter, Write},
 };
 
-use administration::{Administration, OrphanedObjects};
-use clap::Subcommand;
+use administration::{
+    Act, Comparison, Difference, ErasedCapture, EvidenceAdministration, OrphanedObjects, Restoration, Restored,
+};
+use aws::Connection;
+use clap::{Args, Subcommand};
 use domain::ClientId;
 use time::Duration;
 
 use crate::{
+    confirmation::confirm,
     failure::Failure,
     output::{Details, Output},
 };
@@ -43,6 +47,52 @@ Example:
         #[arg(long)]
         month: String,
     },
+    /// Compare all evidence: the records with the export, with personal items and with the stored proofs.
+    #[command(after_help = "\
+The command reads the evidence and personal tables, the export, and the hash of each stored object. It \
+exits with 1 if something was replaced, deleted or overwritten, or is missing. It lists erasures.
+
+Examples:
+  lacre-admin evidence compare
+  lacre-admin evidence compare --json | jq '.differences'")]
+    Compare,
+    /// Find what tables and buckets have lost, and put it back with --apply.
+    #[command(after_help = "\
+Records come from the export and the stream, personal items from the stream (24 hours), frames from \
+the records, objects from their versions. Nothing that exists is changed except versions that are not \
+the recorded one, and nothing erased comes back. It exits with 1 if something is found nowhere.
+
+Examples:
+  lacre-admin evidence restore
+  lacre-admin evidence restore --apply")]
+    Restore {
+        /// Put it back, instead of listing it only.
+        #[arg(long)]
+        apply: bool,
+    },
+    /// Withhold a capture: its URLs are not renewed until it is released.
+    #[command(after_help = "\
+URLs that were issued before are valid for up to seven days.
+
+Example:
+  lacre-admin evidence withhold 5b0e…(64 hexadecimal characters) --reason 'case 2026/117'")]
+    Withhold(Custody),
+    /// Release a withheld capture.
+    Release(Custody),
+    /// Erase a capture for good: its personal data, photo and manifest. The record stays, with a tombstone.
+    #[command(after_help = "\
+An erasure cannot be undone, locks in governance mode included. Photos that were delivered still verify. \
+Repeat an erasure that was interrupted.
+
+Example:
+  lacre-admin evidence erase 5b0e…(64 hexadecimal characters) --reason 'request 2026/41'")]
+    Erase {
+        #[command(flatten)]
+        custody: Custody,
+        /// Do not ask for confirmation. Required without a terminal.
+        #[arg(long)]
+        yes: bool,
+    },
     /// List stored objects that no evidence refers to, and delete them with --remove.
     #[command(after_help = "\
 The command scans the evidence table and lists the proofs bucket. It is refused if no evidence \
@@ -61,16 +111,64 @@ Examples:
     },
 }
 
-pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
+/// A capture, and why it is acted on. The principal is that of the credentials.
+#[derive(Args)]
+pub(crate) struct Custody {
+    /// The capture's session_id or capture id.
+    #[arg(value_name = "SESSION_ID|CAPTURE_ID")]
+    id: String,
+    /// Why, in up to 200 characters. It is kept: name a case, and no person.
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+}
+
+pub(crate) async fn run(
+    command: Command,
+    connection: &Connection,
+    admin: &EvidenceAdministration,
+    output: &Output,
+) -> Result<(), Failure> {
     match command {
         Command::Show { id } => {
             let capture = admin.capture(&id).await?;
             output.show(&capture, Details::of(&capture))
         }
         Command::Export { client, month } => export(admin, &ClientId(client), &month).await,
+        Command::Compare => {
+            let comparison = admin.compare().await?;
+            output.show(&comparison, Compared(&comparison))?;
+            match comparison.differences.len() {
+                0 => Ok(()),
+                count => Err(Failure::Stopped(format!("{count} differences"))),
+            }
+        }
+        Command::Restore { apply } => {
+            let restoration = admin.restore(apply).await?;
+            output.show(&restoration, Found(&restoration))?;
+            match restoration.lost.len() {
+                0 => Ok(()),
+                count => Err(Failure::Stopped(format!("{count} are found nowhere"))),
+            }
+        }
+        Command::Withhold(custody) => {
+            let capture = admin.withhold(&custody.id, custody.act(connection).await?).await?;
+            output.show(&capture, Details::of(&capture))
+        }
+        Command::Release(custody) => {
+            let capture = admin.release(&custody.id, custody.act(connection).await?).await?;
+            output.show(&capture, Details::of(&capture))
+        }
+        Command::Erase { custody, yes } => {
+            if !yes {
+                let question = "Erase personal data, photo and manifest for good? Nothing brings them back.";
+                confirm("an erasure", question, "nothing was erased")?;
+            }
+            let erased = admin.erase(&custody.id, custody.act(connection).await?).await?;
+            output.show(&erased, Details::of(&erased))
+        }
         Command::Reconcile { older_than, remove } => {
             let unnamed = admin.reconcile(older_than, remove).await?;
-            output.show(&unnamed, Found(&unnamed))?;
+            output.show(&unnamed, Unnamed(&unnamed))?;
             match unnamed.failure {
                 Some(why) => Err(Failure::Stopped(format!("the removal ended early: {why}"))),
                 None => Ok(()),
@@ -79,7 +177,14 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
     }
 }
 
-async fn export(admin: &Administration, client: &ClientId, month: &str) -> Result<(), Failure> {
+impl Custody {
+    async fn act(&self, connection: &Connection) -> Result<Act, Failure> {
+        let principal = aws::caller(connection).await.map_err(administration::Error::from)?;
+        Ok(Act { reason: self.reason.clone(), principal })
+    }
+}
+
+async fn export(admin: &EvidenceAdministration, client: &ClientId, month: &str) -> Result<(), Failure> {
     let mut lines = BufWriter::new(io::stdout());
     let write = |capture| -> Result<(), Failure> {
         serde_json::to_writer(&mut lines, &capture).map_err(io::Error::from)?;
@@ -90,9 +195,9 @@ async fn export(admin: &Administration, client: &ClientId, month: &str) -> Resul
 }
 
 /// The objects found, one key a line, and a summary in the last line.
-struct Found<'a>(&'a OrphanedObjects);
+struct Unnamed<'a>(&'a OrphanedObjects);
 
-impl fmt::Display for Found<'_> {
+impl fmt::Display for Unnamed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(OrphanedObjects { keys, removed, examined, failure }) = self;
         removed.iter().try_for_each(|key| writeln!(f, "{key}  removed"))?;
@@ -104,6 +209,46 @@ impl fmt::Display for Found<'_> {
             (left, removed, _) => format!("; {removed} were removed, {left} were not"),
         };
         writeln!(f, "{} of {examined} objects are named by no record{what}", keys.len() + removed.len())
+    }
+}
+
+/// The differences, one a line, the erasures, and a summary in the last line.
+struct Compared<'a>(&'a Comparison);
+
+impl fmt::Display for Compared<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(Comparison { records, exported, pending, objects, erased, differences }) = self;
+        for Difference { capture_id, what, how } in differences {
+            writeln!(f, "{capture_id}  {what}: {how}")?;
+        }
+        for ErasedCapture { capture_id, at, reason, principal } in erased {
+            writeln!(f, "{capture_id}  erased at {at} by {principal}: {reason}")?;
+        }
+        let (erased, differing) = (erased.len(), differences.len());
+        write!(f, "{records} records, {exported} exported, {pending} not exported yet; ")?;
+        writeln!(f, "{objects} objects as recorded; {erased} captures erased; {differing} differences")
+    }
+}
+
+/// What was lost, one a line, and a summary in the last line.
+struct Found<'a>(&'a Restoration);
+
+impl fmt::Display for Found<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(Restoration { applied, records, restored, lost }) = self;
+        for Restored { capture_id, what, from } in restored.iter().chain(lost) {
+            match from {
+                Some(from) => writeln!(f, "{capture_id}  {what}: from {from}")?,
+                None => writeln!(f, "{capture_id}  {what}: found nowhere")?,
+            }
+        }
+        let (restored, lost) = (restored.len(), lost.len());
+        let how = match (restored, applied) {
+            (0, _) => "",
+            (_, true) => ", restored",
+            (_, false) => "; nothing was changed: use --apply",
+        };
+        writeln!(f, "{records} records; {restored} losses found elsewhere{how}; {lost} found nowhere")
     }
 }
 
@@ -126,7 +271,7 @@ mod tests {
             let owned = |keys: &[&str]| keys.iter().map(ToString::to_string).collect();
             let failure = (!keys.is_empty() && !removed.is_empty()).then(|| "AWS: refused".to_owned());
             let (keys, removed) = (owned(keys), owned(removed));
-            Found(&OrphanedObjects { keys, removed, examined: 5, failure }).to_string()
+            Unnamed(&OrphanedObjects { keys, removed, examined: 5, failure }).to_string()
         };
         assert_eq!(printed(&[], &[]), "0 of 5 objects are named by no record\n");
         let found = "a\n1 of 5 objects are named by no record; no object was deleted: use --remove\n";

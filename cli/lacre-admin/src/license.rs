@@ -1,6 +1,6 @@
 //! `lacre-admin license …`
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use administration::{Administration, AlertFilter, NewLicense};
 use clap::Subcommand;
@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::{
     alert,
+    confirmation::confirm,
     failure::Failure,
     options::environment,
     output::{Details, IssuedKey, Output, Table, word},
@@ -143,7 +144,8 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
         }
         Command::Revoke { id, yes } => {
             if !yes {
-                confirm_revocation(&id)?;
+                let question = format!("Revoke license {id} for good? Nothing brings it back.");
+                confirm("a revocation", &question, "nothing was revoked")?;
             }
             let license = admin.revoke_license(&LicenseId(id)).await?;
             output.show(&license, Details::of(&license))
@@ -200,24 +202,5 @@ async fn show(id: &LicenseId, admin: &Administration, output: &Output) -> Result
     match alerts.is_empty() {
         true => output.show(&document, details),
         false => output.show(&document, format!("{details}\n{}", alert::table(&alerts))),
-    }
-}
-
-/// Asks the person at the terminal; without a terminal the answer is no.
-fn confirm_revocation(id: &str) -> Result<(), Failure> {
-    let stdin = io::stdin();
-    if !stdin.is_terminal() {
-        return Err(Failure::Usage(
-            "a revocation is permanent, and there is no terminal for a confirmation: use --yes".into(),
-        ));
-    }
-    let mut terminal = io::stderr().lock();
-    write!(terminal, "Revoke license {id} for good? Nothing brings it back. Type yes: ")?;
-    terminal.flush()?;
-    let mut answer = String::new();
-    stdin.read_line(&mut answer)?;
-    match answer.trim() {
-        "yes" => Ok(()),
-        _ => Err(Failure::Stopped("nothing was revoked".into())),
     }
 }

@@ -6,6 +6,7 @@
 mod alert;
 mod api_key;
 mod client;
+mod confirmation;
 mod connect;
 mod evidence;
 mod failure;
@@ -20,7 +21,7 @@ mod webhook_secret;
 
 use std::{process::ExitCode, sync::Arc};
 
-use administration::{Administration, signer::SignerAdministration};
+use administration::{Administration, EvidenceAdministration, signer::SignerAdministration};
 use clap::{Parser, Subcommand};
 use lacre_http::SystemClock;
 
@@ -64,7 +65,7 @@ enum Command {
     /// List alerts: volume thresholds, revoked licenses.
     #[command(subcommand)]
     Alert(alert::Command),
-    /// Read the evidence of captures, and compare it with stored objects.
+    /// Read, compare, restore, withhold and erase the evidence of captures.
     #[command(subcommand)]
     Evidence(evidence::Command),
     /// Manage the keys and certificates that sign each environment's photos.
@@ -72,11 +73,21 @@ enum Command {
     Signer(signer::Command),
 }
 
+const EVIDENCE_VARIABLES: [&str; 7] = [
+    "ACCOUNTS_TABLE",
+    "EVIDENCE_TABLE",
+    "PERSONAL_TABLE",
+    "SESSIONS_TABLE",
+    "FRAMES_TABLE",
+    "PROOFS_BUCKET",
+    "EXPORT_BUCKET",
+];
+
 impl Command {
     /// The variables without which it cannot work.
     fn needs(&self) -> &'static [&'static str] {
         match self {
-            Self::Evidence(_) => &["ACCOUNTS_TABLE", "EVIDENCE_TABLE", "PROOFS_BUCKET"],
+            Self::Evidence(_) => &EVIDENCE_VARIABLES,
             Self::License(command) if command.reads_evidence() => &["ACCOUNTS_TABLE", "EVIDENCE_TABLE"],
             Self::WebhookSecret(_) => &["ACCOUNTS_TABLE", "WEBHOOKS_KEY_ARN"],
             Self::Webhook(_) => &["ACCOUNTS_TABLE", "WEBHOOKS_TABLE"],
@@ -104,7 +115,10 @@ async fn run(Arguments { options, command }: Arguments) -> Result<(), Failure> {
         Command::WebhookSecret(command) => webhook_secret::run(command, &admin, &output).await,
         Command::Webhook(command) => webhook::run(command, &admin, &output).await,
         Command::Alert(command) => alert::run(command, &admin, &output).await,
-        Command::Evidence(command) => evidence::run(command, &admin, &output).await,
+        Command::Evidence(command) => {
+            let admin = EvidenceAdministration::new(&connection, Arc::new(SystemClock));
+            evidence::run(command, &connection, &admin, &output).await
+        }
         Command::Signer(command) => {
             let signer = SignerAdministration::new(&connection, Arc::new(SystemClock));
             signer::run(command, &signer, &connection.config().stack_name, &output).await

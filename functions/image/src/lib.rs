@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use aws::{Captures, Connection, Presigner};
-use domain::{Clock, Refusal, SessionId, SessionToken, clock::rfc3339, limits};
+use aws::{Captures, Connection, Presigner, Renewals};
+use domain::{Clock, Refusal, Renewal, SessionId, SessionToken, clock::rfc3339, limits};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, json, path_parameter, record_log_subject,
 };
@@ -12,6 +12,7 @@ use serde::Serialize;
 /// The endpoint with its ports.
 pub struct Image {
     captures: Captures,
+    renewals: Renewals,
     presigner: Presigner,
     context: Context,
 }
@@ -41,6 +42,7 @@ impl Image {
         let connection = &connection.as_program("image");
         Self {
             captures: Captures::new(connection),
+            renewals: Renewals::new(connection),
             presigner: Presigner::new(connection),
             context: Context::new(connection, clock),
         }
@@ -51,7 +53,14 @@ impl Image {
         let session_id = SessionId::parse(&path_parameter(request, "session_id")).ok_or(Refusal::CaptureNotFound)?;
         record_log_subject("capture", session_id.capture_id().short());
         let capture = self.captures.read(&session_id.capture_id()).await.or_refuse(Refusal::UpstreamUnavailable)?;
-        let key = capture.ok_or(Refusal::CaptureNotFound)?.jpeg_key.ok_or(Refusal::AssetNotRetained)?;
+        let capture = capture.ok_or(Refusal::CaptureNotFound)?;
+        let key = capture.jpeg_key.ok_or(Refusal::AssetNotRetained)?;
+        let renewals = self.renewals.read(&capture.client_id, &[capture.capture_id]).await;
+        match renewals.or_refuse(Refusal::UpstreamUnavailable)?[..] {
+            [Renewal::Allowed] => {}
+            [Renewal::Erased] => return Err(Refusal::AssetErased.into()),
+            _ => return Err(Refusal::AssetWithheld.into()),
+        }
         let url = self.presigner.proof_url(&key, now).await.or_refuse(Refusal::PresignUnavailable)?;
         json(&Renewed {
             session_id: session_id.expose(),

@@ -62,9 +62,11 @@ impl Ingest {
         photo: &PhotoCapture,
         now: OffsetDateTime,
     ) -> Result<OutboxItem, Rejection> {
-        let before = submission.session.photos.iter().filter_map(|photo| photo.capture.as_ref());
+        // A photo that was erased meanwhile is not announced.
+        let before = (1..).zip(&submission.session.photos);
+        let before = before.filter_map(|(order, photo)| Some((order, photo.capture.as_ref()?)));
         let mut photos = Vec::with_capacity(submission.session.total_photos());
-        for (order, photo) in (1..).zip(before.chain([photo])) {
+        for (order, photo) in before.chain([(capture.photo_order, photo)]) {
             photos.push(self.announced(&submission.token, order, photo, now).await?);
         }
         let last =

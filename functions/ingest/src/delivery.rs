@@ -3,7 +3,9 @@
 
 use aws::{OutboxItem, ProofObjects, SignError};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{Capture, PhotoCapture, Refusal, SessionId, Sha256Digest, capture::month_of, limits};
+use domain::{
+    Capture, PersonalData, PersonalItem, PhotoCapture, Refusal, Salt, SessionId, Sha256Digest, capture::month_of, limits,
+};
 use lacre_http::{Body, OrRefuse, Rejection, Response, json, record_log_subject};
 use proof::Timestamps;
 use serde::Serialize;
@@ -14,6 +16,7 @@ use crate::{
     Accepted, Ingest,
     announcement::Announcement,
     signers::{ProfileError, ProfileInUse},
+    submission::Submission,
     timestamps::Stamping,
 };
 
@@ -21,6 +24,7 @@ use crate::{
 pub(crate) struct Delivery {
     pub(crate) response: Response<Body>,
     pub(crate) capture: Capture,
+    pub(crate) personal: PersonalItem,
     pub(crate) photo: PhotoCapture,
     /// Of a hosted session's last photo.
     pub(crate) announcement: Option<OutboxItem>,
@@ -70,9 +74,10 @@ impl Ingest {
             record_log_subject("capture", session_id.capture_id().short());
             let stamping = Stamping::of(&profile, accepted.submission.license.tsa_required, &self.context.budgets);
             let timestamps = Stamping::wanted(stamping.as_ref());
-            let proof = make_proof(accepted, &profile, timestamps, &session_id, now).await?;
-            let capture = record(accepted, &profile, &session_id, &proof, attempt, now);
-            self.deliver(accepted, &session_id, capture, proof, announcement, now).await.map_err(certain)
+            let (proof, policy) = make_proof(accepted, &profile, timestamps, &session_id, now).await?;
+            let personal = personal_item(&accepted.submission);
+            let capture = record(accepted, &profile, &session_id, (&proof, policy), &personal, attempt, now);
+            self.deliver(accepted, &session_id, (capture, personal), proof, announcement, now).await.map_err(certain)
         };
         match delivery.await {
             Ok(delivery) => Ok(delivery),
@@ -122,7 +127,7 @@ impl Ingest {
         &self,
         accepted: &Accepted,
         session_id: &SessionId,
-        capture: Capture,
+        (capture, personal): (Capture, PersonalItem),
         proof: Proof,
         announcement: Option<Announcement>,
         now: OffsetDateTime,
@@ -143,10 +148,10 @@ impl Ingest {
             return Err(Refusal::SignedPayloadTooLarge.into());
         }
         let photo = PhotoCapture {
-            label: capture.claims.label.clone(),
-            heading: capture.claims.heading,
-            position: capture.claims.position,
-            captured_at_ms: capture.claims.captured_at_ms,
+            label: personal.data.claims.label.clone(),
+            heading: personal.data.claims.heading,
+            position: personal.data.claims.position,
+            captured_at_ms: personal.data.claims.captured_at_ms,
             frame_hash: capture.frame_hash,
             recapture_risk: capture.recapture_risk,
             jpeg_key: capture.jpeg_key.clone(),
@@ -157,7 +162,7 @@ impl Ingest {
             None => None,
         };
         let jpeg = capture.jpeg_key.is_some().then_some(proof.jpeg);
-        Ok(Delivery { response, capture, photo, announcement, manifest: proof.manifest, jpeg })
+        Ok(Delivery { response, capture, personal, photo, announcement, manifest: proof.manifest, jpeg })
     }
 
     /// The URL of a proof, valid for seven days.
@@ -166,14 +171,15 @@ impl Ingest {
     }
 }
 
-/// Makes the ICP-Brasil signature, then the manifest that carries it, each with a timestamp where one is wanted.
+/// Makes the ICP-Brasil signature, then the manifest that carries it, each with a timestamp where one is wanted. Answers with
+/// the OID of the signature policy, too.
 async fn make_proof(
     accepted: &Accepted,
     profile: &ProfileInUse,
     timestamps: Timestamps<'_>,
     session_id: &SessionId,
     now: OffsetDateTime,
-) -> Result<Proof, Failure> {
+) -> Result<(Proof, String), Failure> {
     let submission = &accepted.submission;
     let facts = Facts {
         capture_id: session_id.capture_id(),
@@ -186,7 +192,7 @@ async fn make_proof(
     let signature =
         signers.sign_frame(hash, &facts, &profile.seal_key, timestamps).await.map_err(|error| failure(&error))?;
     let proof = signers.sign_manifest(&accepted.photo, hash, &signature, &profile.claim_key, timestamps).await;
-    proof.map_err(|error| failure(&error))
+    Ok((proof.map_err(|error| failure(&error))?, signature.policy_oid()))
 }
 
 fn failure(error: &SealError) -> Failure {
@@ -198,11 +204,21 @@ fn failure(error: &SealError) -> Failure {
     }
 }
 
+fn personal_item(submission: &Submission) -> PersonalItem {
+    let reference_id = submission.session.reference_id.clone();
+    PersonalItem {
+        data: PersonalData { reference_id, claims: submission.claims.clone() },
+        salt: Salt::from_entropy(aws::entropy()),
+        session: submission.token.hash(),
+    }
+}
+
 fn record(
     accepted: &Accepted,
     profile: &ProfileInUse,
     session_id: &SessionId,
-    proof: &Proof,
+    (proof, signature_policy): (&Proof, String),
+    personal: &PersonalItem,
     attempt: &str,
     now: OffsetDateTime,
 ) -> Capture {
@@ -215,19 +231,23 @@ fn record(
         client_id: submission.session.client_id.clone(),
         license_id: submission.license.id.clone(),
         month: month_of(now),
-        reference_id: submission.session.reference_id.clone(),
         photo_order: submission.photo_order,
         origin: submission.origin.clone(),
         frame_hash: submission.frame_hash,
         frame_bytes: photo.bytes().len() as u64,
-        claims: submission.claims.clone(),
+        commitments: personal.commitments(),
+        gps_mode: submission.license.gps_mode,
         gps_result: *gps_result,
         ingested_at: now,
+        recapture_gate: submission.license.recapture_gate,
         recapture_risk: analysis.risk,
         recapture_scores: analysis.scores.clone(),
         signer_version: profile.profile.version,
+        signature_policy,
+        service_version: env!("CARGO_PKG_VERSION").to_owned(),
         icp_brasil: profile.profile.seal.icp_brasil,
         manifest_sha256: Sha256Digest::of(&proof.manifest),
+        jpeg_sha256: Sha256Digest::of(&proof.jpeg),
         store_asset_policy: submission.license.store_asset_policy,
         jpeg_key: retained.then(|| ProofObjects::jpeg_key(attempt)),
         manifest_key: ProofObjects::manifest_key(attempt),

@@ -6,9 +6,11 @@
 //! 2. The nonce is spent, the image read and checked, the frame reserved. A refusal gives the reservation back.
 //! 3. `delivery`: both signatures are made and the answer is built in full. A refusal gives the reservation back when it
 //!    is certain that nothing was signed, or that what was signed is kept nowhere; otherwise it is left to expire.
-//! 4. The proof is stored and the reservation made permanent. A failure removes what was stored and gives the frame back.
-//! 5. The capture is committed. One that lost to another capture of the same photo is undone like in 4; one whose evidence
-//!    could not be written stays taken, and is not delivered.
+//! 4. The proof is stored and the reservation made permanent. A failure gives the frame back.
+//! 5. The capture is committed. One that lost to another capture of the same photo gives its frame back like in 4; one whose
+//!    evidence could not be written stays taken, and is not delivered.
+//!
+//! This function cannot delete a proof. What 4 and 5 stored in vain is named by no record, and operators remove it.
 //!
 //! Nothing that can fail follows the commit.
 //!
@@ -203,38 +205,26 @@ impl Ingest {
             (Ok(()), Err(error)) => Err(error).or_refuse(Refusal::HashStoreUnavailable),
             (Err(error), _) => Err(error).or_refuse(Refusal::ProofStoreUnavailable),
         };
-        self.undo(accepted, delivery).await;
+        self.release(&accepted.reservation).await;
         outcome
     }
 
     async fn commit(&self, accepted: &Accepted, delivery: &Delivery) -> Result<(), Rejection> {
-        let Delivery { capture, photo, announcement, .. } = delivery;
+        let Delivery { capture, personal, photo, announcement, .. } = delivery;
         let token = &accepted.submission.token;
-        let commit = Commit { token, capture, photo, announcement: announcement.as_ref() };
+        let commit = Commit { token, capture, personal, photo, announcement: announcement.as_ref() };
         match self.captures.commit(&commit).await.or_refuse(Refusal::LedgerWriteFailed)? {
             CommitOutcome::Committed => Ok(()),
             CommitOutcome::Lost => {
-                self.undo(accepted, delivery).await;
+                self.release(&accepted.reservation).await;
                 // Another photo may still be pending: its page loads the session again, and goes on with it.
                 let is_last = accepted.submission.session.is_on_last_photo();
                 Err(if is_last { Refusal::SessionAlreadyUsed } else { Refusal::PhotoOrderMismatch }.into())
             }
             CommitOutcome::SessionChanged => {
-                self.undo(accepted, delivery).await;
+                self.release(&accepted.reservation).await;
                 Err(Refusal::NonceReplay.into())
             }
-        }
-    }
-
-    /// Removes what this attempt stored and gives its frame back. What this leaves behind when it fails is named by no
-    /// record.
-    async fn undo(&self, accepted: &Accepted, delivery: &Delivery) {
-        let capture = &delivery.capture;
-        let delete = self.proofs.delete(&capture.manifest_key, capture.jpeg_key.as_deref());
-        let (deleted, ()) =
-            tokio::join!(within(self.context.budgets.cleanup, delete), self.release(&accepted.reservation));
-        if let Err(error) = deleted {
-            tracing::warn!(cause = %error, "the proof of a refused capture was not deleted");
         }
     }
 

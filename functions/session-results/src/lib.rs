@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use aws::{Connection, Presigner, Sessions};
+use aws::{Connection, Presigner, Renewals, Sessions};
 use domain::{
-    Clock, PhotoCapture, Profile, ReferenceId, Refusal, Session, SessionStatus, SessionToken, clock::rfc3339,
+    CaptureId, Clock, PhotoCapture, Profile, ReferenceId, Refusal, Renewal, Session, SessionStatus, SessionToken, clock::rfc3339,
 };
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, flow, json, path_parameter,
@@ -16,6 +16,7 @@ use time::OffsetDateTime;
 /// The endpoint with its ports.
 pub struct SessionResults {
     sessions: Sessions,
+    renewals: Renewals,
     presigner: Presigner,
     context: Context,
 }
@@ -37,9 +38,20 @@ struct Results<'a> {
 struct PhotoResult {
     order: u32,
     label: String,
-    status: &'static str,
+    status: PhotoStatus,
     #[serde(flatten)]
     capture: Option<CaptureResult>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum PhotoStatus {
+    Pending,
+    Captured,
+    /// The URLs are not renewed: the capture is withheld, or its client is suspended.
+    Withheld,
+    /// Photo, manifest and personal data are gone.
+    Erased,
 }
 
 #[derive(Serialize)]
@@ -53,7 +65,7 @@ struct CaptureResult {
     captured_at_ms: i64,
     frame_hash_hex: String,
     authenticated_jpeg_url: Option<String>,
-    manifest_url: String,
+    manifest_url: Option<String>,
 }
 
 impl Endpoint for SessionResults {
@@ -74,6 +86,7 @@ impl SessionResults {
         let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
         Self {
             sessions: Sessions::new(connection),
+            renewals: Renewals::new(connection),
             presigner: Presigner::new(connection),
             context: Context::new(connection, clock),
         }
@@ -108,45 +121,68 @@ impl SessionResults {
         session: &Session,
         now: OffsetDateTime,
     ) -> Result<Vec<PhotoResult>, Rejection> {
+        let mut renewals = self.renewals(token, session).await?.into_iter();
         let mut photos = Vec::with_capacity(session.total_photos());
         for (order, photo) in (1..).zip(&session.photos) {
-            let (status, label, capture) = match &photo.capture {
-                None => ("pending", String::new(), None),
-                Some(capture) => {
-                    let label = capture.label.as_ref().map_or_else(String::new, |label| label.as_str().to_owned());
-                    ("captured", label, Some(self.capture(token, order, capture, now).await?))
-                }
+            let (status, capture) = match &photo.capture {
+                None if photo.erased => (PhotoStatus::Erased, None),
+                None => (PhotoStatus::Pending, None),
+                Some(capture) => match renewals.next() {
+                    Some(Renewal::Allowed) => {
+                        (PhotoStatus::Captured, Some((capture, self.urls(capture, now).await?)))
+                    }
+                    Some(Renewal::Erased) => (PhotoStatus::Erased, None),
+                    Some(Renewal::Withheld) | None => (PhotoStatus::Withheld, Some((capture, Urls::default()))),
+                },
             };
+            let label = capture.as_ref().and_then(|(capture, _)| capture.label.as_ref());
+            let label = label.map_or_else(String::new, |label| label.as_str().to_owned());
+            let capture = capture.map(|(capture, urls)| result(token, order, capture, urls));
             photos.push(PhotoResult { order, label, status, capture });
         }
         Ok(photos)
     }
 
-    async fn capture(
-        &self,
-        token: &SessionToken,
-        order: u32,
-        capture: &PhotoCapture,
-        now: OffsetDateTime,
-    ) -> Result<CaptureResult, Rejection> {
-        let authenticated_jpeg_url = match &capture.jpeg_key {
+    /// Whether the URLs of the captured photos are renewed, in their order.
+    async fn renewals(&self, token: &SessionToken, session: &Session) -> Result<Vec<Renewal>, Rejection> {
+        let captured = (1..).zip(&session.photos).filter(|(_, photo)| photo.capture.is_some());
+        let captured: Vec<CaptureId> = captured.map(|(order, _)| token.session_id(order).capture_id()).collect();
+        if captured.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.renewals.read(&session.client_id, &captured).await.or_refuse(Refusal::UpstreamUnavailable)
+    }
+
+    async fn urls(&self, capture: &PhotoCapture, now: OffsetDateTime) -> Result<Urls, Rejection> {
+        let jpeg = match &capture.jpeg_key {
             Some(key) => Some(self.url(key, now).await?),
             None => None,
         };
-        Ok(CaptureResult {
-            session_id: token.session_id(order).expose(),
-            heading: capture.heading,
-            gps_lat: capture.position.latitude,
-            gps_lon: capture.position.longitude,
-            gps_accuracy: capture.position.accuracy,
-            captured_at_ms: capture.captured_at_ms,
-            frame_hash_hex: capture.frame_hash.hex(),
-            authenticated_jpeg_url,
-            manifest_url: self.url(&capture.manifest_key, now).await?,
-        })
+        Ok(Urls { jpeg, manifest: Some(self.url(&capture.manifest_key, now).await?) })
     }
 
     async fn url(&self, key: &str, now: OffsetDateTime) -> Result<String, Rejection> {
         self.presigner.proof_url(key, now).await.or_refuse(Refusal::UpstreamUnavailable)
+    }
+}
+
+/// New URLs of a proof; none where they are withheld.
+#[derive(Default)]
+struct Urls {
+    jpeg: Option<String>,
+    manifest: Option<String>,
+}
+
+fn result(token: &SessionToken, order: u32, capture: &PhotoCapture, urls: Urls) -> CaptureResult {
+    CaptureResult {
+        session_id: token.session_id(order).expose(),
+        heading: capture.heading,
+        gps_lat: capture.position.latitude,
+        gps_lon: capture.position.longitude,
+        gps_accuracy: capture.position.accuracy,
+        captured_at_ms: capture.captured_at_ms,
+        frame_hash_hex: capture.frame_hash.hex(),
+        authenticated_jpeg_url: urls.jpeg,
+        manifest_url: urls.manifest,
     }
 }

@@ -13,7 +13,9 @@ pub(super) struct Captures(pub(super) Arc<Alerts>);
 
 impl Reader for Captures {
     async fn read(&self, arn: &str, records: &[Record]) -> Option<usize> {
-        let event = json!({ "Records": records.iter().map(|record| event(arn, record)).collect::<Vec<_>>() });
+        // The others are filtered out in `template.yaml`.
+        let captured = records.iter().filter(|record| record.event_name() == Some(&OperationType::Insert));
+        let event = json!({ "Records": captured.map(|record| event(arn, record)).collect::<Vec<_>>() });
         let answer = match self.0.handle(event, &mut sink()).await {
             Ok(answer) => answer,
             Err(error) => {
@@ -21,13 +23,18 @@ impl Reader for Captures {
                 return Some(0);
             }
         };
-        let failed = answer["batchItemFailures"][0]["itemIdentifier"].as_str()?;
-        records.iter().position(|record| sequence_number(record).as_deref() == Some(failed)).or(Some(0))
+        failed(&answer, records)
     }
 }
 
+/// The place of the first record that must come again, by a function's answer.
+pub(super) fn failed(answer: &Value, records: &[Record]) -> Option<usize> {
+    let failed = answer["batchItemFailures"][0]["itemIdentifier"].as_str()?;
+    records.iter().position(|record| sequence_number(record).as_deref() == Some(failed)).or(Some(0))
+}
+
 /// A record as Lambda hands it over.
-fn event(arn: &str, record: &Record) -> Value {
+pub(super) fn event(arn: &str, record: &Record) -> Value {
     let change = record.dynamodb();
     let item = |image: Option<&_>| image.cloned().map(serde_dynamo::Item::from);
     let at = change.and_then(StreamRecord::approximate_creation_date_time);
@@ -42,9 +49,10 @@ fn event(arn: &str, record: &Record) -> Value {
             "ApproximateCreationDateTime": at.map(|at| at.secs()),
             "Keys": item(change.and_then(StreamRecord::keys)),
             "NewImage": item(change.and_then(StreamRecord::new_image)),
+            "OldImage": item(change.and_then(StreamRecord::old_image)),
             "SequenceNumber": sequence_number(record),
             "SizeBytes": change.and_then(StreamRecord::size_bytes),
-            "StreamViewType": "NEW_IMAGE",
+            "StreamViewType": "NEW_AND_OLD_IMAGES",
         },
     })
 }

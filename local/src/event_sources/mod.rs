@@ -2,6 +2,7 @@
 
 mod attempts;
 mod captures;
+mod records;
 mod schedule;
 mod stream;
 
@@ -15,20 +16,23 @@ use webhooks::Webhooks;
 use crate::{clients::Clients, provision};
 use attempts::Attempts;
 use captures::Captures;
+use export::ExportEvidence;
+use records::Records;
 use stream::Stream;
 
 /// Starts all. They stop when the set is dropped.
 pub(crate) async fn start(
     clients: &Clients,
     tables: &Tables,
-    alerts: Alerts,
-    webhooks: Webhooks,
+    (alerts, export, webhooks): (Alerts, ExportEvidence, Webhooks),
 ) -> Result<JoinSet<()>, provision::Error> {
     let alerts = Arc::new(alerts);
     let captures = Stream::of(clients, &tables.evidence, Captures(Arc::clone(&alerts))).await?;
+    let records = Stream::of(clients, &tables.evidence, Records(export)).await?;
     let attempts = Stream::of(clients, &tables.webhooks, Attempts(Arc::new(webhooks))).await?;
     let mut running = JoinSet::new();
     running.spawn(captures.follow());
+    running.spawn(records.follow());
     running.spawn(attempts.follow());
     running.spawn(schedule::keep(alerts));
     Ok(running)

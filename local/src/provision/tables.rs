@@ -1,4 +1,4 @@
-//! The five tables, with their keys, expiries and streams.
+//! The six tables, with their keys, expiries and streams.
 
 use std::time::Duration;
 
@@ -33,7 +33,8 @@ pub(super) async fn create(client: &Client, tables: &Tables) -> Result<(), Error
         Shape { expiry: Some("ttl"), ..by_pk(&tables.sessions) },
         Shape { sort_key: Some("sk"), ..by_pk(&tables.accounts) },
         Shape { expiry: Some("expires_at"), ..by_pk(&tables.frames) },
-        Shape { partition_key: "capture_id", stream: Some(StreamViewType::NewImage), ..by_pk(&tables.evidence) },
+        Shape { partition_key: "capture_id", stream: Some(StreamViewType::NewAndOldImages), ..by_pk(&tables.evidence) },
+        Shape { stream: Some(StreamViewType::NewAndOldImages), ..by_pk(&tables.personal) },
         Shape {
             partition_key: "client_id",
             sort_key: Some("attempt_id"),

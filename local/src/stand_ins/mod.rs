@@ -1,4 +1,4 @@
-//! Stand-ins for DynamoDB, S3, KMS and SNS, in this process, in memory or in a directory.
+//! Stand-ins for DynamoDB, S3, KMS, SNS and STS, in this process, in memory or in a directory.
 //!
 //! They answer the same SDK calls, with the same errors, so that the functions never know that they are local. They are
 //! no AWS: the tests also run against an independent implementation.
@@ -6,15 +6,17 @@
 mod dynamodb;
 mod files;
 mod kms;
+mod query;
 mod recording;
 mod s3;
 mod sns;
+mod sts;
 
 use std::{
     fs::DirBuilder,
     net::{IpAddr, Ipv4Addr},
     os::unix::fs::DirBuilderExt,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use recording::recorded;
@@ -76,10 +78,16 @@ pub enum Error {
     },
 }
 
+impl Error {
+    fn unreadable(path: &Path, cause: &dyn std::fmt::Display) -> Self {
+        Self::Unreadable { path: path.to_owned(), cause: cause.to_string() }
+    }
+}
+
 /// The ports of the stand-ins; 0 is a free one.
 #[derive(Clone, Copy, Debug)]
 pub struct StackPorts {
-    /// The address of all four.
+    /// The address of all five.
     pub address: IpAddr,
     /// DynamoDB.
     pub dynamodb: u16,
@@ -89,12 +97,14 @@ pub struct StackPorts {
     pub kms: u16,
     /// SNS.
     pub sns: u16,
+    /// STS.
+    pub sts: u16,
 }
 
 impl Default for StackPorts {
     /// Free ports of loopback.
     fn default() -> Self {
-        Self { address: Ipv4Addr::LOCALHOST.into(), dynamodb: 0, s3: 0, kms: 0, sns: 0 }
+        Self { address: Ipv4Addr::LOCALHOST.into(), dynamodb: 0, s3: 0, kms: 0, sns: 0, sts: 0 }
     }
 }
 
@@ -105,10 +115,11 @@ pub struct Stack {
     s3: Server,
     kms: Server,
     sns: Server,
+    sts: Server,
 }
 
 impl Stack {
-    /// Starts all four. `key_pairs` are the credentials that S3 knows; the others take any.
+    /// Starts all five. `key_pairs` are the credentials that S3 knows; the others take any.
     ///
     /// # Errors
     /// [`Error`], when a port is taken or the storage cannot be used.
@@ -122,6 +133,7 @@ impl Stack {
             s3: recorded(listen(ports.s3).await?, |listener| s3::start(listener, storage, key_pairs)).await?,
             kms: recorded(listen(ports.kms).await?, |listener| kms::start(listener, storage)).await?,
             sns: recorded(listen(ports.sns).await?, |listener| sns::start(listener, storage)).await?,
+            sts: recorded(listen(ports.sts).await?, sts::start).await?,
         })
     }
 
@@ -142,9 +154,16 @@ impl Stack {
     pub fn kms_url(&self) -> String {
         self.kms.url()
     }
+
     /// SNS's endpoint. What was published is at `/published`.
     #[must_use]
     pub fn sns_url(&self) -> String {
         self.sns.url()
+    }
+
+    /// STS's endpoint.
+    #[must_use]
+    pub fn sts_url(&self) -> String {
+        self.sts.url()
     }
 }

@@ -1,15 +1,17 @@
 //! Administration: what operators do with clients, API keys, licenses, alerts, evidence, webhooks and signing keys.
 //!
-//! The admin API (a Lambda function behind IAM) and the command line `lacre-admin` call it. Signing keys are behind the
-//! feature `signer`, which the API does not enable. An operation that fails has changed nothing, unless its error says so;
+//! The admin API (a Lambda function behind IAM) and the command line `lacre-admin` call it. Signing keys and evidence are behind
+//! the features `signer` and `evidence`, which the API does not enable. An operation that fails has changed nothing, unless its error says so;
 //! repeated, it continues where it stopped.
 
 mod alerts;
 mod api_keys;
 mod clients;
 mod error;
+#[cfg(feature = "evidence")]
 mod evidence;
 mod licenses;
+mod recount;
 #[cfg(feature = "signer")]
 pub mod signer;
 mod webhook_secrets;
@@ -17,14 +19,19 @@ mod webhooks;
 
 use std::sync::Arc;
 
-use aws::{Accounts, Alerts, Captures, Connection, Evidence, Outbox, Register, Volume, WebhookSecrets};
+use aws::{Accounts, Alerts, Connection, Evidence, Outbox, Register, Volume, WebhookSecrets};
 use domain::Clock;
 
 pub use alerts::{AlertFilter, AlertView};
 pub use api_keys::{ApiKeyView, NewApiKey};
 pub use error::Error;
-pub use evidence::{CaptureView, OrphanedObjects, Recount};
+#[cfg(feature = "evidence")]
+pub use evidence::{
+    Act, CaptureView, Comparison, Difference, ErasedCapture, ErasedObjects, EvidenceAdministration, OrphanedObjects,
+    Restoration, Restored,
+};
 pub use licenses::{HostedLicenseView, LicenseView, NewLicense, Usage};
+pub use recount::Recount;
 pub use webhook_secrets::{NewWebhookSecret, WebhookSecretState, WebhookSecretView};
 pub use webhooks::{AttemptFilter, AttemptView};
 
@@ -34,12 +41,9 @@ pub struct Administration {
     accounts: Accounts,
     alerts: Alerts,
     volume: Volume,
-    captures: Captures,
     evidence: Evidence,
     webhook_secrets: WebhookSecrets,
     outbox: Outbox,
-    /// For what only the command line does: a port of its own would bring its service's code into the API's binary.
-    connection: Connection,
     clock: Arc<dyn Clock>,
 }
 
@@ -52,11 +56,9 @@ impl Administration {
             accounts: Accounts::new(connection),
             alerts: Alerts::new(connection),
             volume: Volume::new(connection),
-            captures: Captures::new(connection),
             evidence: Evidence::new(connection),
             webhook_secrets: WebhookSecrets::new(connection),
             outbox: Outbox::new(connection),
-            connection: connection.clone(),
             clock,
         }
     }

@@ -1,23 +1,25 @@
 //! The commit of a capture, and the `Evidence` table that it writes.
 //!
-//! Invariant: evidence, the conclusion of the photo in its session, the volume count and, for the last photo of a hosted
-//! session, its webhook message are one transaction. A capture is recorded and counted once, or not at all; nothing is delivered before it. Both conditional parts name things that are
-//! written once (the evidence of this capture, the capture of this photo), so no retry, of this process or of another,
-//! can commit a capture twice. When the outcome is not known, the evidence record decides it: it holds the attempt's id.
+//! Invariant: the evidence record, the personal item, the conclusion of the photo in its session, the volume count and, for
+//! the last photo of a hosted session, its webhook message are one transaction. A capture is recorded and counted once, or not
+//! at all; nothing is delivered before it. The conditional parts name things that are written once (record and personal item of
+//! this capture, the capture of this photo), so no retry, of this process or of another, can commit a capture twice. When the outcome is not known, the evidence record decides it: it holds the attempt's id.
 
 use aws_sdk_dynamodb::{
     error::SdkError,
-    types::{AttributeValue, Put, TransactWriteItem, Update},
+    types::{AttributeValue, TransactWriteItem, Update},
 };
-use domain::{Capture, CaptureId, PhotoCapture, SessionToken, limits};
+use domain::{Capture, CaptureId, PersonalItem, PhotoCapture, SessionToken, limits};
 
 use crate::{
     Connection, Error, OutboxItem, TimeBudgets, account_keys,
     budgets::{InTime, within},
     error::unavailable,
     item::{self, decode, encode, number, text},
-    outbox, sessions,
-    transaction::{WriteError, backoff, incomplete, is_conflict, is_refused},
+    outbox,
+    personal::personal_key,
+    sessions,
+    transaction::{IS_NEW, WriteError, backoff, incomplete, is_conflict, is_refused, put},
 };
 
 /// The number of lost responses after which a commit gives up.
@@ -28,8 +30,10 @@ const LOST_ANSWERS: u32 = 2;
 pub struct Commit<'a> {
     /// The session's token.
     pub token: &'a SessionToken,
-    /// The evidence.
+    /// The evidence record.
     pub capture: &'a Capture,
+    /// What it commits to.
+    pub personal: &'a PersonalItem,
     /// The photo in the session.
     pub photo: &'a PhotoCapture,
     /// The webhook message of a hosted session whose last photo this is.
@@ -52,6 +56,7 @@ pub enum CommitOutcome {
 pub struct Captures {
     client: aws_sdk_dynamodb::Client,
     evidence: String,
+    personal: String,
     sessions: String,
     accounts: String,
     webhooks: String,
@@ -66,6 +71,7 @@ impl Captures {
         Self {
             client: connection.dynamodb(),
             evidence: tables.evidence.clone(),
+            personal: tables.personal.clone(),
             sessions: tables.sessions.clone(),
             accounts: tables.accounts.clone(),
             webhooks: tables.webhooks.clone(),
@@ -121,8 +127,8 @@ impl Captures {
     async fn write(&self, commit: &Commit<'_>) -> Result<(), WriteError> {
         let announcement = commit.announcement.map(|item| outbox::announcing(&self.webhooks, item));
         let items =
-            [self.evidence(commit), self.conclusion(commit), self.count(commit)].into_iter().chain(announcement);
-        let items = items.collect::<Result<Vec<_>, _>>().map_err(SdkError::construction_failure)?;
+            [self.evidence(commit), self.personal(commit), self.conclusion(commit), self.count(commit)];
+        let items = items.into_iter().chain(announcement).collect::<Result<Vec<_>, _>>().map_err(SdkError::construction_failure)?;
         let write = self.client.transact_write_items().set_transact_items(Some(items));
         write.send().in_time().await.map(|_| ())
     }
@@ -140,11 +146,12 @@ impl Captures {
     }
 
     fn evidence(&self, commit: &Commit<'_>) -> Result<TransactWriteItem, Error> {
-        let put = Put::builder()
-            .table_name(&self.evidence)
-            .set_item(Some(encode("evidence", commit.capture, [])?))
-            .condition_expression("attribute_not_exists(capture_id)");
-        Ok(TransactWriteItem::builder().put(put.build().map_err(incomplete)?).build())
+        put(&self.evidence, encode("evidence", commit.capture, [])?, Some("attribute_not_exists(capture_id)"), &[])
+    }
+
+    fn personal(&self, commit: &Commit<'_>) -> Result<TransactWriteItem, Error> {
+        let key = [("pk", text(personal_key(&commit.capture.capture_id)))];
+        put(&self.personal, encode("personal item", commit.personal, key)?, IS_NEW, &[])
     }
 
     fn conclusion(&self, commit: &Commit<'_>) -> Result<TransactWriteItem, Error> {

@@ -71,6 +71,8 @@ pub struct Tables {
     pub frames: String,
     /// `EVIDENCE_TABLE`.
     pub evidence: String,
+    /// `PERSONAL_TABLE`.
+    pub personal: String,
     /// `WEBHOOKS_TABLE`.
     pub webhooks: String,
 }
@@ -82,6 +84,8 @@ pub struct Buckets {
     pub uploads: String,
     /// `PROOFS_BUCKET`.
     pub proofs: String,
+    /// `EXPORT_BUCKET`.
+    pub export: String,
 }
 
 /// The keys that a stack made for its claims. Its function may sign claims with no other.
@@ -131,6 +135,8 @@ pub struct Endpoints {
     pub secrets_manager: Option<String>,
     /// SNS.
     pub sns: Option<String>,
+    /// STS.
+    pub sts: Option<String>,
 }
 
 /// The environment is not what a function needs.
@@ -190,9 +196,14 @@ impl Config {
                 accounts: named("ACCOUNTS_TABLE"),
                 frames: named("FRAMES_TABLE"),
                 evidence: named("EVIDENCE_TABLE"),
+                personal: named("PERSONAL_TABLE"),
                 webhooks: named("WEBHOOKS_TABLE"),
             },
-            buckets: Buckets { uploads: named("UPLOADS_BUCKET"), proofs: named("PROOFS_BUCKET") },
+            buckets: Buckets {
+                uploads: named("UPLOADS_BUCKET"),
+                proofs: named("PROOFS_BUCKET"),
+                export: named("EXPORT_BUCKET"),
+            },
             presigner,
             alerts_topic_arn: named("ALERTS_TOPIC_ARN"),
             max_asset_bytes,
@@ -212,6 +223,7 @@ impl Config {
                 kms: endpoint("KMS"),
                 secrets_manager: endpoint("SECRETS_MANAGER"),
                 sns: endpoint("SNS"),
+                sts: endpoint("STS"),
             },
             ca_bundle: optional("AWS_CA_BUNDLE"),
             budgets: TimeBudgets::PRODUCTION,

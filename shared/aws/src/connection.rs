@@ -125,6 +125,20 @@ impl Connection {
         aws_sdk_secretsmanager::Client::from_conf(builder.build())
     }
 
+    /// DynamoDB Streams.
+    pub(crate) fn streams(&self) -> aws_sdk_dynamodbstreams::Client {
+        let mut builder = aws_sdk_dynamodbstreams::config::Builder::from(&self.shared).interceptor(CountCalls);
+        builder.set_endpoint_url(self.config.endpoints.dynamodb.clone());
+        aws_sdk_dynamodbstreams::Client::from_conf(builder.build())
+    }
+
+    /// STS.
+    pub(crate) fn sts(&self) -> aws_sdk_sts::Client {
+        let mut builder = aws_sdk_sts::config::Builder::from(&self.shared).interceptor(CountCalls);
+        builder.set_endpoint_url(self.config.endpoints.sts.clone());
+        aws_sdk_sts::Client::from_conf(builder.build())
+    }
+
     /// SNS.
     pub(crate) fn sns(&self) -> aws_sdk_sns::Client {
         let mut builder = aws_sdk_sns::config::Builder::from(&self.shared).interceptor(CountCalls);

@@ -4,21 +4,27 @@
 //! take it, whether TTL removed the item or not. Storing the proof makes it permanent: the item then has no expiry. In the
 //! sandbox each client has a registry of its own, so that its test traffic blocks no other client.
 
+use std::collections::HashSet;
+
+use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{ClientId, Environment, FrameHash, limits};
 use time::OffsetDateTime;
 
 use crate::{
     Connection, Error,
     budgets::InTime,
-    item::{self, number, text, unless_refused},
+    item::{self, Item, batch_get, number, text, unless_refused},
 };
 
 /// The reservation of a frame by an attempt.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reservation {
     pk: String,
     attempt: String,
 }
+
+/// DynamoDB reads so many items in one batch.
+const FRAMES_A_BATCH: usize = 100;
 
 /// The port to the table.
 #[derive(Clone, Debug)]
@@ -86,12 +92,54 @@ impl Frames {
             .key("pk", text(&reservation.pk))
             .update_expression("SET signed = :true REMOVE expires_at")
             .condition_expression("attempt = :attempt")
-            .expression_attribute_values(":true", aws_sdk_dynamodb::types::AttributeValue::Bool(true))
+            .expression_attribute_values(":true", AttributeValue::Bool(true))
             .expression_attribute_values(":attempt", text(&reservation.attempt))
             .send()
             .in_time()
             .await;
         unless_refused("UpdateItem", answer)
+    }
+
+    /// Which of some frames are not reserved for good.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn missing<'a>(&self, reservations: &'a [Reservation]) -> Result<Vec<&'a Reservation>, Error> {
+        let mut missing = Vec::new();
+        for reservations in reservations.chunks(FRAMES_A_BATCH) {
+            let key = |reservation: &Reservation| Item::from([("pk".to_owned(), text(&reservation.pk))]);
+            let keys = reservations.iter().map(key).collect();
+            let found = batch_get(&self.client, &self.table, keys).await?;
+            let signed: HashSet<&str> = found
+                .iter()
+                .filter(|item| !item.contains_key("expires_at"))
+                .filter_map(|item| item.get("pk")?.as_s().ok().map(String::as_str))
+                .collect();
+            missing.extend(reservations.iter().filter(|reservation| !signed.contains(reservation.pk.as_str())));
+        }
+        Ok(missing)
+    }
+
+    /// Makes a permanent reservation where there is none, as a restore needs it; `false` where there is one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn restore(&self, reservation: &Reservation) -> Result<bool, Error> {
+        let answer = self
+            .client
+            .put_item()
+            .table_name(&self.table)
+            .item("pk", text(&reservation.pk))
+            .item("v", number(item::FORMAT))
+            .item("attempt", text(&reservation.attempt))
+            .item("signed", AttributeValue::Bool(true))
+            // The reservation of a capture under way, which holds no recorded frame, ends by itself.
+            .condition_expression("attribute_not_exists(pk) OR (attempt = :attempt AND attribute_exists(expires_at))")
+            .expression_attribute_values(":attempt", text(&reservation.attempt))
+            .send()
+            .in_time()
+            .await;
+        unless_refused("PutItem", answer)
     }
 
     /// Gives a frame back, whether it was marked or not. Only its owner can; for all others nothing happens.

@@ -9,6 +9,7 @@ use aws_sdk_dynamodb::{
     types::{AttributeValue, KeysAndAttributes},
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use aws_smithy_types::error::operation::BuildError;
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -74,27 +75,34 @@ pub(crate) async fn batch_get(
     table: &str,
     keys: Vec<Item>,
 ) -> Result<Vec<Item>, Error> {
+    let mut found = batch_get_from(client, HashMap::from([(table, keys)])).await?;
+    Ok(found.remove(table).unwrap_or_default())
+}
+
+/// The same of several tables, 100 items in all. A table without keys is not asked.
+pub(crate) async fn batch_get_from(
+    client: &aws_sdk_dynamodb::Client,
+    wanted: HashMap<&str, Vec<Item>>,
+) -> Result<HashMap<String, Vec<Item>>, Error> {
     const OPERATION: &str = "BatchGetItem";
-    let mut found = Vec::with_capacity(keys.len());
-    let mut wanted = keys;
+    let mut found = HashMap::<String, Vec<Item>>::new();
+    let request = |keys| KeysAndAttributes::builder().set_keys(Some(keys)).consistent_read(true).build();
+    let mut wanted = wanted
+        .into_iter()
+        .filter(|(_, keys)| !keys.is_empty())
+        .map(|(table, keys)| Ok((table.to_owned(), request(keys)?)))
+        .collect::<Result<HashMap<_, _>, _>>()
+        .map_err(|_: BuildError| Error::Misconfigured("a batch without keys"))?;
     for round in 0..BATCH_ROUNDS {
         if round > 0 {
             tokio::time::sleep(Duration::from_millis(50 << round)).await;
         }
-        let request = KeysAndAttributes::builder()
-            .set_keys(Some(wanted))
-            .consistent_read(true)
-            .build()
-            .map_err(|_| Error::Misconfigured("a batch without keys"))?;
-        let answer = client
-            .batch_get_item()
-            .request_items(table, request)
-            .send()
-            .in_time()
-            .await
-            .map_err(|error| unavailable(OPERATION, &error))?;
-        found.extend(answer.responses.unwrap_or_default().remove(table).unwrap_or_default());
-        wanted = answer.unprocessed_keys.unwrap_or_default().remove(table).map_or_else(Vec::new, |rest| rest.keys);
+        let batch = client.batch_get_item().set_request_items(Some(wanted));
+        let answer = batch.send().in_time().await.map_err(|error| unavailable(OPERATION, &error))?;
+        for (table, items) in answer.responses.unwrap_or_default() {
+            found.entry(table).or_default().extend(items);
+        }
+        wanted = answer.unprocessed_keys.unwrap_or_default();
         if wanted.is_empty() {
             return Ok(found);
         }

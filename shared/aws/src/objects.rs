@@ -1,14 +1,15 @@
-//! The two buckets: uploads, which browsers fill and ingests read, and proofs, which are kept.
+//! Two buckets: uploads, which browsers fill and ingests read, and proofs, which are written once and kept.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
-use aws_sdk_s3::primitives::ByteStream;
+use domain::Sha256Digest;
 use time::OffsetDateTime;
 
 use crate::{
     Connection, Error, ReadObjectError, attempt_id,
     budgets::{InTime, until_deadline},
     error::{describe, is_final_refusal, unavailable},
+    object_versions::{ObjectVersions, VersionedBucket},
 };
 
 const JPEG: &str = "image/jpeg";
@@ -72,7 +73,8 @@ impl Uploads {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn delete(&self, key: &str) -> Result<(), Error> {
-        delete(&self.client, &self.bucket, key).await
+        let delete = self.client.delete_object().bucket(&self.bucket).key(key);
+        delete.send().in_time().await.map(|_| ()).map_err(|error| unavailable("DeleteObject", &error))
     }
 }
 
@@ -82,16 +84,13 @@ fn cut_short() -> ReadObjectError {
 
 /// The port to the proofs.
 #[derive(Clone, Debug)]
-pub struct ProofObjects {
-    client: aws_sdk_s3::Client,
-    bucket: String,
-}
+pub struct ProofObjects(VersionedBucket);
 
 impl ProofObjects {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.s3(), bucket: connection.config.buckets.proofs.clone() }
+        Self(VersionedBucket { client: connection.s3(), name: connection.config.buckets.proofs.clone() })
     }
 
     /// The object key of an attempt's signed JPEG.
@@ -106,7 +105,8 @@ impl ProofObjects {
         format!("{attempt}/manifest.c2pa")
     }
 
-    /// Stores a manifest and, where it is retained, the signed JPEG, side by side.
+    /// Stores a manifest and, where it is retained, the signed JPEG, side by side. An attempt's keys are its own: what is
+    /// there already, an earlier try of the attempt has stored.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -117,28 +117,12 @@ impl ProofObjects {
     ) -> Result<(), Error> {
         let jpeg = async {
             match jpeg {
-                Some((key, bytes)) => self.put(key, bytes, JPEG).await,
+                Some((key, bytes)) => self.0.put_once(key, bytes, JPEG).await.map(|_| ()),
                 None => Ok(()),
             }
         };
-        // Both are waited for, so that none is still on its way when a failure is cleaned up.
-        let (manifest, jpeg) = tokio::join!(self.put(manifest_key, manifest, MANIFEST), jpeg);
-        manifest.and(jpeg)
-    }
-
-    /// Removes what an attempt stored and no record names.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn delete(&self, manifest_key: &str, jpeg_key: Option<&str>) -> Result<(), Error> {
-        let jpeg = async {
-            match jpeg_key {
-                Some(key) => delete(&self.client, &self.bucket, key).await,
-                None => Ok(()),
-            }
-        };
-        let (manifest, jpeg) = tokio::join!(delete(&self.client, &self.bucket, manifest_key), jpeg);
-        manifest.and(jpeg)
+        let (manifest, jpeg) = tokio::join!(self.0.put_once(manifest_key, manifest, MANIFEST), jpeg);
+        manifest.map(|_| ()).and(jpeg)
     }
 
     /// The keys of all objects that were stored before a time.
@@ -148,7 +132,7 @@ impl ProofObjects {
     pub async fn keys_before(&self, time: OffsetDateTime) -> Result<Vec<String>, Error> {
         let (mut keys, mut from) = (Vec::new(), None);
         loop {
-            let list = self.client.list_objects_v2().bucket(&self.bucket).set_continuation_token(from);
+            let list = self.0.client.list_objects_v2().bucket(&self.0.name).set_continuation_token(from);
             let page = list.send().in_time().await.map_err(|error| unavailable("ListObjectsV2", &error))?;
             let objects = page.contents.unwrap_or_default().into_iter();
             let is_old =
@@ -161,30 +145,43 @@ impl ProofObjects {
         }
     }
 
+    /// All objects, deleted ones included, with their versions.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn all_versions(&self) -> Result<BTreeMap<String, ObjectVersions>, Error> {
+        self.0.versions("").await
+    }
+
+    /// The versions of one object.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn versions(&self, key: &str) -> Result<ObjectVersions, Error> {
+        Ok(self.0.versions(key).await?.remove(key).unwrap_or_default())
+    }
+
+    /// The SHA-256 of an object, or of one of its versions; `None` where there is none.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn sha256(&self, key: &str, version: Option<&str>) -> Result<Option<Sha256Digest>, Error> {
+        self.0.sha256(key, version).await
+    }
+
     /// Removes one object. Its last version stays as long as the bucket keeps deleted ones.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn remove(&self, key: &str) -> Result<(), Error> {
-        delete(&self.client, &self.bucket, key).await
+        self.0.delete(key).await
     }
 
-    async fn put(&self, key: &str, bytes: &[u8], content_type: &str) -> Result<(), Error> {
-        self.client
-            .put_object()
-            .bucket(&self.bucket)
-            .key(key)
-            .content_type(content_type)
-            .body(ByteStream::from(bytes.to_vec()))
-            .send()
-            .in_time()
-            .await
-            .map(|_| ())
-            .map_err(|error| unavailable("PutObject", &error))
+    /// Removes one version, or one delete marker, of an object for good.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn remove_version(&self, key: &str, version: &str) -> Result<(), Error> {
+        self.0.delete_version(key, version).await
     }
-}
-
-async fn delete(client: &aws_sdk_s3::Client, bucket: &str, key: &str) -> Result<(), Error> {
-    let delete = client.delete_object().bucket(bucket).key(key);
-    delete.send().in_time().await.map(|_| ()).map_err(|error| unavailable("DeleteObject", &error))
 }

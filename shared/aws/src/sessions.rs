@@ -34,6 +34,9 @@ pub struct OpenedSession {
     pub nonce: Result<Option<IssuedNonce>, Error>,
 }
 
+/// The number of attempts at a session that captures change meanwhile.
+const ERASE_ROUNDS: u32 = 8;
+
 /// The port to the table.
 #[derive(Clone, Debug)]
 pub struct Sessions {
@@ -107,6 +110,41 @@ impl Sessions {
             .in_time()
             .await;
         unless_refused("UpdateItem", answer).map(|_| ())
+    }
+
+    /// Takes the personal data of a captured photo out of a session, if the session is still there. Only `photos` and
+    /// `reference_id` change, and only as they were read, so that nothing is lost of a session that goes on.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn erase_photo(&self, session: &KeyHash, order: u32) -> Result<(), Error> {
+        for _ in 0..ERASE_ROUNDS {
+            let key = text(session_key(session));
+            let get = self.client.get_item().table_name(&self.table).key("pk", key.clone()).consistent_read(true);
+            let answer = get.send().in_time().await.map_err(|error| unavailable("GetItem", &error))?;
+            let Some(item) = answer.item else { return Ok(()) };
+            let Some(before) = item.get("photos").cloned() else { return Err(unreadable()) };
+            let mut session: Session = decode("session", item)?;
+            if !session.erase(order) {
+                return Ok(());
+            }
+            let mut changed = item::value("session", &session)?;
+            let (photos, reference) = (changed.remove("photos"), changed.remove("reference_id"));
+            let update = self
+                .client
+                .update_item()
+                .table_name(&self.table)
+                .key("pk", key)
+                .update_expression("SET photos = :photos, reference_id = :reference")
+                .condition_expression("photos = :before")
+                .expression_attribute_values(":photos", photos.ok_or_else(unreadable)?)
+                .expression_attribute_values(":reference", reference.ok_or_else(unreadable)?)
+                .expression_attribute_values(":before", before);
+            if unless_refused("UpdateItem", update.send().in_time().await)? {
+                return Ok(());
+            }
+        }
+        Err(Error::Unavailable("the session changed every time".into()))
     }
 
     /// Reads a session.
@@ -274,4 +312,8 @@ fn current<T: serde::de::DeserializeOwned>(
     now: OffsetDateTime,
 ) -> Result<Option<T>, Error> {
     item.filter(|item| !item::is_past(item, "ttl", now.unix_timestamp())).map(|item| decode(what, item)).transpose()
+}
+
+fn unreadable() -> Error {
+    Error::Corrupt { what: "session", cause: "it has no photos".into() }
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::{
-    BrowserClaims, ClientId, Environment, FrameHash, GpsResult, KeyHash, LicenseId, Origin, ReferenceId, Sha256Digest,
-    StoreAssetPolicy,
+    ClientId, Commitments, Environment, FrameHash, GpsMode, GpsResult, KeyHash, LicenseId, Origin, RecaptureGate,
+    Sha256Digest, StoreAssetPolicy,
 };
 
 /// The identity of a capture inside the service and in manifests: the SHA-256 of its `session_id`, which opens nothing.
@@ -61,7 +61,8 @@ pub enum RecaptureRisk {
 /// The named scores behind a [`RecaptureRisk`].
 pub type RecaptureScores = std::collections::BTreeMap<String, f64>;
 
-/// The evidence record of one capture. It holds neither token nor `session_id`.
+/// The evidence record of one capture. It never changes. It holds neither token nor `session_id`, and of personal data only
+/// commitments: a [`PersonalItem`](crate::PersonalItem) holds the data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Capture {
     /// The capture's identity.
@@ -76,8 +77,6 @@ pub struct Capture {
     pub license_id: LicenseId,
     /// The calendar month (UTC, `2026-11`) in which it counts.
     pub month: String,
-    /// The integrator's reference.
-    pub reference_id: ReferenceId,
     /// The 1-based position in its session.
     pub photo_order: u32,
     /// The page that captured.
@@ -86,14 +85,17 @@ pub struct Capture {
     pub frame_hash: FrameHash,
     /// The frame's size in bytes.
     pub frame_bytes: u64,
-    /// What the browser claims.
-    #[serde(flatten)]
-    pub claims: BrowserClaims,
+    /// The commitments to the personal fields.
+    pub commitments: Commitments,
+    /// The license's rule on positions.
+    pub gps_mode: GpsMode,
     /// The result of the location gate.
     pub gps_result: GpsResult,
     /// The service's time of the ingest.
     #[serde(with = "crate::exact::millis")]
     pub ingested_at: OffsetDateTime,
+    /// The license's rule on photos of a screen.
+    pub recapture_gate: RecaptureGate,
     /// The result of the recapture analysis.
     pub recapture_risk: RecaptureRisk,
     /// The scores behind that.
@@ -101,10 +103,16 @@ pub struct Capture {
     pub recapture_scores: RecaptureScores,
     /// The version of the signer profile that signed.
     pub signer_version: u32,
+    /// The OID of the signature policy that the ICP-Brasil signature names.
+    pub signature_policy: String,
+    /// The version of the service, whose checks the photo passed.
+    pub service_version: String,
     /// Whether the ICP-Brasil signature is of that hierarchy, and not of a development one.
     pub icp_brasil: bool,
-    /// SHA-256 of the manifest sidecar. With the frame it makes the delivered JPEG, so that one needs no hash of its own.
+    /// SHA-256 of the manifest sidecar.
     pub manifest_sha256: Sha256Digest,
+    /// SHA-256 of the delivered JPEG.
+    pub jpeg_sha256: Sha256Digest,
     /// The storage policy at the time of the capture.
     pub store_asset_policy: StoreAssetPolicy,
     /// The key of the signed JPEG; `None` if it is not retained.
@@ -112,6 +120,23 @@ pub struct Capture {
     pub jpeg_key: Option<String>,
     /// The key of the manifest.
     pub manifest_key: String,
+}
+
+impl Capture {
+    /// The record as it is exported: JSON, the fields in the order of this type, without white space. The same record has
+    /// the same bytes always, so their hash stands for it.
+    ///
+    /// # Errors
+    /// None for a record that was read or made by this service: all its fields have a JSON form.
+    pub fn canonical_json(&self) -> Result<Vec<u8>, serde_json::Error> {
+        serde_json::to_vec(self)
+    }
+
+    /// The object keys of the proof, each with the hash of the object: the manifest, and the signed JPEG where it is retained.
+    pub fn objects(&self) -> impl Iterator<Item = (&str, Sha256Digest)> {
+        let jpeg = self.jpeg_key.as_deref().map(|key| (key, self.jpeg_sha256));
+        [(self.manifest_key.as_str(), self.manifest_sha256)].into_iter().chain(jpeg)
+    }
 }
 
 /// The calendar month, UTC, in which a capture counts: `2026-11`.

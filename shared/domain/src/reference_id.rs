@@ -23,6 +23,12 @@ impl ReferenceId {
         if fits { Ok(Self(text.to_owned())) } else { Err(Refusal::ReferenceIdInvalid) }
     }
 
+    /// The text that takes the place of a reference that was erased.
+    #[must_use]
+    pub fn erased() -> Self {
+        Self("erased".to_owned())
+    }
+
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {

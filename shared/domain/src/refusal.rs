@@ -205,6 +205,10 @@ refusals! {
     CaptureNotFound => 404, "", "Captura não encontrada", [Image];
     /// The capture's image was not retained.
     AssetNotRetained => 404, "web_asset_not_retained", "Captura não encontrada", [Image];
+    /// The capture is withheld, or its client is suspended.
+    AssetWithheld => 404, "web_asset_withheld", "Captura não encontrada", [Image];
+    /// The capture was erased.
+    AssetErased => 404, "web_asset_erased", "Captura não encontrada", [Image];
 }
 
 impl Refusal {

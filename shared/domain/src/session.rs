@@ -35,9 +35,20 @@ pub struct Session {
 /// A photo that is foreseen, and what was captured for it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Photo {
-    /// `None` while it is pending.
+    /// `None` while it is pending, and after an erasure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<PhotoCapture>,
+    /// Whether it was captured, and then erased.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub erased: bool,
+}
+
+impl Photo {
+    /// Whether it was captured; an erasure changes nothing of that.
+    #[must_use]
+    pub fn is_captured(&self) -> bool {
+        self.capture.is_some() || self.erased
+    }
 }
 
 /// A captured photo in the session results.
@@ -133,7 +144,7 @@ impl Session {
     /// The photos that were captured.
     #[must_use]
     pub fn captured_count(&self) -> usize {
-        self.photos.iter().filter(|photo| photo.capture.is_some()).count()
+        self.photos.iter().filter(|photo| photo.is_captured()).count()
     }
 
     /// Whether all photos were captured.
@@ -171,8 +182,23 @@ impl Session {
     /// The 1-based position of the first photo that is pending.
     #[must_use]
     pub fn pending_order(&self) -> Option<u32> {
-        let index = self.photos.iter().position(|photo| photo.capture.is_none())?;
+        let index = self.photos.iter().position(|photo| !photo.is_captured())?;
         u32::try_from(index + 1).ok()
+    }
+
+    /// Takes the personal data of a captured photo, by its 1-based order, out of the session. With the last one goes the
+    /// integrator's reference, unless a photo is still to come. Whether anything changed.
+    pub fn erase(&mut self, order: u32) -> bool {
+        let index = usize::try_from(order).ok().and_then(|order| order.checked_sub(1));
+        let Some(photo) = index.and_then(|index| self.photos.get_mut(index)) else { return false };
+        if photo.capture.take().is_none() {
+            return false;
+        }
+        photo.erased = true;
+        if self.photos.iter().all(|photo| photo.erased) {
+            self.reference_id = ReferenceId::erased();
+        }
+        true
     }
 
     /// Checks that the session may be loaded; one answer for used and for expired.
@@ -254,6 +280,22 @@ mod tests {
         assert_eq!(session(1, 0).check_open(late), Err(Refusal::SessionExpired));
         assert_eq!(session(1, 1).check_loadable(NOW), Err(Refusal::SessionUsedOrExpired));
         assert_eq!(session(1, 0).check_loadable(late), Err(Refusal::SessionUsedOrExpired));
+    }
+
+    #[test]
+    fn an_erasure_takes_a_photo_s_data_and_at_the_last_the_reference() {
+        let mut session = session(2, 2);
+        assert!(!session.erase(0) && !session.erase(3));
+        assert!(session.erase(1));
+        assert!(!session.erase(1), "it is gone");
+        assert_eq!((session.captured_count(), session.is_concluded(), session.pending_order()), (2, true, None));
+        assert_eq!(session.reference_id.as_str(), "r", "the other photo is of the same reference");
+        assert!(session.erase(2));
+        assert_eq!(session.reference_id, ReferenceId::erased());
+        let mut pending = self::session(2, 1);
+        assert!(!pending.erase(2), "nothing was captured");
+        assert!(pending.erase(1));
+        assert_eq!((pending.reference_id.as_str(), pending.pending_order()), ("r", Some(2)));
     }
 
     #[test]

@@ -24,6 +24,12 @@ impl Sha256Digest {
         Some(Self(bytes))
     }
 
+    /// A digest that was computed elsewhere.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// The 32 bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {

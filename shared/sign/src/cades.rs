@@ -47,6 +47,12 @@ impl FrameSignature {
     pub fn der(&self) -> &[u8] {
         &self.der
     }
+
+    /// The OID of the signature policy that it names: `2.16.76.1.7.1.1.2.4`.
+    #[must_use]
+    pub fn policy_oid(&self) -> String {
+        self.policy.to_string()
+    }
 }
 
 /// The signed attributes of one signature, waiting for the key.

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::{
     items,
     need::{Conditions, KeyNames, Need, logical},
+    objects,
 };
 
 /// A permission that a request needs.
@@ -18,7 +19,7 @@ pub(crate) struct Call {
     pub(crate) caller: String,
     /// As IAM names it: `dynamodb:PutItem`.
     pub(crate) action: String,
-    /// `table/accounts`, `bucket/proofs/id.jpg`, `key/claim/PRODUCTION`, `key/webhooks`, `topic/alerts`,
+    /// `table/accounts`, `stream/evidence`, `bucket/proofs/id.jpg`, `key/claim/PRODUCTION`, `key/webhooks`, `topic/alerts`,
     /// `secret/presigner`.
     pub(crate) resource: String,
     /// The condition keys of the request, with their values.
@@ -34,21 +35,22 @@ impl Call {
         let needs = match target {
             Some(("TrentService", operation)) => vec![key(operation, &input, keys)],
             Some(("secretsmanager", operation)) => vec![secret(operation, &input)],
+            Some(("DynamoDBStreams_20120810", operation)) => items::needs_of_stream(operation, &input),
             Some((_, operation)) => {
                 items::remember_keys(operation, &input, keys);
                 items::needs(operation, &input)
             }
-            None if text("content-type") == Some("application/x-www-form-urlencoded") => topic(body),
-            None => vec![object(head)],
+            None if text("content-type") == Some("application/x-www-form-urlencoded") => of_form(body),
+            None => objects::needs(head),
         };
         let Some(caller) = program(&head.headers) else { return Vec::new() };
         needs.into_iter().map(|need| Self::by(&caller, need)).collect()
     }
 
-    /// The permission behind a presigned URL that S3 has accepted.
-    pub(crate) fn of_presigned(head: &Parts) -> Option<Self> {
-        let caller = signer_of_url(head)?;
-        Some(Self::by(&caller, object(head)))
+    /// The permissions behind a presigned URL that S3 has accepted.
+    pub(crate) fn of_presigned(head: &Parts) -> Vec<Self> {
+        let Some(caller) = signer_of_url(head) else { return Vec::new() };
+        objects::needs(head).into_iter().map(|need| Self::by(&caller, need)).collect()
     }
 
     fn by(caller: &str, (action, resource, conditions): Need) -> Self {
@@ -86,35 +88,17 @@ fn secret(operation: &str, input: &Value) -> Need {
     (format!("secretsmanager:{operation}"), format!("secret/{name}"), BTreeMap::new())
 }
 
-fn topic(form: &[u8]) -> Vec<Need> {
+/// SNS and STS are asked by forms.
+fn of_form(form: &[u8]) -> Vec<Need> {
     let fields: BTreeMap<_, _> = url::form_urlencoded::parse(form).collect();
-    let arn = fields.get("TopicArn").map_or("", |arn| arn);
+    // Everyone may ask who they are.
+    let action = fields.get("Action").filter(|action| *action != "GetCallerIdentity");
+    action.map(|action| topic(action, fields.get("TopicArn").map_or("", |arn| arn))).into_iter().collect()
+}
+
+fn topic(action: &str, arn: &str) -> Need {
     let name = logical(arn.rsplit(':').next().unwrap_or_default());
-    let action = fields.get("Action").map(|action| format!("sns:{action}"));
-    action.map(|action| (action, format!("topic/{name}"), BTreeMap::new())).into_iter().collect()
-}
-
-/// Buckets are addressed by path.
-fn object(head: &Parts) -> Need {
-    let path = head.uri.path().trim_start_matches('/');
-    let (bucket, key) = path.split_once('/').unwrap_or((path, ""));
-    let action = match (&head.method, key) {
-        (&Method::GET, "") => "ListBucket",
-        (&Method::GET | &Method::HEAD, _) => "GetObject",
-        (&Method::PUT, _) => "PutObject",
-        (&Method::DELETE, _) => "DeleteObject",
-        (method, _) => method.as_str(),
-    };
-    let key: Vec<String> = key.split('/').map(without_id).collect();
-    let resource = format!("bucket/{}/{}", logical(bucket), key.join("/"));
-    (format!("s3:{action}"), resource.trim_end_matches('/').to_owned(), BTreeMap::new())
-}
-
-/// `id.jpg` for `4f0a….jpg`.
-fn without_id(part: &str) -> String {
-    let (stem, extension) = part.find('.').map_or((part, ""), |dot| part.split_at(dot));
-    let is_id = stem.bytes().any(|byte| byte.is_ascii_digit());
-    format!("{}{extension}", if is_id { "id" } else { stem })
+    (format!("sns:{action}"), format!("topic/{name}"), BTreeMap::new())
 }
 
 #[cfg(test)]
@@ -130,9 +114,12 @@ mod tests {
         json!(Call::read(&head, body.to_string().as_bytes(), keys))
     }
 
+    fn post_by_ingest() -> http::request::Builder {
+        Request::post("/").header("x-amz-user-agent", "aws-sdk-rust/1.3 ua/2.1 api/dynamodb/1.1 os/linux app/ingest")
+    }
+
     fn by_ingest(target: &str) -> http::request::Builder {
-        let agent = "aws-sdk-rust/1.3 ua/2.1 api/dynamodb/1.1 os/linux app/ingest";
-        Request::post("/").header("x-amz-target", target).header("x-amz-user-agent", agent)
+        post_by_ingest().header("x-amz-target", target)
     }
 
     #[test]
@@ -154,12 +141,46 @@ mod tests {
         let wanted = json!([
             { "caller": "ingest", "action": "dynamodb:PutItem", "resource": "table/evidence", "conditions": {
                 "dynamodb:Attributes": ["capture_id", "photo"], "dynamodb:LeadingKeys": [""],
+                "dynamodb:EnclosingOperation": ["TransactWriteItems"],
             } },
             { "caller": "ingest", "action": "dynamodb:UpdateItem", "resource": "table/accounts", "conditions": {
                 "dynamodb:Attributes": ["captures", "photos", "pk", "sk", "v"], "dynamodb:LeadingKeys": ["license#"],
+                "dynamodb:EnclosingOperation": ["TransactWriteItems"],
             } },
         ]);
         assert_eq!(calls, wanted);
+    }
+
+    #[test]
+    fn a_form_is_for_a_topic_or_asks_who_the_caller_is() {
+        let ask = |form: &str| {
+            let request = post_by_ingest().header("content-type", "application/x-www-form-urlencoded");
+            let (head, ()) = request.body(()).unwrap().into_parts();
+            json!(Call::read(&head, form.as_bytes(), &mut KeyNames::new()))
+        };
+        let wanted = json!([{
+            "caller": "ingest", "action": "sns:Publish", "resource": "topic/alerts", "conditions": {},
+        }]);
+        assert_eq!(ask("Action=Publish&TopicArn=arn%3Aaws%3Asns%3Asa-east-1%3A000000000000%3Alacre-alerts"), wanted);
+        assert_eq!(ask("Action=GetCallerIdentity&Version=2011-06-15"), json!([]));
+    }
+
+    #[test]
+    fn a_stream_is_named_by_its_table() {
+        let arn = "arn:aws:dynamodb:sa-east-1:000000000000:table/lacre-evidence-4f0a/stream/2026-11-21T00:00:00.000";
+        let ask = |operation: &str, body: Value| {
+            let target = format!("DynamoDBStreams_20120810.{operation}");
+            read(by_ingest(&target), &body, &mut KeyNames::new())
+        };
+        let call = |operation: &str| {
+            let action = format!("dynamodb:{operation}");
+            json!({ "caller": "ingest", "action": action, "resource": "stream/evidence", "conditions": {} })
+        };
+        let of_stream = json!({ "StreamArn": arn });
+        assert_eq!(ask("DescribeStream", of_stream.clone()), json!([call("DescribeStream")]));
+        let both = json!([call("GetShardIterator"), call("GetRecords")]);
+        assert_eq!(ask("GetShardIterator", of_stream), both);
+        assert_eq!(ask("GetRecords", json!({ "ShardIterator": "opaque" })), json!([]));
     }
 
     #[test]
@@ -189,10 +210,10 @@ mod tests {
             let (head, ()) = Request::builder().method(method).uri(url).body(()).unwrap().into_parts();
             json!(Call::of_presigned(&head))
         };
-        let wanted = json!({
+        let wanted = json!([{
             "caller": "local-presigner", "action": "s3:GetObject", "resource": "bucket/proofs/id/manifest.c2pa", "conditions": {},
-        });
+        }]);
         assert_eq!(used(Method::GET), wanted);
-        assert_eq!(used(Method::OPTIONS), Value::Null, "a preflight needs no permission");
+        assert_eq!(used(Method::OPTIONS), json!([]), "a preflight needs no permission");
     }
 }

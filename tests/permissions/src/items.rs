@@ -1,4 +1,4 @@
-//! The permissions of DynamoDB requests: each part of a batch or a transaction needs its own.
+//! The permissions of requests to DynamoDB and its streams: each part of a batch or a transaction needs its own.
 
 use std::collections::BTreeSet;
 
@@ -21,12 +21,25 @@ const KEYWORDS: [&str; 9] = ["ADD", "AND", "BETWEEN", "DELETE", "IN", "NOT", "OR
 
 /// The actions that a request comes to, with their tables and items.
 pub(crate) fn needs(operation: &str, input: &Value) -> Vec<Need> {
-    let parts = match operation {
-        "BatchGetItem" => return tables(input).map(|(table, read)| of_batch(table, read)).collect(),
-        "TransactWriteItems" => parts(input).collect(),
-        _ => vec![(operation.to_owned(), input)],
+    match operation {
+        "BatchGetItem" => tables(input).map(|(table, read)| of_batch(table, read)).collect(),
+        "TransactWriteItems" => parts(input).map(|(action, part)| of_part(operation, &action, part)).collect(),
+        _ => vec![of_one(operation, input)],
+    }
+}
+
+/// The actions on a stream. A request for records names no stream, only an iterator: the permission for it is needed by who gets
+/// the iterator.
+pub(crate) fn needs_of_stream(operation: &str, input: &Value) -> Vec<Need> {
+    let actions = match operation {
+        "GetShardIterator" => vec![operation, "GetRecords"],
+        "GetRecords" => Vec::new(),
+        _ => vec![operation],
     };
-    parts.into_iter().map(|(action, part)| of_one(&action, part)).collect()
+    let table = input["StreamArn"].as_str().and_then(|arn| arn.split('/').nth(1));
+    // Listing streams knows no resource.
+    let resource = table.map_or_else(|| "*".to_owned(), |table| format!("stream/{}", logical(table)));
+    actions.into_iter().map(|action| (format!("dynamodb:{action}"), resource.clone(), Conditions::new())).collect()
 }
 
 /// Remembers the purposes of signing keys when a signer profile is written.
@@ -59,6 +72,13 @@ fn parts(input: &Value) -> impl Iterator<Item = (String, &Value)> {
 fn of_batch(table: &str, read: &Value) -> Need {
     let keys = read["Keys"].as_array().into_iter().flatten().map(leading_key).collect();
     ("dynamodb:BatchGetItem".to_owned(), resource(table), [("dynamodb:LeadingKeys", keys)].into())
+}
+
+/// A part of a transaction: a permission may be for transactions alone.
+fn of_part(transaction: &str, action: &str, input: &Value) -> Need {
+    let (action, resource, mut conditions) = of_one(action, input);
+    conditions.insert("dynamodb:EnclosingOperation", [transaction.to_owned()].into());
+    (action, resource, conditions)
 }
 
 fn of_one(action: &str, input: &Value) -> Need {
@@ -103,4 +123,37 @@ fn attributes(input: &Value, item: &Value) -> BTreeSet<String> {
         (!FUNCTIONS.contains(&name) && !KEYWORDS.contains(&name)).then(|| name.to_owned())
     });
     own.chain(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn keys(kinds: &[&str]) -> Conditions {
+        [("dynamodb:LeadingKeys", kinds.iter().map(|kind| (*kind).to_owned()).collect())].into()
+    }
+
+    #[test]
+    fn a_batch_needs_a_permission_for_each_table() {
+        let input = json!({ "RequestItems": {
+            "lacre-accounts": { "Keys": [{ "pk": { "S": "client#4f0a1b2c" }, "sk": { "S": "profile" } }] },
+            "lacre-personal": { "Keys": [{ "pk": { "S": "custody#1" } }, { "pk": { "S": "personal#1" } }] },
+        } });
+        let need =
+            |table: &str, kinds: &[&str]| ("dynamodb:BatchGetItem".to_owned(), format!("table/{table}"), keys(kinds));
+        let wanted = [need("accounts", &["client#"]), need("personal", &["custody#", "personal#"])];
+        assert_eq!(needs("BatchGetItem", &input), wanted);
+    }
+
+    #[test]
+    fn what_is_not_about_items_has_no_conditions() {
+        for operation in ["DescribeTable", "Scan"] {
+            let wanted = (format!("dynamodb:{operation}"), "table/evidence".to_owned(), Conditions::new());
+            assert_eq!(needs(operation, &json!({ "TableName": "lacre-evidence" })), [wanted]);
+        }
+        let listing = ("dynamodb:ListStreams".to_owned(), "*".to_owned(), Conditions::new());
+        assert_eq!(needs_of_stream("ListStreams", &json!({ "TableName": "lacre-evidence" })), [listing]);
+    }
 }

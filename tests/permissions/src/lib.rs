@@ -8,6 +8,7 @@
 mod call;
 mod items;
 mod need;
+mod objects;
 mod records;
 
 use http::request::Parts;

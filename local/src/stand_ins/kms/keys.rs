@@ -339,8 +339,7 @@ impl KeyStore {
     }
 
     fn read(path: &Path) -> Result<Self, Error> {
-        serde_json::from_slice(&std::fs::read(path)?)
-            .map_err(|error| Error::Unreadable { path: path.to_owned(), cause: error.to_string() })
+        serde_json::from_slice(&std::fs::read(path)?).map_err(|error| Error::unreadable(path, &error))
     }
 
     fn save(&self) -> Result<(), Exception> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use axum::http::Uri;
 use s3s::{
     S3Result,
     access::{S3Access, S3AccessContext},
@@ -62,7 +63,9 @@ impl S3Access for Policies {
         let allowed = match identity {
             Identity::Role => true,
             Identity::Reader { bucket } => {
-                request.s3_op().name() == "GetObject" && request.s3_path().get_bucket_name() == Some(bucket.as_str())
+                request.s3_op().name() == "GetObject"
+                    && request.s3_path().get_bucket_name() == Some(bucket.as_str())
+                    && !names_version(request.uri())
             }
         };
         if !allowed {
@@ -71,4 +74,10 @@ impl S3Access for Policies {
         request.extensions_mut().insert(identity.clone());
         Ok(())
     }
+}
+
+/// Whether a version is asked for by its id: that is another permission, `s3:GetObjectVersion`.
+fn names_version(uri: &Uri) -> bool {
+    let query = uri.query().unwrap_or_default();
+    url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "versionId")
 }

@@ -4,10 +4,18 @@
 //! and the objects themselves are here. Buckets are addressed by path.
 
 mod access;
+mod bucket;
+mod checksums;
+mod configuration;
+mod content;
 mod cors;
 mod cors_rule;
+mod listing;
 mod operations;
+mod refusal;
+mod settings;
 mod store;
+mod versions;
 
 use std::sync::Arc;
 

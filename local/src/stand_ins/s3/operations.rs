@@ -6,23 +6,21 @@ use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
-use s3s::{
-    S3, S3Error, S3ErrorCode, S3Request, S3Response, S3Result,
-    checksum::ChecksumHasher,
-    crypto::{Checksum as _, Md5},
-    dto::*,
-    s3_error,
-};
+use s3s::{S3, S3Error, S3ErrorCode, S3Request, S3Response, S3Result, dto::*, s3_error};
 
 use super::{
     access::Identity,
+    checksums, configuration,
     cors_rule::Rule,
-    store::{Description, Refusal, Store},
+    listing::{self, modified, moment},
+    refusal::Refusal,
+    settings::Settings,
+    store::Store,
+    versions::Description,
 };
 
 /// More than any upload of the service; AWS would take 5 GB.
 const MAX_OBJECT_BYTES: usize = 64 * 1024 * 1024;
-const MAX_KEYS: i32 = 1000;
 const DEFAULT_CONTENT_TYPE: &str = "binary/octet-stream";
 
 /// The operations over a store.
@@ -36,24 +34,14 @@ impl Objects {
     }
 }
 
-impl From<Refusal> for S3Error {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::NoSuchBucket => s3_error!(NoSuchBucket, "The specified bucket does not exist"),
-            Refusal::NoSuchKey => s3_error!(NoSuchKey, "The specified key does not exist."),
-            Refusal::BucketExists => s3_error!(BucketAlreadyOwnedByYou, "The bucket already exists, and you own it."),
-            Refusal::ObjectExists => {
-                s3_error!(PreconditionFailed, "At least one of the pre-conditions you specified did not hold")
-            }
-            Refusal::Io(error) => S3Error::internal_error(error),
-        }
-    }
-}
-
 #[async_trait::async_trait]
 impl S3 for Objects {
     async fn create_bucket(&self, req: S3Request<CreateBucketInput>) -> S3Result<S3Response<CreateBucketOutput>> {
-        self.store.create_bucket(&req.input.bucket)?;
+        let settings = match req.input.object_lock_enabled_for_bucket {
+            Some(true) => Settings::locked(),
+            _ => Settings::default(),
+        };
+        self.store.create_bucket(&req.input.bucket, settings)?;
         let location = Some(format!("/{}", req.input.bucket));
         Ok(S3Response::new(CreateBucketOutput { location }))
     }
@@ -73,8 +61,49 @@ impl S3 for Objects {
             exposed: rule.expose_headers.unwrap_or_default(),
             max_age_seconds: rule.max_age_seconds,
         });
-        self.store.set_cors(&req.input.bucket, rules.collect())?;
+        let cors: Vec<Rule> = rules.collect();
+        self.store.configure(&req.input.bucket, |settings| {
+            settings.cors = cors;
+            Ok(())
+        })?;
         Ok(S3Response::new(PutBucketCorsOutput::default()))
+    }
+
+    async fn put_bucket_versioning(
+        &self,
+        req: S3Request<PutBucketVersioningInput>,
+    ) -> S3Result<S3Response<PutBucketVersioningOutput>> {
+        let wanted = &req.input.versioning_configuration;
+        self.store.configure(&req.input.bucket, |settings| configuration::set_versioning(settings, wanted))?;
+        Ok(S3Response::new(PutBucketVersioningOutput::default()))
+    }
+
+    async fn get_bucket_versioning(
+        &self,
+        req: S3Request<GetBucketVersioningInput>,
+    ) -> S3Result<S3Response<GetBucketVersioningOutput>> {
+        Ok(S3Response::new(configuration::versioning(&self.store.settings(&req.input.bucket)?)))
+    }
+
+    async fn put_object_lock_configuration(
+        &self,
+        req: S3Request<PutObjectLockConfigurationInput>,
+    ) -> S3Result<S3Response<PutObjectLockConfigurationOutput>> {
+        let wanted = req.input.object_lock_configuration.as_ref();
+        self.store.configure(&req.input.bucket, |settings| configuration::set_object_lock(settings, wanted))?;
+        Ok(S3Response::new(PutObjectLockConfigurationOutput::default()))
+    }
+
+    async fn get_object_lock_configuration(
+        &self,
+        req: S3Request<GetObjectLockConfigurationInput>,
+    ) -> S3Result<S3Response<GetObjectLockConfigurationOutput>> {
+        let found = configuration::object_lock(&self.store.settings(&req.input.bucket)?);
+        let absent = || {
+            s3_error!(ObjectLockConfigurationNotFoundError, "Object Lock configuration does not exist for this bucket")
+        };
+        let object_lock_configuration = Some(found.ok_or_else(absent)?);
+        Ok(S3Response::new(GetObjectLockConfigurationOutput { object_lock_configuration }))
     }
 
     async fn put_object(&self, req: S3Request<PutObjectInput>) -> S3Result<S3Response<PutObjectOutput>> {
@@ -82,20 +111,31 @@ impl S3 for Objects {
         if input.if_match.is_some() {
             return Err(s3_error!(NotImplemented, "If-Match is not served here"));
         }
+        if input.object_lock_mode.is_some() || input.object_lock_legal_hold_status.is_some() {
+            return Err(s3_error!(NotImplemented, "a lock of one object is not served here"));
+        }
         let only_if_absent = match &input.if_none_match {
             None => false,
             Some(condition) if condition.is_any() => true,
             Some(_) => return Err(s3_error!(NotImplemented, "If-None-Match takes * only")),
         };
-        let mut sums = declared_checksums(&input);
+        let mut sums = checksums::declared(&input);
         let body = match input.body {
             Some(body) => read_whole(body).await?,
             None => Bytes::new(),
         };
         if let Some(trailers) = req.trailing_headers.and_then(|trailers| trailers.take()) {
-            sums = with_trailers(sums, &trailers);
+            sums = checksums::with_trailers(sums, &trailers);
         }
-        let etag = check_sums(&body, &sums, input.content_md5.as_deref())?;
+        let etag = checksums::check(&body, &sums, input.content_md5.as_deref())?;
+        let is_checked = input.content_md5.is_some() || checksums::are_in(&sums);
+        if !is_checked && self.store.settings(&input.bucket)?.retention_days().is_some() {
+            return Err(s3_error!(
+                InvalidRequest,
+                "Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock \
+                 parameters"
+            ));
+        }
         let description = Description {
             key: input.key,
             bytes: body.len() as u64,
@@ -103,10 +143,13 @@ impl S3 for Objects {
             metadata: input.metadata.unwrap_or_default().into_iter().collect(),
             etag: etag.clone(),
             modified_at: time::OffsetDateTime::now_utc().unix_timestamp(),
+            sha256: sums.checksum_sha256.clone(),
+            ..Description::default()
         };
-        self.store.put(&input.bucket, description, body, only_if_absent)?;
+        let stored = self.store.put(&input.bucket, description, body, only_if_absent)?;
         Ok(S3Response::new(PutObjectOutput {
             e_tag: Some(ETag::Strong(etag)),
+            version_id: stored.version,
             checksum_crc32: sums.checksum_crc32,
             checksum_crc32c: sums.checksum_crc32c,
             checksum_crc64nvme: sums.checksum_crc64nvme,
@@ -118,12 +161,16 @@ impl S3 for Objects {
 
     async fn get_object(&self, req: S3Request<GetObjectInput>) -> S3Result<S3Response<GetObjectOutput>> {
         let may_list = !matches!(req.extensions.get(), Some(Identity::Reader { .. }));
-        let found = self.store.get(&req.input.bucket, &req.input.key);
+        let input = req.input;
+        let found = self.store.get(&input.bucket, &input.key, input.version_id.as_deref());
         let (description, body) = found.map_err(|refusal| match refusal {
             Refusal::NoSuchKey if !may_list => s3_error!(AccessDenied, "Access Denied"),
             refusal => refusal.into(),
         })?;
-        let (body, content_range) = match req.input.range {
+        // The checksum is of the whole object.
+        let mode = input.checksum_mode.as_ref().filter(|_| input.range.is_none());
+        let sums = checksums::of_stored(&description, mode);
+        let (body, content_range) = match input.range {
             None => (body, None),
             Some(range) => {
                 let wanted = range.check(description.bytes)?;
@@ -139,6 +186,9 @@ impl S3 for Objects {
             content_type: content_type(&description),
             e_tag: Some(ETag::Strong(description.etag.clone())),
             last_modified: modified(&description),
+            checksum_sha256: sums.checksum_sha256,
+            checksum_type: sums.checksum_type,
+            version_id: description.version,
             metadata: Some(description.metadata.into_iter().collect()),
             accept_ranges: Some("bytes".into()),
             body: Some(s3s::Body::from(body).into()),
@@ -147,12 +197,20 @@ impl S3 for Objects {
     }
 
     async fn head_object(&self, req: S3Request<HeadObjectInput>) -> S3Result<S3Response<HeadObjectOutput>> {
-        let description = self.store.describe(&req.input.bucket, &req.input.key)?;
+        let input = req.input;
+        let description = self.store.describe(&input.bucket, &input.key, input.version_id.as_deref())?;
+        let sums = checksums::of_stored(&description, input.checksum_mode.as_ref());
+        let governance = || ObjectLockMode::from_static(ObjectLockMode::GOVERNANCE);
         Ok(S3Response::new(HeadObjectOutput {
             content_length: i64::try_from(description.bytes).ok(),
             content_type: content_type(&description),
             e_tag: Some(ETag::Strong(description.etag.clone())),
             last_modified: modified(&description),
+            checksum_sha256: sums.checksum_sha256,
+            checksum_type: sums.checksum_type,
+            object_lock_mode: description.retained_until.map(|_| governance()),
+            object_lock_retain_until_date: description.retained_until.and_then(moment),
+            version_id: description.version,
             metadata: Some(description.metadata.into_iter().collect()),
             accept_ranges: Some("bytes".into()),
             ..Default::default()
@@ -160,55 +218,31 @@ impl S3 for Objects {
     }
 
     async fn delete_object(&self, req: S3Request<DeleteObjectInput>) -> S3Result<S3Response<DeleteObjectOutput>> {
-        self.store.delete(&req.input.bucket, &req.input.key)?;
-        Ok(S3Response::new(DeleteObjectOutput::default()))
-    }
-
-    async fn list_objects_v2(&self, req: S3Request<ListObjectsV2Input>) -> S3Result<S3Response<ListObjectsV2Output>> {
         let input = req.input;
-        if input.delimiter.is_some() {
-            return Err(s3_error!(NotImplemented, "listing by delimiter is not served here"));
-        }
-        let prefix = input.prefix.clone().unwrap_or_default();
-        // A continuation token is the last key of the page before.
-        let after = input.continuation_token.clone().or(input.start_after.clone()).unwrap_or_default();
-        let page = usize::try_from(input.max_keys.unwrap_or(MAX_KEYS).clamp(0, MAX_KEYS)).unwrap_or_default();
-        let mut found = self.store.list(&input.bucket, &prefix, &after)?;
-        let is_truncated = found.len() > page;
-        found.truncate(page);
-        let next = found.last().filter(|_| is_truncated).map(|last| last.key.clone());
-        let contents: Vec<Object> = found.into_iter().map(listed).collect();
-        Ok(S3Response::new(ListObjectsV2Output {
-            name: Some(input.bucket),
-            prefix: input.prefix,
-            max_keys: i32::try_from(page).ok(),
-            key_count: i32::try_from(contents.len()).ok(),
-            continuation_token: input.continuation_token,
-            start_after: input.start_after,
-            is_truncated: Some(is_truncated),
-            next_continuation_token: next,
-            contents: Some(contents),
+        let version = input.version_id.as_deref();
+        let changed = self.store.delete(&input.bucket, &input.key, version, input.bypass_governance_retention)?;
+        let is_marker = changed.as_ref().is_some_and(|changed| changed.is_delete_marker);
+        Ok(S3Response::new(DeleteObjectOutput {
+            delete_marker: is_marker.then_some(true),
+            version_id: input.version_id.or(changed.and_then(|changed| changed.version)),
             ..Default::default()
         }))
     }
-}
 
-fn listed(description: Description) -> Object {
-    Object {
-        last_modified: modified(&description),
-        size: i64::try_from(description.bytes).ok(),
-        key: Some(description.key),
-        e_tag: Some(ETag::Strong(description.etag)),
-        ..Default::default()
+    async fn list_objects_v2(&self, req: S3Request<ListObjectsV2Input>) -> S3Result<S3Response<ListObjectsV2Output>> {
+        Ok(S3Response::new(listing::of_objects(&self.store, req.input)?))
+    }
+
+    async fn list_object_versions(
+        &self,
+        req: S3Request<ListObjectVersionsInput>,
+    ) -> S3Result<S3Response<ListObjectVersionsOutput>> {
+        Ok(S3Response::new(listing::of_versions(&self.store, req.input)?))
     }
 }
 
 fn content_type(description: &Description) -> Option<String> {
     Some(description.content_type.clone().unwrap_or_else(|| DEFAULT_CONTENT_TYPE.to_owned()))
-}
-
-fn modified(description: &Description) -> Option<Timestamp> {
-    time::OffsetDateTime::from_unix_timestamp(description.modified_at).ok().map(Timestamp::from)
 }
 
 async fn read_whole(mut body: StreamingBlob) -> S3Result<Bytes> {
@@ -230,55 +264,4 @@ async fn read_whole(mut body: StreamingBlob) -> S3Result<Bytes> {
         bytes.extend_from_slice(&chunk);
     }
     Ok(bytes.freeze())
-}
-
-fn declared_checksums(input: &PutObjectInput) -> Checksum {
-    Checksum {
-        checksum_crc32: input.checksum_crc32.clone(),
-        checksum_crc32c: input.checksum_crc32c.clone(),
-        checksum_crc64nvme: input.checksum_crc64nvme.clone(),
-        checksum_sha1: input.checksum_sha1.clone(),
-        checksum_sha256: input.checksum_sha256.clone(),
-        ..Default::default()
-    }
-}
-
-/// A checksum may come behind the body.
-fn with_trailers(sums: Checksum, trailers: &axum::http::HeaderMap) -> Checksum {
-    let behind = |name: &str| trailers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    Checksum {
-        checksum_crc32: behind("x-amz-checksum-crc32").or(sums.checksum_crc32),
-        checksum_crc32c: behind("x-amz-checksum-crc32c").or(sums.checksum_crc32c),
-        checksum_crc64nvme: behind("x-amz-checksum-crc64nvme").or(sums.checksum_crc64nvme),
-        checksum_sha1: behind("x-amz-checksum-sha1").or(sums.checksum_sha1),
-        checksum_sha256: behind("x-amz-checksum-sha256").or(sums.checksum_sha256),
-        ..Default::default()
-    }
-}
-
-/// Compares the body with every checksum that was sent, before anything is stored; returns its MD5 in hexadecimal.
-fn check_sums(body: &[u8], sent: &Checksum, sent_md5: Option<&str>) -> S3Result<String> {
-    use base64::{Engine, prelude::BASE64_STANDARD};
-    let mut hasher = ChecksumHasher {
-        crc32: sent.checksum_crc32.as_ref().map(|_| Default::default()),
-        crc32c: sent.checksum_crc32c.as_ref().map(|_| Default::default()),
-        sha1: sent.checksum_sha1.as_ref().map(|_| Default::default()),
-        sha256: sent.checksum_sha256.as_ref().map(|_| Default::default()),
-        crc64nvme: sent.checksum_crc64nvme.as_ref().map(|_| Default::default()),
-    };
-    hasher.update(body);
-    let found = hasher.finalize();
-    let agree = found.checksum_crc32 == sent.checksum_crc32
-        && found.checksum_crc32c == sent.checksum_crc32c
-        && found.checksum_crc64nvme == sent.checksum_crc64nvme
-        && found.checksum_sha1 == sent.checksum_sha1
-        && found.checksum_sha256 == sent.checksum_sha256;
-    let mut md5 = Md5::new();
-    md5.update(body);
-    let md5 = md5.finalize();
-    let agree_md5 = sent_md5.is_none_or(|sent| BASE64_STANDARD.encode(md5) == sent);
-    if agree && agree_md5 {
-        return Ok(hex::encode(md5));
-    }
-    Err(S3Error::with_message(S3ErrorCode::BadDigest, "The checksum you specified did not match what we received."))
 }

@@ -1,73 +1,24 @@
-//! Buckets and objects, in memory or one file each.
+//! The buckets, in memory or one directory each.
 //!
-//! An object appears whole or not at all: its file is written beside and renamed, and the index changes after that, under
-//! the same lock under which conditions such as `If-None-Match: *` are decided. Keys are any text: a file is named by the
-//! hash of its key, so `x` and `x/y` do not collide.
+//! The index changes after the files, under the same lock under which conditions such as `If-None-Match: *` are decided.
 
 use std::{
     collections::BTreeMap,
-    fs::{self, File},
-    io::{BufRead, BufReader, Read},
-    path::{Path, PathBuf},
+    fs,
+    path::PathBuf,
     sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
 
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::{
-    super::{
-        Error, Storage,
-        files::{is_draft, write_whole},
-    },
+    bucket::Bucket,
     cors_rule::Rule,
+    refusal::Refusal,
+    settings::Settings,
+    versions::{Description, Listed, Place},
 };
-
-const BUCKET_FILE: &str = "bucket.json";
-
-/// The metadata of an object.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Description {
-    pub(crate) key: String,
-    pub(crate) bytes: u64,
-    pub(crate) content_type: Option<String>,
-    pub(crate) metadata: BTreeMap<String, String>,
-    /// MD5 in hexadecimal.
-    pub(crate) etag: String,
-    /// Seconds of the Unix epoch.
-    pub(crate) modified_at: i64,
-}
-
-/// Why the store says no.
-#[derive(Debug)]
-pub(crate) enum Refusal {
-    NoSuchBucket,
-    NoSuchKey,
-    BucketExists,
-    /// The object is there, and was not to be.
-    ObjectExists,
-    Io(std::io::Error),
-}
-
-impl From<std::io::Error> for Refusal {
-    fn from(error: std::io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-#[derive(Clone, Debug)]
-enum Content {
-    Memory(Bytes),
-    /// A line of JSON, the [`Description`], and then the bytes.
-    File(PathBuf),
-}
-
-#[derive(Debug, Default)]
-struct Bucket {
-    cors: Vec<Rule>,
-    objects: BTreeMap<String, (Description, Content)>,
-}
+use crate::stand_ins::{Error, Storage};
 
 /// The buckets.
 #[derive(Debug)]
@@ -88,21 +39,19 @@ impl Store {
             fs::create_dir_all(directory)?;
             for entry in fs::read_dir(directory)? {
                 let entry = entry?;
-                buckets.insert(entry.file_name().to_string_lossy().into_owned(), read_bucket(&entry.path())?);
+                buckets.insert(entry.file_name().to_string_lossy().into_owned(), Bucket::open(&entry.path())?);
             }
         }
         Ok(Self { directory, buckets: RwLock::new(buckets) })
     }
 
-    pub(crate) fn create_bucket(&self, name: &str) -> Result<(), Refusal> {
+    pub(crate) fn create_bucket(&self, name: &str, settings: Settings) -> Result<(), Refusal> {
         let mut buckets = self.write();
         if buckets.contains_key(name) {
             return Err(Refusal::BucketExists);
         }
-        if let Some(directory) = &self.directory {
-            fs::create_dir_all(directory.join(name))?;
-        }
-        buckets.insert(name.to_owned(), Bucket::default());
+        let directory = self.directory.as_ref().map(|directory| directory.join(name));
+        buckets.insert(name.to_owned(), Bucket::create(directory, settings)?);
         Ok(())
     }
 
@@ -110,84 +59,79 @@ impl Store {
         self.read().contains_key(name)
     }
 
+    pub(crate) fn settings(&self, bucket: &str) -> Result<Settings, Refusal> {
+        self.look(bucket, |bucket| Ok(bucket.settings().clone()))
+    }
+
     /// The bucket's CORS rules.
     pub(crate) fn cors(&self, bucket: &str) -> Result<Vec<Rule>, Refusal> {
-        self.read().get(bucket).map(|bucket| bucket.cors.clone()).ok_or(Refusal::NoSuchBucket)
+        self.look(bucket, |bucket| Ok(bucket.settings().cors.clone()))
     }
 
-    pub(crate) fn set_cors(&self, bucket: &str, rules: Vec<Rule>) -> Result<(), Refusal> {
-        let mut buckets = self.write();
-        let known = buckets.get_mut(bucket).ok_or(Refusal::NoSuchBucket)?;
-        if let Some(directory) = &self.directory {
-            let text = serde_json::to_vec(&rules).map_err(std::io::Error::other)?;
-            write_whole(&directory.join(bucket).join(BUCKET_FILE), &[&text])?;
-        }
-        known.cors = rules;
-        Ok(())
+    /// Changes the settings of a bucket, unless the change is refused.
+    pub(crate) fn configure(
+        &self,
+        bucket: &str,
+        change: impl FnOnce(&mut Settings) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        self.change(bucket, |bucket| {
+            let mut settings = bucket.settings().clone();
+            change(&mut settings)?;
+            Ok(bucket.configure(settings)?)
+        })
     }
 
-    /// Stores an object; with `only_if_absent`, unless one is there.
+    /// See [`Bucket::put`].
     pub(crate) fn put(
         &self,
         bucket: &str,
         description: Description,
         body: Bytes,
         only_if_absent: bool,
-    ) -> Result<(), Refusal> {
-        let mut buckets = self.write();
-        let known = buckets.get_mut(bucket).ok_or(Refusal::NoSuchBucket)?;
-        if only_if_absent && known.objects.contains_key(&description.key) {
-            return Err(Refusal::ObjectExists);
-        }
-        let content = match &self.directory {
-            None => Content::Memory(body),
-            Some(directory) => {
-                let path = directory.join(bucket).join(file_name(&description.key));
-                let head = serde_json::to_vec(&description).map_err(std::io::Error::other)?;
-                write_whole(&path, &[&head, b"\n", &body])?;
-                Content::File(path)
-            }
-        };
-        known.objects.insert(description.key.clone(), (description, content));
-        Ok(())
+    ) -> Result<Description, Refusal> {
+        self.change(bucket, |bucket| bucket.put(description, body, only_if_absent))
     }
 
-    /// The metadata of an object.
-    pub(crate) fn describe(&self, bucket: &str, key: &str) -> Result<Description, Refusal> {
-        let buckets = self.read();
-        let known = buckets.get(bucket).ok_or(Refusal::NoSuchBucket)?;
-        known.objects.get(key).map(|(description, _)| description.clone()).ok_or(Refusal::NoSuchKey)
+    /// The metadata of an object, or of one of its versions.
+    pub(crate) fn describe(&self, bucket: &str, key: &str, version: Option<&str>) -> Result<Description, Refusal> {
+        self.look(bucket, |bucket| Ok(bucket.find(key, version)?.description.clone()))
     }
 
-    /// An object with its bytes.
-    pub(crate) fn get(&self, bucket: &str, key: &str) -> Result<(Description, Bytes), Refusal> {
-        let buckets = self.read();
-        let known = buckets.get(bucket).ok_or(Refusal::NoSuchBucket)?;
-        let (description, content) = known.objects.get(key).ok_or(Refusal::NoSuchKey)?;
-        let bytes = match content {
-            Content::Memory(bytes) => bytes.clone(),
-            Content::File(path) => read_body(path)?,
-        };
-        Ok((description.clone(), bytes))
+    /// An object, or one of its versions, with its bytes.
+    pub(crate) fn get(&self, bucket: &str, key: &str, version: Option<&str>) -> Result<(Description, Bytes), Refusal> {
+        self.look(bucket, |bucket| {
+            let found = bucket.find(key, version)?;
+            Ok((found.description.clone(), found.content.read()?))
+        })
     }
 
-    /// Removes an object; a missing one is not a fault.
-    pub(crate) fn delete(&self, bucket: &str, key: &str) -> Result<(), Refusal> {
-        let mut buckets = self.write();
-        let known = buckets.get_mut(bucket).ok_or(Refusal::NoSuchBucket)?;
-        if let Some((_, Content::File(path))) = known.objects.get(key) {
-            fs::remove_file(path)?;
-        }
-        known.objects.remove(key);
-        Ok(())
+    /// See [`Bucket::delete`].
+    pub(crate) fn delete(
+        &self,
+        bucket: &str,
+        key: &str,
+        version: Option<&str>,
+        bypass: Option<bool>,
+    ) -> Result<Option<Description>, Refusal> {
+        self.change(bucket, |bucket| bucket.delete(key, version, bypass))
     }
 
-    /// The objects whose keys start with `prefix` and come after `after`, in order.
+    /// See [`Bucket::list`].
     pub(crate) fn list(&self, bucket: &str, prefix: &str, after: &str) -> Result<Vec<Description>, Refusal> {
-        let buckets = self.read();
-        let known = buckets.get(bucket).ok_or(Refusal::NoSuchBucket)?;
-        let wanted = known.objects.values().map(|(description, _)| description);
-        Ok(wanted.filter(|found| found.key.starts_with(prefix) && found.key.as_str() > after).cloned().collect())
+        self.look(bucket, |bucket| Ok(bucket.list(prefix, after).cloned().collect()))
+    }
+
+    /// See [`Bucket::list_versions`].
+    pub(crate) fn list_versions(&self, bucket: &str, prefix: &str, after: Place<'_>) -> Result<Vec<Listed>, Refusal> {
+        self.look(bucket, |bucket| Ok(bucket.list_versions(prefix, after).collect()))
+    }
+
+    fn look<T>(&self, bucket: &str, look: impl FnOnce(&Bucket) -> Result<T, Refusal>) -> Result<T, Refusal> {
+        look(self.read().get(bucket).ok_or(Refusal::NoSuchBucket)?)
+    }
+
+    fn change<T>(&self, bucket: &str, change: impl FnOnce(&mut Bucket) -> Result<T, Refusal>) -> Result<T, Refusal> {
+        change(self.write().get_mut(bucket).ok_or(Refusal::NoSuchBucket)?)
     }
 
     fn read(&self) -> RwLockReadGuard<'_, BTreeMap<String, Bucket>> {
@@ -197,38 +141,4 @@ impl Store {
     fn write(&self) -> RwLockWriteGuard<'_, BTreeMap<String, Bucket>> {
         self.buckets.write().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn file_name(key: &str) -> String {
-    hex::encode(Sha256::digest(key))
-}
-
-fn read_bucket(directory: &Path) -> Result<Bucket, Error> {
-    let unreadable = |path: &Path, cause: &dyn std::fmt::Display| Error::Unreadable {
-        path: path.to_owned(),
-        cause: cause.to_string(),
-    };
-    let mut bucket = Bucket::default();
-    for entry in fs::read_dir(directory)? {
-        let path = entry?.path();
-        if is_draft(&path) {
-            fs::remove_file(&path)?;
-        } else if path.file_name().is_some_and(|name| name == BUCKET_FILE) {
-            bucket.cors = serde_json::from_slice(&fs::read(&path)?).map_err(|error| unreadable(&path, &error))?;
-        } else {
-            let mut head = String::new();
-            BufReader::new(File::open(&path)?).read_line(&mut head)?;
-            let description: Description = serde_json::from_str(&head).map_err(|error| unreadable(&path, &error))?;
-            bucket.objects.insert(description.key.clone(), (description, Content::File(path)));
-        }
-    }
-    Ok(bucket)
-}
-
-fn read_body(path: &Path) -> std::io::Result<Bytes> {
-    let mut file = BufReader::new(File::open(path)?);
-    file.skip_until(b'\n')?;
-    let mut body = Vec::new();
-    file.read_to_end(&mut body)?;
-    Ok(body.into())
 }

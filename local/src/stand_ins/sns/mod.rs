@@ -12,8 +12,7 @@ use axum::{
     Json, Router,
     body::Bytes,
     extract::State,
-    http::{StatusCode, header},
-    response::{IntoResponse, Response},
+    response::Response,
     routing::{get, post},
 };
 use tokio::net::TcpListener;
@@ -32,9 +31,7 @@ pub(crate) fn start(listener: TcpListener, storage: &Storage) -> Result<Server, 
 }
 
 async fn handle(State(topics): State<Shared>, body: Bytes) -> Response {
-    let answer = requests::call(&mut topics.lock().unwrap_or_else(PoisonError::into_inner), &body);
-    let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    (status, [(header::CONTENT_TYPE, "text/xml")], answer.xml).into_response()
+    requests::call(&mut topics.lock().unwrap_or_else(PoisonError::into_inner), &body)
 }
 
 async fn published(State(topics): State<Shared>) -> Json<Vec<Message>> {

@@ -2,49 +2,45 @@
 
 use std::collections::BTreeMap;
 
+use axum::{http::StatusCode, response::Response};
+
 use super::topics::{Message, Topics};
+use crate::stand_ins::query::{self, Form};
 
 const NAMESPACE: &str = "http://sns.amazonaws.com/doc/2010-03-31/";
 /// The limit of a message, in bytes.
 const MAX_MESSAGE: usize = 256 * 1024;
 
-/// An answer of the query protocol.
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) xml: String,
-}
-
 /// Why a call is refused: SNS's code for it and a message, or what the storage said.
 enum Refusal {
-    Client(u16, &'static str, &'static str),
+    Client(StatusCode, &'static str, &'static str),
     Storage(std::io::Error),
 }
 
-type Form = BTreeMap<String, String>;
-
 /// Carries out one call.
-pub(super) fn call(topics: &mut Topics, body: &[u8]) -> Answer {
-    let form: Form = url::form_urlencoded::parse(body).into_owned().collect();
+pub(super) fn call(topics: &mut Topics, body: &[u8]) -> Response {
+    let form = query::form(body);
     let action = form.get("Action").map(String::as_str).unwrap_or_default();
     let result = match action {
         "CreateTopic" => create_topic(topics, &form),
         "ListTopics" => Ok(list_topics(topics)),
         "Publish" => publish(topics, &form),
-        _ => Err(Refusal::Client(400, "InvalidAction", "The action is not served here.")),
+        _ => Err(Refusal::Client(StatusCode::BAD_REQUEST, "InvalidAction", "The action is not served here.")),
     };
     match result {
-        Ok(result) => answered(action, &result),
-        Err(Refusal::Client(status, code, message)) => refused(status, "Sender", code, message),
+        Ok(result) => query::answered(NAMESPACE, action, &result),
+        Err(Refusal::Client(status, code, message)) => query::refused(NAMESPACE, status, code, message),
         Err(Refusal::Storage(cause)) => {
             tracing::error!(%cause, "the SNS stand-in cannot store");
-            refused(500, "Receiver", "InternalFailure", "The storage failed.")
+            query::refused(NAMESPACE, StatusCode::INTERNAL_SERVER_ERROR, "InternalFailure", "The storage failed.")
         }
     }
 }
 
 fn create_topic(topics: &mut Topics, form: &Form) -> Result<String, Refusal> {
     let name = form.get("Name").filter(|name| is_name(name));
-    let name = name.ok_or(Refusal::Client(400, "InvalidParameter", "Invalid parameter: Topic Name"))?;
+    let name =
+        name.ok_or(Refusal::Client(StatusCode::BAD_REQUEST, "InvalidParameter", "Invalid parameter: Topic Name"))?;
     let arn = topics.create(name).map_err(Refusal::Storage)?;
     Ok(format!("<TopicArn>{arn}</TopicArn>"))
 }
@@ -55,10 +51,10 @@ fn list_topics(topics: &Topics) -> String {
 }
 
 fn publish(topics: &mut Topics, form: &Form) -> Result<String, Refusal> {
-    let invalid = |message| Refusal::Client(400, "InvalidParameter", message);
+    let invalid = |message| Refusal::Client(StatusCode::BAD_REQUEST, "InvalidParameter", message);
     let topic_arn = form.get("TopicArn").ok_or_else(|| invalid("Invalid parameter: TopicArn"))?;
     if !topics.arns().any(|arn| arn == topic_arn) {
-        return Err(Refusal::Client(404, "NotFound", "Topic does not exist"));
+        return Err(Refusal::Client(StatusCode::NOT_FOUND, "NotFound", "Topic does not exist"));
     }
     let message = form.get("Message").filter(|message| !message.is_empty() && message.len() <= MAX_MESSAGE);
     let message = message.ok_or_else(|| invalid("Invalid parameter: Message"))?.clone();
@@ -91,21 +87,4 @@ fn is_name(name: &str) -> bool {
 /// Up to 100 printable characters of ASCII.
 fn is_subject(subject: &str) -> bool {
     (1..=100).contains(&subject.len()) && subject.bytes().all(|byte| (b' '..=b'~').contains(&byte))
-}
-
-fn answered(action: &str, result: &str) -> Answer {
-    let xml = format!(
-        "<{action}Response xmlns=\"{NAMESPACE}\"><{action}Result>{result}</{action}Result>{}</{action}Response>",
-        format_args!("<ResponseMetadata>{}</ResponseMetadata>", request_id()),
-    );
-    Answer { status: 200, xml }
-}
-
-fn refused(status: u16, whose: &str, code: &str, message: &str) -> Answer {
-    let error = format!("<Error><Type>{whose}</Type><Code>{code}</Code><Message>{message}</Message></Error>");
-    Answer { status, xml: format!("<ErrorResponse xmlns=\"{NAMESPACE}\">{error}{}</ErrorResponse>", request_id()) }
-}
-
-fn request_id() -> String {
-    format!("<RequestId>{}</RequestId>", uuid::Uuid::new_v4())
 }

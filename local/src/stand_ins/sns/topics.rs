@@ -39,8 +39,9 @@ impl Topics {
     pub(super) fn open(storage: &Storage) -> Result<Self, Error> {
         let file = storage.file(FILE);
         let kept = match &file {
-            Some(path) if path.exists() => serde_json::from_slice(&std::fs::read(path)?)
-                .map_err(|error| Error::Unreadable { path: path.clone(), cause: error.to_string() })?,
+            Some(path) if path.exists() => {
+                serde_json::from_slice(&std::fs::read(path)?).map_err(|error| Error::unreadable(path, &error))?
+            }
             _ => Kept::default(),
         };
         Ok(Self { file, kept })

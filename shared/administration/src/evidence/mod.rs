@@ -1,34 +1,76 @@
-//! Evidence: a capture looked up, a month exported; counts rebuilt from it, and objects that it does not name.
+//! Evidence as operators keep it: shown, exported, compared, restored, withheld, erased.
+//!
+//! A capture has an immutable record, a personal item, and what operators did with it. The record is in the table and in the
+//! export; the proof is in the proofs bucket. Only the role of the custodian may do what is done here, so the SDK's
+//! application name is `custodian`.
 
+mod compare;
+mod custody;
 mod reconcile;
-mod recount;
+mod restore;
+mod view;
 
-use aws::{Next, Page};
-use domain::{Capture, CaptureId, ClientId, Position, SessionId, clock::rfc3339};
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
-pub use self::{reconcile::OrphanedObjects, recount::Recount};
-use crate::{Administration, Error, alerts::check_month};
+use aws::{
+    Captures, Connection, Evidence, Export, Frames, Holding, Next, Page, Personal, ProofObjects, Register, Sessions,
+    Streams,
+};
+use domain::{CaptureId, ClientId, Clock, SessionId};
 
-/// The evidence of a capture as operators see it: the record's own fields, with its times in RFC 3339.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(transparent)]
-pub struct CaptureView(Map<String, Value>);
+pub use self::{
+    compare::{Comparison, Difference, ErasedCapture},
+    custody::{Act, ErasedObjects},
+    reconcile::OrphanedObjects,
+    restore::{Restoration, Restored},
+    view::CaptureView,
+};
+use crate::{Error, alerts::check_month, check_id};
 
-impl Administration {
+/// The operations on evidence, over their ports.
+pub struct EvidenceAdministration {
+    captures: Captures,
+    evidence: Evidence,
+    personal: Personal,
+    register: Register,
+    sessions: Sessions,
+    frames: Frames,
+    proofs: ProofObjects,
+    exported: Export,
+    streams: Streams,
+    clock: Arc<dyn Clock>,
+}
+
+impl EvidenceAdministration {
+    /// The operations over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        let connection = &connection.as_program("custodian");
+        Self {
+            captures: Captures::new(connection),
+            evidence: Evidence::new(connection),
+            personal: Personal::new(connection),
+            register: Register::new(connection),
+            sessions: Sessions::new(connection),
+            frames: Frames::new(connection),
+            proofs: ProofObjects::new(connection),
+            exported: Export::new(connection),
+            streams: Streams::new(connection),
+            clock,
+        }
+    }
+
     /// The evidence of a capture, by its `session_id` or its capture id.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a text that is neither; [`Error::NotFound`].
     pub async fn capture(&self, id: &str) -> Result<CaptureView, Error> {
-        let capture_id = SessionId::parse(id).map(|id| id.capture_id()).or_else(|| CaptureId::from_hex(id));
-        let capture_id = capture_id.ok_or_else(|| {
-            Error::Invalid("neither a session_id (a UUID) nor a capture id (64 hexadecimal characters)".into())
-        })?;
-        let found = self.captures.read(&capture_id).await?;
+        let capture_id = capture_id(id)?;
+        let record = self.captures.read(&capture_id).await?;
         // Not by the text that was given: a session_id opens the image.
-        found.as_ref().map(CaptureView::of).ok_or_else(|| Error::not_found("capture", &capture_id.as_str()))
+        let record = record.ok_or_else(|| Error::not_found("capture", &capture_id.as_str()))?;
+        let Holding { personal, custody } = self.held(&capture_id).await?;
+        Ok(CaptureView::of(&record, personal?.as_ref(), &custody))
     }
 
     /// The evidence of a client's captures in a month, one by one, in no order.
@@ -42,39 +84,33 @@ impl Administration {
         mut each: impl FnMut(CaptureView) -> Result<(), E>,
     ) -> Result<(), E> {
         check_month(month)?;
-        self.client(client).await?;
+        check_id("client", &client.0)?;
+        let found = self.register.client(client).await.map_err(Error::from)?;
+        found.ok_or_else(|| Error::not_found("client", client))?;
         let mut from: Option<Next> = None;
         loop {
             let page = self.evidence.of_client(client, month, from).await.map_err(Error::from)?;
             let Page { captures, next } = page;
-            captures.iter().map(CaptureView::of).try_for_each(&mut each)?;
+            let ids: Vec<&CaptureId> = captures.iter().map(|record| &record.capture_id).collect();
+            let held = self.personal.read(&ids).await.map_err(Error::from)?;
+            for (record, Holding { personal, custody }) in captures.iter().zip(held) {
+                each(CaptureView::of(record, personal.map_err(Error::from)?.as_ref(), &custody))?;
+            }
             let Some(next) = next else { return Ok(()) };
             from = Some(next);
         }
     }
+
+    async fn held(&self, capture_id: &CaptureId) -> Result<Holding, Error> {
+        let held = self.personal.read(&[capture_id]).await?.pop();
+        held.ok_or_else(|| Error::not_found("capture", &capture_id.as_str()))
+    }
 }
 
-impl CaptureView {
-    fn of(capture: &Capture) -> Self {
-        // A record of strings, numbers and maps has a JSON form.
-        let mut fields = match serde_json::to_value(capture) {
-            Ok(Value::Object(fields)) => fields,
-            _ => Map::new(),
-        };
-        fields.insert("ingested_at".into(), rfc3339(capture.ingested_at).into());
-        // Stored as text, because the database's numbers have a smaller range.
-        let Position { latitude, longitude, accuracy } = capture.claims.position;
-        let position = json!({ "latitude": latitude, "longitude": longitude, "accuracy": accuracy });
-        fields.insert("position".into(), position);
-        if let Some(heading) = capture.claims.heading {
-            fields.insert("heading".into(), heading.into());
-        }
-        Self(fields)
-    }
-
-    /// The fields, in the order of the record.
-    #[must_use]
-    pub fn fields(&self) -> &Map<String, Value> {
-        &self.0
-    }
+/// Reads what names a capture.
+fn capture_id(id: &str) -> Result<CaptureId, Error> {
+    let id = SessionId::parse(id).map(|id| id.capture_id()).or_else(|| CaptureId::from_hex(id));
+    id.ok_or_else(|| {
+        Error::Invalid("neither a session_id (a UUID) nor a capture id (64 hexadecimal characters)".into())
+    })
 }

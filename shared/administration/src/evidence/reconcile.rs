@@ -1,10 +1,13 @@
 //! Objects in the proofs bucket that no record names: found, and removed on request.
 
-use aws::ProofObjects;
+use std::collections::HashSet;
+
+use aws::{Named, ProofObjects};
 use serde::Serialize;
 use time::Duration;
 
-use crate::{Administration, Error};
+use super::EvidenceAdministration;
+use crate::Error;
 
 /// An object is stored before its record is written, within seconds. What is younger than this may still get its record.
 const YOUNGEST: Duration = Duration::hours(1);
@@ -23,9 +26,9 @@ pub struct OrphanedObjects {
     pub failure: Option<String>,
 }
 
-impl Administration {
-    /// Finds the objects in the proofs bucket that no record names, and removes them if asked to. Only objects count that
-    /// `ingest` stores, older than `age`, and none younger than an hour.
+impl EvidenceAdministration {
+    /// Finds the objects in the proofs bucket that no record names, neither in the table nor in the export, and removes them if
+    /// asked to. Only objects count that `ingest` stores, older than `age`, and none younger than an hour.
     ///
     /// # Errors
     /// [`Error::Refused`] when no record names any object: then bucket and table are of different deployments.
@@ -33,19 +36,33 @@ impl Administration {
     pub async fn reconcile(&self, age: Duration, remove: bool) -> Result<OrphanedObjects, Error> {
         let before = self.clock.now() - age.max(YOUNGEST);
         // The objects first: what is listed here was stored long ago, so its record is there when the evidence is read.
-        let proofs = ProofObjects::new(&self.connection);
-        let mut stored = proofs.keys_before(before).await?;
+        let mut stored = self.proofs.keys_before(before).await?;
         stored.retain(|key| is_of_a_proof(key));
         let examined = stored.len();
-        let named = self.evidence.object_keys().await?;
-        let keys: Vec<String> = stored.into_iter().filter(|key| !named.contains(key)).collect();
+        let Named { captures, objects } = self.evidence.named().await?;
+        let mut keys: Vec<String> = stored.into_iter().filter(|key| !objects.contains(key)).collect();
         if examined > 0 && keys.len() == examined {
             return Err(Error::Refused(format!(
                 "no record names any of the {examined} objects: PROOFS_BUCKET and EVIDENCE_TABLE are not of one deployment"
             )));
         }
+        self.keep_exported(&captures, &mut keys).await?;
         let found = OrphanedObjects { keys, removed: Vec::new(), examined, failure: None };
-        Ok(if remove { removed(&proofs, found).await } else { found })
+        Ok(if remove { removed(&self.proofs, found).await } else { found })
+    }
+
+    /// Leaves out the objects of records that the table has lost: they are to be restored, not removed.
+    async fn keep_exported(&self, captures: &HashSet<String>, keys: &mut Vec<String>) -> Result<(), Error> {
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let exported = self.exported.inventory().await?.records;
+        for capture_id in exported.keys().filter(|id| !captures.contains(*id)) {
+            if let Some(record) = self.exported.read_record(capture_id).await? {
+                keys.retain(|key| record.objects().all(|(named, _)| named != key));
+            }
+        }
+        Ok(())
     }
 }
 

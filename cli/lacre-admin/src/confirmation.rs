@@ -1,0 +1,25 @@
+//! The confirmation of what cannot be undone.
+
+use std::io::{self, IsTerminal, Write};
+
+use crate::failure::Failure;
+
+/// Asks the question, and goes on only after `yes`. `what` names the act for a caller without a terminal, `undone` says what
+/// did not happen after another answer.
+pub(crate) fn confirm(what: &str, question: &str, undone: &str) -> Result<(), Failure> {
+    let stdin = io::stdin();
+    if !stdin.is_terminal() {
+        return Err(Failure::Usage(format!(
+            "{what} is permanent, and there is no terminal for a confirmation: use --yes"
+        )));
+    }
+    let mut terminal = io::stderr().lock();
+    write!(terminal, "{question} Type yes: ")?;
+    terminal.flush()?;
+    let mut answer = String::new();
+    stdin.read_line(&mut answer)?;
+    match answer.trim() {
+        "yes" => Ok(()),
+        _ => Err(Failure::Stopped(undone.to_owned())),
+    }
+}

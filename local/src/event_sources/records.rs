@@ -1,0 +1,32 @@
+//! The evidence table's stream, for `export`.
+
+use std::io::sink;
+
+use aws_sdk_dynamodbstreams::types::Record;
+use export::ExportEvidence;
+use serde_json::{from_value, json};
+
+use super::{
+    captures::{event, failed},
+    stream::Reader,
+};
+
+/// Hands records to `export`, in batches.
+pub(super) struct Records(pub(super) ExportEvidence);
+
+impl Reader for Records {
+    async fn read(&self, arn: &str, records: &[Record]) -> Option<usize> {
+        let event = json!({ "Records": records.iter().map(|record| event(arn, record)).collect::<Vec<_>>() });
+        let answer = match from_value(event) {
+            Ok(event) => self.0.handle(event, &mut sink()).await.map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        match answer.and_then(|answer| serde_json::to_value(answer).map_err(|error| error.to_string())) {
+            Ok(answer) => failed(&answer, records),
+            Err(cause) => {
+                tracing::error!(cause, "export failed on the stream");
+                Some(0)
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Why the store says no, and how S3 says it.
+
+use s3s::{S3Error, s3_error};
+
+/// Why the store says no.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    NoSuchBucket,
+    NoSuchKey,
+    NoSuchVersion,
+    /// The version that is to be read is a delete marker.
+    IsDeleteMarker,
+    BucketExists,
+    /// The object is there, and was not to be.
+    ObjectExists,
+    /// The version is under retention.
+    Retained,
+    /// Retention is to be bypassed where there is none.
+    NoObjectLock,
+    /// Object Lock is for buckets with versions.
+    NotVersioned,
+    /// A setting is incomplete.
+    Malformed,
+    /// S3 has it; the stand-in does not.
+    NotServed(&'static str),
+    Io(std::io::Error),
+}
+
+impl From<std::io::Error> for Refusal {
+    fn from(error: std::io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<Refusal> for S3Error {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::NoSuchBucket => s3_error!(NoSuchBucket, "The specified bucket does not exist"),
+            Refusal::NoSuchKey => s3_error!(NoSuchKey, "The specified key does not exist."),
+            Refusal::NoSuchVersion => s3_error!(NoSuchVersion, "The specified version does not exist."),
+            Refusal::IsDeleteMarker => {
+                s3_error!(MethodNotAllowed, "The specified method is not allowed against this resource.")
+            }
+            Refusal::BucketExists => s3_error!(BucketAlreadyOwnedByYou, "The bucket already exists, and you own it."),
+            Refusal::ObjectExists => {
+                s3_error!(PreconditionFailed, "At least one of the pre-conditions you specified did not hold")
+            }
+            Refusal::Retained => s3_error!(AccessDenied, "Access Denied because object protected by object lock."),
+            Refusal::NoObjectLock => s3_error!(
+                InvalidArgument,
+                "x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets"
+            ),
+            Refusal::NotVersioned => s3_error!(
+                InvalidBucketState,
+                "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration"
+            ),
+            Refusal::Malformed => s3_error!(MalformedXML, "The XML you provided was not well-formed"),
+            Refusal::NotServed(what) => s3_error!(NotImplemented, "{what}"),
+            Refusal::Io(error) => S3Error::internal_error(error),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The comparison: records, export, personal items and proofs, each against the others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aws::{FoundRecord, Holding, Inventory, ObjectVersions, Page};
+use domain::{Capture, CustodyState, clock::rfc3339};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use serde::Serialize;
+use time::Duration;
+
+use super::EvidenceAdministration;
+use crate::Error;
+
+/// A record that is younger than this may still be on its way to the export.
+const EXPORTED_WITHIN: Duration = Duration::minutes(15);
+
+/// The number of captures that are compared at the same time.
+const CONCURRENCY: usize = 32;
+
+/// The outcome of a comparison.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The records in the table.
+    pub records: usize,
+    /// The records in the export.
+    pub exported: usize,
+    /// Young records that are not in the export yet.
+    pub pending: usize,
+    /// The proofs' objects that were compared with the hashes of their records.
+    pub objects: usize,
+    /// The captures that were erased.
+    pub erased: Vec<ErasedCapture>,
+    /// What is not as it was written; empty when all is.
+    pub differences: Vec<Difference>,
+}
+
+/// The tombstone of a capture.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct ErasedCapture {
+    /// The capture.
+    pub capture_id: String,
+    /// When, in RFC 3339.
+    pub at: String,
+    /// Why.
+    pub reason: String,
+    /// The ARN of the operator's IAM principal.
+    pub principal: String,
+}
+
+/// Something that is not as it was written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Difference {
+    /// The capture.
+    pub capture_id: String,
+    /// What it is about: `record`, `export`, `personal item`, `custody`, or the key of an object.
+    pub what: String,
+    /// How it differs.
+    pub how: &'static str,
+}
+
+/// What is known of both buckets before the records are read.
+struct Stored {
+    inventory: Inventory,
+    proofs: BTreeMap<String, ObjectVersions>,
+}
+
+/// What one capture adds to the comparison.
+#[derive(Default)]
+struct Part {
+    objects: usize,
+    pending: bool,
+    erased: Option<ErasedCapture>,
+    differences: Vec<Difference>,
+}
+
+impl Part {
+    fn differs(&mut self, capture_id: &str, what: &str, how: &'static str) {
+        self.differences.push(Difference { capture_id: capture_id.to_owned(), what: what.to_owned(), how });
+    }
+}
+
+impl EvidenceAdministration {
+    /// Compares every record with the export, with its personal item and with its proof: what was replaced, deleted or
+    /// overwritten since it was written is found.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn compare(&self) -> Result<Comparison, Error> {
+        // The buckets first: what is listed here was written before, so its record is there when the table is read.
+        let inventory = self.exported.inventory().await?;
+        let stored = Stored { inventory, proofs: self.proofs.all_versions().await? };
+        let mut comparison = Comparison { exported: stored.inventory.records.len(), ..Comparison::default() };
+        let (mut seen, mut from) = (BTreeSet::new(), None);
+        loop {
+            let Page { captures: found, next } = self.evidence.all(from).await?;
+            comparison.records += found.len();
+            seen.extend(found.iter().map(|found| found.capture_id.clone()));
+            for part in self.compare_page(found, &stored).await? {
+                comparison.add(part);
+            }
+            from = next;
+            if from.is_none() {
+                break;
+            }
+        }
+        let Inventory { records, erasures } = &stored.inventory;
+        let mut rest = Part::default();
+        for capture_id in records.keys().filter(|id| !seen.contains(*id)) {
+            rest.differs(capture_id, "record", "the export has it, and the table does not");
+        }
+        for capture_id in erasures.keys().filter(|id| !comparison.erased.iter().any(|erased| erased.capture_id == **id)) {
+            rest.differs(capture_id, "custody", "the export has its erasure, and the table does not");
+        }
+        comparison.add(rest);
+        comparison.erased.sort();
+        comparison.differences.sort();
+        Ok(comparison)
+    }
+
+    async fn compare_page(&self, found: Vec<FoundRecord>, stored: &Stored) -> Result<Vec<Part>, Error> {
+        let ids: Vec<_> = found.iter().filter_map(|found| domain::CaptureId::from_hex(&found.capture_id)).collect();
+        let held = self.personal.read(&ids.iter().collect::<Vec<_>>()).await?;
+        let mut held: BTreeMap<_, _> = ids.into_iter().map(|id| id.as_str().to_owned()).zip(held).collect();
+        let found = found.into_iter().map(|found| {
+            let held = held.remove(&found.capture_id);
+            self.compare_one(found, held, stored)
+        });
+        stream::iter(found).buffer_unordered(CONCURRENCY).try_collect().await
+    }
+
+    async fn compare_one(&self, found: FoundRecord, held: Option<Holding>, stored: &Stored) -> Result<Part, Error> {
+        let (id, mut part) = (found.capture_id, Part::default());
+        let Ok(record) = found.record else {
+            part.differs(&id, "record", "it is not one that the service wrote");
+            return Ok(part);
+        };
+        if record.capture_id.as_str() != id {
+            part.differs(&id, "record", "it is of another capture");
+        }
+        self.compare_export(&record, stored, &mut part).await?;
+        let state = held.as_ref().map_or(CustodyState::Held, |held| held.custody.state());
+        if let Some(held) = held {
+            compare_personal(&record, held, &mut part);
+        }
+        if state == CustodyState::Erased {
+            if !stored.inventory.erasures.contains_key(&id) {
+                part.differs(&id, "export", "the capture is erased, and the export does not have it");
+            }
+            // The keys are known although the objects are gone.
+            for (key, _) in record.objects().filter(|(key, _)| stored.proofs.contains_key(*key)) {
+                part.differs(&id, key, "the capture is erased, and the object is still there");
+            }
+        } else {
+            self.compare_objects(&record, stored, &mut part).await?;
+        }
+        Ok(part)
+    }
+
+    async fn compare_export(&self, record: &Capture, stored: &Stored, part: &mut Part) -> Result<(), Error> {
+        let id = record.capture_id.as_str();
+        let Some(versions) = stored.inventory.records.get(id) else {
+            let age = self.clock.now() - record.ingested_at;
+            match (Duration::ZERO..EXPORTED_WITHIN).contains(&age) {
+                true => part.pending = true,
+                false => part.differs(id, "export", "the table has the record, and the export does not"),
+            }
+            return Ok(());
+        };
+        if !versions.is_untouched() {
+            part.differs(id, "export", "the object was overwritten or deleted");
+        }
+        let json = record.canonical_json().map_err(|error| Error::Invalid(error.to_string()))?;
+        if self.exported.read(id).await?.is_some_and(|exported| exported != json) {
+            part.differs(id, "record", "it is not the record in the export");
+        }
+        Ok(())
+    }
+
+    async fn compare_objects(&self, record: &Capture, stored: &Stored, part: &mut Part) -> Result<(), Error> {
+        let id = record.capture_id.as_str();
+        for (key, expected) in record.objects() {
+            match stored.proofs.get(key) {
+                Some(versions) if !versions.is_untouched() => {
+                    part.differs(id, key, "the object was overwritten or deleted");
+                }
+                // A capture that was committed after the listing has its proof all the same.
+                None | Some(_) => match self.proofs.sha256(key, None).await? {
+                    Some(found) if found == expected => part.objects += 1,
+                    Some(_) => part.differs(id, key, "the object has another hash than the record"),
+                    None => part.differs(id, key, "the object is missing"),
+                },
+            }
+        }
+        Ok(())
+    }
+}
+
+fn compare_personal(record: &Capture, Holding { personal, custody }: Holding, part: &mut Part) {
+    let id = record.capture_id.as_str();
+    let tombstone = custody.erasure();
+    match (personal, tombstone) {
+        (Ok(Some(_)), Some(_)) => part.differs(id, "personal item", "the capture is erased, and the item is still there"),
+        (Ok(Some(item)), None) if item.commitments() != record.commitments => {
+            part.differs(id, "personal item", "it is not what the record commits to");
+        }
+        (Ok(None), None) => part.differs(id, "personal item", "it is missing"),
+        (Ok(Some(_)), None) | (Ok(None), Some(_)) => {}
+        (Err(_), _) => part.differs(id, "personal item", "it is not one that the service wrote"),
+    }
+    part.erased = tombstone.map(|act| ErasedCapture {
+        capture_id: id.to_owned(),
+        at: rfc3339(act.at),
+        reason: act.reason.as_str().to_owned(),
+        principal: act.principal.clone(),
+    });
+}
+
+impl Comparison {
+    fn add(&mut self, part: Part) {
+        self.objects += part.objects;
+        self.pending += usize::from(part.pending);
+        self.erased.extend(part.erased);
+        self.differences.extend(part.differences);
+    }
+}

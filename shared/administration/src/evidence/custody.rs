@@ -1,0 +1,108 @@
+//! Withholding, releasing and erasing captures.
+
+use aws::Holding;
+use domain::{Capture, CaptureId, Custody, CustodyAct, CustodyFault, CustodyState, Erasure, PersonalItem, Reason};
+use serde::Serialize;
+
+use super::{CaptureView, EvidenceAdministration, capture_id};
+use crate::Error;
+
+/// Who acts, and why.
+#[derive(Clone, Debug)]
+pub struct Act {
+    /// Why: 1 to 200 characters, which name no person.
+    pub reason: String,
+    /// The ARN of the operator's IAM principal.
+    pub principal: String,
+}
+
+/// What an erasure removed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ErasedObjects {
+    /// The evidence as it is now: the record and the tombstone.
+    pub capture: CaptureView,
+    /// The versions of the photo and of the manifest that were removed, delete markers included.
+    pub versions_removed: usize,
+}
+
+impl EvidenceAdministration {
+    /// Withholds a capture: its URLs are not renewed until it is released.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] when it is withheld or erased.
+    pub async fn withhold(&self, id: &str, act: Act) -> Result<CaptureView, Error> {
+        self.change(id, CustodyState::Withheld, act).await
+    }
+
+    /// Releases a withheld capture.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] when it is not withheld.
+    pub async fn release(&self, id: &str, act: Act) -> Result<CaptureView, Error> {
+        self.change(id, CustodyState::Held, act).await
+    }
+
+    /// Erases a capture for good: its personal item with the salt, the photo, the manifest, and what its session still has of
+    /// it. The record stays, with a tombstone. Repeated, it removes what an interrupted erasure left, under the first reason.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Unavailable`], after which it must be repeated.
+    pub async fn erase(&self, id: &str, act: Act) -> Result<ErasedObjects, Error> {
+        let (record, Holding { personal, custody }) = self.find(id).await?;
+        let capture_id = &record.capture_id;
+        // The tombstone first: from now on no URL is renewed, and whoever repeats this finds that it has begun.
+        let custody = match custody.erasure() {
+            Some(_) => custody,
+            None => self.add(capture_id, custody, CustodyState::Erased, act).await?,
+        };
+        let erased_at = custody.erasure().map_or_else(|| self.clock.now(), |act| act.at);
+        self.exported.note_erasure(&Erasure { capture_id: capture_id.clone(), erased_at }).await?;
+        let versions_removed = self.remove_objects(&record).await?;
+        // An item that cannot be read goes too; its session ends within a day.
+        if let Ok(Some(PersonalItem { session, .. })) = &personal {
+            self.sessions.erase_photo(session, record.photo_order).await?;
+        }
+        // The item last, because it leads to the session.
+        self.personal.erase(capture_id).await?;
+        Ok(ErasedObjects { capture: CaptureView::of(&record, None, &custody), versions_removed })
+    }
+
+    /// Removes all versions of the objects that a record may name. The photo is looked for even where it was not retained.
+    async fn remove_objects(&self, record: &Capture) -> Result<usize, Error> {
+        let mut removed = 0;
+        for (key, _) in record.objects() {
+            let found = self.proofs.versions(key).await?;
+            for version in found.versions.iter().chain(&found.markers) {
+                self.proofs.remove_version(key, version).await?;
+                removed += 1;
+            }
+        }
+        Ok(removed)
+    }
+
+    async fn change(&self, id: &str, state: CustodyState, act: Act) -> Result<CaptureView, Error> {
+        let (record, Holding { personal, custody }) = self.find(id).await?;
+        let custody = self.add(&record.capture_id, custody, state, act).await?;
+        Ok(CaptureView::of(&record, personal?.as_ref(), &custody))
+    }
+
+    async fn find(&self, id: &str) -> Result<(Capture, Holding), Error> {
+        let capture_id = capture_id(id)?;
+        let record = self.captures.read(&capture_id).await?;
+        let record = record.ok_or_else(|| Error::not_found("capture", &capture_id.as_str()))?;
+        let held = self.held(&capture_id).await?;
+        Ok((record, held))
+    }
+
+    async fn add(&self, id: &CaptureId, custody: Custody, state: CustodyState, act: Act) -> Result<Custody, Error> {
+        let reason = Reason::parse(&act.reason).ok_or_else(|| {
+            Error::Invalid("a reason has 1 to 200 characters and no control characters".into())
+        })?;
+        let act = CustodyAct { state, at: self.clock.now(), reason, principal: act.principal };
+        let custody = custody.with(act).map_err(|fault: CustodyFault| Error::Refused(fault.to_string()))?;
+        match self.personal.add_act(id, &custody).await? {
+            true => Ok(custody),
+            false => Err(Error::changed_meanwhile("capture")),
+        }
+    }
+}

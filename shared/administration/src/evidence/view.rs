@@ -1,0 +1,58 @@
+//! The evidence of a capture as operators see it.
+
+use domain::{Capture, Custody, CustodyAct, PersonalItem, Position, clock::rfc3339};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// The record's own fields, those of the personal item where it is there, and the acts of operators; times are in RFC 3339.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct CaptureView(Map<String, Value>);
+
+impl CaptureView {
+    pub(super) fn of(record: &Capture, personal: Option<&PersonalItem>, custody: &Custody) -> Self {
+        let mut view = fields(record);
+        view.insert("ingested_at".into(), rfc3339(record.ingested_at).into());
+        if let Some(item) = personal {
+            view.extend(fields(item));
+            let claims = &item.data.claims;
+            // Stored as text, because the database's numbers have a smaller range.
+            let Position { latitude, longitude, accuracy } = claims.position;
+            let position = json!({ "latitude": latitude, "longitude": longitude, "accuracy": accuracy });
+            view.insert("position".into(), position);
+            if let Some(heading) = claims.heading {
+                view.insert("heading".into(), heading.into());
+            }
+            // It leads to the session, and to nothing that an operator needs.
+            view.remove("session");
+        }
+        view.insert("state".into(), custody.state().name().into());
+        if !custody.acts.is_empty() {
+            view.insert("acts".into(), custody.acts.iter().map(act).collect());
+        }
+        Self(view)
+    }
+
+    /// The fields, in the order of the record.
+    #[must_use]
+    pub fn fields(&self) -> &Map<String, Value> {
+        &self.0
+    }
+}
+
+pub(super) fn act(act: &CustodyAct) -> Value {
+    json!({
+        "state": act.state.name(),
+        "at": rfc3339(act.at),
+        "reason": act.reason.as_str(),
+        "principal": act.principal,
+    })
+}
+
+/// The fields of a record of strings, numbers and maps.
+fn fields(record: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(record) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,200 @@
+//! Custody: what operators did with a capture after it was recorded, and whether its URLs are renewed.
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::{CaptureId, ClientStatus};
+
+/// Why an operator acts: 1 to 200 characters without control characters. It must name no person, because it outlives an
+/// erasure: a case number does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Reason(String);
+
+impl Reason {
+    /// Reads a reason; `None` when it is empty, too long or has control characters.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let fits = (1..=200).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+        fits.then(|| Self(text.to_owned()))
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The state of a capture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CustodyState {
+    /// Available.
+    #[default]
+    Held,
+    /// Its URLs are not renewed. It can be released.
+    Withheld,
+    /// Its personal data, photo and manifest are erased, for ever.
+    Erased,
+}
+
+/// One act of an operator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CustodyAct {
+    /// The state that it led to.
+    pub state: CustodyState,
+    /// The service's time of the act.
+    #[serde(with = "crate::exact::millis")]
+    pub at: OffsetDateTime,
+    /// Why.
+    pub reason: Reason,
+    /// The ARN of the operator's IAM principal.
+    pub principal: String,
+}
+
+/// The acts on a capture, the first one first. Without any it is held.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Custody {
+    /// The acts.
+    pub acts: Vec<CustodyAct>,
+}
+
+/// Why an act is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CustodyFault {
+    /// The capture is in that state.
+    #[error("the capture is already {}", .0.name())]
+    Already(CustodyState),
+    /// An erasure is final.
+    #[error("the capture is erased")]
+    Erased,
+}
+
+impl CustodyState {
+    /// `held`, `withheld` or `erased`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::Withheld => "withheld",
+            Self::Erased => "erased",
+        }
+    }
+}
+
+impl Custody {
+    /// The state.
+    #[must_use]
+    pub fn state(&self) -> CustodyState {
+        self.acts.last().map_or(CustodyState::Held, |act| act.state)
+    }
+
+    /// The act that erased it.
+    #[must_use]
+    pub fn erasure(&self) -> Option<&CustodyAct> {
+        self.acts.last().filter(|act| act.state == CustodyState::Erased)
+    }
+
+    /// The same with a further act.
+    ///
+    /// # Errors
+    /// [`CustodyFault`] where the act changes nothing, or the capture is erased.
+    pub fn with(mut self, act: CustodyAct) -> Result<Self, CustodyFault> {
+        match self.state() {
+            state if state == act.state => Err(CustodyFault::Already(state)),
+            CustodyState::Erased => Err(CustodyFault::Erased),
+            CustodyState::Held | CustodyState::Withheld => {
+                self.acts.push(act);
+                Ok(self)
+            }
+        }
+    }
+}
+
+/// The entry of an erasure in the export. It keeps a restored backup from bringing back what was erased.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Erasure {
+    /// The capture.
+    pub capture_id: CaptureId,
+    /// When it was erased.
+    #[serde(with = "time::serde::rfc3339")]
+    pub erased_at: OffsetDateTime,
+}
+
+/// Whether the URLs of a capture are renewed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Renewal {
+    /// They are.
+    Allowed,
+    /// They are not: the capture is withheld, or its client is suspended.
+    Withheld,
+    /// There is nothing left that they could lead to.
+    Erased,
+}
+
+impl Renewal {
+    /// Decides by the state of the capture and the status of its client.
+    #[must_use]
+    pub fn of(state: CustodyState, client: ClientStatus) -> Self {
+        match (state, client) {
+            (CustodyState::Erased, _) => Self::Erased,
+            (CustodyState::Withheld, _) | (CustodyState::Held, ClientStatus::Suspended) => Self::Withheld,
+            (CustodyState::Held, ClientStatus::Active) => Self::Allowed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use CustodyState::{Erased, Held, Withheld};
+
+    fn act(state: CustodyState) -> CustodyAct {
+        let reason = Reason::parse("case 7").unwrap();
+        CustodyAct { state, at: OffsetDateTime::UNIX_EPOCH, reason, principal: "arn:aws:iam::1:user/a".into() }
+    }
+
+    #[test]
+    fn withholding_is_reversible_and_an_erasure_is_not() {
+        let custody = Custody::default();
+        assert_eq!(custody.clone().with(act(Held)), Err(CustodyFault::Already(Held)));
+        let withheld = custody.clone().with(act(Withheld)).unwrap();
+        assert_eq!(withheld.clone().with(act(Withheld)), Err(CustodyFault::Already(Withheld)));
+        let released = withheld.clone().with(act(Held)).unwrap();
+        assert_eq!((released.state(), released.acts.len()), (Held, 2));
+        for before in [custody, withheld, released] {
+            let erased = before.with(act(Erased)).unwrap();
+            assert_eq!(erased.erasure().map(|act| act.state), Some(Erased));
+            assert_eq!(erased.clone().with(act(Erased)), Err(CustodyFault::Already(Erased)));
+            assert_eq!(erased.clone().with(act(Held)), Err(CustodyFault::Erased));
+            assert_eq!(erased.with(act(Withheld)), Err(CustodyFault::Erased));
+        }
+    }
+
+    #[test]
+    fn urls_are_renewed_of_what_is_held_for_an_active_client() {
+        use ClientStatus::{Active, Suspended};
+        for (state, client, renewal) in [
+            (Held, Active, Renewal::Allowed),
+            (Held, Suspended, Renewal::Withheld),
+            (Withheld, Active, Renewal::Withheld),
+            (Withheld, Suspended, Renewal::Withheld),
+            (Erased, Active, Renewal::Erased),
+            (Erased, Suspended, Renewal::Erased),
+        ] {
+            assert_eq!(Renewal::of(state, client), renewal, "{state:?} {client:?}");
+        }
+    }
+
+    #[test]
+    fn a_reason_is_one_short_line() {
+        assert_eq!(Reason::parse(" case 7 ").unwrap().as_str(), "case 7");
+        for bad in ["", "  ", "a\nb", "a\u{1b}b", &"x".repeat(201)] {
+            assert_eq!(Reason::parse(bad), None, "{bad}");
+        }
+        assert!(Reason::parse(&"ã".repeat(200)).is_some());
+    }
+}

@@ -1,0 +1,200 @@
+//! The personal part of a capture, and the commitments by which its record vouches for it.
+//!
+//! A record never changes, and personal data must be erasable. So the record holds only commitments to the personal
+//! fields, and the fields themselves lie in an item that can be erased, with the salt that opens the commitments.
+//!
+//! The commitment to a field is `HMAC-SHA-256(field salt, presence ‖ text)`, with the field salt
+//! `HMAC-SHA-256(salt, field name)`, and the presence 1, or 0 and no text for a field that is missing. So one field can be
+//! disclosed with its field salt, and nothing is learnt of the others, not even whether they are there.
+
+use std::{collections::BTreeMap, fmt};
+
+use hmac::{Hmac, Mac};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use sha2::Sha256;
+
+use crate::{BrowserClaims, KeyHash, Position, ReferenceId, Sha256Digest, StreamSettings};
+
+/// What the integrator and the browser said of a capture, and so of a person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PersonalData {
+    /// The integrator's reference.
+    pub reference_id: ReferenceId,
+    /// What the browser claims.
+    #[serde(flatten)]
+    pub claims: BrowserClaims,
+}
+
+/// The personal item of a capture: all that an erasure removes from the database.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PersonalItem {
+    /// The personal fields.
+    #[serde(flatten)]
+    pub data: PersonalData,
+    /// The salt of the commitments to them.
+    pub salt: Salt,
+    /// The hash of the session's token, by which an erasure finds a session that is still there. It opens nothing.
+    pub session: KeyHash,
+}
+
+impl PersonalItem {
+    /// The commitments to the fields.
+    #[must_use]
+    pub fn commitments(&self) -> Commitments {
+        Commitments::to(&self.data, &self.salt)
+    }
+}
+
+/// 32 random bytes. Without them nobody can try values against a commitment.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Salt([u8; 32]);
+
+impl Salt {
+    /// A salt of random bytes.
+    #[must_use]
+    pub fn from_entropy(entropy: [u8; 32]) -> Self {
+        Self(entropy)
+    }
+}
+
+impl fmt::Debug for Salt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Salt(redacted)")
+    }
+}
+
+impl Serialize for Salt {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&hex::encode(self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Salt {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(String::deserialize(deserializer)?, &mut bytes)
+            .map_err(|_| D::Error::custom("not 32 bytes in hexadecimal"))?;
+        Ok(Self(bytes))
+    }
+}
+
+/// The salted commitments to the personal fields, by the fields' names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Commitments(BTreeMap<String, Sha256Digest>);
+
+impl Commitments {
+    /// Commits to every field, missing ones included.
+    #[must_use]
+    pub fn to(data: &PersonalData, salt: &Salt) -> Self {
+        let commit = |(name, text): (&str, Option<String>)| {
+            let field_salt = hmac(&salt.0, &[name.as_bytes()]);
+            let commitment = match text {
+                Some(text) => hmac(&field_salt, &[&[1], text.as_bytes()]),
+                None => hmac(&field_salt, &[&[0]]),
+            };
+            (name.to_owned(), Sha256Digest::from_bytes(commitment))
+        };
+        Self(fields(data).into_iter().map(commit).collect())
+    }
+}
+
+/// The fields as texts.
+fn fields(data: &PersonalData) -> [(&'static str, Option<String>); 8] {
+    let BrowserClaims { captured_at_ms, position, heading, label, user_agent, extra_frames, stream_settings } =
+        &data.claims;
+    let Position { latitude, longitude, accuracy } = position;
+    [
+        ("captured_at_ms", Some(captured_at_ms.to_string())),
+        ("extra_frames", Some(extra_frames.hashes().iter().map(crate::FrameHash::hex).collect::<Vec<_>>().join(" "))),
+        ("heading", heading.map(|degrees| degrees.to_string())),
+        ("label", label.as_ref().map(|label| label.as_str().to_owned())),
+        ("position", Some(format!("{latitude} {longitude} {accuracy}"))),
+        ("reference_id", Some(data.reference_id.as_str().to_owned())),
+        ("stream_settings", stream_settings.as_ref().map(settings)),
+        ("user_agent", user_agent.as_ref().map(|agent| agent.as_str().to_owned())),
+    ]
+}
+
+fn settings(StreamSettings { width, height, frame_rate }: &StreamSettings) -> String {
+    let text = |number: &Option<f64>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
+    [width, height, frame_rate].map(text).join(" ")
+}
+
+fn hmac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
+    // A key of any length is accepted.
+    #[allow(clippy::expect_used)]
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes any key");
+    parts.iter().for_each(|part| mac.update(part));
+    mac.finalize().into_bytes().into()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::{ExtraFrames, FrameHash, Label};
+
+    fn data() -> PersonalData {
+        let extra = [FrameHash::of(b"1").hex(), FrameHash::of(b"2").hex()];
+        PersonalData {
+            reference_id: ReferenceId::parse("sinistro-42").unwrap(),
+            claims: BrowserClaims {
+                captured_at_ms: 1_700_000_000_000,
+                position: Position { latitude: -23.5505, longitude: -46.6333, accuracy: 12.5 },
+                heading: None,
+                label: Label::parse("placa").unwrap(),
+                user_agent: None,
+                extra_frames: ExtraFrames::parse(&extra, &FrameHash::of(b"").hex()).unwrap(),
+                stream_settings: StreamSettings::keep_plausible(Some(1920.0), None, Some(29.97)),
+            },
+        }
+    }
+
+    #[test]
+    fn a_commitment_is_what_openssl_computes() {
+        // printf label | openssl dgst -sha256 -mac HMAC -macopt hexkey:0707…07, then printf '\x01placa' under that key.
+        let Commitments(made) = Commitments::to(&data(), &Salt::from_entropy([7; 32]));
+        assert_eq!(made.len(), 8);
+        assert_eq!(made["label"].hex(), LABEL);
+        assert_eq!(made["heading"].hex(), NO_HEADING);
+    }
+
+    const LABEL: &str = "1164d46157375b89afa993d49378050eb3a02a696b88caf3cb68be09f883614e";
+    const NO_HEADING: &str = "771b646fad440010874fd87b06904be4b4dc2cfb1e4f9ac8da951b1fe7a8e484";
+
+    #[test]
+    fn another_value_and_another_salt_are_other_commitments() {
+        let salt = Salt::from_entropy([7; 32]);
+        let made = Commitments::to(&data(), &salt);
+        assert_eq!(made, Commitments::to(&data(), &salt));
+        let Commitments(salted) = Commitments::to(&data(), &Salt::from_entropy([8; 32]));
+        assert!(salted.iter().all(|(name, commitment)| made.0[name] != *commitment), "each depends on the salt");
+
+        let changes: [fn(&mut PersonalData); 8] = [
+            |data| data.claims.captured_at_ms += 1,
+            |data| data.claims.extra_frames = {
+                let extra = [FrameHash::of(b"1").hex(), FrameHash::of(b"3").hex()];
+                ExtraFrames::parse(&extra, &FrameHash::of(b"").hex()).unwrap()
+            },
+            |data| data.claims.heading = Some(0.0),
+            |data| data.claims.label = None,
+            |data| data.claims.position.latitude = -23.5506,
+            |data| data.reference_id = ReferenceId::parse("sinistro-43").unwrap(),
+            |data| data.claims.stream_settings = StreamSettings::keep_plausible(None, Some(1920.0), Some(29.97)),
+            |data| data.claims.user_agent = crate::UserAgent::sanitize("x"),
+        ];
+        for (place, change) in changes.iter().enumerate() {
+            let mut changed = data();
+            change(&mut changed);
+            let Commitments(others) = Commitments::to(&changed, &salt);
+            let differing = made.0.iter().filter(|(name, commitment)| others[*name] != **commitment).count();
+            assert_eq!(differing, 1, "change {place} is seen in its field only");
+        }
+    }
+
+    #[test]
+    fn a_salt_does_not_show_itself() {
+        assert_eq!(format!("{:?}", Salt::from_entropy([7; 32])), "Salt(redacted)");
+    }
+}
