@@ -77,7 +77,8 @@ impl Service {
         let (demo, admin, timestamps) = (listen(2).await?, listen(3).await?, listen(4).await?);
         let (capture, verify_page) = (listen(9).await?, listen(10).await?);
         let address = options.address;
-        let stack_ports = StackPorts { address, dynamodb: port(5), s3: port(6), kms: port(7), sns: port(8), sts: port(11) };
+        let stack_ports =
+            StackPorts { address, dynamodb: port(5), s3: port(6), kms: port(7), sns: port(8), sts: port(11) };
         let (stack, storage, mut variables) = match &options.aws {
             Aws::StandIns(storage) => {
                 if options.fresh {

@@ -81,7 +81,8 @@ impl State {
             path: file.to_owned(),
             cause: format!("{cause}; --fresh starts without it"),
         };
-        let state: Self = serde_json::from_slice(&std::fs::read(file)?).map_err(|error| unreadable(error.to_string()))?;
+        let state: Self =
+            serde_json::from_slice(&std::fs::read(file)?).map_err(|error| unreadable(error.to_string()))?;
         match state.format {
             FORMAT => Ok(state),
             _ => Err(unreadable("the data of another version".to_owned()).into()),

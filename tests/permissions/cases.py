@@ -139,9 +139,9 @@ CASES = [
       for table, may in ((EVIDENCE, True), (PERSONAL, True), (WEBHOOKS, False))],
     ("AlertsRole", "dynamodb:GetRecords", "${EvidenceTable.Arn}/stream/current", {}, True),
     ("ExportRole", "dynamodb:GetRecords", "${EvidenceTable.Arn}/stream/current", {}, True),
-    ("CustodianRole", "s3:GetObjectVersion", PROOF, {}, True),
     *[("CustodianRole", "s3:ListBucketVersions", bucket, {}, True) for bucket in (PROOFS, EXPORT)],
-    *[("CustodianRole", "s3:GetObject", object, {}, True) for object in (PROOF, EXPORTED, ERASURE)],
+    *[("CustodianRole", action, object, {}, True) for object in (PROOF, EXPORTED, ERASURE)
+      for action in ("s3:GetObject", "s3:GetObjectVersion")],
     ("CustodianRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"], ATTRIBUTES: ERASED}, True),
     ("CustodianRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"], ATTRIBUTES: [*ERASED, "license_id"]}, False),
     ("CustodianRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["nonce#1"], ATTRIBUTES: ERASED}, False),
@@ -185,7 +185,7 @@ ATTEMPTS = dict(attempts())
 # Those that IAM lets through, because the code needs the permission for what it does rightly. That a put replaces nothing is a
 # condition in the code; what was done wrongly, `lacre-admin evidence compare` finds. All other attempts are refused.
 POSSIBLE = {
-    "IngestRole": {"PutItem record in a transaction", "PutItem personal item in a transaction", "add proof"},
+    "IngestRole": {"BatchGetItem custody", "PutItem record in a transaction", "PutItem personal item in a transaction", "add proof"},
     "ExportRole": {"add exported record"},
     # Whether a capture is withheld or erased.
     "ImageRole": {"BatchGetItem custody"},
@@ -223,7 +223,9 @@ POSSIBLE_FOR_ADMINISTRATORS = {
     # A longer lock; a shorter one needs BypassGovernanceRetention.
     or action.endswith("PutObjectRetention")
     or name.startswith("add ")
-    or resource in (PROOF, PROOFS) and name != "replace proof"
+    or resource == PROOFS
+    or resource == PROOF and action.split(":")[1] not in ("DeleteObject", "DeleteObjectVersion", "BypassGovernanceRetention")
+    and name != "replace proof"
 }
 
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use administration::Administration;
+use administration::{Administration, EvidenceAdministration};
 use aws_sdk_s3::primitives::ByteStream;
 use domain::{ClientId, Clock, Environment, LicenseId, Terms};
 use reqwest::{Method, RequestBuilder};
@@ -34,6 +34,11 @@ impl Service {
     /// The operations of operators, on this service's AWS and by its clock.
     pub fn administration(&self) -> Administration {
         Administration::new(self.connection(), Arc::clone(&self.clock) as Arc<dyn Clock>)
+    }
+
+    /// The operations of the custodian of evidence, on this service's AWS and by its clock.
+    pub fn evidence(&self) -> EvidenceAdministration {
+        EvidenceAdministration::new(self.connection(), Arc::clone(&self.clock) as Arc<dyn Clock>)
     }
 }
 

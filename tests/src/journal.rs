@@ -66,6 +66,11 @@ pub fn line_count() -> usize {
     LINES.lock().unwrap().iter().filter(|byte| **byte == b'\n').count()
 }
 
+/// All lines, as one text.
+pub fn lines() -> String {
+    String::from_utf8_lossy(&LINES.lock().unwrap()).into_owned()
+}
+
 /// Searches all lines for all secrets.
 pub fn assert_no_secret() {
     let lines = LINES.lock().unwrap().clone();

@@ -21,6 +21,7 @@ pub mod receiver;
 pub mod records;
 pub mod service;
 pub mod storage;
+pub mod vault;
 pub mod verifiers;
 
 pub use authority::{Authority, Behavior};

@@ -9,7 +9,7 @@ use crate::Service;
 
 /// The stores, as an operator's tools reach them.
 pub struct Storage<'a> {
-    service: &'a Service,
+    pub(crate) service: &'a Service,
     /// Tables.
     pub dynamodb: aws_sdk_dynamodb::Client,
     /// Buckets.
@@ -102,10 +102,10 @@ impl<'a> Storage<'a> {
     /// Every item of every table and every key of every object, as one text to be searched.
     pub async fn everything(&self) -> String {
         let mut text = String::new();
-        for table in ["SESSIONS_TABLE", "ACCOUNTS_TABLE", "FRAMES_TABLE", "EVIDENCE_TABLE"] {
+        for table in ["SESSIONS_TABLE", "ACCOUNTS_TABLE", "FRAMES_TABLE", "EVIDENCE_TABLE", "PERSONAL_TABLE"] {
             text += &format!("{:?}", self.items(table).await);
         }
-        for bucket in ["UPLOADS_BUCKET", "PROOFS_BUCKET"] {
+        for bucket in ["UPLOADS_BUCKET", "PROOFS_BUCKET", "EXPORT_BUCKET"] {
             text += &self.keys(bucket).await.join(" ");
         }
         text

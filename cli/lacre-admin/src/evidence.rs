@@ -145,9 +145,9 @@ pub(crate) async fn run(
         Command::Restore { apply } => {
             let restoration = admin.restore(apply).await?;
             output.show(&restoration, Found(&restoration))?;
-            match restoration.lost.len() {
-                0 => Ok(()),
-                count => Err(Failure::Stopped(format!("{count} are found nowhere"))),
+            match (restoration.lost.len(), restoration.doubtful.len()) {
+                (0, 0) => Ok(()),
+                (lost, doubtful) => Err(Failure::Stopped(format!("{lost} are found nowhere, {doubtful} are doubtful"))),
             }
         }
         Command::Withhold(custody) => {
@@ -235,20 +235,26 @@ struct Found<'a>(&'a Restoration);
 
 impl fmt::Display for Found<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Restoration { applied, records, restored, lost }) = self;
+        let Self(Restoration { applied, records, restored, lost, doubtful }) = self;
         for Restored { capture_id, what, from } in restored.iter().chain(lost) {
             match from {
                 Some(from) => writeln!(f, "{capture_id}  {what}: from {from}")?,
                 None => writeln!(f, "{capture_id}  {what}: found nowhere")?,
             }
         }
-        let (restored, lost) = (restored.len(), lost.len());
+        for Restored { capture_id, what, .. } in doubtful {
+            writeln!(f, "{capture_id}  {what}: doubtful, nothing was done: see `evidence compare`")?;
+        }
+        let (restored, lost, doubtful) = (restored.len(), lost.len(), doubtful.len());
         let how = match (restored, applied) {
             (0, _) => "",
             (_, true) => ", restored",
             (_, false) => "; nothing was changed: use --apply",
         };
-        writeln!(f, "{records} records; {restored} losses found elsewhere{how}; {lost} found nowhere")
+        writeln!(
+            f,
+            "{records} records; {restored} losses found elsewhere{how}; {lost} found nowhere; {doubtful} doubtful"
+        )
     }
 }
 

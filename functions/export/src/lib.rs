@@ -1,20 +1,18 @@
 //! The export of evidence: each record that is written goes into the locked bucket, off the path of captures.
 //!
-//! Records are written once. So a record that was changed or removed, or that is not the one in the export, is a fault that
-//! an operator must see: an error in the log, and the metric `EvidenceChanged`, on which an alarm rings. The export keeps the
+//! Records are written once. So a record that was changed or removed, that this service does not write, or that is not the one
+//! in the export, is a fault that an operator must see: an error in the log, and the metric `EvidenceChanged`, on which an alarm rings. The export keeps the
 //! first record that it was given.
 
 use std::{io::Write, sync::Arc};
 
-use aws::{Connection, Error, Export, Exported, ITEM_FORMAT, TimeBudgets, within};
+use aws::{Connection, Error, Export, Exported, TimeBudgets, within};
 use aws_lambda_events::{
     dynamodb::{Event, EventRecord},
     streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse},
 };
-use domain::{Capture, Clock};
-use futures_util::future::join_all;
+use domain::Clock;
 use lacre_metrics::{Metric, Record, Unit};
-use serde::Deserialize;
 
 const EVIDENCE_CHANGED: Metric = Metric::new("EvidenceChanged", Unit::Count);
 
@@ -36,23 +34,13 @@ enum Seen {
     Failed(Error),
 }
 
-#[derive(Deserialize)]
-struct Versioned {
-    v: u32,
-}
-
 impl ExportEvidence {
     /// The function over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
         let config = connection.config();
-        Self {
-            export: Export::new(connection),
-            clock,
-            stack_name: config.stack_name.clone(),
-            budgets: config.budgets,
-        }
+        Self { export: Export::new(connection), clock, stack_name: config.stack_name.clone(), budgets: config.budgets }
     }
 
     /// Exports the records of a batch. Metrics are written to `metrics`, a line each. The answer names the first record that
@@ -65,11 +53,11 @@ impl ExportEvidence {
         event: Event,
         metrics: &mut (dyn Write + Send),
     ) -> Result<DynamoDbEventResponse, std::io::Error> {
-        let seen = within(self.budgets.request, join_all(event.records.iter().map(|record| self.see(record)))).await;
         let mut answer = DynamoDbEventResponse::default();
-        for (record, seen) in event.records.iter().zip(seen) {
+        // One after the other, and none after one that failed: the export keeps what comes first.
+        for record in &event.records {
             let sequence_number = record.change.sequence_number.as_deref().unwrap_or_default();
-            match seen {
+            match within(self.budgets.request, self.see(record)).await {
                 Seen::Exported => {}
                 Seen::Changed(how) => {
                     tracing::error!(capture = short_id(record), sequence_number, how, "evidence was changed");
@@ -77,11 +65,10 @@ impl ExportEvidence {
                 }
                 Seen::Failed(cause) => {
                     tracing::error!(capture = short_id(record), sequence_number, %cause, "a record was not exported");
-                    if answer.batch_item_failures.is_empty() {
-                        let mut failure = DynamoDbBatchItemFailure::default();
-                        failure.item_identifier = Some(sequence_number.to_owned());
-                        answer.batch_item_failures.push(failure);
-                    }
+                    let mut failure = DynamoDbBatchItemFailure::default();
+                    failure.item_identifier = Some(sequence_number.to_owned());
+                    answer.batch_item_failures.push(failure);
+                    break;
                 }
             }
         }
@@ -93,6 +80,7 @@ impl ExportEvidence {
             "INSERT" => match self.export(record).await {
                 Ok(Exported::Kept) => Seen::Exported,
                 Ok(Exported::Differs) => Seen::Changed("the export has another record of this capture"),
+                Err(Error::Corrupt { .. }) => Seen::Changed("the record is not one that the service writes"),
                 Err(cause) => Seen::Failed(cause),
             },
             "REMOVE" => Seen::Changed("the record was removed"),
@@ -101,7 +89,7 @@ impl ExportEvidence {
     }
 
     async fn export(&self, record: &EventRecord) -> Result<Exported, Error> {
-        self.export.record(&read(record)?).await
+        self.export.record(&aws::read_record(record.change.new_image.clone())?).await
     }
 
     fn changed(&self) -> String {
@@ -110,17 +98,6 @@ impl ExportEvidence {
             .metrics(&["Stack"], &[(EVIDENCE_CHANGED, 1.0)])
             .line()
     }
-}
-
-/// Reads a record. The cause of a failure quotes nothing of it.
-fn read(record: &EventRecord) -> Result<Capture, Error> {
-    let corrupt = |cause: &str| Error::Corrupt { what: "evidence", cause: cause.to_owned() };
-    let item = record.change.new_image.clone();
-    let version: Result<Versioned, _> = serde_dynamo::from_item(item.clone());
-    if !version.is_ok_and(|version| version.v.to_string() == ITEM_FORMAT) {
-        return Err(corrupt("unknown format version"));
-    }
-    serde_dynamo::from_item(item).map_err(|_| corrupt("an attribute is missing or not of its type"))
 }
 
 /// The first characters of the capture's id, for the log.

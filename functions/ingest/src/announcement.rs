@@ -2,8 +2,8 @@
 
 use aws::{DataKey, OutboxItem};
 use domain::{
-    Attempt, Capture, MessageId, PhotoCapture, RecaptureRisk, ReferenceId, Refusal, SessionToken, clock::rfc3339,
-    limits,
+    Attempt, Capture, CaptureId, MessageId, PhotoCapture, RecaptureRisk, ReferenceId, Refusal, Renewal, SessionToken,
+    clock::rfc3339, limits,
 };
 use lacre_http::{OrRefuse, Rejection};
 use serde::Serialize;
@@ -15,6 +15,8 @@ use crate::{Ingest, submission::Submission};
 pub(crate) struct Announcement {
     attempt: Attempt,
     key: DataKey,
+    /// Of the photos before, in their order.
+    renewals: Vec<Renewal>,
 }
 
 /// The body: the contract's seven fields, of the last photo, and each photo.
@@ -36,7 +38,7 @@ struct Photo {
     order: u32,
     session_id: String,
     authenticated_jpeg_url: Option<String>,
-    manifest_url: String,
+    manifest_url: Option<String>,
     frame_hash_hex: String,
     recapture_risk: RecaptureRisk,
 }
@@ -48,9 +50,22 @@ impl Ingest {
         let Some(flow) = session.hosted.as_ref().filter(|_| session.is_on_last_photo()) else { return Ok(None) };
         let now = self.context.now();
         let id = MessageId::new(now, aws::entropy());
-        let key = self.outbox.data_key(&id).await.or_refuse(Refusal::SignerUnavailable)?;
+        let (key, renewals) = tokio::join!(self.outbox.data_key(&id), self.renewals_before(submission));
+        let (key, renewals) = (key.or_refuse(Refusal::SignerUnavailable)?, renewals?);
         let (client, url) = (session.client_id.clone(), flow.webhook_url.clone());
-        Ok(Some(Announcement { attempt: Attempt::first(client, session.environment, id, url, now), key }))
+        let attempt = Attempt::first(client, session.environment, id, url, now);
+        Ok(Some(Announcement { attempt, key, renewals }))
+    }
+
+    /// Whether the URLs of the photos before are renewed: the message has new ones.
+    async fn renewals_before(&self, submission: &Submission) -> Result<Vec<Renewal>, Rejection> {
+        let (session, token) = (&submission.session, &submission.token);
+        let captured = (1..).zip(&session.photos).filter(|(_, photo)| photo.capture.is_some());
+        let captured: Vec<CaptureId> = captured.map(|(order, _)| token.session_id(order).capture_id()).collect();
+        if captured.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.renewals.read(&session.client_id, &captured).await.or_refuse(Refusal::NonceStoreUnavailable)
     }
 
     /// Writes the message: `capture` and `photo` are the last ones.
@@ -62,12 +77,14 @@ impl Ingest {
         photo: &PhotoCapture,
         now: OffsetDateTime,
     ) -> Result<OutboxItem, Rejection> {
-        // A photo that was erased meanwhile is not announced.
         let before = (1..).zip(&submission.session.photos);
         let before = before.filter_map(|(order, photo)| Some((order, photo.capture.as_ref()?)));
+        let before = before.zip(&announcement.renewals).map(|((order, photo), renewal)| (order, photo, *renewal));
         let mut photos = Vec::with_capacity(submission.session.total_photos());
-        for (order, photo) in before.chain([(capture.photo_order, photo)]) {
-            photos.push(self.announced(&submission.token, order, photo, now).await?);
+        for (order, photo, renewal) in before.chain([(capture.photo_order, photo, Renewal::Allowed)]) {
+            if renewal != Renewal::Erased {
+                photos.push(self.announced(&submission.token, order, photo, renewal, now).await?);
+            }
         }
         let last =
             photos.last().ok_or_else(|| Rejection::because(Refusal::LedgerWriteFailed, &"a session without photos"))?;
@@ -94,17 +111,19 @@ impl Ingest {
         token: &SessionToken,
         order: u32,
         photo: &PhotoCapture,
+        renewal: Renewal,
         now: OffsetDateTime,
     ) -> Result<Photo, Rejection> {
-        let authenticated_jpeg_url = match &photo.jpeg_key {
-            Some(key) => Some(self.proof_url(key, now).await?),
-            None => None,
+        let url = async |key: Option<&String>| match key.filter(|_| renewal == Renewal::Allowed) {
+            Some(key) => self.proof_url(key, now).await.map(Some),
+            None => Ok(None),
         };
+        let authenticated_jpeg_url = url(photo.jpeg_key.as_ref()).await?;
         Ok(Photo {
             order,
             session_id: token.session_id(order).expose(),
             authenticated_jpeg_url,
-            manifest_url: self.proof_url(&photo.manifest_key, now).await?,
+            manifest_url: url(Some(&photo.manifest_key)).await?,
             frame_hash_hex: photo.frame_hash.hex(),
             recapture_risk: photo.recapture_risk,
         })

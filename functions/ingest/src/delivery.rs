@@ -4,7 +4,8 @@
 use aws::{OutboxItem, ProofObjects, SignError};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{
-    Capture, PersonalData, PersonalItem, PhotoCapture, Refusal, Salt, SessionId, Sha256Digest, capture::month_of, limits,
+    Capture, PersonalData, PersonalItem, PhotoCapture, Refusal, Salt, SessionId, Sha256Digest, capture::month_of,
+    limits,
 };
 use lacre_http::{Body, OrRefuse, Rejection, Response, json, record_log_subject};
 use proof::Timestamps;
@@ -249,7 +250,7 @@ fn record(
         manifest_sha256: Sha256Digest::of(&proof.manifest),
         jpeg_sha256: Sha256Digest::of(&proof.jpeg),
         store_asset_policy: submission.license.store_asset_policy,
-        jpeg_key: retained.then(|| ProofObjects::jpeg_key(attempt)),
-        manifest_key: ProofObjects::manifest_key(attempt),
+        jpeg_key: retained.then(|| ProofObjects::jpeg_key(&session_id.capture_id(), attempt)),
+        manifest_key: ProofObjects::manifest_key(&session_id.capture_id(), attempt),
     }
 }

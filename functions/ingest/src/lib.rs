@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 use aws::{
     Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Outbox, Presigner, ProofObjects, ReadObjectError,
-    Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, within,
+    Renewals, Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, within,
 };
 use domain::{Clock, FrameHash, GpsResult, Refusal};
 use lacre_http::{Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, respond};
@@ -46,6 +46,7 @@ pub struct Ingest {
     sessions: Sessions,
     frames: Frames,
     captures: Captures,
+    renewals: Renewals,
     outbox: Outbox,
     uploads: Uploads,
     proofs: ProofObjects,
@@ -92,6 +93,7 @@ impl Ingest {
             sessions: Sessions::new(connection),
             frames: Frames::new(connection),
             captures: Captures::new(connection),
+            renewals: Renewals::new(connection),
             outbox: Outbox::new(connection),
             uploads: Uploads::new(connection),
             proofs: ProofObjects::new(connection),

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use aws::{Connection, Presigner, Renewals, Sessions};
 use domain::{
-    CaptureId, Clock, PhotoCapture, Profile, ReferenceId, Refusal, Renewal, Session, SessionStatus, SessionToken, clock::rfc3339,
+    CaptureId, Clock, PhotoCapture, Profile, ReferenceId, Refusal, Renewal, Session, SessionStatus, SessionToken,
+    clock::rfc3339,
 };
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, flow, json, path_parameter,
@@ -128,9 +129,7 @@ impl SessionResults {
                 None if photo.erased => (PhotoStatus::Erased, None),
                 None => (PhotoStatus::Pending, None),
                 Some(capture) => match renewals.next() {
-                    Some(Renewal::Allowed) => {
-                        (PhotoStatus::Captured, Some((capture, self.urls(capture, now).await?)))
-                    }
+                    Some(Renewal::Allowed) => (PhotoStatus::Captured, Some((capture, self.urls(capture, now).await?))),
                     Some(Renewal::Erased) => (PhotoStatus::Erased, None),
                     Some(Renewal::Withheld) | None => (PhotoStatus::Withheld, Some((capture, Urls::default()))),
                 },

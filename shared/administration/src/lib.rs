@@ -1,8 +1,8 @@
 //! Administration: what operators do with clients, API keys, licenses, alerts, evidence, webhooks and signing keys.
 //!
 //! The admin API (a Lambda function behind IAM) and the command line `lacre-admin` call it. Signing keys and evidence are behind
-//! the features `signer` and `evidence`, which the API does not enable. An operation that fails has changed nothing, unless its error says so;
-//! repeated, it continues where it stopped.
+//! the features `signer` and `evidence`, which the API does not enable. An operation that fails has changed nothing, unless its
+//! error says so; repeated, it continues where it stopped.
 
 mod alerts;
 mod api_keys;
@@ -27,7 +27,7 @@ pub use api_keys::{ApiKeyView, NewApiKey};
 pub use error::Error;
 #[cfg(feature = "evidence")]
 pub use evidence::{
-    Act, CaptureView, Comparison, Difference, ErasedCapture, ErasedObjects, EvidenceAdministration, OrphanedObjects,
+    Act, CaptureView, Comparison, Difference, ErasedCapture, ErasureOutcome, EvidenceAdministration, OrphanedObjects,
     Restoration, Restored,
 };
 pub use licenses::{HostedLicenseView, LicenseView, NewLicense, Usage};

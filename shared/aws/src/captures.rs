@@ -126,9 +126,12 @@ impl Captures {
 
     async fn write(&self, commit: &Commit<'_>) -> Result<(), WriteError> {
         let announcement = commit.announcement.map(|item| outbox::announcing(&self.webhooks, item));
-        let items =
-            [self.evidence(commit), self.personal(commit), self.conclusion(commit), self.count(commit)];
-        let items = items.into_iter().chain(announcement).collect::<Result<Vec<_>, _>>().map_err(SdkError::construction_failure)?;
+        let items = [self.evidence(commit), self.personal(commit), self.conclusion(commit), self.count(commit)];
+        let items = items
+            .into_iter()
+            .chain(announcement)
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(SdkError::construction_failure)?;
         let write = self.client.transact_write_items().set_transact_items(Some(items));
         write.send().in_time().await.map(|_| ())
     }

@@ -152,6 +152,14 @@ impl Evidence {
     }
 }
 
+/// Reads a record out of an image of the table's stream, as [`Evidence::all`] reads one out of the table.
+///
+/// # Errors
+/// [`Error::Corrupt`] for one that is not what this service writes.
+pub fn read_record(image: serde_dynamo::Item) -> Result<Capture, Error> {
+    exact(image.into())
+}
+
 /// Reads a record that has the attributes that this service writes, with their values, and no others.
 ///
 /// # Errors

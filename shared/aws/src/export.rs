@@ -63,18 +63,23 @@ impl Export {
         self.0.read(&format!("{RECORDS}{capture}.json"), None).await
     }
 
-    /// An exported record; `None` where there is none.
+    /// An exported record, of a deleted object too; `None` where no version is a record of the capture. The oldest version
+    /// counts: what was written over it is not what the service wrote.
     ///
     /// # Errors
-    /// [`Error::Corrupt`], also for a record that does not read back to the same bytes; [`Error::Unavailable`].
-    pub async fn read_record(&self, capture: &str) -> Result<Option<Capture>, Error> {
-        let Some(bytes) = self.read(capture).await? else { return Ok(None) };
-        let unreadable = || Error::Corrupt { what: "exported record", cause: "it is not one that this service wrote".into() };
-        let record: Capture = serde_json::from_slice(&bytes).map_err(|_| unreadable())?;
-        match record.capture_id.as_str() == capture && json(&record)? == bytes {
-            true => Ok(Some(record)),
-            false => Err(unreadable()),
+    /// [`Error::Unavailable`].
+    pub async fn read_record(&self, capture: &str, versions: &ObjectVersions) -> Result<Option<Capture>, Error> {
+        for version in versions.versions.iter().rev() {
+            let bytes = self.0.read(&format!("{RECORDS}{capture}.json"), Some(version)).await?.unwrap_or_default();
+            // What does not read back to the same bytes was not written by this service.
+            let record = serde_json::from_slice::<Capture>(&bytes).ok().filter(|record| {
+                record.capture_id.as_str() == capture && json(record).is_ok_and(|canonical| canonical == bytes)
+            });
+            if record.is_some() {
+                return Ok(record);
+            }
         }
+        Ok(None)
     }
 
     /// Notes the erasure of a capture, unless it is noted.
@@ -86,14 +91,19 @@ impl Export {
         self.0.put_once(&erasure_key(&erasure.capture_id), &entry, JSON).await.map(|_| ())
     }
 
-    /// The noted erasure of a capture; `None` where none is noted.
+    /// The noted erasure of a capture, by the oldest version that is one; `None` where none is.
     ///
     /// # Errors
-    /// [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn read_erasure(&self, capture: &CaptureId) -> Result<Option<Erasure>, Error> {
-        let entry = self.0.read(&erasure_key(capture), None).await?;
-        let unreadable = |_| Error::Corrupt { what: "noted erasure", cause: "it is not one that this service wrote".into() };
-        entry.map(|entry| serde_json::from_slice(&entry).map_err(unreadable)).transpose()
+    /// [`Error::Unavailable`].
+    pub async fn read_erasure(&self, capture: &str, versions: &ObjectVersions) -> Result<Option<Erasure>, Error> {
+        for version in versions.versions.iter().rev() {
+            let entry = self.0.read(&format!("{ERASURES}{capture}.json"), Some(version)).await?.unwrap_or_default();
+            let erasure = serde_json::from_slice::<Erasure>(&entry).ok();
+            if let Some(erasure) = erasure.filter(|erasure| erasure.capture_id.as_str() == capture) {
+                return Ok(Some(erasure));
+            }
+        }
+        Ok(None)
     }
 
     /// All that it holds, deleted objects included. Others' objects are left out.

@@ -46,7 +46,7 @@ pub use config::{Buckets, ClaimKeys, Config, ConfigError, PresignerConfig, Stati
 pub use connection::{Connection, http_client};
 pub use envelope::{DataKey, Sealed};
 pub use error::{Error, ReadObjectError, SignError};
-pub use evidence::{Evidence, FoundRecord, Named, Next, Page};
+pub use evidence::{Evidence, FoundRecord, Named, Next, Page, read_record};
 pub use export::{Export, Exported, Inventory};
 pub use frames::{Frames, Reservation};
 pub use item::FORMAT as ITEM_FORMAT;

@@ -20,7 +20,7 @@ const ROUNDS: u32 = 4;
 /// The versions of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectVersions {
-    /// The ids of the versions with content.
+    /// The ids of the versions with content, the newest first.
     pub versions: Vec<String>,
     /// The ids of the delete markers.
     pub markers: Vec<String>,
@@ -45,7 +45,9 @@ impl VersionedBucket {
     /// Stores an object where there is none; `false` where there is one. S3 checks its SHA-256 and keeps it.
     pub(crate) async fn put_once(&self, key: &str, bytes: &[u8], content_type: &str) -> Result<bool, Error> {
         let checksum = base64::encode(Sha256Digest::of(bytes).as_bytes());
-        for round in 1.. {
+        let mut round = 0;
+        loop {
+            round += 1;
             let put = self
                 .client
                 .put_object()
@@ -65,7 +67,6 @@ impl VersionedBucket {
                 Err(error) => return Err(unavailable("PutObject", &error)),
             }
         }
-        Err(Error::Unavailable("PutObject met another one every time".into()))
     }
 
     /// Reads an object; `None` where there is none.

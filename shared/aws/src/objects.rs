@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use domain::Sha256Digest;
+use domain::{CaptureId, Sha256Digest};
 use time::OffsetDateTime;
 
 use crate::{
@@ -93,16 +93,22 @@ impl ProofObjects {
         Self(VersionedBucket { client: connection.s3(), name: connection.config.buckets.proofs.clone() })
     }
 
-    /// The object key of an attempt's signed JPEG.
+    /// The beginning of the keys of a capture's objects, of every attempt at it.
     #[must_use]
-    pub fn jpeg_key(attempt: &str) -> String {
-        format!("{attempt}/photo.jpg")
+    pub fn prefix(capture: &CaptureId) -> String {
+        format!("{}/", capture.as_str())
     }
 
-    /// The object key of an attempt's manifest.
+    /// The object key of the signed JPEG of an attempt at a capture.
     #[must_use]
-    pub fn manifest_key(attempt: &str) -> String {
-        format!("{attempt}/manifest.c2pa")
+    pub fn jpeg_key(capture: &CaptureId, attempt: &str) -> String {
+        format!("{}{attempt}/photo.jpg", Self::prefix(capture))
+    }
+
+    /// The object key of the manifest of an attempt at a capture.
+    #[must_use]
+    pub fn manifest_key(capture: &CaptureId, attempt: &str) -> String {
+        format!("{}{attempt}/manifest.c2pa", Self::prefix(capture))
     }
 
     /// Stores a manifest and, where it is retained, the signed JPEG, side by side. An attempt's keys are its own: what is
@@ -153,12 +159,12 @@ impl ProofObjects {
         self.0.versions("").await
     }
 
-    /// The versions of one object.
+    /// All objects of all attempts at a capture, with their versions.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn versions(&self, key: &str) -> Result<ObjectVersions, Error> {
-        Ok(self.0.versions(key).await?.remove(key).unwrap_or_default())
+    pub async fn versions_of(&self, capture: &CaptureId) -> Result<BTreeMap<String, ObjectVersions>, Error> {
+        self.0.versions(&Self::prefix(capture)).await
     }
 
     /// The SHA-256 of an object, or of one of its versions; `None` where there is none.

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::types::AttributeValue;
+use aws_sdk_dynamodb::{operation::put_item::builders::PutItemFluentBuilder, types::AttributeValue};
 use domain::{CaptureId, Client, ClientId, ClientStatus, Custody, PersonalItem, Renewal};
 
 use crate::{
@@ -68,18 +68,7 @@ impl Personal {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn add_act(&self, capture: &CaptureId, custody: &Custody) -> Result<bool, Error> {
-        let before = custody.acts.len().saturating_sub(1);
-        let put = self
-            .client
-            .put_item()
-            .table_name(&self.table)
-            .set_item(Some(encode("custody", custody, [("pk", text(custody_key(capture)))])?));
-        let put = match before {
-            0 => put.set_condition_expression(IS_NEW.map(str::to_owned)),
-            before => put
-                .condition_expression("size(acts) = :before")
-                .expression_attribute_values(":before", number(before)),
-        };
+        let put = self.put_acts(capture, custody, custody.acts.len().saturating_sub(1))?;
         match unless_refused("PutItem", put.send().in_time().await)? {
             true => Ok(true),
             // An attempt whose answer was lost finds its own act.
@@ -95,12 +84,23 @@ impl Personal {
         self.put_new(encode("personal item", item, [("pk", text(personal_key(capture)))])?).await
     }
 
-    /// Puts what was done with a capture where there is nothing; `false` where there is something.
+    /// Puts what was done with a capture in the place of what the table has; `false` where that has changed meanwhile.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn restore_custody(&self, capture: &CaptureId, custody: &Custody) -> Result<bool, Error> {
-        self.put_new(encode("custody", custody, [("pk", text(custody_key(capture)))])?).await
+    pub async fn restore_custody(&self, capture: &CaptureId, has: &Custody, custody: &Custody) -> Result<bool, Error> {
+        let put = self.put_acts(capture, custody, has.acts.len())?;
+        unless_refused("PutItem", put.send().in_time().await)
+    }
+
+    /// The put of acts, if the table has so many.
+    fn put_acts(&self, capture: &CaptureId, custody: &Custody, has: usize) -> Result<PutItemFluentBuilder, Error> {
+        let item = encode("custody", custody, [("pk", text(custody_key(capture)))])?;
+        let put = self.client.put_item().table_name(&self.table).set_item(Some(item));
+        Ok(match has {
+            0 => put.set_condition_expression(IS_NEW.map(str::to_owned)),
+            has => put.condition_expression("size(acts) = :has").expression_attribute_values(":has", number(has)),
+        })
     }
 
     async fn put_new(&self, item: Item) -> Result<bool, Error> {
@@ -132,11 +132,7 @@ impl Renewals {
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         let tables = &connection.config.tables;
-        Self {
-            client: connection.dynamodb(),
-            accounts: tables.accounts.clone(),
-            personal: tables.personal.clone(),
-        }
+        Self { client: connection.dynamodb(), accounts: tables.accounts.clone(), personal: tables.personal.clone() }
     }
 
     /// Whether the URLs of a client's captures are renewed, in their order. Those of a client that does not exist are not.

@@ -1,11 +1,14 @@
 //! The streams of the tables `Evidence` and `Personal`: what was written, changed and deleted in the last 24 hours. A restore
 //! finds there what the tables have lost. The stream of a table that was deleted is there as long.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    time::Duration,
+};
 
 use aws_sdk_dynamodbstreams::{
     Client,
-    types::{AttributeValue, Record, Shard, ShardIteratorType},
+    types::{AttributeValue, Record, Shard, ShardIteratorType, StreamRecord},
 };
 use domain::{Capture, CaptureId, Custody, PersonalItem};
 
@@ -18,17 +21,19 @@ use crate::{
     personal::{CUSTODY, PERSONAL},
 };
 
-/// A shard that is still written to never ends; after so many reads without a record it counts as read.
-const EMPTY_READS: u32 = 5;
+/// A shard that is still written to never ends; after so many reads in a row without a record it counts as read. A closed one is
+/// read to its end.
+const EMPTY_READS: u32 = 20;
+const BETWEEN_EMPTY_READS: Duration = Duration::from_millis(50);
 
-/// The last images of items, by their keys.
+/// What the streams hold, by capture.
 #[derive(Debug, Default)]
 pub struct Streamed {
-    /// Records.
+    /// Records, as they were first: they are written once.
     pub records: BTreeMap<String, Capture>,
-    /// Personal items.
-    pub personal: BTreeMap<String, PersonalItem>,
-    /// What was done with captures.
+    /// All that personal items were.
+    pub personal: BTreeMap<String, Vec<PersonalItem>>,
+    /// What was last done with captures.
     pub custody: BTreeMap<String, Custody>,
 }
 
@@ -48,54 +53,57 @@ impl Streams {
         Self { client: connection.streams(), evidence: tables.evidence.clone(), personal: tables.personal.clone() }
     }
 
-    /// The last images of all items in both streams, deleted ones included. Unreadable ones are left out.
+    /// What both streams hold, of deleted items too. Unreadable images are left out.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn last_images(&self) -> Result<Streamed, Error> {
+    pub async fn read(&self) -> Result<Streamed, Error> {
         let mut streamed = Streamed::default();
-        for record in self.images(&self.evidence, "capture_id").await?.into_values().filter_map(|item| exact(item).ok()) {
-            streamed.records.insert(record.capture_id.as_str().to_owned(), record);
+        for (id, images) in self.images(&self.evidence, "capture_id").await? {
+            let first = images.into_iter().next().and_then(|item| exact(item).ok());
+            streamed.records.extend(first.filter(|record| record.capture_id.as_str() == id).map(|record| (id, record)));
         }
-        for (pk, item) in self.images(&self.personal, "pk").await? {
+        for (pk, images) in self.images(&self.personal, "pk").await? {
             let id = |prefix| pk.strip_prefix(prefix).filter(|id| CaptureId::from_hex(id).is_some()).map(str::to_owned);
             if let Some(id) = id(PERSONAL) {
-                streamed.personal.extend(decode("personal item", item).ok().map(|item| (id, item)));
+                let items = images.into_iter().filter_map(|item| decode("personal item", item).ok());
+                streamed.personal.insert(id, items.collect());
             } else if let Some(id) = id(CUSTODY) {
-                streamed.custody.extend(decode("custody", item).ok().map(|item| (id, item)));
+                let last = images.into_iter().next_back().and_then(|item| decode("custody", item).ok());
+                streamed.custody.extend(last.map(|custody| (id, custody)));
             }
         }
         Ok(streamed)
     }
 
-    /// The last image of each item, by its key.
-    async fn images(&self, table: &str, key: &str) -> Result<BTreeMap<String, Item>, Error> {
-        let mut last = BTreeMap::<String, (SequenceNumber, Item)>::new();
-        for arn in self.streams(table).await? {
+    /// All images of each item, by its key, the first one first.
+    async fn images(&self, table: &str, key: &str) -> Result<BTreeMap<String, Vec<Item>>, Error> {
+        let mut found = BTreeMap::<String, BTreeMap<Place, Item>>::new();
+        for (label, arn) in self.streams(table).await? {
             for shard in self.shards(&arn).await? {
-                let Some(id) = &shard.shard_id else { continue };
-                for record in self.records(&arn, id).await? {
-                    let Some((number, item)) = image(record) else { continue };
-                    let Some(key) = item.get(key).and_then(|value| value.as_s().ok()).cloned() else { continue };
-                    if last.get(&key).is_none_or(|(before, _)| *before < number) {
-                        last.insert(key, (number, item));
+                for record in self.records(&arn, &shard).await? {
+                    for (place, item) in images(&label, record) {
+                        let Some(key) = item.get(key).and_then(|value| value.as_s().ok()).cloned() else { continue };
+                        found.entry(key).or_default().insert(place, item);
                     }
                 }
             }
         }
-        Ok(last.into_iter().map(|(key, (_, item))| (key, item)).collect())
+        Ok(found.into_iter().map(|(key, images)| (key, images.into_values().collect())).collect())
     }
 
-    /// The streams of all tables that had the name.
-    async fn streams(&self, table: &str) -> Result<Vec<String>, Error> {
-        let (mut arns, mut from) = (Vec::new(), None);
+    /// The streams of all tables that had the name: the label, which is the time of its making, and the ARN.
+    async fn streams(&self, table: &str) -> Result<Vec<(String, String)>, Error> {
+        let (mut streams, mut from) = (Vec::new(), None);
         loop {
             let list = self.client.list_streams().table_name(table).set_exclusive_start_stream_arn(from);
             let page = list.send().in_time().await.map_err(|error| unavailable("ListStreams", &error))?;
-            arns.extend(page.streams.unwrap_or_default().into_iter().filter_map(|stream| stream.stream_arn));
+            let found = page.streams.unwrap_or_default().into_iter();
+            streams
+                .extend(found.filter_map(|stream| Some((stream.stream_label.unwrap_or_default(), stream.stream_arn?))));
             from = page.last_evaluated_stream_arn;
             if from.is_none() {
-                return Ok(arns);
+                return Ok(streams);
             }
         }
     }
@@ -114,8 +122,10 @@ impl Streams {
         }
     }
 
-    async fn records(&self, arn: &str, shard: &str) -> Result<Vec<Record>, Error> {
-        let get = self.client.get_shard_iterator().stream_arn(arn).shard_id(shard);
+    async fn records(&self, arn: &str, shard: &Shard) -> Result<Vec<Record>, Error> {
+        let is_closed =
+            shard.sequence_number_range.as_ref().is_some_and(|range| range.ending_sequence_number.is_some());
+        let get = self.client.get_shard_iterator().stream_arn(arn).set_shard_id(shard.shard_id.clone());
         let get = get.shard_iterator_type(ShardIteratorType::TrimHorizon).send().in_time().await;
         let mut iterator = get.map_err(|error| unavailable("GetShardIterator", &error))?.shard_iterator;
         let (mut records, mut empty) = (Vec::new(), 0);
@@ -123,25 +133,30 @@ impl Streams {
             let read = self.client.get_records().shard_iterator(from).send().in_time().await;
             let page = read.map_err(|error| unavailable("GetRecords", &error))?;
             let found = page.records.unwrap_or_default();
-            empty = if found.is_empty() { empty + 1 } else { 0 };
+            if found.is_empty() && page.next_shard_iterator.is_some() {
+                empty += 1;
+                tokio::time::sleep(BETWEEN_EMPTY_READS).await;
+            } else {
+                empty = 0;
+            }
             records.extend(found);
-            iterator = page.next_shard_iterator.filter(|_| empty < EMPTY_READS);
+            iterator = page.next_shard_iterator.filter(|_| is_closed || empty < EMPTY_READS);
         }
         Ok(records)
     }
 }
 
-/// The number of a record in its stream: decimal, of up to 40 digits.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct SequenceNumber {
-    digits: usize,
-    text: String,
-}
+/// The place of an image among the images of an item: the stream, the record's number, which is decimal of up to 40 digits, and
+/// whether it is what the item became.
+type Place = (String, usize, String, bool);
 
-/// What an item was after a change, or before its deletion.
-fn image(record: Record) -> Option<(SequenceNumber, Item)> {
-    let change = record.dynamodb?;
-    let text = change.sequence_number?.trim_start_matches('0').to_owned();
-    let image: HashMap<String, AttributeValue> = change.new_image.or(change.old_image)?;
-    Some((SequenceNumber { digits: text.len(), text }, serde_dynamo::Item::from(image).into()))
+/// What an item was before a change, and what it became.
+fn images(label: &str, record: Record) -> impl Iterator<Item = (Place, Item)> {
+    let change = record.dynamodb.unwrap_or_else(|| StreamRecord::builder().build());
+    let number = change.sequence_number.unwrap_or_default().trim_start_matches('0').to_owned();
+    let place = move |is_new| (label.to_owned(), number.len(), number.clone(), is_new);
+    let item = |image: HashMap<String, AttributeValue>| -> Item { serde_dynamo::Item::from(image).into() };
+    let (old, new) = (change.old_image.map(item), change.new_image.map(item));
+    let (before, after) = (old.map(|item| (place(false), item)), new.map(|item| (place(true), item)));
+    [before, after].into_iter().flatten()
 }

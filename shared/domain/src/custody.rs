@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{CaptureId, ClientStatus};
+use crate::{CaptureId, ClientStatus, Sha256Digest};
 
 /// Why an operator acts: 1 to 200 characters without control characters. It must name no person, because it outlives an
 /// erasure: a case number does.
@@ -119,8 +119,31 @@ pub struct Erasure {
     /// The capture.
     pub capture_id: CaptureId,
     /// When it was erased.
-    #[serde(with = "time::serde::rfc3339")]
+    #[serde(with = "crate::exact::millis")]
     pub erased_at: OffsetDateTime,
+    /// The SHA-256 of the tombstone, so that its reason and principal cannot be changed. They are not exported themselves.
+    pub tombstone_sha256: Sha256Digest,
+}
+
+impl Erasure {
+    /// The entry of a tombstone.
+    #[must_use]
+    pub fn of(capture_id: CaptureId, tombstone: &CustodyAct) -> Self {
+        let CustodyAct { state, at, reason, principal } = tombstone;
+        let text = format!("{}\n{}\n{}\n{principal}", state.name(), crate::clock::rfc3339(*at), reason.as_str());
+        Self { capture_id, erased_at: *at, tombstone_sha256: Sha256Digest::of(text.as_bytes()) }
+    }
+
+    /// The tombstone of a capture whose own was lost, by what is exported.
+    #[must_use]
+    pub fn tombstone(&self) -> CustodyAct {
+        CustodyAct {
+            state: CustodyState::Erased,
+            at: self.erased_at,
+            reason: Reason("as noted in the export".to_owned()),
+            principal: "unknown".to_owned(),
+        }
+    }
 }
 
 /// Whether the URLs of a capture are renewed.

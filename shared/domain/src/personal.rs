@@ -173,9 +173,11 @@ mod tests {
 
         let changes: [fn(&mut PersonalData); 8] = [
             |data| data.claims.captured_at_ms += 1,
-            |data| data.claims.extra_frames = {
-                let extra = [FrameHash::of(b"1").hex(), FrameHash::of(b"3").hex()];
-                ExtraFrames::parse(&extra, &FrameHash::of(b"").hex()).unwrap()
+            |data| {
+                data.claims.extra_frames = {
+                    let extra = [FrameHash::of(b"1").hex(), FrameHash::of(b"3").hex()];
+                    ExtraFrames::parse(&extra, &FrameHash::of(b"").hex()).unwrap()
+                }
             },
             |data| data.claims.heading = Some(0.0),
             |data| data.claims.label = None,

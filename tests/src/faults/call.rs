@@ -112,7 +112,8 @@ fn about_items(operation: &str, input: &Value) -> String {
                 let kinds: BTreeSet<_> = read["Keys"].as_array().unwrap().iter().map(kind).collect();
                 format!("{} {}", logical(table), kinds.into_iter().collect::<Vec<_>>().join(" "))
             });
-            about.collect::<Vec<_>>().join(" ")
+            // The SDK sends tables in any order.
+            about.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(" ")
         }
         _ => {
             let item = if input["Key"].is_object() { &input["Key"] } else { &input["Item"] };

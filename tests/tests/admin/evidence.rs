@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use administration::{Administration, CaptureView, Error, OrphanedObjects};
+use administration::{CaptureView, Error, EvidenceAdministration, OrphanedObjects};
 use aws::Connection;
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{Clock, Environment, SessionId, StoreAssetPolicy, Terms, capture::month_of};
@@ -19,7 +19,8 @@ async fn capture(customer: &Customer<'_>) -> String {
 }
 
 /// An object that an attempt may have left behind.
-const STRAY: &str = "0123456789abcdef0123456789abcdef/photo.jpg";
+const STRAY: &str =
+    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef/0123456789abcdef0123456789abcdef/photo.jpg";
 
 /// Stores an object that no record names.
 async fn put(service: &Service, key: &str) {
@@ -50,14 +51,14 @@ async fn set_shard(customer: &Customer<'_>, service: &Service, shard: u8, captur
 #[tokio::test]
 async fn a_capture_is_found_by_its_session_id_and_by_its_capture_id() {
     let service = Service::start().await;
-    let administration = service.administration();
+    let evidence = service.evidence();
     let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
     let answer = customer.capture(&frame::fresh()).await.ok();
     let session_id = answer["session_id"].as_str().unwrap();
     let capture_id = SessionId::parse(session_id).unwrap().capture_id();
 
-    let found = administration.capture(session_id).await.unwrap();
-    assert_eq!(administration.capture(capture_id.as_str()).await.unwrap(), found);
+    let found = evidence.capture(session_id).await.unwrap();
+    assert_eq!(evidence.capture(capture_id.as_str()).await.unwrap(), found);
     let value = |field: &str| found.fields()[field].clone();
     assert_eq!((value("capture_id"), value("client_id")), (json!(capture_id.as_str()), json!(customer.client_id)));
     assert_eq!(value("position"), json!({ "latitude": -23.5505, "longitude": -46.6333, "accuracy": 12.5 }));
@@ -66,15 +67,15 @@ async fn a_capture_is_found_by_its_session_id_and_by_its_capture_id() {
 
     // The message names what opens nothing.
     let unknown = "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b";
-    let Err(Error::NotFound(message)) = administration.capture(unknown).await else { panic!("it is not there") };
+    let Err(Error::NotFound(message)) = evidence.capture(unknown).await else { panic!("it is not there") };
     assert_eq!(message, format!("capture {} does not exist", SessionId::parse(unknown).unwrap().capture_id().as_str()));
-    assert!(matches!(administration.capture("sinistro-42").await, Err(Error::Invalid(_))));
+    assert!(matches!(evidence.capture("sinistro-42").await, Err(Error::Invalid(_))));
 }
 
 #[tokio::test]
 async fn an_export_has_a_client_s_captures_of_a_month_and_no_others() {
     let service = Service::start().await;
-    let administration = service.administration();
+    let evidence = service.evidence();
     let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
     let other = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
     let first_month = month_of(service.clock.now());
@@ -90,7 +91,7 @@ async fn an_export_has_a_client_s_captures_of_a_month_and_no_others() {
             ids.insert(capture.fields()["capture_id"].as_str().unwrap().to_owned());
             Ok::<(), Error>(())
         };
-        administration.export(client, month, each).await.unwrap();
+        evidence.export(client, month, each).await.unwrap();
         ids
     };
     assert_eq!(exported(&customer.client_id, first_month.as_str()).await, first);
@@ -111,7 +112,7 @@ async fn an_export_ends_with_the_first_error_of_its_reader() {
         Err(Error::Refused("enough".into()))
     };
     let month = month_of(service.clock.now());
-    let ended = service.administration().export(&customer.client_id, &month, stop).await;
+    let ended = service.evidence().export(&customer.client_id, &month, stop).await;
     assert!(matches!(ended, Err(Error::Refused(message)) if message == "enough"));
     assert_eq!(read, 1);
 }
@@ -245,7 +246,7 @@ async fn recounts_while_captures_go_on_lose_none() {
 #[tokio::test]
 async fn reconcile_finds_and_removes_what_no_record_names() {
     let service = Service::start().await;
-    let administration = service.administration();
+    let evidence = service.evidence();
     let storage = Storage::of(&service);
     let terms = Terms { store_asset_policy: Some(StoreAssetPolicy::Always), ..Terms::default() };
     let customer = Customer::new(&service, Environment::Sandbox, terms).await;
@@ -254,27 +255,27 @@ async fn reconcile_finds_and_removes_what_no_record_names() {
     assert_eq!(named.len(), 2, "a photo and its manifest: {named:?}");
     put(&service, STRAY).await;
     // What ingest does not store is not its own to judge.
-    let foreign = ["inventory/2026-11-21.csv", "0123456789abcdef0123456789abcdef/notes.txt"];
+    let foreign = ["inventory/2026-11-21.csv", "0123456789abcdef0123456789abcdef/photo.jpg"];
     for key in foreign {
         put(&service, key).await;
     }
 
     // What is young may still get its record, whatever age is given.
-    let young = administration.reconcile(Duration::ZERO, true).await.unwrap();
+    let young = evidence.reconcile(Duration::ZERO, true).await.unwrap();
     assert_eq!((young.keys.len(), young.examined), (0, 0));
     service.clock.advance(Duration::hours(2));
-    let younger = administration.reconcile(Duration::hours(3), true).await.unwrap();
+    let younger = evidence.reconcile(Duration::hours(3), true).await.unwrap();
     assert_eq!((younger.keys.len(), younger.examined), (0, 0));
 
-    let found = administration.reconcile(Duration::hours(1), false).await.unwrap();
+    let found = evidence.reconcile(Duration::hours(1), false).await.unwrap();
     assert_eq!((&found.keys[..], &found.removed[..], found.examined), (&[STRAY.to_owned()][..], &[][..], 3));
     assert_eq!(storage.keys("PROOFS_BUCKET").await.len(), 5, "a look removes nothing");
-    let removed = administration.reconcile(Duration::hours(1), true).await.unwrap();
+    let removed = evidence.reconcile(Duration::hours(1), true).await.unwrap();
     assert_eq!((&removed.keys[..], &removed.removed[..]), (&[][..], &[STRAY.to_owned()][..]));
     let left: BTreeSet<String> = storage.keys("PROOFS_BUCKET").await.into_iter().collect();
     assert_eq!(left, named.into_iter().chain(foreign.map(str::to_owned)).collect());
     let nothing = OrphanedObjects { keys: Vec::new(), removed: Vec::new(), examined: 2, failure: None };
-    assert_eq!(administration.reconcile(Duration::hours(1), true).await.unwrap(), nothing);
+    assert_eq!(evidence.reconcile(Duration::hours(1), true).await.unwrap(), nothing);
 
     // A URL that is signed two hours ahead is not good yet.
     service.clock.advance(-Duration::hours(2));
@@ -287,7 +288,7 @@ async fn a_bucket_and_a_table_of_different_deployments_are_not_orphans() {
     let service = Service::start().await;
     put(&service, STRAY).await;
     service.clock.advance(Duration::hours(2));
-    let refused = service.administration().reconcile(Duration::hours(1), true).await;
+    let refused = service.evidence().reconcile(Duration::hours(1), true).await;
     let Err(Error::Refused(message)) = refused else { panic!("{refused:?}") };
     assert_eq!(
         message,
@@ -301,21 +302,21 @@ async fn a_failed_removal_reports_deleted_and_remaining_objects() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
     capture(&customer).await;
-    let strays: Vec<String> = (1..=3).map(|attempt| format!("{attempt:032x}/photo.jpg")).collect();
+    let strays: Vec<String> = (1..=3).map(|attempt| format!("{attempt:064x}/{attempt:032x}/photo.jpg")).collect();
     for stray in &strays {
         put(&service, stray).await;
     }
     service.clock.advance(Duration::hours(2));
     let faults = Faults::before(&service).await;
     let connection = Connection::new(faults.config(&service)).unwrap();
-    let administration = Administration::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>);
+    let evidence = EvidenceAdministration::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>);
     faults.strike("DeleteObject", 2, usize::MAX, Fault::Refuse);
     let OrphanedObjects { keys, removed, examined, failure } =
-        administration.reconcile(Duration::hours(1), true).await.unwrap();
+        evidence.reconcile(Duration::hours(1), true).await.unwrap();
     assert_eq!((removed.as_slice(), keys.as_slice(), examined), (&strays[..1], &strays[1..], 4));
     assert!(failure.is_some_and(|why| why.starts_with("AWS: DeleteObject was refused")));
     faults.clear();
-    let rest = administration.reconcile(Duration::hours(1), true).await.unwrap();
+    let rest = evidence.reconcile(Duration::hours(1), true).await.unwrap();
     assert_eq!((rest.removed.as_slice(), rest.keys.len(), rest.failure), (&strays[1..], 0, None));
 }
 
@@ -329,7 +330,7 @@ async fn a_record_that_does_not_name_its_objects_keeps_everything() {
     service.clock.advance(Duration::hours(2));
     let before = storage.keys("PROOFS_BUCKET").await;
     assert_eq!(before.len(), 1, "its manifest");
-    let refused = service.administration().reconcile(Duration::hours(1), true).await;
+    let refused = service.evidence().reconcile(Duration::hours(1), true).await;
     assert!(matches!(refused, Err(Error::Unavailable(aws::Error::Corrupt { .. }))));
     assert_eq!(storage.keys("PROOFS_BUCKET").await, before);
 }

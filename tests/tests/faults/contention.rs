@@ -59,9 +59,12 @@ async fn of_200_captures_in_one_session_one_wins() {
     let replayed = tally.remove(&(403, "web_nonce_replay".to_owned())).unwrap_or_default();
     let used = tally.remove(&(409, "Sessão já utilizada".to_owned())).unwrap_or_default();
     assert!(tally.is_empty() && replayed + used == LOADS * EACH - 1, "{tally:?}, {replayed}, {used}");
-    // One photo and one manifest: the losers left nothing, and their frames are free.
-    assert_eq!(Storage::of(&service).keys("PROOFS_BUCKET").await.len(), 2);
+    // The losers gave their frames back. What they stored is named by no record, and waits for operators.
     assert_eq!(Storage::of(&service).items("FRAMES_TABLE").await.len(), 1);
+    service.clock.advance(time::Duration::hours(2));
+    let stored = Storage::of(&service).keys("PROOFS_BUCKET").await.len();
+    let reconciled = service.evidence().reconcile(time::Duration::hours(1), true).await.unwrap();
+    assert_eq!((reconciled.examined, reconciled.removed.len()), (stored, stored - 2), "a photo and a manifest stay");
     assert_eq!(evidence(&service).await, 1);
     assert_eq!(service.validate("LICENSE_KEY_ALWAYS").await.ok()["captures_used"], 1);
 }

@@ -100,7 +100,7 @@ fn all_strikes(route: Route, calls: &[String], cold: bool) -> Vec<Strike> {
 
 /// A failure whose clean-up fails too, or whose settling does.
 fn compounds() -> Vec<Strike> {
-    let cleanups = vec![("DeleteItem frames", Fault::Cut), ("DeleteObject proofs", Fault::Cut)];
+    let cleanups = vec![("DeleteItem frames", Fault::Cut)];
     let settling = vec![("GetItem evidence", Fault::Cut)];
     let strike = |call, fault, also: &[_], again| {
         let strike = Strike::new(Route::Ingest, (call, 1), fault, Times::Always, false);
@@ -226,19 +226,12 @@ async fn judge_ingest(case: &Case<'_>, strike: &Strike, stage: &Stage, reply: &R
     Ok(match (again, strike.expected.0) {
         // Signed and not recorded: the proof stays for an examination.
         (Again::TakenForGood, Some(Refusal::LedgerWriteFailed)) => OBJECTS,
-        // What was stored when the clean-up failed: both objects, or the one whose storing did not fail.
-        (_, Some(Refusal::ProofStoreUnavailable)) if !strike.also.is_empty() => {
-            if strike.fault == Fault::LoseAnswer {
-                OBJECTS
-            } else {
-                1
-            }
+        // What was stored before the capture failed stays for operators: the object that did not fail, and the one that was
+        // stored although its answer was lost.
+        (_, Some(Refusal::ProofStoreUnavailable)) => {
+            1 + usize::from(matches!(strike.fault, Fault::LoseAnswer | Fault::HangAfter | Fault::Late))
         }
-        (_, Some(Refusal::HashStoreUnavailable)) if !strike.also.is_empty() && strike.call.starts_with("Update") => {
-            OBJECTS
-        }
-        // What arrived after the clean-up.
-        (_, Some(Refusal::ProofStoreUnavailable)) if strike.fault == Fault::Late => 1,
+        (_, Some(Refusal::HashStoreUnavailable)) if strike.call.starts_with("Update") => OBJECTS,
         _ => 0,
     })
 }

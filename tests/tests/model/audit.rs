@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aws::{Captures, Frames};
+use aws::{Captures, Frames, Personal};
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{Capture, FrameHash, Origin, Sha256Digest};
+use domain::{Capture, FrameHash, Origin, PersonalItem, Sha256Digest};
 use serde_json::Value;
 use tests::Storage;
 use time::Duration;
@@ -26,7 +26,7 @@ pub(crate) async fn audit(play: &Play<'_>) -> Result<(), String> {
     let evidence = evidence(play).await?;
     agrees_with_every_world(play, &evidence)?;
     for (session, capture) in &evidence {
-        was_sent_so(play, *session, capture)?;
+        was_sent_so(play, *session, capture, &personal(play, capture).await?)?;
         is_delivered_or_lost(play, *session, capture).await?;
         is_taken_for_good(play, capture).await?;
     }
@@ -48,6 +48,15 @@ async fn evidence(play: &Play<'_>) -> Result<BTreeMap<Id, Capture>, String> {
     Ok(evidence)
 }
 
+/// The personal item of a record, which is what the record commits to.
+async fn personal(play: &Play<'_>, capture: &Capture) -> Result<PersonalItem, String> {
+    let table = Personal::new(play.client.stage.service.connection());
+    let held = table.read(&[&capture.capture_id]).await.map_err(|error| error.to_string())?.remove(0);
+    let item = held.personal.map_err(|error| error.to_string())?.ok_or("evidence without its personal item")?;
+    holds(item.commitments() == capture.commitments, || "other personal data than recorded".to_owned())?;
+    Ok(item)
+}
+
 fn agrees_with_every_world(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) -> Result<(), String> {
     for world in play.worlds.all() {
         for session in play.client.sessions.keys() {
@@ -59,14 +68,14 @@ fn agrees_with_every_world(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) ->
 }
 
 /// Evidence says what its ingest said, and what the session and its license were.
-fn was_sent_so(play: &Play<'_>, session: Id, capture: &Capture) -> Result<(), String> {
+fn was_sent_so(play: &Play<'_>, session: Id, capture: &Capture, personal: &PersonalItem) -> Result<(), String> {
     let Some(photo) = play.worlds.any().photo(session) else { return Err(format!("session {session}: no photo")) };
     let (client, sent) = (&play.client, &play.client.sent[&photo.ingest]);
     let license = client.sessions[&session].license;
     let said = (
         capture.frame_hash,
         Some(capture.origin.clone()),
-        capture.claims.captured_at_ms,
+        personal.data.claims.captured_at_ms,
         &capture.license_id,
         &capture.client_id,
         capture.environment,
@@ -167,7 +176,7 @@ async fn volume_is_evidence(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) -
     Ok(())
 }
 
-/// A proof that no evidence names is only left where a fault may have kept it.
+/// A proof that no evidence names is only left where a fault, or the loss of a race, kept its capture from being recorded.
 async fn no_proof_is_left_over(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) -> Result<(), String> {
     if !play.faulty_ingests.is_empty() {
         return Ok(());

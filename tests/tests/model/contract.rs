@@ -44,6 +44,8 @@ pub(crate) enum Reply {
     Results {
         status: &'static str,
         photo: Option<Photo>,
+        /// The URLs are not renewed.
+        withheld: bool,
     },
     Renewed,
     Valid {
@@ -285,13 +287,20 @@ impl Model {
             None if self.now < found.created + VALIDITY => "pending",
             None => "expired",
         };
-        Ok(Reply::Results { status, photo: found.photo })
+        Ok(Reply::Results { status, photo: found.photo, withheld: self.is_suspended(session) })
     }
 
     /// Captures stay, also those of sessions whose records are gone.
     fn image(&self, session: Id) -> Result<Reply, Refusal> {
         let photo = self.photo(session).ok_or(Refusal::CaptureNotFound)?;
-        if photo.retained { Ok(Reply::Renewed) } else { Err(Refusal::AssetNotRetained) }
+        check(photo.retained, Refusal::AssetNotRetained)?;
+        check(!self.is_suspended(session), Refusal::AssetWithheld)?;
+        Ok(Reply::Renewed)
+    }
+
+    /// Whether the client of a session is suspended.
+    fn is_suspended(&self, session: Id) -> bool {
+        self.sessions.get(&session).is_some_and(|found| self.suspended[OWNERS[found.license]])
     }
 
     fn validate(&self, license: usize, key: usize, page: Option<Page>) -> Reply {

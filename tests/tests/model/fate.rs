@@ -73,7 +73,7 @@ impl Place {
 
 /// The calls that clean up behind a failure, or find out how one ended. No answer depends on them but where nothing else
 /// can know.
-pub(crate) const AFTERMATH: [&str; 3] = ["DeleteItem frames", "DeleteObject proofs", "GetItem evidence"];
+pub(crate) const AFTERMATH: [&str; 2] = ["DeleteItem frames", "GetItem evidence"];
 
 /// What became of a request's calls to AWS.
 #[derive(Clone, Copy, Debug, Default)]

@@ -77,12 +77,12 @@ fn body(reply: Reply, call: &Call, client: &Client<'_>) -> Value {
             "authenticated_jpeg_url": if retained { json!("<url>") } else { Value::Null },
             "manifest_url": "<url>", "complete": true, "signed_image_base64": "<image>",
         }),
-        (Reply::Results { status, photo }, Call::Results { session }) => json!({
+        (Reply::Results { status, photo, withheld }, Call::Results { session }) => json!({
             "reference_id": reference(session), "status": status, "total_photos": 1,
             "captured_count": u8::from(photo.is_some()), "created_at": created_at(session, client),
             "photos": [photo.map_or_else(
                 || json!({ "order": 1, "label": "", "status": "pending" }),
-                |photo| captured(photo, session, client),
+                |photo| captured(photo, withheld, session, client),
             )],
         }),
         (Reply::Renewed, Call::Image { session }) => json!({
@@ -105,15 +105,16 @@ fn body(reply: Reply, call: &Call, client: &Client<'_>) -> Value {
 }
 
 /// A captured photo, as it was sent by its ingest.
-fn captured(photo: Photo, session: Id, client: &Client<'_>) -> Value {
+fn captured(photo: Photo, withheld: bool, session: Id, client: &Client<'_>) -> Value {
+    let url = |is_there: bool| if is_there && !withheld { json!("<url>") } else { Value::Null };
+    let status = if withheld { "withheld" } else { "captured" };
     let sent = &client.sent[&photo.ingest];
     json!({
-        "order": 1, "label": sent.body["label"], "status": "captured", "session_id": session_id(session, client),
+        "order": 1, "label": sent.body["label"], "status": status, "session_id": session_id(session, client),
         "gps_lat": sent.body["gps_lat"], "gps_lon": sent.body["gps_lon"], "gps_accuracy": sent.body["gps_accuracy"],
         "captured_at_ms": sent.body["captured_at_ms"],
         "frame_hash_hex": FrameHash::of(client.frames.bytes(sent.ingest.frame)).hex(),
-        "authenticated_jpeg_url": if photo.retained { json!("<url>") } else { Value::Null },
-        "manifest_url": "<url>",
+        "authenticated_jpeg_url": url(photo.retained), "manifest_url": url(true),
     })
 }
 

@@ -2,17 +2,32 @@
 
 use aws::{Captures, Commit, CommitOutcome, Counted, Sessions};
 use domain::{
-    BrowserClaims, Capture, ExtraFrames, FrameHash, GpsResult, KeyHash, PhotoCapture, Position, RecaptureRisk,
-    ReferenceId, Session, SessionToken, Sha256Digest, StoreAssetPolicy, StreamSettings, capture::month_of,
+    BrowserClaims, Capture, ExtraFrames, FrameHash, GpsMode, GpsResult, KeyHash, PersonalData, PersonalItem,
+    PhotoCapture, Position, RecaptureGate, RecaptureRisk, ReferenceId, Salt, Session, SessionToken, Sha256Digest,
+    StoreAssetPolicy, StreamSettings, capture::month_of,
 };
 use tests::Service;
 use time::OffsetDateTime;
 
 /// A capture of the photo of a session, by an attempt.
-fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, PhotoCapture) {
+fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, PersonalItem, PhotoCapture) {
     let now = OffsetDateTime::now_utc();
     let frame = FrameHash::of(attempt.as_bytes());
     let extra = [FrameHash::of(b"1").hex(), FrameHash::of(b"2").hex()];
+    let claims = BrowserClaims {
+        captured_at_ms: 1,
+        position: Position { latitude: 5e-324, longitude: 1e-300, accuracy: f64::MAX },
+        heading: Some(5e-324),
+        label: None,
+        user_agent: None,
+        extra_frames: ExtraFrames::parse(&extra, &frame.hex()).unwrap(),
+        stream_settings: StreamSettings::keep_plausible(Some(1920.0), None, Some(29.97)),
+    };
+    let personal = PersonalItem {
+        data: PersonalData { reference_id: session.reference_id.clone(), claims },
+        salt: Salt::from_entropy(aws::entropy()),
+        session: token.hash(),
+    };
     let capture = Capture {
         capture_id: token.session_id(1).capture_id(),
         attempt: attempt.to_owned(),
@@ -20,27 +35,23 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, 
         client_id: session.client_id.clone(),
         license_id: session.license_id.clone().unwrap(),
         month: month_of(now),
-        reference_id: session.reference_id.clone(),
         photo_order: 1,
         origin: domain::Origin::parse("http://localhost:1").unwrap(),
         frame_hash: frame,
         frame_bytes: 1,
-        claims: BrowserClaims {
-            captured_at_ms: 1,
-            position: Position { latitude: 5e-324, longitude: 1e-300, accuracy: f64::MAX },
-            heading: Some(5e-324),
-            label: None,
-            user_agent: None,
-            extra_frames: ExtraFrames::parse(&extra, &frame.hex()).unwrap(),
-            stream_settings: StreamSettings::keep_plausible(Some(1920.0), None, Some(29.97)),
-        },
+        commitments: personal.commitments(),
+        gps_mode: GpsMode::Observe,
         gps_result: GpsResult::Observed,
         ingested_at: now,
+        recapture_gate: RecaptureGate::Block,
         recapture_risk: RecaptureRisk::Unknown,
-        recapture_scores: [("score".to_owned(), 0.5)].into(),
+        recapture_scores: [("score".to_owned(), 0.5), ("small".to_owned(), 1.25e-7)].into(),
         signer_version: 1,
+        signature_policy: "2.16.76.1.7.1.1.2.4".into(),
+        service_version: "0.1.0".into(),
         icp_brasil: false,
         manifest_sha256: Sha256Digest::of(b"manifest"),
+        jpeg_sha256: Sha256Digest::of(b"jpeg"),
         store_asset_policy: StoreAssetPolicy::Never,
         jpeg_key: None,
         manifest_key: format!("{attempt}/manifest.c2pa"),
@@ -48,14 +59,14 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, 
     let photo = PhotoCapture {
         recapture_risk: capture.recapture_risk,
         label: None,
-        heading: capture.claims.heading,
-        position: capture.claims.position,
+        heading: personal.data.claims.heading,
+        position: personal.data.claims.position,
         captured_at_ms: 1,
         frame_hash: frame,
         jpeg_key: None,
         manifest_key: capture.manifest_key.clone(),
     };
-    (capture, photo)
+    (capture, personal, photo)
 }
 
 /// A session under the license of `LICENSE_KEY`.
@@ -74,19 +85,26 @@ async fn an_attempt_that_commits_again_finds_itself_and_a_rival_finds_it_too() {
     let service = Service::start().await;
     let captures = Captures::new(service.connection());
     let (token, session) = session(&service).await;
-    let (mine, photo) = capture(&token, &session, &aws::attempt_id());
-    let commit = Commit { token: &token, capture: &mine, photo: &photo, announcement: None };
+    let (mine, personal, photo) = capture(&token, &session, &aws::attempt_id());
+    let commit = Commit { token: &token, capture: &mine, personal: &personal, photo: &photo, announcement: None };
     for _ in 0..2 {
         assert_eq!(captures.commit(&commit).await.unwrap(), CommitOutcome::Committed);
     }
-    let (rival, rival_photo) = capture(&token, &session, &aws::attempt_id());
-    let lost = Commit { token: &token, capture: &rival, photo: &rival_photo, announcement: None };
+    let (rival, rival_personal, rival_photo) = capture(&token, &session, &aws::attempt_id());
+    let lost =
+        Commit { token: &token, capture: &rival, personal: &rival_personal, photo: &rival_photo, announcement: None };
     assert_eq!(captures.commit(&lost).await.unwrap(), CommitOutcome::Lost);
 
     let stored = captures.read(&mine.capture_id).await.unwrap().unwrap();
     // Times are kept to the millisecond.
     assert_eq!(stored, Capture { ingested_at: stored.ingested_at, ..mine.clone() });
     assert!((mine.ingested_at - stored.ingested_at).abs() < time::Duration::milliseconds(1));
+    // Strictly, too: what lies in the table is what was written, and nothing else.
+    let records = aws::Evidence::new(service.connection()).all(None).await.unwrap().captures;
+    let record = records.into_iter().find(|found| found.capture_id == mine.capture_id.as_str()).unwrap();
+    assert_eq!(record.record.unwrap().canonical_json().unwrap(), mine.canonical_json().unwrap());
+    let held = aws::Personal::new(service.connection()).read(&[&mine.capture_id]).await.unwrap().remove(0);
+    assert_eq!(held.personal.unwrap(), Some(personal), "the rival's did not take its place");
     let accounts = aws::Accounts::new(service.connection());
     let license = session.license_id.as_ref().unwrap();
     let used = accounts.read_license(license, &session.client_id, Some(&mine.month)).await.unwrap().captures_used;
@@ -99,11 +117,11 @@ async fn a_commit_without_its_session_or_under_another_license_writes_nothing() 
     let captures = Captures::new(service.connection());
     let (token, session) = session(&service).await;
     let nowhere = SessionToken::from_entropy(aws::entropy());
-    let (gone, photo) = capture(&nowhere, &session, &aws::attempt_id());
-    let (mut rebound, _) = capture(&token, &session, &aws::attempt_id());
+    let (gone, personal, photo) = capture(&nowhere, &session, &aws::attempt_id());
+    let (mut rebound, ..) = capture(&token, &session, &aws::attempt_id());
     rebound.license_id = domain::LicenseId("another".into());
     for (token, capture) in [(&nowhere, &gone), (&token, &rebound)] {
-        let commit = Commit { token, capture, photo: &photo, announcement: None };
+        let commit = Commit { token, capture, personal: &personal, photo: &photo, announcement: None };
         assert_eq!(captures.commit(&commit).await.unwrap(), CommitOutcome::SessionChanged);
         assert_eq!(captures.read(&capture.capture_id).await.unwrap(), None);
     }

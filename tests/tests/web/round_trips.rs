@@ -75,13 +75,13 @@ async fn no_route_takes_more_round_trips_than_designed() {
     );
     measure!(
         "GET /web/session-results/:token",
-        1,
+        2,
         SessionResults::new(&connection, clock()),
         event("session-results", &[], None, Some(("token", token)))
     );
     measure!(
         "GET /web/image/:session_id",
-        1,
+        2,
         Image::new(&connection, clock()),
         event("image", &[], None, Some(("session_id", ingested["session_id"].as_str().unwrap())))
     );

@@ -4,7 +4,7 @@ use std::{io, process::Stdio};
 
 use domain::{Environment, SessionId, Terms};
 use serde_json::{Value, json};
-use tests::{Service, Storage, customer::Customer, frame};
+use tests::{Service, Storage, customer::Customer, frame, vault::exporting_service};
 
 use crate::operator::{Operator, UNKNOWN, printed, text};
 
@@ -118,4 +118,71 @@ async fn evidence_is_not_looked_for_without_its_table() {
     let ran = operator.run(&["evidence", "reconcile"]).await.refused();
     assert_eq!(ran.0, 1);
     assert!(ran.1.starts_with("AWS: Scan was refused (code ResourceNotFoundException"), "{}", ran.1);
+}
+
+#[tokio::test]
+async fn evidence_is_compared_and_a_change_ends_with_1() {
+    let service = exporting_service().await;
+    let operator = Operator::of(&service);
+    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let (_, capture_id) = captured(&customer).await;
+    service.exported().await;
+    let compared = operator.run(&["evidence", "compare"]).await.ok();
+    let whole = "1 records, 1 exported, 0 not exported yet; 1 objects as recorded; 0 captures erased; 0 differences\n";
+    assert_eq!(compared, whole);
+
+    let storage = Storage::of(&service);
+    let [manifest] = &storage.keys("PROOFS_BUCKET").await[..] else { panic!("one manifest") };
+    storage.hide("PROOFS_BUCKET", manifest).await;
+    let compared = operator.run(&["evidence", "compare"]).await;
+    assert_eq!((compared.code, compared.err.as_str()), (1, "lacre-admin: 1 differences\n"));
+    let difference = format!("{capture_id}  {manifest}: the object was overwritten or deleted\n");
+    assert!(compared.out.starts_with(&difference), "{}", compared.out);
+
+    let looked = operator.run(&["evidence", "restore"]).await.ok();
+    let found = format!("{capture_id}  {manifest}: from versions\n");
+    let summary =
+        "1 records; 1 losses found elsewhere; nothing was changed: use --apply; 0 found nowhere; 0 doubtful\n";
+    assert_eq!(looked, format!("{found}{summary}"));
+    let restored = operator.run(&["evidence", "restore", "--apply"]).await.ok();
+    assert_eq!(
+        restored,
+        format!("{found}1 records; 1 losses found elsewhere, restored; 0 found nowhere; 0 doubtful\n")
+    );
+    assert_eq!(operator.run(&["evidence", "compare"]).await.ok(), whole);
+
+    storage.destroy("PROOFS_BUCKET", manifest).await;
+    let lost = operator.run(&["evidence", "restore", "--apply"]).await;
+    assert_eq!((lost.code, lost.err.as_str()), (1, "lacre-admin: 1 are found nowhere, 0 are doubtful\n"));
+    assert!(lost.out.starts_with(&format!("{capture_id}  {manifest}: found nowhere\n")), "{}", lost.out);
+}
+
+#[tokio::test]
+async fn a_capture_is_withheld_released_and_erased_by_who_has_the_credentials() {
+    let service = exporting_service().await;
+    let operator = Operator::of(&service);
+    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let (_, capture_id) = captured(&customer).await;
+    let withheld = operator.json(&["evidence", "withhold", &capture_id, "--reason", "case 7"]).await;
+    let act = &withheld["acts"][0];
+    assert_eq!((text(&withheld, "state"), text(act, "reason")), ("withheld".into(), "case 7".into()));
+    assert!(text(act, "principal").starts_with("arn:aws:"), "{act}");
+    let again = operator.run(&["evidence", "withhold", &capture_id, "--reason", "case 7"]).await.refused();
+    assert_eq!(again, (5, "the capture is already withheld".to_owned()));
+    let released = operator.run(&["evidence", "release", &capture_id, "--reason", "case 7 closed"]).await.ok();
+    assert_eq!(printed(&released, "state"), "held");
+
+    let erase = ["evidence", "erase", &capture_id, "--reason", "request 41"];
+    let asked = operator.run(&erase).await.refused();
+    let why = "an erasure is permanent, and there is no terminal for a confirmation: use --yes";
+    assert_eq!(asked, (2, why.to_owned()));
+    let erased = operator.run(&[&erase[..], &["--yes"]].concat()).await.ok();
+    assert_eq!((printed(&erased, "versions_removed"), printed(&erased, "capture.state")), ("1", "erased"));
+    assert!(!erased.contains("sinistro-42"), "{erased}");
+    service.exported().await;
+    let compared = operator.json(&["evidence", "compare"]).await;
+    assert_eq!((text(&compared["erased"][0], "reason"), &compared["differences"]), ("request 41".into(), &json!([])));
+    let long = "x".repeat(201);
+    assert_eq!(operator.run(&["evidence", "withhold", &capture_id, "--reason", &long]).await.refused().0, 4);
+    assert_eq!(operator.run(&["evidence", "withhold", &capture_id]).await.code, 2, "a reason is required");
 }

@@ -2,20 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aws::{FoundRecord, Holding, Inventory, ObjectVersions, Page};
-use domain::{Capture, CustodyState, clock::rfc3339};
+use aws::{FoundRecord, Holding, Inventory, ObjectVersions, Page, ProofObjects};
+use domain::{Capture, Custody, CustodyState, Erasure, clock::rfc3339};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Serialize;
 use time::Duration;
 
-use super::EvidenceAdministration;
+use super::{CONCURRENCY, EvidenceAdministration};
 use crate::Error;
 
 /// A record that is younger than this may still be on its way to the export.
 const EXPORTED_WITHIN: Duration = Duration::minutes(15);
-
-/// The number of captures that are compared at the same time.
-const CONCURRENCY: usize = 32;
 
 /// The outcome of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -84,7 +81,7 @@ impl EvidenceAdministration {
     /// overwritten since it was written is found.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`Error::Refused`] when there is nothing to compare; [`Error::Unavailable`].
     pub async fn compare(&self) -> Result<Comparison, Error> {
         // The buckets first: what is listed here was written before, so its record is there when the table is read.
         let inventory = self.exported.inventory().await?;
@@ -103,12 +100,18 @@ impl EvidenceAdministration {
                 break;
             }
         }
+        if comparison.records == 0 && comparison.exported == 0 {
+            return Err(Error::Refused(
+                "neither EVIDENCE_TABLE nor EXPORT_BUCKET has a record: nothing was compared".into(),
+            ));
+        }
         let Inventory { records, erasures } = &stored.inventory;
         let mut rest = Part::default();
         for capture_id in records.keys().filter(|id| !seen.contains(*id)) {
             rest.differs(capture_id, "record", "the export has it, and the table does not");
         }
-        for capture_id in erasures.keys().filter(|id| !comparison.erased.iter().any(|erased| erased.capture_id == **id)) {
+        for capture_id in erasures.keys().filter(|id| !comparison.erased.iter().any(|erased| erased.capture_id == **id))
+        {
             rest.differs(capture_id, "custody", "the export has its erasure, and the table does not");
         }
         comparison.add(rest);
@@ -140,16 +143,14 @@ impl EvidenceAdministration {
         self.compare_export(&record, stored, &mut part).await?;
         let state = held.as_ref().map_or(CustodyState::Held, |held| held.custody.state());
         if let Some(held) = held {
+            self.compare_erasure(&record, &held.custody, stored, &mut part).await?;
             compare_personal(&record, held, &mut part);
         }
         if state == CustodyState::Erased {
-            if !stored.inventory.erasures.contains_key(&id) {
-                part.differs(&id, "export", "the capture is erased, and the export does not have it");
-            }
-            // The keys are known although the objects are gone.
-            for (key, _) in record.objects().filter(|(key, _)| stored.proofs.contains_key(*key)) {
-                part.differs(&id, key, "the capture is erased, and the object is still there");
-            }
+            // Those of lost races, too.
+            let prefix = ProofObjects::prefix(&record.capture_id);
+            let left = stored.proofs.range(prefix.clone()..).take_while(|(key, _)| key.starts_with(&prefix));
+            left.for_each(|(key, _)| part.differs(&id, key, "the capture is erased, and the object is still there"));
         } else {
             self.compare_objects(&record, stored, &mut part).await?;
         }
@@ -170,8 +171,34 @@ impl EvidenceAdministration {
             part.differs(id, "export", "the object was overwritten or deleted");
         }
         let json = record.canonical_json().map_err(|error| Error::Invalid(error.to_string()))?;
-        if self.exported.read(id).await?.is_some_and(|exported| exported != json) {
+        if self.exported.read(id).await?.is_none_or(|exported| exported != json) {
             part.differs(id, "record", "it is not the record in the export");
+        }
+        Ok(())
+    }
+
+    /// A tombstone and the entry of its erasure in the export.
+    async fn compare_erasure(
+        &self,
+        record: &Capture,
+        custody: &Custody,
+        stored: &Stored,
+        part: &mut Part,
+    ) -> Result<(), Error> {
+        let id = record.capture_id.as_str();
+        let Some(tombstone) = custody.erasure() else { return Ok(()) };
+        let Some(versions) = stored.inventory.erasures.get(id) else {
+            part.differs(id, "export", "the capture is erased, and the export does not have it");
+            return Ok(());
+        };
+        if !versions.is_untouched() {
+            part.differs(id, "export", "the entry of the erasure was overwritten or deleted");
+        }
+        match self.exported.read_erasure(id, versions).await? {
+            Some(noted)
+                if noted == Erasure::of(record.capture_id.clone(), tombstone) || *tombstone == noted.tombstone() => {}
+            Some(_) => part.differs(id, "custody", "the tombstone is not the one that the export notes"),
+            None => part.differs(id, "export", "the entry of the erasure is not one that the service wrote"),
         }
         Ok(())
     }
@@ -199,7 +226,9 @@ fn compare_personal(record: &Capture, Holding { personal, custody }: Holding, pa
     let id = record.capture_id.as_str();
     let tombstone = custody.erasure();
     match (personal, tombstone) {
-        (Ok(Some(_)), Some(_)) => part.differs(id, "personal item", "the capture is erased, and the item is still there"),
+        (Ok(Some(_)), Some(_)) => {
+            part.differs(id, "personal item", "the capture is erased, and the item is still there")
+        }
         (Ok(Some(item)), None) if item.commitments() != record.commitments => {
             part.differs(id, "personal item", "it is not what the record commits to");
         }

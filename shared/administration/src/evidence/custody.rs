@@ -1,10 +1,10 @@
 //! Withholding, releasing and erasing captures.
 
-use aws::Holding;
+use aws::{Exported, Holding};
 use domain::{Capture, CaptureId, Custody, CustodyAct, CustodyFault, CustodyState, Erasure, PersonalItem, Reason};
 use serde::Serialize;
 
-use super::{CaptureView, EvidenceAdministration, capture_id};
+use super::{CaptureView, EvidenceAdministration, capture_id, is_not_as_exported};
 use crate::Error;
 
 /// Who acts, and why.
@@ -16,13 +16,16 @@ pub struct Act {
     pub principal: String,
 }
 
-/// What an erasure removed.
+/// The outcome of an erasure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ErasedObjects {
+pub struct ErasureOutcome {
     /// The evidence as it is now: the record and the tombstone.
     pub capture: CaptureView,
-    /// The versions of the photo and of the manifest that were removed, delete markers included.
+    /// The versions of photos and manifests that were removed, of every attempt at the capture, delete markers included.
     pub versions_removed: usize,
+    /// Whether the session was looked for. Where the personal item was lost or the session is unreadable it was not: it leaves by
+    /// its TTL, within a day.
+    pub session_searched: bool,
 }
 
 impl EvidenceAdministration {
@@ -42,38 +45,49 @@ impl EvidenceAdministration {
         self.change(id, CustodyState::Held, act).await
     }
 
-    /// Erases a capture for good: its personal item with the salt, the photo, the manifest, and what its session still has of
-    /// it. The record stays, with a tombstone. Repeated, it removes what an interrupted erasure left, under the first reason.
+    /// Erases a capture for good: its personal item with the salt, the photo, the manifest, what lost races stored of it, and what
+    /// its session still has. The record stays, with a tombstone. Repeated, it removes what an interrupted erasure left, under
+    /// the first reason.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Unavailable`], after which it must be repeated.
-    pub async fn erase(&self, id: &str, act: Act) -> Result<ErasedObjects, Error> {
+    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] for a record that is not the one in the export;
+    /// [`Error::Unavailable`], after which it must be repeated.
+    pub async fn erase(&self, id: &str, act: Act) -> Result<ErasureOutcome, Error> {
         let (record, Holding { personal, custody }) = self.find(id).await?;
         let capture_id = &record.capture_id;
+        if self.exported.record(&record).await? == Exported::Differs {
+            return Err(is_not_as_exported(capture_id));
+        }
         // The tombstone first: from now on no URL is renewed, and whoever repeats this finds that it has begun.
         let custody = match custody.erasure() {
             Some(_) => custody,
             None => self.add(capture_id, custody, CustodyState::Erased, act).await?,
         };
-        let erased_at = custody.erasure().map_or_else(|| self.clock.now(), |act| act.at);
-        self.exported.note_erasure(&Erasure { capture_id: capture_id.clone(), erased_at }).await?;
-        let versions_removed = self.remove_objects(&record).await?;
-        // An item that cannot be read goes too; its session ends within a day.
-        if let Ok(Some(PersonalItem { session, .. })) = &personal {
-            self.sessions.erase_photo(session, record.photo_order).await?;
+        if let Some(tombstone) = custody.erasure() {
+            self.exported.note_erasure(&Erasure::of(capture_id.clone(), tombstone)).await?;
         }
+        let versions_removed = self.remove_objects(capture_id).await?;
+        let session_searched = match &personal {
+            Ok(Some(PersonalItem { session, .. })) => {
+                match self.sessions.erase_photo(session, record.photo_order).await {
+                    Ok(()) => true,
+                    Err(aws::Error::Corrupt { .. }) => false,
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            Ok(None) | Err(_) => false,
+        };
         // The item last, because it leads to the session.
         self.personal.erase(capture_id).await?;
-        Ok(ErasedObjects { capture: CaptureView::of(&record, None, &custody), versions_removed })
+        let capture = CaptureView::of(&record, None, &custody);
+        Ok(ErasureOutcome { capture, versions_removed, session_searched })
     }
 
-    /// Removes all versions of the objects that a record may name. The photo is looked for even where it was not retained.
-    async fn remove_objects(&self, record: &Capture) -> Result<usize, Error> {
+    async fn remove_objects(&self, capture_id: &CaptureId) -> Result<usize, Error> {
         let mut removed = 0;
-        for (key, _) in record.objects() {
-            let found = self.proofs.versions(key).await?;
+        for (key, found) in self.proofs.versions_of(capture_id).await? {
             for version in found.versions.iter().chain(&found.markers) {
-                self.proofs.remove_version(key, version).await?;
+                self.proofs.remove_version(&key, version).await?;
                 removed += 1;
             }
         }
@@ -95,9 +109,8 @@ impl EvidenceAdministration {
     }
 
     async fn add(&self, id: &CaptureId, custody: Custody, state: CustodyState, act: Act) -> Result<Custody, Error> {
-        let reason = Reason::parse(&act.reason).ok_or_else(|| {
-            Error::Invalid("a reason has 1 to 200 characters and no control characters".into())
-        })?;
+        let reason = Reason::parse(&act.reason)
+            .ok_or_else(|| Error::Invalid("a reason has 1 to 200 characters and no control characters".into()))?;
         let act = CustodyAct { state, at: self.clock.now(), reason, principal: act.principal };
         let custody = custody.with(act).map_err(|fault: CustodyFault| Error::Refused(fault.to_string()))?;
         match self.personal.add_act(id, &custody).await? {

@@ -20,12 +20,15 @@ use domain::{CaptureId, ClientId, Clock, SessionId};
 
 pub use self::{
     compare::{Comparison, Difference, ErasedCapture},
-    custody::{Act, ErasedObjects},
+    custody::{Act, ErasureOutcome},
     reconcile::OrphanedObjects,
     restore::{Restoration, Restored},
     view::CaptureView,
 };
 use crate::{Error, alerts::check_month, check_id};
+
+/// The number of captures that are worked on at the same time.
+const CONCURRENCY: usize = 32;
 
 /// The operations on evidence, over their ports.
 pub struct EvidenceAdministration {
@@ -105,6 +108,12 @@ impl EvidenceAdministration {
         let held = self.personal.read(&[capture_id]).await?.pop();
         held.ok_or_else(|| Error::not_found("capture", &capture_id.as_str()))
     }
+}
+
+/// A record that is not the one in the export must not decide what is removed.
+fn is_not_as_exported(capture_id: &CaptureId) -> Error {
+    let id = capture_id.as_str();
+    Error::Refused(format!("the record of capture {id} is not the one in the export: see `evidence compare`"))
 }
 
 /// Reads what names a capture.

@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 
 use aws::{Named, ProofObjects};
+use domain::{Capture, CaptureId};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Serialize;
 use time::Duration;
 
-use super::EvidenceAdministration;
+use super::{CONCURRENCY, EvidenceAdministration};
 use crate::Error;
 
 /// An object is stored before its record is written, within seconds. What is younger than this may still get its record.
@@ -31,7 +33,7 @@ impl EvidenceAdministration {
     /// asked to. Only objects count that `ingest` stores, older than `age`, and none younger than an hour.
     ///
     /// # Errors
-    /// [`Error::Refused`] when no record names any object: then bucket and table are of different deployments.
+    /// [`Error::Refused`] when there is no record: then bucket and table are of different deployments, or records are lost.
     /// [`Error::Unavailable`]: nothing was removed. A removal that fails is in the answer.
     pub async fn reconcile(&self, age: Duration, remove: bool) -> Result<OrphanedObjects, Error> {
         let before = self.clock.now() - age.max(YOUNGEST);
@@ -41,27 +43,28 @@ impl EvidenceAdministration {
         let examined = stored.len();
         let Named { captures, objects } = self.evidence.named().await?;
         let mut keys: Vec<String> = stored.into_iter().filter(|key| !objects.contains(key)).collect();
-        if examined > 0 && keys.len() == examined {
+        if examined > 0 && captures.is_empty() {
             return Err(Error::Refused(format!(
-                "no record names any of the {examined} objects: PROOFS_BUCKET and EVIDENCE_TABLE are not of one deployment"
+                "EVIDENCE_TABLE has no record, and PROOFS_BUCKET {examined} objects: they are not of one deployment, or records are lost"
             )));
         }
-        self.keep_exported(&captures, &mut keys).await?;
+        self.keep_exported(&mut keys).await?;
         let found = OrphanedObjects { keys, removed: Vec::new(), examined, failure: None };
         Ok(if remove { removed(&self.proofs, found).await } else { found })
     }
 
-    /// Leaves out the objects of records that the table has lost: they are to be restored, not removed.
-    async fn keep_exported(&self, captures: &HashSet<String>, keys: &mut Vec<String>) -> Result<(), Error> {
+    /// Leaves out the objects that an exported record names: of a record that the table has lost, or that was replaced there,
+    /// they are to be restored, not removed.
+    async fn keep_exported(&self, keys: &mut Vec<String>) -> Result<(), Error> {
         if keys.is_empty() {
             return Ok(());
         }
         let exported = self.exported.inventory().await?.records;
-        for capture_id in exported.keys().filter(|id| !captures.contains(*id)) {
-            if let Some(record) = self.exported.read_record(capture_id).await? {
-                keys.retain(|key| record.objects().all(|(named, _)| named != key));
-            }
-        }
+        let read = exported.iter().map(|(id, versions)| self.exported.read_record(id, versions));
+        let records: Vec<Option<Capture>> = stream::iter(read).buffer_unordered(CONCURRENCY).try_collect().await?;
+        let objects = |record: &Capture| record.objects().map(|(key, _)| key.to_owned()).collect::<Vec<_>>();
+        let named: HashSet<String> = records.iter().flatten().flat_map(objects).collect();
+        keys.retain(|key| !named.contains(key));
         Ok(())
     }
 }
@@ -81,11 +84,14 @@ async fn removed(proofs: &ProofObjects, mut found: OrphanedObjects) -> OrphanedO
     found
 }
 
-/// Whether a key is one that an attempt stores under. The bucket may hold what others put there: that is theirs.
+/// Whether a key is one that an attempt at a capture stores under. The bucket may hold what others put there: that is theirs.
 fn is_of_a_proof(key: &str) -> bool {
-    let Some((attempt, _)) = key.split_once('/') else { return false };
+    let mut parts = key.splitn(3, '/');
+    let (Some(capture), Some(attempt)) = (parts.next().and_then(CaptureId::from_hex), parts.next()) else {
+        return false;
+    };
     let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    let of_attempt = [ProofObjects::jpeg_key(attempt), ProofObjects::manifest_key(attempt)];
+    let of_attempt = [ProofObjects::jpeg_key(&capture, attempt), ProofObjects::manifest_key(&capture, attempt)];
     attempt.len() == 32 && attempt.bytes().all(is_hex) && of_attempt.iter().any(|of_attempt| of_attempt == key)
 }
 
@@ -94,19 +100,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_proof_s_key_is_its_attempt_and_one_of_two_names() {
-        let attempt = "0123456789abcdef0123456789abcdef";
-        assert!(is_of_a_proof(&ProofObjects::jpeg_key(attempt)));
-        assert!(is_of_a_proof(&ProofObjects::manifest_key(attempt)));
+    fn a_proof_s_key_is_its_capture_its_attempt_and_one_of_two_names() {
+        let (capture, attempt) = ("ab".repeat(32), "0123456789abcdef0123456789abcdef");
+        let Some(id) = CaptureId::from_hex(&capture) else { panic!("not an id") };
+        assert!(is_of_a_proof(&ProofObjects::jpeg_key(&id, attempt)));
+        assert!(is_of_a_proof(&ProofObjects::manifest_key(&id, attempt)));
         let upper = attempt.to_uppercase();
         for other in [
-            attempt.to_owned(),
-            format!("{attempt}/"),
-            format!("{attempt}/other.jpg"),
-            format!("{attempt}/photo.jpg/photo.jpg"),
-            format!("backup/{attempt}/photo.jpg"),
-            format!("{attempt}0/photo.jpg"),
-            format!("{upper}/photo.jpg"),
+            capture.clone(),
+            format!("{capture}/{attempt}"),
+            format!("{capture}/{attempt}/other.jpg"),
+            format!("{capture}/{attempt}/photo.jpg/photo.jpg"),
+            format!("backup/{capture}/{attempt}/photo.jpg"),
+            format!("{capture}/{attempt}0/photo.jpg"),
+            format!("{capture}/{upper}/photo.jpg"),
+            format!("{capture}0/{attempt}/photo.jpg"),
+            format!("{attempt}/photo.jpg"),
             "photo.jpg".to_owned(),
         ] {
             assert!(!is_of_a_proof(&other), "{other}");

@@ -1,12 +1,13 @@
 //! The restore: what tables and buckets have lost, put back from the export, from the streams and from versions.
 //!
-//! Nothing that is there is changed, and nothing that was erased comes back. What is found in two places is taken from the
-//! export first: it cannot be changed.
+//! Nothing that is there is changed, and nothing that was erased comes back. No place is trusted alone: a record that the export
+//! has and the table lacks is put back only where its proof, the stream or the entry of its erasure vouches for it, and a record
+//! that is not the one in the export decides nothing. What is doubtful is listed for people to judge.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aws::{Frames, Holding, Inventory, ObjectVersions, Page, Streamed};
-use domain::{Capture, CaptureId, Custody, CustodyAct, CustodyState, PersonalItem, Reason, Sha256Digest};
+use aws::{Exported, Frames, Holding, Inventory, ObjectVersions, Page, ProofObjects, Streamed};
+use domain::{Capture, CaptureId, Custody, CustodyState, PersonalItem, Sha256Digest};
 use serde::Serialize;
 
 use super::EvidenceAdministration;
@@ -34,6 +35,8 @@ pub struct Restoration {
     pub restored: Vec<Restored>,
     /// What is missing and found nowhere.
     pub lost: Vec<Restored>,
+    /// What is there or can be found, and is not vouched for: nothing was done with it.
+    pub doubtful: Vec<Restored>,
 }
 
 impl Restoration {
@@ -42,6 +45,16 @@ impl Restoration {
         let list = if from.is_some() { &mut self.restored } else { &mut self.lost };
         list.push(found);
     }
+
+    fn doubt(&mut self, capture_id: &CaptureId, what: &str) {
+        let capture_id = capture_id.as_str().to_owned();
+        self.doubtful.push(Restored { capture_id, what: what.to_owned(), from: None });
+    }
+}
+
+/// Whether two records are the same to the byte.
+fn is_same(one: &Capture, other: &Capture) -> bool {
+    matches!((one.canonical_json(), other.canonical_json()), (Ok(one), Ok(other)) if one == other)
 }
 
 /// What a restore finds beside the tables.
@@ -61,7 +74,7 @@ impl EvidenceAdministration {
     pub async fn restore(&self, apply: bool) -> Result<Restoration, Error> {
         let sources = Sources {
             inventory: self.exported.inventory().await?,
-            streamed: self.streams.last_images().await?,
+            streamed: self.streams.read().await?,
             proofs: self.proofs.all_versions().await?,
         };
         let mut outcome = Restoration { applied: apply, ..Restoration::default() };
@@ -70,18 +83,63 @@ impl EvidenceAdministration {
         let ids: Vec<&CaptureId> = records.iter().map(|record| &record.capture_id).collect();
         let held = self.personal.read(&ids).await?;
         for (record, held) in records.iter().zip(held) {
-            self.restore_held(record, held, &sources, &mut outcome).await?;
-            if !sources.inventory.records.contains_key(record.capture_id.as_str()) {
-                outcome.note(&record.capture_id, "export", Some("record"));
-                if apply {
-                    self.exported.record(record).await?;
-                }
+            // Others' objects must not be touched by the keys of a record that was replaced.
+            if self.restore_export(record, &sources, &mut outcome).await? {
+                self.restore_held(record, held, &sources, &mut outcome).await?;
             }
         }
         self.restore_frames(&records, &mut outcome).await?;
         outcome.restored.sort();
         outcome.lost.sort();
+        outcome.doubtful.sort();
         Ok(outcome)
+    }
+
+    /// Exports a record that is not exported. Whether it is the one in the export, and the one that the stream had first.
+    async fn restore_export(
+        &self,
+        record: &Capture,
+        sources: &Sources,
+        outcome: &mut Restoration,
+    ) -> Result<bool, Error> {
+        let id = &record.capture_id;
+        let exported = match sources.inventory.records.get(id.as_str()) {
+            Some(versions) => self.exported.read_record(id.as_str(), versions).await?,
+            None => None,
+        };
+        let first = exported.as_ref().or_else(|| sources.streamed.records.get(id.as_str()));
+        if first.is_some_and(|first| !is_same(first, record)) {
+            outcome.doubt(id, "record");
+            return Ok(false);
+        }
+        if !sources.inventory.records.contains_key(id.as_str()) {
+            outcome.note(id, "export", Some("record"));
+            if outcome.applied && self.exported.record(record).await? == Exported::Differs {
+                outcome.doubt(id, "record");
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether something beside the export vouches for a record: its proof, which no other record names, the stream, or the entry
+    /// of its erasure. Who may write to the export alone cannot invent a capture.
+    async fn is_vouched_for(&self, record: &Capture, sources: &Sources) -> Result<bool, Error> {
+        let id = record.capture_id.as_str();
+        let is_streamed = sources.streamed.records.get(id).is_some_and(|streamed| is_same(streamed, record));
+        if is_streamed || sources.inventory.erasures.contains_key(id) {
+            return Ok(true);
+        }
+        if !record.manifest_key.starts_with(&ProofObjects::prefix(&record.capture_id)) {
+            return Ok(false);
+        }
+        let versions = sources.proofs.get(&record.manifest_key).map(|found| found.versions.as_slice());
+        for version in versions.unwrap_or_default() {
+            if self.proofs.sha256(&record.manifest_key, Some(version)).await? == Some(record.manifest_sha256) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// A frame that was captured must not be captured again.
@@ -115,19 +173,26 @@ impl EvidenceAdministration {
                 break;
             }
         }
-        let exported = sources.inventory.records.keys().map(String::as_str);
-        let streamed = sources.streamed.records.keys().map(String::as_str);
-        let missing: BTreeSet<&str> = exported.chain(streamed).filter(|id| !seen.contains(*id)).collect();
+        let Sources { inventory, streamed, .. } = sources;
+        let known = inventory.records.keys().chain(streamed.records.keys());
+        let missing: BTreeSet<&String> = known.filter(|id| !seen.contains(*id)).collect();
         for id in missing {
-            let (record, from) = match self.exported.read_record(id).await {
-                Ok(Some(record)) => (Some(record), "export"),
-                Ok(None) | Err(aws::Error::Corrupt { .. }) => (sources.streamed.records.get(id).cloned(), "stream"),
-                Err(error) => return Err(error.into()),
+            let exported = match inventory.records.get(id) {
+                Some(versions) => self.exported.read_record(id, versions).await?,
+                None => None,
+            };
+            let (record, from) = match exported {
+                Some(record) => (Some(record), "export"),
+                None => (streamed.records.get(id).cloned(), "stream"),
             };
             let Some(record) = record else {
-                outcome.lost.push(Restored { capture_id: id.to_owned(), what: "record".into(), from: None });
+                outcome.lost.push(Restored { capture_id: id.clone(), what: "record".into(), from: None });
                 continue;
             };
+            if from == "export" && !self.is_vouched_for(&record, sources).await? {
+                outcome.doubt(&record.capture_id, "record");
+                continue;
+            }
             outcome.note(&record.capture_id, "record", Some(from));
             if outcome.applied {
                 self.evidence.restore(&record).await?;
@@ -151,10 +216,15 @@ impl EvidenceAdministration {
         }
         if let Ok(None) = personal {
             let streamed = sources.streamed.personal.get(id.as_str());
-            let found: Option<&PersonalItem> = streamed.filter(|item| item.commitments() == record.commitments);
+            let is_right = |item: &&PersonalItem| item.commitments() == record.commitments;
+            let found = streamed.into_iter().flatten().find(is_right);
             outcome.note(id, "personal item", found.map(|_| "stream"));
             if let Some(item) = found.filter(|_| outcome.applied) {
                 self.personal.restore(id, item).await?;
+                // It may have been erased since it was looked at.
+                if self.held(id).await?.custody.state() == CustodyState::Erased {
+                    self.personal.erase(id).await?;
+                }
             }
         }
         for (key, expected) in record.objects() {
@@ -175,32 +245,23 @@ impl EvidenceAdministration {
         sources: &Sources,
         outcome: &mut Restoration,
     ) -> Result<Custody, Error> {
-        if !custody.acts.is_empty() {
+        let streamed = sources.streamed.custody.get(id.as_str()).filter(|_| custody.acts.is_empty());
+        let (mut found, mut from) = (streamed.cloned().unwrap_or_else(|| custody.clone()), "stream");
+        if let Some(versions) = sources.inventory.erasures.get(id.as_str()).filter(|_| found.erasure().is_none()) {
+            match self.exported.read_erasure(id.as_str(), versions).await? {
+                Some(noted) => found.acts.push(noted.tombstone()),
+                None => outcome.doubt(id, "custody"),
+            }
+            from = "export";
+        }
+        if found == custody {
             return Ok(custody);
         }
-        let (found, from) = match sources.streamed.custody.get(id.as_str()) {
-            Some(custody) => (custody.clone(), "stream"),
-            None if sources.inventory.erasures.contains_key(id.as_str()) => (self.noted_erasure(id).await?, "export"),
-            None => return Ok(custody),
-        };
         outcome.note(id, "custody", Some(from));
         if outcome.applied {
-            self.personal.restore_custody(id, &found).await?;
+            self.personal.restore_custody(id, &custody, &found).await?;
         }
         Ok(found)
-    }
-
-    /// A tombstone by the export, which knows neither reason nor principal.
-    async fn noted_erasure(&self, id: &CaptureId) -> Result<Custody, Error> {
-        let noted = self.exported.read_erasure(id).await?;
-        let reason = Reason::parse("as noted in the export");
-        let act = noted.zip(reason).map(|(noted, reason)| CustodyAct {
-            state: CustodyState::Erased,
-            at: noted.erased_at,
-            reason,
-            principal: "unknown".into(),
-        });
-        Ok(Custody { acts: act.into_iter().collect() })
     }
 
     /// Makes the version that the record vouches for the current one, by removing delete markers and other versions.

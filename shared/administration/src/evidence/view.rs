@@ -40,7 +40,7 @@ impl CaptureView {
     }
 }
 
-pub(super) fn act(act: &CustodyAct) -> Value {
+fn act(act: &CustodyAct) -> Value {
     json!({
         "state": act.state.name(),
         "at": rfc3339(act.at),

@@ -1,8 +1,8 @@
 //! `GET /web/image/:session_id`.
 
-use domain::{Refusal::*, Route, SessionId, SessionToken};
+use domain::{CustodyState, Refusal::*, Route, SessionId, SessionToken};
 use image_url::Image;
-use tests::{Fault, Service, Storage, event::event, frame};
+use tests::{Fault, Service, Storage, event::event, frame, vault::act};
 
 use super::{Deployment, Outcome, Place, ask, clock, refuses, walk};
 
@@ -14,6 +14,11 @@ const ORDER: &[Place<Plan>] = &[
         refuses("capture readable", UpstreamUnavailable, |plan| plan.unreadable = true),
     ],
     &[refuses("photo retained", AssetNotRetained, |plan| plan.not_retained = true)],
+    &[
+        refuses("renewal read", UpstreamUnavailable, |plan| plan.deployment.strike("BatchGetItem", Fault::Refuse)),
+        refuses("capture held", AssetWithheld, |plan| plan.custody = Some(CustodyState::Withheld)),
+        refuses("capture not erased", AssetErased, |plan| plan.custody = Some(CustodyState::Erased)),
+    ],
     &[refuses("presign", PresignUnavailable, |plan| plan.deployment.set("PRESIGNER_ACCESS_KEY_ID", ""))],
 ];
 
@@ -23,6 +28,7 @@ struct Plan {
     unknown: bool,
     unreadable: bool,
     not_retained: bool,
+    custody: Option<CustodyState>,
     deployment: Deployment,
 }
 
@@ -36,6 +42,12 @@ async fn image(service: &Service, plan: Plan) -> Outcome {
     let license = if plan.not_retained { "LICENSE_KEY" } else { "LICENSE_KEY_ALWAYS" };
     let (_, captured) = service.capture(license, &frame::fresh()).await;
     let known = captured.ok()["session_id"].as_str().unwrap().to_owned();
+    // Before the record is damaged.
+    match plan.custody {
+        Some(CustodyState::Withheld) => drop(service.evidence().withhold(&known, act("case 7")).await.unwrap()),
+        Some(CustodyState::Erased) => drop(service.evidence().erase(&known, act("case 7")).await.unwrap()),
+        Some(CustodyState::Held) | None => {}
+    }
     if plan.unreadable {
         let capture_id = SessionId::parse(&known).unwrap().capture_id();
         let item = [("capture_id", capture_id.as_str().to_owned())];

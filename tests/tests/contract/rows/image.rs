@@ -3,13 +3,15 @@
 use domain::{SessionId, StoreAssetPolicy};
 use reqwest::Method;
 use serde_json::Value;
-use tests::{Answer, Fault, Service, Storage, frame};
+use tests::{Answer, Fault, Service, Storage, frame, vault::act};
 
 use super::{Row, capture_by_a_sound_function, deployed_with, rows};
 
 rows! { Image:
     CaptureNotFound => no_such_capture,
     AssetNotRetained => not_retained,
+    AssetWithheld => withheld,
+    AssetErased => erased,
     UpstreamUnavailable => store_unavailable,
     PresignUnavailable => no_url,
 }
@@ -45,11 +47,33 @@ async fn not_retained(row: &Row) {
     row.is("PER_SESSION", &image(&service, &session_id((loaded.token, captured))).await);
 }
 
+async fn withheld(row: &Row) {
+    let service = Service::start().await;
+    let known = session_id(service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await);
+    service.evidence().withhold(&known, act("case 7")).await.unwrap();
+    row.is("withheld", &image(&service, &known).await);
+    service.evidence().release(&known, act("case 7")).await.unwrap();
+    assert_eq!(image(&service, &known).await.status, 200);
+    let client = service.license_like("LICENSE_KEY_ALWAYS", |_| {}).await.1.client_id;
+    service.administration().suspend_client(&client).await.unwrap();
+    row.is("a suspended client", &image(&service, &known).await);
+}
+
+async fn erased(row: &Row) {
+    let service = Service::start().await;
+    let known = session_id(service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await);
+    service.evidence().erase(&known, act("request 41")).await.unwrap();
+    row.is("erased", &image(&service, &known).await);
+}
+
 async fn store_unavailable(row: &Row) {
     let (service, faults) = Service::start_behind_faults().await;
     let known = session_id(service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await);
     faults.always("GetItem evidence", Fault::Refuse);
     row.is("the store", &image(&service, &known).await);
+    faults.clear();
+    faults.always("BatchGetItem", Fault::Refuse);
+    row.is("what decides on a renewal", &image(&service, &known).await);
     faults.clear();
     let key = [("capture_id", SessionId::parse(&known).unwrap().capture_id().as_str().to_owned())];
     Storage::of(&service).damage("EVIDENCE_TABLE", &key, "attempt").await;

@@ -5,10 +5,11 @@ use std::{io::Write, time::Duration};
 use domain::{AttemptState, Clock, Environment, limits};
 use serde_json::{Value, json};
 use tests::{
-    Service,
+    Service, frame,
     openapi::Contract,
     outbox::event_of,
     receiver::{Answer, Receiver},
+    vault::{act, capture_id},
 };
 
 use super::{add_secret, attempts, capture, function, make, result};
@@ -48,6 +49,32 @@ async fn three_photos_are_announced_in_one_signed_message() {
         (&body["session_id"], &body["authenticated_jpeg_url"]),
         (&photos[2]["session_id"], &photos[2]["authenticated_jpeg_url"])
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_withheld_photo_is_announced_without_urls_and_an_erased_one_not_at_all() {
+    let (service, receiver) = (Service::start().await, Receiver::start().await);
+    let mut order = Service::hosted_order("vehicle_inspection");
+    order["webhook_url"] = receiver.url().into();
+    let token = service.create_hosted_with(service.variable("API_KEY"), &order).await.hosted_token();
+    let mut captured = Vec::<String>::new();
+    for _ in 0..3 {
+        if let [withheld, erased] = &captured[..] {
+            service.evidence().withhold(withheld, act("case 7")).await.unwrap();
+            service.evidence().erase(erased, act("request 41")).await.unwrap();
+        }
+        let loaded = service.open_hosted(&token).await;
+        captured.push(capture_id(&service.capture_hosted(&loaded, &frame::fresh()).await.ok()));
+    }
+    let [attempt] = attempts(&service).await.try_into().unwrap();
+    make(&service, &function(&service), &attempt).await;
+    let [received] = receiver.received().try_into().unwrap();
+    assert_eq!(Contract::get().check_webhook(&received), Ok(()));
+    let body: Value = serde_json::from_slice(&received.body).unwrap();
+    let [withheld, last] = &body["photos"].as_array().unwrap()[..] else { panic!("{body}") };
+    assert_eq!((&withheld["order"], &last["order"]), (&json!(1), &json!(3)));
+    assert_eq!((&withheld["authenticated_jpeg_url"], &withheld["manifest_url"]), (&Value::Null, &Value::Null));
+    assert!(last["authenticated_jpeg_url"].is_string() && last["manifest_url"].is_string());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,0 +1,161 @@
+//! The comparison finds, in one run, whatever was replaced, deleted or overwritten.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::{Environment, StoreAssetPolicy, Terms};
+use tests::{
+    Service, Storage,
+    customer::Customer,
+    frame,
+    vault::{act, capture_id, exporting_service},
+};
+
+/// Two captures whose photos are kept, exported: the ids.
+async fn captured(service: &Service) -> [String; 2] {
+    let terms = Terms { store_asset_policy: Some(StoreAssetPolicy::Always), ..Terms::default() };
+    let customer = Customer::new(service, Environment::Sandbox, terms).await;
+    let ids = [(); 2].map(async |()| capture_id(&customer.capture(&frame::fresh()).await.ok()));
+    let ids = futures_util::future::join_all(ids).await;
+    service.exported().await;
+    ids.try_into().unwrap()
+}
+
+/// The differences of a run, as `what: how`, all of one capture.
+async fn found(service: &Service, id: &str) -> Vec<String> {
+    let differences = service.compared_later().await.differences;
+    assert!(differences.iter().all(|difference| difference.capture_id == id), "{differences:?}");
+    differences.into_iter().map(|difference| format!("{}: {}", difference.what, difference.how)).collect()
+}
+
+#[tokio::test]
+async fn what_nobody_touched_is_equal() {
+    let service = exporting_service().await;
+    captured(&service).await;
+    let comparison = service.evidence().compare().await.unwrap();
+    assert_eq!((comparison.records, comparison.exported, comparison.objects, comparison.pending), (2, 2, 4, 0));
+    assert_eq!((comparison.differences, comparison.erased), (vec![], vec![]));
+}
+
+#[tokio::test]
+async fn a_record_that_is_not_exported_yet_is_pending_and_then_missing() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let id = capture_id(&customer.capture(&frame::fresh()).await.ok());
+    let comparison = service.evidence().compare().await.unwrap();
+    assert_eq!((comparison.pending, comparison.differences), (1, vec![]));
+    assert_eq!(found(&service, &id).await, ["export: the table has the record, and the export does not"]);
+}
+
+#[tokio::test]
+async fn a_changed_record_is_found() {
+    let service = exporting_service().await;
+    let [id, other] = captured(&service).await;
+    let storage = Storage::of(&service);
+    let key = [("capture_id", id.as_str())];
+    let record = storage.item("EVIDENCE_TABLE", &key).await.unwrap();
+    let number = |text: &str| AttributeValue::N(text.into());
+
+    // A put in a transaction is all that the role of ingest may do, and IAM cannot ask it for a condition.
+    let mut replaced = record.clone();
+    replaced.insert("signer_version".into(), number("9"));
+    storage.replace("EVIDENCE_TABLE", replaced).await;
+    assert_eq!(found(&service, &id).await, ["record: it is not the record in the export"]);
+
+    for (name, value) in [("added", AttributeValue::Bool(true)), ("capture_id_", AttributeValue::S("x".into()))] {
+        let mut replaced = record.clone();
+        replaced.insert(name.into(), value);
+        storage.replace("EVIDENCE_TABLE", replaced).await;
+        assert_eq!(found(&service, &id).await, ["record: it is not one that the service wrote"], "{name}");
+    }
+
+    // The record of another capture under this one's id.
+    let mut swapped = storage.item("EVIDENCE_TABLE", &[("capture_id", &other)]).await.unwrap();
+    swapped.insert("capture_id".into(), AttributeValue::S(id.clone()));
+    storage.replace("EVIDENCE_TABLE", swapped).await;
+    let swapped = found(&service, &id).await;
+    assert!(swapped.contains(&"record: it is not the record in the export".to_owned()), "{swapped:?}");
+    assert!(swapped.contains(&"personal item: it is not what the record commits to".to_owned()), "{swapped:?}");
+
+    storage.delete("EVIDENCE_TABLE", &[("capture_id", id.clone())]).await;
+    assert_eq!(found(&service, &id).await, ["record: the export has it, and the table does not"]);
+    storage.replace("EVIDENCE_TABLE", record).await;
+    assert_eq!(service.compared_later().await.differences, []);
+}
+
+#[tokio::test]
+async fn a_changed_export_is_found() {
+    let service = exporting_service().await;
+    let [id, other] = captured(&service).await;
+    let storage = Storage::of(&service);
+    let (key, other) = (format!("records/{id}.json"), format!("records/{other}.json"));
+    let bytes = |versions: &[(String, Vec<u8>)], key: &str| versions.iter().find(|(k, _)| k == key).unwrap().1.clone();
+    let kept = storage.versions("EXPORT_BUCKET").await;
+
+    storage.overwrite("EXPORT_BUCKET", &key, &bytes(&kept, &other)).await;
+    let expected = ["export: the object was overwritten or deleted", "record: it is not the record in the export"];
+    assert_eq!(found(&service, &id).await, expected);
+    // Overwritten with what was there: no content differs, and still it shows.
+    storage.overwrite("EXPORT_BUCKET", &key, &bytes(&kept, &key)).await;
+    assert_eq!(found(&service, &id).await, ["export: the object was overwritten or deleted"]);
+    storage.hide("EXPORT_BUCKET", &key).await;
+    assert_eq!(found(&service, &id).await, ["export: the object was overwritten or deleted"]);
+    storage.destroy("EXPORT_BUCKET", &key).await;
+    assert_eq!(found(&service, &id).await, ["export: the table has the record, and the export does not"]);
+    // Both, in the same way: the table and a destroyed export. Only a lock that holds keeps this from passing.
+    storage.overwrite("EXPORT_BUCKET", &key, &bytes(&kept, &key)).await;
+    assert_eq!(service.compared_later().await.differences, []);
+}
+
+#[tokio::test]
+async fn a_changed_proof_is_found() {
+    let service = exporting_service().await;
+    let [id, _] = captured(&service).await;
+    let storage = Storage::of(&service);
+    let record = storage.item("EVIDENCE_TABLE", &[("capture_id", &id)]).await.unwrap();
+    for attribute in ["manifest_key", "jpeg_key"] {
+        let key = record[attribute].as_s().unwrap().clone();
+        let kept = storage.versions("PROOFS_BUCKET").await.into_iter().find(|(k, _)| *k == key).unwrap().1;
+        let touched = [format!("{key}: the object was overwritten or deleted")];
+        storage.overwrite("PROOFS_BUCKET", &key, b"another").await;
+        assert_eq!(found(&service, &id).await, touched);
+        storage.hide("PROOFS_BUCKET", &key).await;
+        assert_eq!(found(&service, &id).await, touched);
+        storage.destroy("PROOFS_BUCKET", &key).await;
+        assert_eq!(found(&service, &id).await, [format!("{key}: the object is missing")]);
+        // Deleted for good and written anew, which the versions do not show: the hash does.
+        storage.overwrite("PROOFS_BUCKET", &key, b"another").await;
+        assert_eq!(found(&service, &id).await, [format!("{key}: the object has another hash than the record")]);
+        storage.destroy("PROOFS_BUCKET", &key).await;
+        storage.overwrite("PROOFS_BUCKET", &key, &kept).await;
+        assert_eq!(service.compared_later().await.differences, []);
+    }
+}
+
+#[tokio::test]
+async fn changed_personal_data_and_a_false_erasure_are_found() {
+    let service = exporting_service().await;
+    let [id, other] = captured(&service).await;
+    let storage = Storage::of(&service);
+    let key = format!("personal#{id}");
+    let item = storage.item("PERSONAL_TABLE", &[("pk", &key)]).await.unwrap();
+    let mut changed = item.clone();
+    changed.insert("reference_id".into(), AttributeValue::S("sinistro-43".into()));
+    storage.replace("PERSONAL_TABLE", changed).await;
+    assert_eq!(found(&service, &id).await, ["personal item: it is not what the record commits to"]);
+    storage.delete("PERSONAL_TABLE", &[("pk", key.clone())]).await;
+    assert_eq!(found(&service, &id).await, ["personal item: it is missing"]);
+    // Another capture's tombstone, put under this one's id.
+    service.evidence().erase(&other, act("request 41")).await.unwrap();
+    let mut tombstone = storage.item("PERSONAL_TABLE", &[("pk", &format!("custody#{other}"))]).await.unwrap();
+    tombstone.insert("pk".into(), AttributeValue::S(format!("custody#{id}")));
+    storage.replace("PERSONAL_TABLE", tombstone).await;
+    let differences = found(&service, &id).await;
+    assert!(differences[0].ends_with("the capture is erased, and the object is still there"), "{differences:?}");
+    assert!(differences.contains(&"export: the capture is erased, and the export does not have it".to_owned()));
+
+    // And the other way round: an erasure that is taken back.
+    storage.delete("PERSONAL_TABLE", &[("pk", format!("custody#{id}"))]).await;
+    storage.replace("PERSONAL_TABLE", item).await;
+    storage.delete("PERSONAL_TABLE", &[("pk", format!("custody#{other}"))]).await;
+    let differences = found(&service, &other).await;
+    assert!(differences.contains(&"custody: the export has its erasure, and the table does not".to_owned()));
+}

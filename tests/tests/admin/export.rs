@@ -1,0 +1,154 @@
+//! The export: each record once, and a word about every record that is not what it was.
+
+use std::{collections::HashMap, sync::Arc};
+
+use aws::Connection;
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::{Clock, Environment, Terms};
+use export::ExportEvidence;
+use serde_json::{Value, json};
+use tests::{Fault, Faults, Service, Storage, customer::Customer, frame, vault::capture_id};
+
+/// The function as Lambda has it, with doors before its AWS.
+struct Watch<'a> {
+    service: &'a Service,
+    doors: Faults,
+    function: ExportEvidence,
+}
+
+type Item = HashMap<String, AttributeValue>;
+
+impl<'a> Watch<'a> {
+    async fn of(service: &'a Service) -> Self {
+        let doors = Faults::before(service).await;
+        let connection = Connection::new(doors.config(service)).unwrap();
+        let function = ExportEvidence::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>);
+        Self { service, doors, function }
+    }
+
+    /// A new capture's record: its id, and the item.
+    async fn record(&self) -> (String, Item) {
+        let customer = Customer::new(self.service, Environment::Sandbox, Terms::default()).await;
+        let id = capture_id(&customer.capture(&frame::fresh()).await.ok());
+        let item = Storage::of(self.service).item("EVIDENCE_TABLE", &[("capture_id", &id)]).await.unwrap();
+        (id, item)
+    }
+
+    /// The function's answer to a batch, and the metrics that it wrote.
+    async fn deliver(&self, records: &[Value]) -> (Option<String>, Vec<Value>) {
+        let mut metrics = Vec::new();
+        let event = serde_json::from_value(json!({ "Records": records })).unwrap();
+        let answer = self.function.handle(event, &mut metrics).await.unwrap();
+        let failed = answer.batch_item_failures.first().and_then(|failure| failure.item_identifier.clone());
+        let lines = String::from_utf8(metrics).unwrap();
+        (failed, lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+    }
+
+    async fn exported(&self, id: &str) -> Option<Vec<u8>> {
+        let versions = Storage::of(self.service).versions("EXPORT_BUCKET").await;
+        versions.into_iter().find(|(key, _)| *key == format!("records/{id}.json")).map(|(_, bytes)| bytes)
+    }
+}
+
+/// A record of the stream.
+fn record(event: &str, sequence_number: &str, image: &Item) -> Value {
+    let item = serde_dynamo::Item::from(image.clone());
+    let side = if event == "REMOVE" { "OldImage" } else { "NewImage" };
+    json!({
+        "eventID": sequence_number, "eventName": event, "eventVersion": "1.1", "eventSource": "aws:dynamodb",
+        "awsRegion": "sa-east-1", "eventSourceARN": "arn:aws:dynamodb:sa-east-1:000000000000:table/evidence/stream/1",
+        "dynamodb": {
+            "ApproximateCreationDateTime": 1, "Keys": { "capture_id": item.get("capture_id") }, side: item,
+            "SequenceNumber": sequence_number, "SizeBytes": 1, "StreamViewType": "NEW_AND_OLD_IMAGES",
+        },
+    })
+}
+
+#[tokio::test]
+async fn a_record_is_exported_once_as_its_canonical_json() {
+    let service = Service::start().await;
+    let watch = Watch::of(&service).await;
+    let (id, item) = watch.record().await;
+    for _ in 0..2 {
+        assert_eq!(watch.deliver(&[record("INSERT", "1", &item)]).await, (None, vec![]));
+    }
+    let bytes = watch.exported(&id).await.unwrap();
+    let read: domain::Capture = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!((read.capture_id.as_str(), read.canonical_json().unwrap()), (id.as_str(), bytes.clone()));
+    let fields: Value = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(fields["commitments"].as_object().unwrap().len(), 8);
+    for personal in ["reference_id", "position", "label", "user_agent", "salt", "captured_at_ms"] {
+        assert!(fields.get(personal).is_none(), "{personal} is not exported");
+    }
+    assert!(!String::from_utf8(bytes).unwrap().contains("sinistro-42"));
+    let versions = Storage::of(&service).versions("EXPORT_BUCKET").await;
+    assert_eq!(versions.len(), 1, "the second delivery writes nothing");
+}
+
+#[tokio::test]
+async fn a_record_that_was_changed_or_removed_rings_the_alarm() {
+    let service = Service::start().await;
+    let watch = Watch::of(&service).await;
+    let (id, item) = watch.record().await;
+    watch.deliver(&[record("INSERT", "1", &item)]).await;
+    let first = watch.exported(&id).await;
+
+    let mut changed = item.clone();
+    changed.insert("signer_version".into(), AttributeValue::N("9".into()));
+    let batch = [
+        record("MODIFY", "2", &changed),
+        record("REMOVE", "3", &changed),
+        // Removed, and put again: the export has the first one.
+        record("INSERT", "4", &changed),
+    ];
+    let (failed, metrics) = watch.deliver(&batch).await;
+    assert_eq!((failed, metrics.len()), (None, 3));
+    for mut line in metrics {
+        line["_aws"]["Timestamp"].take();
+        let metric = json!({
+            "_aws": {
+                "Timestamp": null,
+                "CloudWatchMetrics": [{
+                    "Namespace": "Lacre", "Dimensions": [["Stack"]],
+                    "Metrics": [{ "Name": "EvidenceChanged", "Unit": "Count" }],
+                }],
+            },
+            "Stack": "local", "EvidenceChanged": 1,
+        });
+        assert_eq!(line, metric);
+    }
+    assert_eq!(watch.exported(&id).await, first);
+}
+
+#[tokio::test]
+async fn what_is_not_exported_comes_again() {
+    let service = Service::start().await;
+    let watch = Watch::of(&service).await;
+    let ((first, a), (second, b)) = (watch.record().await, watch.record().await);
+    // What this service does not write rings the alarm, and holds nothing back.
+    let mut unreadable = a.clone();
+    unreadable.remove("attempt");
+    let mut added = a.clone();
+    added.insert("more".into(), AttributeValue::Bool(true));
+    let batch = [record("INSERT", "1", &unreadable), record("INSERT", "2", &added), record("INSERT", "3", &b)];
+    let (failed, metrics) = watch.deliver(&batch).await;
+    assert_eq!((failed, metrics.len()), (None, 2));
+    assert!(watch.exported(&first).await.is_none() && watch.exported(&second).await.is_some());
+    // What AWS refuses comes again, and so does all that came after it: the first record of a capture is the one to keep.
+    watch.doors.once("PutObject export", Fault::Refuse);
+    let mut forged = a.clone();
+    forged.insert("signer_version".into(), AttributeValue::N("9".into()));
+    let batch = [record("INSERT", "4", &a), record("REMOVE", "5", &a), record("INSERT", "6", &forged)];
+    let (failed, metrics) = watch.deliver(&batch).await;
+    assert_eq!((failed.as_deref(), metrics.len()), (Some("4"), 0));
+    watch.doors.clear();
+    let (failed, metrics) = watch.deliver(&batch).await;
+    assert_eq!((failed, metrics.len()), (None, 2));
+    let exported: domain::Capture = serde_json::from_slice(&watch.exported(&first).await.unwrap()).unwrap();
+    assert_ne!(exported.signer_version, 9);
+    // An answer that was lost: the record is there, and the next try finds it.
+    let (third, c) = watch.record().await;
+    watch.doors.once("PutObject export", Fault::LoseAnswer);
+    assert_eq!(watch.deliver(&[record("INSERT", "3", &c)]).await, (None, vec![]));
+    assert!(watch.exported(&third).await.is_some());
+}
