@@ -123,8 +123,7 @@ impl Streams {
     }
 
     async fn records(&self, arn: &str, shard: &Shard) -> Result<Vec<Record>, Error> {
-        let is_closed =
-            shard.sequence_number_range.as_ref().is_some_and(|range| range.ending_sequence_number.is_some());
+        let ending = shard.sequence_number_range.as_ref().and_then(|range| range.ending_sequence_number.as_deref());
         let get = self.client.get_shard_iterator().stream_arn(arn).set_shard_id(shard.shard_id.clone());
         let get = get.shard_iterator_type(ShardIteratorType::TrimHorizon).send().in_time().await;
         let mut iterator = get.map_err(|error| unavailable("GetShardIterator", &error))?.shard_iterator;
@@ -140,10 +139,15 @@ impl Streams {
                 empty = 0;
             }
             records.extend(found);
-            iterator = page.next_shard_iterator.filter(|_| is_closed || empty < EMPTY_READS);
+            let is_whole = ending.is_some() && records.last().and_then(sequence_number) == ending;
+            iterator = page.next_shard_iterator.filter(|_| !is_whole && (ending.is_some() || empty < EMPTY_READS));
         }
         Ok(records)
     }
+}
+
+fn sequence_number(record: &Record) -> Option<&str> {
+    record.dynamodb.as_ref()?.sequence_number.as_deref()
 }
 
 /// The place of an image among the images of an item: the stream, the record's number, which is decimal of up to 40 digits, and

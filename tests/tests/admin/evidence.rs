@@ -292,7 +292,7 @@ async fn a_bucket_and_a_table_of_different_deployments_are_not_orphans() {
     let Err(Error::Refused(message)) = refused else { panic!("{refused:?}") };
     assert_eq!(
         message,
-        "no record names any of the 1 objects: PROOFS_BUCKET and EVIDENCE_TABLE are not of one deployment"
+        "EVIDENCE_TABLE has no record, and PROOFS_BUCKET 1 objects: they are not of one deployment, or records are lost"
     );
     assert_eq!(Storage::of(&service).keys("PROOFS_BUCKET").await, [STRAY]);
 }

@@ -97,12 +97,13 @@ fn is_of_a_proof(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
     fn a_proof_s_key_is_its_capture_its_attempt_and_one_of_two_names() {
         let (capture, attempt) = ("ab".repeat(32), "0123456789abcdef0123456789abcdef");
-        let Some(id) = CaptureId::from_hex(&capture) else { panic!("not an id") };
+        let id = CaptureId::from_hex(&capture).unwrap();
         assert!(is_of_a_proof(&ProofObjects::jpeg_key(&id, attempt)));
         assert!(is_of_a_proof(&ProofObjects::manifest_key(&id, attempt)));
         let upper = attempt.to_uppercase();
