@@ -140,8 +140,10 @@ CASES = [
     ("AlertsRole", "dynamodb:GetRecords", "${EvidenceTable.Arn}/stream/current", {}, True),
     ("ExportRole", "dynamodb:GetRecords", "${EvidenceTable.Arn}/stream/current", {}, True),
     *[("CustodianRole", "s3:ListBucketVersions", bucket, {}, True) for bucket in (PROOFS, EXPORT)],
-    *[("CustodianRole", action, object, {}, True) for object in (PROOF, EXPORTED, ERASURE)
+    *[("CustodianRole", action, object, {}, True) for object in (PROOF, EXPORTED)
       for action in ("s3:GetObject", "s3:GetObjectVersion")],
+    ("CustodianRole", "s3:GetObjectVersion", ERASURE, {}, True),
+    ("CustodianRole", "s3:GetObject", ERASURE, {}, False),
     ("CustodianRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"], ATTRIBUTES: ERASED}, True),
     ("CustodianRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"], ATTRIBUTES: [*ERASED, "license_id"]}, False),
     ("CustodianRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["nonce#1"], ATTRIBUTES: ERASED}, False),

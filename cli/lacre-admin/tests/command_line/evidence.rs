@@ -113,7 +113,7 @@ async fn what_was_just_stored_is_not_taken_for_unnamed() {
 #[tokio::test]
 async fn evidence_is_not_looked_for_without_its_table() {
     let service = Service::start().await;
-    let elsewhere = [("EVIDENCE_TABLE".to_owned(), "no-such-table".to_owned())];
+    let elsewhere = [("EVIDENCE_TABLE".to_owned(), "lacre-evidence-of-no-service".to_owned())];
     let operator = Operator::with_variables(&service, &elsewhere.into());
     let ran = operator.run(&["evidence", "reconcile"]).await.refused();
     assert_eq!(ran.0, 1);
