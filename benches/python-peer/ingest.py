@@ -1,6 +1,7 @@
 """The ingest: checks, both signatures, storing, the commit. Step by step in the order of functions/ingest."""
 
 import base64
+import hmac
 import io
 import json
 import secrets
@@ -37,7 +38,7 @@ def ingest(event):
     facts = capture_facts(payload, session, license, signers, identity, now)
     seal = signers.sign_frame(bytes.fromhex(payload["frame_hash"]), now)
     delivered, manifest = signers.sign_manifest(frame, seal, facts, browser_facts(payload))
-    manifest_key = f"{attempt}/manifest.c2pa"
+    manifest_key = f"{facts['capture_id']}/{attempt}/manifest.c2pa"
     answer = {
         "session_id": identity,
         "photo_order": payload["photo_order"],
@@ -48,8 +49,9 @@ def ingest(event):
     }
     stores.store_manifest(manifest_key, manifest)
     stores.mark_signed(reservation, attempt)
-    evidence, photo = records(payload, session, license, signers, facts, origin, len(frame), manifest, attempt, now)
-    stores.commit(token_hash(payload["token"]), evidence, photo)
+    personal, photo = remembered(payload, session, manifest_key)
+    evidence = record(session, license, signers, facts, origin, (frame, manifest, delivered), photo, attempt, now)
+    stores.commit(token_hash(payload["token"]), {**evidence, "commitments": commitments(personal)}, personal, photo)
     stores.delete_upload(payload["image_key"])
     return answer
 
@@ -121,34 +123,66 @@ def browser_facts(payload):
     return {name: payload[name] for name in names if payload.get(name) is not None}
 
 
-def records(payload, session, license, signers, facts, origin, frame_bytes, manifest, attempt, now):
-    """The evidence, and what the session remembers of the photo. Numbers of a browser are stored as text, exactly."""
-    heading = payload.get("heading")
-    photo = {
+def remembered(payload, session, manifest_key):
+    """The personal item, and what the session remembers of the photo. Numbers of a browser are stored as text, exactly."""
+    claims = {
         "position": {name: repr(payload[field]) for name, field in POSITION},
         "captured_at_ms": payload["captured_at_ms"],
-        "frame_hash": payload["frame_hash"],
-        "manifest_key": f"{attempt}/manifest.c2pa",
     }
-    if heading is not None:
-        photo["heading"] = repr(heading)
-    evidence = {
-        **photo,
+    if payload.get("heading") is not None:
+        claims["heading"] = repr(payload["heading"])
+    personal = {
+        **claims,
+        "reference_id": text(session, "reference_id"),
+        "extra_frames": payload["extra_frame_hashes"],
+        "user_agent": payload.get("user_agent"),
+        "salt": secrets.token_hex(32),
+        "session": token_hash(payload["token"]),
+    }
+    photo = {**claims, "frame_hash": payload["frame_hash"], "recapture_risk": "UNKNOWN", "manifest_key": manifest_key}
+    return personal, photo
+
+
+def commitments(personal):
+    """The salted commitments to the personal fields, missing ones included."""
+    fields = {
+        "captured_at_ms": str(personal["captured_at_ms"]),
+        "extra_frames": " ".join(personal["extra_frames"]),
+        "heading": personal.get("heading"),
+        "label": None,
+        "position": " ".join(personal["position"].values()),
+        "reference_id": personal["reference_id"],
+        "stream_settings": None,
+        "user_agent": personal["user_agent"],
+    }
+    salt = bytes.fromhex(personal["salt"])
+
+    def commit(name, value):
+        field_salt = hmac.digest(salt, name.encode(), "sha256")
+        return hmac.digest(field_salt, b"\0" if value is None else b"\1" + value.encode(), "sha256").hex()
+
+    return {name: commit(name, value) for name, value in fields.items()}
+
+
+def record(session, license, signers, facts, origin, files, photo, attempt, now):
+    """The evidence record."""
+    frame, manifest, delivered = files
+    return {
         **{name: facts[name] for name in ("capture_id", "environment", "gps_result", "recapture_risk", "icp_brasil")},
+        **{name: photo[name] for name in ("frame_hash", "manifest_key")},
+        **{name: text(license, name) for name in ("gps_mode", "recapture_gate", "store_asset_policy")},
         "attempt": attempt,
         "client_id": text(session, "client_id"),
         "license_id": text(license, "id"),
         "month": f"{now:%Y-%m}",
-        "reference_id": text(session, "reference_id"),
-        "photo_order": payload["photo_order"],
+        "photo_order": 1,
         "origin": origin,
-        "frame_bytes": frame_bytes,
-        "extra_frames": payload["extra_frame_hashes"],
-        "user_agent": payload.get("user_agent"),
+        "frame_bytes": len(frame),
         "ingested_at": int(now.timestamp() * 1000),
         "recapture_scores": {},
         "signer_version": signers.version,
+        "signature_policy": signers.policy,
+        "service_version": "peer",
         "manifest_sha256": sha256(manifest).hexdigest(),
-        "store_asset_policy": text(license, "store_asset_policy"),
+        "jpeg_sha256": sha256(delivered).hexdigest(),
     }
-    return evidence, photo

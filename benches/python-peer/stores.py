@@ -3,16 +3,19 @@
 Clients are made once per process. They keep enough connections for all of the process's threads.
 """
 
+import base64
 import os
 import secrets
+from hashlib import sha256
 
 import boto3
 from boto3.dynamodb.types import TypeSerializer
 from botocore.config import Config
 
-SESSIONS, ACCOUNTS, FRAMES, EVIDENCE, UPLOADS, PROOFS = (
+SESSIONS, ACCOUNTS, FRAMES, EVIDENCE, PERSONAL, UPLOADS, PROOFS = (
     os.environ[name]
-    for name in ("SESSIONS_TABLE", "ACCOUNTS_TABLE", "FRAMES_TABLE", "EVIDENCE_TABLE", "UPLOADS_BUCKET", "PROOFS_BUCKET")
+    for name in ("SESSIONS_TABLE", "ACCOUNTS_TABLE", "FRAMES_TABLE", "EVIDENCE_TABLE", "PERSONAL_TABLE", "UPLOADS_BUCKET",
+                 "PROOFS_BUCKET")
 )
 CONFIG = Config(
     max_pool_connections=64,
@@ -109,8 +112,8 @@ def mark_signed(pk, attempt):
     )
 
 
-def commit(token_hash, evidence, photo):
-    """Evidence, the photo's conclusion and the count, in one transaction."""
+def commit(token_hash, evidence, personal, photo):
+    """The record, the personal item, the photo's conclusion and the count, in one transaction."""
     concluded = f"photos[{evidence['photo_order'] - 1}].#capture"
     shard = secrets.randbelow(VOLUME_SHARDS)
     volume = {"pk": {"S": f"license#{evidence['license_id']}"}, "sk": {"S": f"volume#{evidence['month']}#{shard:02}"}}
@@ -118,6 +121,11 @@ def commit(token_hash, evidence, photo):
         "TableName": EVIDENCE,
         "Item": as_item(evidence),
         "ConditionExpression": "attribute_not_exists(capture_id)",
+    }
+    put_personal = {
+        "TableName": PERSONAL,
+        "Item": as_item({**personal, "pk": f"personal#{evidence['capture_id']}"}),
+        "ConditionExpression": "attribute_not_exists(pk)",
     }
     conclude = {
         "TableName": SESSIONS,
@@ -133,7 +141,8 @@ def commit(token_hash, evidence, photo):
         "UpdateExpression": "ADD captures :one SET v = :v",
         "ExpressionAttributeValues": {":one": {"N": "1"}, ":v": FORMAT},
     }
-    DYNAMODB.transact_write_items(TransactItems=[{"Put": put_evidence}, {"Update": conclude}, {"Update": add}])
+    puts = [{"Put": put_evidence}, {"Put": put_personal}]
+    DYNAMODB.transact_write_items(TransactItems=[*puts, {"Update": conclude}, {"Update": add}])
 
 
 def read_upload(key, max_bytes):
@@ -144,7 +153,8 @@ def read_upload(key, max_bytes):
 
 
 def store_manifest(key, manifest):
-    S3.put_object(Bucket=PROOFS, Key=key, Body=manifest, ContentType="application/c2pa")
+    checksum = base64.b64encode(sha256(manifest).digest()).decode()
+    S3.put_object(Bucket=PROOFS, Key=key, Body=manifest, ContentType="application/c2pa", IfNoneMatch="*", ChecksumSHA256=checksum)
 
 
 def delete_upload(key):
