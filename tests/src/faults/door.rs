@@ -19,7 +19,11 @@ use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::{TokioExecutor, TokioIo},
 };
-use tokio::{net::TcpListener, sync::Semaphore};
+use tokio::{
+    net::TcpListener,
+    sync::Semaphore,
+    task::{AbortHandle, JoinSet},
+};
 
 use super::{
     Fault, State,
@@ -45,14 +49,16 @@ struct Door {
     entry: Arc<Semaphore>,
 }
 
-/// Opens a door, and gives its address.
-pub(super) async fn open(behind: Behind, state: Arc<Mutex<State>>, entry: Arc<Semaphore>) -> String {
+/// Opens a door, and gives its address. It is open, with its connections, until the task ends.
+pub(super) async fn open(behind: Behind, state: Arc<Mutex<State>>, entry: Arc<Semaphore>) -> (String, AbortHandle) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     let client = Client::builder(TokioExecutor::new()).build_http();
     let door = Arc::new(Door { behind, client, state, entry });
-    tokio::spawn(async move {
+    let task = tokio::spawn(async move {
+        let mut connections = JoinSet::new();
         while let Ok((stream, _)) = listener.accept().await {
+            while connections.try_join_next().is_some() {}
             let _ = stream.set_nodelay(true);
             let door = Arc::clone(&door);
             let service = service_fn(move |request| {
@@ -60,10 +66,11 @@ pub(super) async fn open(behind: Behind, state: Arc<Mutex<State>>, entry: Arc<Se
                 async move { door.pass(request).await }
             });
             // An error closes the connection without an answer, which is what a lost one looks like.
-            tokio::spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+            connections
+                .spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service));
         }
     });
-    address
+    (address, task.abort_handle())
 }
 
 impl Door {

@@ -20,7 +20,7 @@ use std::{
 
 use tokio::{
     sync::{Notify, Semaphore},
-    task::JoinSet,
+    task::{AbortHandle, JoinSet},
 };
 
 use self::door::Behind;
@@ -95,9 +95,10 @@ impl State {
     }
 }
 
-/// The proxies before one AWS, and the faults behind them. They stop with the test's runtime.
+/// The proxies before one AWS, and the faults behind them. They stop with the test's runtime, or when they are closed.
 #[derive(Clone, Debug)]
 pub struct Faults {
+    doors: Vec<AbortHandle>,
     state: Arc<Mutex<State>>,
     endpoints: BTreeMap<String, String>,
     /// The permits that late calls wait for.
@@ -115,7 +116,7 @@ impl Faults {
 
     pub(crate) async fn in_front_of(endpoint: impl Fn(&str) -> String) -> Self {
         let (state, entry) = (Arc::default(), Arc::new(Semaphore::new(0)));
-        let mut faults = Self { state, endpoints: BTreeMap::new(), entry };
+        let mut faults = Self { doors: Vec::new(), state, endpoints: BTreeMap::new(), entry };
         for service in ["DYNAMODB", "S3", "KMS", "SNS"] {
             faults.open(service, Behind::Endpoint(endpoint(service).trim_end_matches('/').to_owned())).await;
         }
@@ -123,8 +124,14 @@ impl Faults {
     }
 
     async fn open(&mut self, service: &str, behind: Behind) {
-        let door = door::open(behind, Arc::clone(&self.state), Arc::clone(&self.entry)).await;
+        let (door, task) = door::open(behind, Arc::clone(&self.state), Arc::clone(&self.entry)).await;
+        self.doors.push(task);
         self.endpoints.insert(format!("AWS_ENDPOINT_URL_{service}"), door);
+    }
+
+    /// Closes the doors and their connections, so that a thousand cases in one test do not run out of descriptors.
+    pub fn close(&self) {
+        self.doors.iter().for_each(AbortHandle::abort);
     }
 
     /// The addresses of the doors, as the variables by which a function finds AWS.

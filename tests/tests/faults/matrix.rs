@@ -143,6 +143,7 @@ async fn run(service: &Service, strike: &Strike) -> Outcome {
     }
     case.faults.let_late_calls_in().await;
     let judged = judge(&case, strike, &stage, &reply).await;
+    case.faults.close();
     judged.map_err(|wrong| format!("{strike:?}: {wrong}; answered {}", shortened(&reply)))
 }
 

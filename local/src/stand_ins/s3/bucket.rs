@@ -11,9 +11,10 @@ use time::OffsetDateTime;
 
 use super::{
     content::{Content, read_description},
+    description::{Description, NULL},
     refusal::Refusal,
     settings::Settings,
-    versions::{Description, Listed, NULL, Place, Version, Versions},
+    versions::{Listed, Place, Version, Versions},
 };
 use crate::stand_ins::{Error, files::is_draft};
 

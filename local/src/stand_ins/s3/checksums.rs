@@ -8,7 +8,7 @@ use s3s::{
     dto::{Checksum, ChecksumMode, ChecksumType, PutObjectInput},
 };
 
-use super::versions::Description;
+use super::description::Description;
 
 /// The checksums in front of the body.
 pub(crate) fn declared(input: &PutObjectInput) -> Checksum {

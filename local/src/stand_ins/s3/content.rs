@@ -12,7 +12,7 @@ use std::{
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
-use super::versions::Description;
+use super::description::Description;
 use crate::stand_ins::{Error, write_whole};
 
 /// Where the bytes are.

@@ -10,8 +10,9 @@ use s3s::{
 };
 
 use super::{
+    description::Description,
     store::Store,
-    versions::{Description, Listed, Place},
+    versions::{Listed, Place},
 };
 
 const MAX_KEYS: i32 = 1000;

@@ -10,6 +10,7 @@ mod configuration;
 mod content;
 mod cors;
 mod cors_rule;
+mod description;
 mod listing;
 mod operations;
 mod refusal;

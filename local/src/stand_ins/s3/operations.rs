@@ -12,11 +12,11 @@ use super::{
     access::Identity,
     checksums, configuration,
     cors_rule::Rule,
+    description::Description,
     listing::{self, modified, moment},
     refusal::Refusal,
     settings::Settings,
     store::Store,
-    versions::Description,
 };
 
 /// More than any upload of the service; AWS would take 5 GB.

@@ -14,9 +14,10 @@ use bytes::Bytes;
 use super::{
     bucket::Bucket,
     cors_rule::Rule,
+    description::Description,
     refusal::Refusal,
     settings::Settings,
-    versions::{Description, Listed, Place},
+    versions::{Listed, Place},
 };
 use crate::stand_ins::{Error, Storage};
 
