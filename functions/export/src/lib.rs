@@ -1,8 +1,8 @@
 //! The export of evidence: each record that is written goes into the locked bucket, off the path of captures.
 //!
 //! Records are written once. So a record that was changed or removed, that this service does not write, or that is not the one
-//! in the export, is a fault that an operator must see: an error in the log, and the metric `EvidenceChanged`, on which an alarm rings. The export keeps the
-//! first record that it was given.
+//! in the export, is a fault that an operator must see: an error in the log, and the metric `EvidenceChanged`, on which an
+//! alarm rings. The export keeps the first record that it was given.
 
 use std::{io::Write, sync::Arc};
 
@@ -53,11 +53,20 @@ impl ExportEvidence {
         event: Event,
         metrics: &mut (dyn Write + Send),
     ) -> Result<DynamoDbEventResponse, std::io::Error> {
+        within(self.budgets.request, self.export_batch(&event.records, metrics)).await
+    }
+
+    /// One budget is for the whole batch: when it is over, the record at hand fails, and comes again with those behind it.
+    async fn export_batch(
+        &self,
+        records: &[EventRecord],
+        metrics: &mut (dyn Write + Send),
+    ) -> Result<DynamoDbEventResponse, std::io::Error> {
         let mut answer = DynamoDbEventResponse::default();
         // One after the other, and none after one that failed: the export keeps what comes first.
-        for record in &event.records {
+        for record in records {
             let sequence_number = record.change.sequence_number.as_deref().unwrap_or_default();
-            match within(self.budgets.request, self.see(record)).await {
+            match self.see(record).await {
                 Seen::Exported => {}
                 Seen::Changed(how) => {
                     tracing::error!(capture = short_id(record), sequence_number, how, "evidence was changed");

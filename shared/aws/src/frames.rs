@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use aws_sdk_dynamodb::types::AttributeValue;
+use aws_sdk_dynamodb::{operation::put_item::builders::PutItemFluentBuilder, types::AttributeValue};
 use domain::{ClientId, Environment, FrameHash, limits};
 use time::OffsetDateTime;
 
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The reservation of a frame by an attempt.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Reservation {
     pk: String,
     attempt: String,
@@ -61,12 +61,7 @@ impl Frames {
     /// [`Error::Unavailable`]: the frame may be reserved, so it is to be released.
     pub async fn reserve(&self, reservation: &Reservation, now: OffsetDateTime) -> Result<bool, Error> {
         let answer = self
-            .client
-            .put_item()
-            .table_name(&self.table)
-            .item("pk", text(&reservation.pk))
-            .item("v", number(item::FORMAT))
-            .item("attempt", text(&reservation.attempt))
+            .put(reservation)
             .item("expires_at", number((now + limits::RESERVATION_VALIDITY).unix_timestamp()))
             // A try of this attempt that arrives after its frame was made permanent must not give it an expiry again.
             .condition_expression(
@@ -78,6 +73,16 @@ impl Frames {
             .in_time()
             .await;
         unless_refused("PutItem", answer)
+    }
+
+    /// A put of the attributes that every reservation has.
+    fn put(&self, reservation: &Reservation) -> PutItemFluentBuilder {
+        self.client
+            .put_item()
+            .table_name(&self.table)
+            .item("pk", text(&reservation.pk))
+            .item("v", number(item::FORMAT))
+            .item("attempt", text(&reservation.attempt))
     }
 
     /// Makes a reservation permanent. `false` when the frame is no longer this attempt's.
@@ -100,12 +105,12 @@ impl Frames {
         unless_refused("UpdateItem", answer)
     }
 
-    /// Which of some frames are not reserved for good.
+    /// Whether each of some frames is not reserved for good, in their order.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn missing<'a>(&self, reservations: &'a [Reservation]) -> Result<Vec<&'a Reservation>, Error> {
-        let mut missing = Vec::new();
+    pub async fn missing(&self, reservations: &[Reservation]) -> Result<Vec<bool>, Error> {
+        let mut missing = Vec::with_capacity(reservations.len());
         for reservations in reservations.chunks(FRAMES_A_BATCH) {
             let key = |reservation: &Reservation| Item::from([("pk".to_owned(), text(&reservation.pk))]);
             let keys = reservations.iter().map(key).collect();
@@ -115,7 +120,7 @@ impl Frames {
                 .filter(|item| !item.contains_key("expires_at"))
                 .filter_map(|item| item.get("pk")?.as_s().ok().map(String::as_str))
                 .collect();
-            missing.extend(reservations.iter().filter(|reservation| !signed.contains(reservation.pk.as_str())));
+            missing.extend(reservations.iter().map(|reservation| !signed.contains(reservation.pk.as_str())));
         }
         Ok(missing)
     }
@@ -126,12 +131,7 @@ impl Frames {
     /// [`Error::Unavailable`].
     pub async fn restore(&self, reservation: &Reservation) -> Result<bool, Error> {
         let answer = self
-            .client
-            .put_item()
-            .table_name(&self.table)
-            .item("pk", text(&reservation.pk))
-            .item("v", number(item::FORMAT))
-            .item("attempt", text(&reservation.attempt))
+            .put(reservation)
             .item("signed", AttributeValue::Bool(true))
             // The reservation of a capture under way, which holds no recorded frame, ends by itself.
             .condition_expression("attribute_not_exists(pk) OR (attempt = :attempt AND attribute_exists(expires_at))")

@@ -110,8 +110,8 @@ impl EvidenceAdministration {
         for capture_id in records.keys().filter(|id| !seen.contains(*id)) {
             rest.differs(capture_id, "record", "the export has it, and the table does not");
         }
-        for capture_id in erasures.keys().filter(|id| !comparison.erased.iter().any(|erased| erased.capture_id == **id))
-        {
+        let erased: BTreeSet<&String> = comparison.erased.iter().map(|erased| &erased.capture_id).collect();
+        for capture_id in erasures.keys().filter(|id| !erased.contains(id)) {
             rest.differs(capture_id, "custody", "the export has its erasure, and the table does not");
         }
         comparison.add(rest);

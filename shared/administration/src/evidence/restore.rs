@@ -149,7 +149,7 @@ impl EvidenceAdministration {
         };
         let frames: Vec<_> = records.iter().map(frame).collect();
         let missing = self.frames.missing(&frames).await?;
-        for (record, frame) in records.iter().zip(&frames).filter(|(_, frame)| missing.contains(frame)) {
+        for ((record, frame), _) in records.iter().zip(&frames).zip(missing).filter(|(_, is_missing)| *is_missing) {
             outcome.note(&record.capture_id, "frame", Some("record"));
             if outcome.applied {
                 self.frames.restore(frame).await?;
