@@ -23,6 +23,8 @@ OF_AWS = {
     ("AWS/DynamoDB", "TableName"): ("AWS::DynamoDB::Table", {"ReadThrottleEvents", "WriteThrottleEvents"}),
     ("AWS/SQS", "QueueName"): ("AWS::SQS::Queue", {"ApproximateNumberOfMessagesVisible"}),
 }
+# An index of a table has the same metrics beside the table's.
+OF_INDEX = ["TableName", "GlobalSecondaryIndexName"]
 QUOTA = {"Service": "KMS", "Type": "API", "Class": "None"}
 QUOTAS = {"CryptographicOperationsRsa", "CryptographicOperationsEcc"}
 
@@ -46,6 +48,8 @@ class Known:
 
     def __init__(self, resources):
         self.types = {name: resource["Type"] for name, resource in resources.items()}
+        self.indexes = {(name, index["IndexName"]) for name, resource in resources.items()
+                        for index in resource.get("Properties", {}).get("GlobalSecondaryIndexes", [])}
         self.metrics = set(re.findall(r'Metric::new\(\s*"(\w+)"', source("shared", "functions")))
         # Those that `ingest` alone has are written there.
         self.of_ingest = set(re.findall(r'Metric::new\(\s*"(\w+)"', source("functions"))) - OURS.keys()
@@ -65,6 +69,10 @@ class Known:
             quota = dimensions.get("Resource")
             is_known = metric == "CallCount" and quota in QUOTAS and dimensions == {**QUOTA, "Resource": quota}
             return None if is_known else "AWS has no such quota"
+        if list(dimensions) == OF_INDEX:
+            if tuple(dimensions.values()) not in self.indexes:
+                return f"there is no index {' '.join(dimensions.values())}"
+            dimensions = {"TableName": dimensions["TableName"]}
         wanted, metrics = OF_AWS.get((namespace, *dimensions), (None, set()))
         if metric not in metrics:
             return "AWS has no such metric with these dimensions"

@@ -3,7 +3,8 @@
 First each function gets its sample event from events/, whose keys were never issued: the response is the contract's refusal.
 Then one capture goes through the functions of each flow, with the keys of a local service. Every answer must be as openapi.yaml says.
 The record of the first is exported. The hosted session's webhook goes to a receiver here, which checks it with the library of Standard
-Webhooks. Last an operator's license reaches its volume and is revoked: `admin` and `alerts`, to what is stored and published.
+Webhooks. Last an operator's license reaches its volume and is revoked: `admin` and `alerts`, to what is stored, published and
+acknowledged; what the operator did is in the audit log, and `export` exports it.
 
 usage: emulator.py EMULATOR TARGET   (by scripts/test-emulator)
 """
@@ -336,7 +337,43 @@ def check_alerts(functions):
     published = sorted(message["alert"] for message in subscriber.published() if message["license_id"] == license_id)
     expect("alerts: published", published, kinds)
     print("ok   alerts: stored, and published once")
+    place = {"license_id": license_id, "month": month, "alert": "REVOKED"}
+    acknowledged = done(admin, 200, "POST", "/licenses/{license_id}/alerts/{month}/{alert}/acknowledge", **place)
+    operator = sample("admin-create-client")["requestContext"]["authorizer"]["iam"]["userArn"]
+    expect("alerts: acknowledged", acknowledged["acknowledged_by"], operator)
+    still_open = done(admin, 200, "GET", "/alerts", query={"state": "open"})["alerts"]
+    found = sorted(alert["alert"] for alert in still_open if alert["license_id"] == license_id)
+    expect("alerts: open", found, [kind for kind in kinds if kind != "REVOKED"])
+    check_audit(functions, client, operator)
     return [issued["license_key"]]
+
+
+def check_audit(functions, client, operator):
+    """What an operator did is in the audit log, the latest first, and is exported once; that an entry was replaced is a change,
+    which the log says."""
+    admin, export, dynamodb = functions["admin"], functions["export"], aws("dynamodb")
+    entries = done(admin, 200, "GET", "/audit", query={"client": client})["audit"]
+    did = [(entry["operation"], entry["outcome"], entry["principal"]) for entry in entries]
+    operations = ("alert.acknowledge", "license.revoke", "license.issue", "client.create")
+    expect("audit: what the operator did", did, [(operation, "done", operator) for operation in operations])
+    [entry, *_] = entries
+    expect("audit: the entry by itself", done(admin, 200, "GET", "/audit/{request_id}", request_id=entry["id"]), entry)
+
+    written, key = sample("audit-stream"), {"id": {"S": entry["id"]}}
+    change = written["Records"][0]["dynamodb"]
+    change["Keys"] = key
+    change["NewImage"] = dynamodb.get_item(TableName=os.environ["AUDIT_TABLE"], Key=key, ConsistentRead=True)["Item"]
+    for _ in range(2):
+        expect("export: answer to an entry", export.invoke(written), {"batchItemFailures": []})
+    stored = aws("s3").get_object(Bucket=os.environ["EXPORT_BUCKET"], Key=f"audit/{entry['id']}.json")
+    exported = json.load(stored["Body"])
+    expect("export: entry", {name: exported[name] for name in ("id", "operation", "principal")},
+           {name: entry[name] for name in ("id", "operation", "principal")})
+    change["OldImage"] = change["NewImage"]
+    change["NewImage"] = {**change["OldImage"], "principal": {"S": "arn:aws:iam::123456789012:user/another"}}
+    written["Records"][0]["eventName"] = "MODIFY"
+    expect("export: answer to a replaced entry", export.invoke(written), {"batchItemFailures": []})
+    print("ok   export: one entry of the audit log, and word of its replacement")
 
 
 def check_export(functions, session_id):
@@ -371,8 +408,9 @@ def check_log(log, seen, stacks):
         raise SystemExit(f"FAILED: the functions logged no answer in {log}")
     if not any(line.startswith("{") and '"CertificateDaysLeft":' in line for line in lines):
         raise SystemExit(f"FAILED: no metric of the certificates in {log}")
-    if sum(line.startswith("{") and '"EvidenceChanged":' in line for line in lines) != 1:
-        raise SystemExit(f"FAILED: not one metric of a change of evidence in {log}")
+    # A record that was removed, and an audit entry that was replaced.
+    if sum(line.startswith("{") and '"EvidenceChanged":' in line for line in lines) != 2:
+        raise SystemExit(f"FAILED: not one metric of each change of evidence and of the audit log in {log}")
     measured = metrics.check(lines, stacks)
     for secret in seen:
         secret = secret.split("X-Amz-Signature=")[-1][:64]

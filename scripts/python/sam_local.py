@@ -20,10 +20,12 @@ from answers import REFUSALS, ROOT, check_contract, check_page, expect, sample, 
 
 # Event, function, and the status that it is answered; or what the function returns, where no gateway invokes it. The license
 # of the capture in the stream does not exist, so `alerts` asks for it again. Its record is not whole: `export` says so, and goes on.
+# The entry of the audit log is whole.
 FOR_OPERATORS = [("admin-create-client", "admin", 201), ("admin-show-license", "admin", 404)]
 UNREAD = {"batchItemFailures": [{"itemIdentifier": "100000000000000000001"}]}
-FROM_AWS = [("alerts-schedule", "alerts", None), ("alerts-stream", "alerts", UNREAD), ("alerts-stream", "export", {"batchItemFailures": []}),
-            ("webhooks", "webhooks", None)]
+READ = {"batchItemFailures": []}
+FROM_AWS = [("alerts-schedule", "alerts", None), ("alerts-stream", "alerts", UNREAD), ("alerts-stream", "export", READ),
+            ("audit-stream", "export", READ), ("webhooks", "webhooks", None)]
 
 
 class Sam:

@@ -22,15 +22,25 @@ OURS, THEIRS = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}, {"aws:ResourceT
 
 MESSAGE, SECRET = ({"kms:EncryptionContext:purpose": f"webhook-{what}"} for what in ("message", "secret"))
 CONCLUDED = ["client_id", "attempt_id", "claim", "claimed_at", "outcome"]
+FAILED = [*CONCLUDED, "failing"]
+ACKNOWLEDGED = ["pk", "sk", "acknowledged_at", "acknowledged_by"]
+# A read of a part of an item, and of what a signer profile has that is no secret.
+PART = {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"}
+PUBLIC = ["pk", "sk", "v", "environment", "seal", "claim"]
 
 # Resources, as the template writes them. A seal key is any key with the tag.
 ACCOUNTS, SESSIONS, EVIDENCE, CLAIM = "AccountsTable.Arn", "SessionsTable.Arn", "EvidenceTable.Arn", "ProductionClaimKey.Arn"
 WEBHOOKS, WEBHOOKS_KEY = "WebhooksTable.Arn", "WebhooksKey.Arn"
 SEAL = "arn:${AWS::Partition}:kms:${AWS::Region}:${AWS::AccountId}:key/seal"
-PERSONAL, FRAMES = "PersonalTable.Arn", "FramesTable.Arn"
+PERSONAL, FRAMES, AUDIT = "PersonalTable.Arn", "FramesTable.Arn", "AuditTable.Arn"
+BY_FRAME, BY_REFERENCE = f"${{{EVIDENCE}}}/index/by_frame", f"${{{PERSONAL}}}/index/by_reference"
+BY_FAILURE = f"${{{WEBHOOKS}}}/index/by_failure"
+BY_MONTH, BY_CLIENT = f"${{{AUDIT}}}/index/by_month", f"${{{AUDIT}}}/index/by_client"
+INDEXES = (BY_FRAME, BY_REFERENCE, BY_FAILURE, BY_MONTH, BY_CLIENT)
 PROOFS, EXPORT = "ProofsBucket.Arn", "ExportBucket.Arn"
 PROOF = "${ProofsBucket.Arn}/id/manifest.c2pa"
 EXPORTED, ERASURE = "${ExportBucket.Arn}/records/id.json", "${ExportBucket.Arn}/erasures/id.json"
+ENTRY = "${ExportBucket.Arn}/audit/id.json"
 
 # A put of an object, and one that replaces none; a part of a transaction.
 PUT = {"s3:ObjectCreationOperation": "true", "aws:SecureTransport": "true"}
@@ -47,16 +57,34 @@ CASES = [
     ("AlertsRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["license#a-license"]}, False),
     ("AlertsRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license_key#a-hash"]}, False),
     ("AlertsRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"]}, False),
-    *[("AdminRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: [key]}, True)
-      for key in ("clients", "client#1", "api_key#1", "license#1", "license_key#1", "alerts#2026-11", "alerts_of#1")],
+    # A list of what is open, for operators, and the counts that they see; not the count that refuses a capture.
+    ("AlertsRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["alerts#open"]}, True),
+    ("AlertsRole", "dynamodb:DeleteItem", ACCOUNTS, {KEYS: ["alerts#open"]}, False),
+    ("AlertsRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["counted#1", "counted#2"]}, True),
+    *[("AlertsRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: [key], ATTRIBUTES: SHARD}, may)
+      for key, may in (("counted#1", True), ("captures#2026-11", True), ("license#1", False))],
+    *[("AlertsRole", action, ACCOUNTS, {KEYS: [key]}, False) for key in ("counted#1", "captures#2026-11")
+      for action in ("dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:Query")],
+    *[("AdminRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: [key]}, may)
+      for key, may in (("clients", True), ("licenses", True), ("license_keys", True), ("client#1", True), ("api_key#1", True),
+                       ("license#1", True), ("license_key#1", True), ("alerts#2026-11", True), ("alerts#open", True),
+                       ("alerts#unpublished", True), ("alerts_of#1", True), ("counted#1", False), ("captures#2026-11", False))],
     ("AdminRole", "dynamodb:ConditionCheckItem", ACCOUNTS, {KEYS: ["client#1"]}, True),
     ("AdminRole", "dynamodb:ConditionCheckItem", ACCOUNTS, {KEYS: ["license#1"]}, True),
     ("AdminRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"]}, False),
     ("AdminRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license#1", "signer#PRODUCTION"]}, False),
     ("AdminRole", "dynamodb:DeleteItem", ACCOUNTS, {KEYS: ["license#1"]}, False),
     ("AdminRole", "dynamodb:GetItem", EVIDENCE, {}, False),
+    ("AdminRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["client#1"], **IN_TRANSACTION}, True),
     *[("AdminRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: [key]}, False)
-      for key in ("clients", "license#1", "alerts#2026-11", "alerts_of#1")],
+      for key in ("clients", "licenses", "license_keys", "license#1", "counted#1", "captures#2026-11")],
+    # It acknowledges an alert, and changes nothing else of it.
+    *[("AdminRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: [key], ATTRIBUTES: attributes, **IN_TRANSACTION}, may)
+      for key in ("alerts#2026-11", "alerts_of#1")
+      for attributes, may in ((ACKNOWLEDGED, True), ([*ACKNOWLEDGED, "published_at"], False),
+                              (["pk", "sk", "captures_used"], False))],
+    *[("AdminRole", "dynamodb:DeleteItem", ACCOUNTS, {KEYS: [key], **IN_TRANSACTION}, key == "alerts#open")
+      for key in ("alerts#open", "alerts#unpublished", "alerts#2026-11", "alerts_of#1", "licenses", "license_keys", "clients")],
     # Reads: the keys of one request are allowed together or not at all.
     ("CreateSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1", "license_key#1"]}, True),
     ("CreateSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1", "client#1"]}, False),
@@ -71,9 +99,34 @@ CASES = [
     ("ValidateRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license_key#1"]}, True),
     ("ValidateRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1"]}, False),
     ("ValidateRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"]}, False),
-    ("AdminRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"]}, False),
-    ("AdminRole", "dynamodb:Query", ACCOUNTS, {KEYS: ["clients"]}, True),
-    ("AdminRole", "dynamodb:Query", ACCOUNTS, {KEYS: ["signer#PRODUCTION"]}, False),
+    *[("AdminRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: keys}, may) for keys, may in (
+        (["alerts_of#1", "alerts_of#2"], True), (["counted#1", "counted#2"], True), (["captures#2026-11"], True),
+        (["webhook_secrets#1#SANDBOX"], False), (["signer#PRODUCTION"], False), (["client#1", "signer#PRODUCTION"], False))],
+    # Of a signer profile the certificates; not the addresses of timestamp authorities, which may hold passwords.
+    *[("AdminRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION", "signer#SANDBOX"], **said}, may)
+      for said, may in (({ATTRIBUTES: PUBLIC, **PART}, True), ({ATTRIBUTES: [*PUBLIC, "timestamps"], **PART}, False),
+                        ({ATTRIBUTES: ["timestamps"], **PART}, False), ({ATTRIBUTES: PUBLIC}, False),
+                        ({"dynamodb:Select": "ALL_ATTRIBUTES"}, False))],
+    *[("AdminRole", action, ACCOUNTS, {KEYS: ["signer#PRODUCTION"], ATTRIBUTES: PUBLIC, **PART}, False)
+      for action in ("dynamodb:GetItem", "dynamodb:Query", "dynamodb:Scan", "dynamodb:PartiQLSelect")],
+    *[("AdminRole", "dynamodb:Query", ACCOUNTS, {KEYS: [key]}, may) for key, may in (
+        ("clients", True), ("licenses", True), ("license_keys", True), ("client#1", True), ("license#1", True),
+        ("alerts#open", True), ("alerts#2026-11", True), ("alerts_of#1", True), ("signer#PRODUCTION", False),
+        ("counted#1", False), ("license_key#1", False))],
+    # What operators look for: captures by a frame or a reference, and never a personal item.
+    ("AdminRole", "dynamodb:BatchGetItem", EVIDENCE, {KEYS: ["id"]}, True),
+    *[("AdminRole", "dynamodb:BatchGetItem", PERSONAL, {KEYS: keys}, may) for keys, may in (
+        (["custody#1", "custody#2"], True), (["personal#1"], False), (["custody#1", "personal#1"], False))],
+    *[("AdminRole", "dynamodb:Query", index, {KEYS: ["any"]}, True) for index in INDEXES],
+    *[("AdminRole", "dynamodb:Scan", index, {}, False) for index in INDEXES],
+    *[("AdminRole", "dynamodb:Query", table, {KEYS: ["any"]}, False) for table in (EVIDENCE, PERSONAL, AUDIT)],
+    *[(role, "dynamodb:Query", index, {KEYS: ["any"]}, False)
+      for role in ("ImageRole", "WebhooksRole", "IngestRole", "CustodianRole") for index in INDEXES],
+    # The audit log: entries are added and read.
+    *[(role, "dynamodb:PutItem", AUDIT, {KEYS: ["id"], **enclosed}, True)
+      for role in ("AdminRole", "CustodianRole") for enclosed in ({}, IN_TRANSACTION)],
+    *[(role, "dynamodb:GetItem", AUDIT, {KEYS: ["id"]}, True) for role in ("AdminRole", "CustodianRole")],
+    *[("AdminRole", action, AUDIT, {}, False) for action in ("dynamodb:Scan", "dynamodb:GetRecords")],
     ("AlertsRole", "dynamodb:Query", ACCOUNTS, {KEYS: ["alerts#unpublished"]}, True),
     ("AlertsRole", "dynamodb:Query", ACCOUNTS, {KEYS: ["clients"]}, False),
     ("AlertsRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license_key#1"]}, False),
@@ -97,15 +150,18 @@ CASES = [
     ("AdminRole", "kms:GenerateDataKey", WEBHOOKS_KEY, MESSAGE, False),
     ("AdminRole", "kms:Decrypt", WEBHOOKS_KEY, SECRET, False),
     ("AdminRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["webhook_secrets#1#SANDBOX"]}, True),
-    ("AdminRole", "dynamodb:UpdateItem", WEBHOOKS, {KEYS: ["a-client"], ATTRIBUTES: [*CONCLUDED, "url"]}, False),
+    *[("AdminRole", "dynamodb:UpdateItem", WEBHOOKS, {KEYS: ["a-client"], ATTRIBUTES: attributes, **IN_TRANSACTION}, may)
+      for attributes, may in ((CONCLUDED, True), (["client_id", "attempt_id", "failing"], True), ([*FAILED, "url"], False))],
+    ("AdminRole", "dynamodb:BatchGetItem", WEBHOOKS, {KEYS: ["a-client", "another"]}, True),
+    ("AdminRole", "dynamodb:DeleteItem", WEBHOOKS, {KEYS: ["a-client"]}, False),
     ("WebhooksRole", "kms:Decrypt", WEBHOOKS_KEY, MESSAGE, True),
     ("WebhooksRole", "kms:Decrypt", WEBHOOKS_KEY, SECRET, True),
     ("WebhooksRole", "kms:Decrypt", WEBHOOKS_KEY, {}, False),
     ("WebhooksRole", "kms:GenerateDataKey", WEBHOOKS_KEY, MESSAGE, False),
     ("WebhooksRole", "dynamodb:Query", ACCOUNTS, {KEYS: ["webhook_secrets#1#SANDBOX"]}, True),
     ("WebhooksRole", "dynamodb:Query", ACCOUNTS, {KEYS: ["client#1"]}, False),
-    ("WebhooksRole", "dynamodb:UpdateItem", WEBHOOKS, {KEYS: ["a-client"], ATTRIBUTES: CONCLUDED}, True),
-    ("WebhooksRole", "dynamodb:UpdateItem", WEBHOOKS, {KEYS: ["a-client"], ATTRIBUTES: [*CONCLUDED, "url"]}, False),
+    *[("WebhooksRole", "dynamodb:UpdateItem", WEBHOOKS, {KEYS: ["a-client"], ATTRIBUTES: attributes}, may)
+      for attributes, may in ((CONCLUDED, True), (FAILED, True), ([*FAILED, "url"], False), ([*FAILED, "expires_at"], False))],
     ("WebhooksRole", "dynamodb:PutItem", WEBHOOKS, {KEYS: ["a-client"]}, False),
     ("WebhooksRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, False),
     ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license#1"], ATTRIBUTES: SHARD}, True),
@@ -130,7 +186,7 @@ CASES = [
     ("ImageRole", "dynamodb:BatchGetItem", PERSONAL, {KEYS: ["custody#1", "personal#1"]}, False),
     ("Presigner", "s3:GetObject", PROOF, {}, True),
     ("Presigner", "s3:GetObject", EXPORTED, {}, False),
-    ("ExportRole", "s3:GetObject", EXPORTED, {}, True),
+    *[("ExportRole", "s3:GetObject", stored, {}, True) for stored in (EXPORTED, ENTRY)],
     ("ExportRole", "s3:GetObject", ERASURE, {}, False),
     ("ExportRole", "s3:ListBucket", EXPORT, {}, True),
     ("ExportRole", "dynamodb:GetItem", EVIDENCE, {KEYS: ["id"]}, False),
@@ -138,12 +194,17 @@ CASES = [
     *[("CustodianRole", "dynamodb:GetRecords", f"${{{table}}}/stream/former", {}, may)
       for table, may in ((EVIDENCE, True), (PERSONAL, True), (WEBHOOKS, False))],
     ("AlertsRole", "dynamodb:GetRecords", "${EvidenceTable.Arn}/stream/current", {}, True),
-    ("ExportRole", "dynamodb:GetRecords", "${EvidenceTable.Arn}/stream/current", {}, True),
+    *[("ExportRole", "dynamodb:GetRecords", f"${{{table}}}/stream/current", {}, may)
+      for table, may in ((EVIDENCE, True), (AUDIT, True), (PERSONAL, False), (WEBHOOKS, False))],
+    ("AlertsRole", "dynamodb:GetRecords", "${AuditTable.Arn}/stream/current", {}, False),
+    ("ExportRole", "dynamodb:GetItem", AUDIT, {KEYS: ["id"]}, False),
     *[("CustodianRole", "s3:ListBucketVersions", bucket, {}, True) for bucket in (PROOFS, EXPORT)],
     *[("CustodianRole", action, object, {}, True) for object in (PROOF, EXPORTED)
       for action in ("s3:GetObject", "s3:GetObjectVersion")],
     ("CustodianRole", "s3:GetObjectVersion", ERASURE, {}, True),
     ("CustodianRole", "s3:GetObject", ERASURE, {}, False),
+    *[("CustodianRole", action, ENTRY, {}, False) for action in ("s3:GetObject", "s3:GetObjectVersion")],
+    *[("CustodianRole", action, AUDIT, {}, False) for action in ("dynamodb:Query", "dynamodb:Scan", "dynamodb:BatchGetItem")],
     ("CustodianRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"], ATTRIBUTES: ERASED}, True),
     ("CustodianRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"], ATTRIBUTES: [*ERASED, "license_id"]}, False),
     ("CustodianRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["nonce#1"], ATTRIBUTES: ERASED}, False),
@@ -154,8 +215,10 @@ CASES = [
 
 
 def attempts():
-    """What would tamper with evidence or read what is personal, by name: action, resource, condition keys of the request."""
-    items = {"record": (EVIDENCE, "id"), "personal item": (PERSONAL, "personal#id"), "custody": (PERSONAL, "custody#id")}
+    """What would tamper with evidence or the audit log, or read what is personal, by name: action, resource, condition keys of the
+    request."""
+    items = {"record": (EVIDENCE, "id"), "personal item": (PERSONAL, "personal#id"), "custody": (PERSONAL, "custody#id"),
+             "audit entry": (AUDIT, "id")}
     for item, (table, key) in items.items():
         said = {KEYS: [key]}
         for write in ("PutItem", "UpdateItem", "DeleteItem"):
@@ -166,12 +229,14 @@ def attempts():
         reads = ("GetItem", "BatchGetItem", "Query", "PartiQLSelect")
         for read in reads if table == PERSONAL else ():
             yield f"{read} {item}", (f"dynamodb:{read}", table, said)
+    yield "Query by reference", ("dynamodb:Query", BY_REFERENCE, {KEYS: ["a-reference"]})
+    yield "Scan by reference", ("dynamodb:Scan", BY_REFERENCE, {})
     yield "Scan personal table", ("dynamodb:Scan", PERSONAL, {})
     yield "GetRecords of personal table", ("dynamodb:GetRecords", "${PersonalTable.Arn}/stream/current", {})
-    for name, table in (("evidence table", EVIDENCE), ("personal table", PERSONAL)):
+    for name, table in (("evidence table", EVIDENCE), ("personal table", PERSONAL), ("audit table", AUDIT)):
         for action in ("UpdateTimeToLive", "DeleteTable", "PutResourcePolicy", "DeleteResourcePolicy"):
             yield f"{action} {name}", (f"dynamodb:{action}", table, {})
-    for name, stored in (("proof", PROOF), ("exported record", EXPORTED), ("erasure", ERASURE)):
+    for name, stored in (("proof", PROOF), ("exported record", EXPORTED), ("erasure", ERASURE), ("exported entry", ENTRY)):
         yield f"replace {name}", ("s3:PutObject", stored, PUT)
         yield f"add {name}", ("s3:PutObject", stored, NEW)
         for action in ("DeleteObject", "DeleteObjectVersion", "BypassGovernanceRetention", "PutObjectRetention"):
@@ -186,9 +251,15 @@ ATTEMPTS = dict(attempts())
 
 # Those that IAM lets through, because the code needs the permission for what it does rightly. That a put replaces nothing is a
 # condition in the code; what was done wrongly, `lacre-admin evidence compare` finds. All other attempts are refused.
+#
+# An audit entry can be replaced by a put, by those who add entries. It is found: the stream has a MODIFY of the entry, `export`
+# counts it in EvidenceChanged, whose alarm rings, and the entry that was first is in the export, where nobody can replace it.
+AUDITED = {"PutItem audit entry", "PutItem audit entry in a transaction"}
 POSSIBLE = {
     "IngestRole": {"BatchGetItem custody", "PutItem record in a transaction", "PutItem personal item in a transaction", "add proof"},
-    "ExportRole": {"add exported record"},
+    "ExportRole": {"add exported record", "add exported entry"},
+    # Operators find a capture, and see whether it is withheld or erased.
+    "AdminRole": {"Query by reference", "BatchGetItem custody", *AUDITED},
     # Whether a capture is withheld or erased.
     "ImageRole": {"BatchGetItem custody"},
     "SessionResultsRole": {"BatchGetItem custody"},
@@ -204,13 +275,15 @@ POSSIBLE = {
         "DeleteObject proof",
         # show, compare
         "BatchGetItem personal item", "BatchGetItem custody",
+        # what it does is audited
+        *AUDITED,
     },
 }
 
 # What the policies of the buckets alone refuse.
 REFUSED_BY_BUCKETS = {
     "IngestRole": {"replace proof"},
-    "ExportRole": {"replace exported record"},
+    "ExportRole": {"replace exported record", "replace exported entry"},
     "CustodianRole": {"replace exported record", "replace erasure"},
 }
 
@@ -224,7 +297,7 @@ POSSIBLE_FOR_ADMINISTRATORS = {
     or action.endswith(("ResourcePolicy", "BucketPolicy", "PutBucketObjectLockConfiguration"))
     # A longer lock; a shorter one needs BypassGovernanceRetention.
     or action.endswith("PutObjectRetention")
-    or name.startswith("add ")
+    or name.startswith("add ") or name in AUDITED
     or resource == PROOFS
     or resource == PROOF and action.split(":")[1] not in ("DeleteObject", "DeleteObjectVersion", "BypassGovernanceRetention")
     and name != "replace proof"
@@ -238,8 +311,8 @@ def faults_of_cases(resources, elsewhere):
 
 
 def faults_of_attempts(resources, elsewhere):
-    """Evidence is out of reach of every role and user, but for what is named; and by their own policies already, but for what
-    only the buckets' refuse."""
+    """Evidence and the audit log are out of reach of every role and user, but for what is named; and by their own policies
+    already, but for what only the buckets' refuse."""
     for who in sorted(principals(resources)):
         named = POSSIBLE.get(who, set())
         found = {name for name, attempt in ATTEMPTS.items() if allows(resources, who, *attempt, elsewhere)}
@@ -307,7 +380,7 @@ def main(path, path_of_bucket):
     if found:
         sys.exit("\n".join(found))
     print(f"template.yaml: {len(CASES)} requests are allowed or refused as they should be, as are {len(ATTEMPTS)} attempts to "
-          f"tamper with evidence by each of {len(principals(own))} roles and users")
+          f"tamper with evidence and the audit log by each of {len(principals(own))} roles and users")
 
 
 if __name__ == "__main__":

@@ -41,7 +41,9 @@ def of_record(recorded):
     conditions = recorded["conditions"]
     match kind:
         case "table":
-            resource = f"{name.capitalize()}Table.Arn"
+            table = f"{name.capitalize()}Table.Arn"
+            # An index is a resource of its own: `table/evidence/index/by_frame`.
+            resource = f"${{{table}}}/{detail}" if detail else table
         case "bucket":
             bucket = f"{name.capitalize()}Bucket.Arn"
             resource = f"${{{bucket}}}/{detail}" if detail else bucket

@@ -90,6 +90,23 @@ class Complaints(unittest.TestCase):
         found = self.complaints([statement("Put", "dynamodb:PutItem", [TABLE, FRAMES])], self.PUT)
         self.assertEqual(found, ["CallerRole needs no Put: dynamodb:PutItem on FramesTable.Arn"])
 
+    def test_an_index_is_not_its_table(self):
+        read = recorded("dynamodb:Query", "table/accounts/index/by_name")
+        of_index = statement("Find", "dynamodb:Query", {"Fn::Sub": "${AccountsTable.Arn}/index/by_name"})
+        self.assertEqual(self.complaints([of_index], read), [])
+        self.assertEqual(self.complaints([statement("Find", "dynamodb:Query")], read),
+                         ["CallerRole lacks dynamodb:Query on ${AccountsTable.Arn}/index/by_name",
+                          "CallerRole needs no Find: dynamodb:Query on AccountsTable.Arn"])
+
+    def test_a_read_of_a_part_needs_no_permission_for_the_whole(self):
+        part = {"ForAllValues:StringEquals": {"dynamodb:Attributes": ["pk", "v"]},
+                "StringEquals": {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"}}
+        read = recorded("dynamodb:BatchGetItem", **{"dynamodb:Attributes": ["pk", "v"], "dynamodb:Select": ["SPECIFIC_ATTRIBUTES"]})
+        granted = statement("Read", "dynamodb:BatchGetItem", **part)
+        self.assertEqual(self.complaints([granted], read), [])
+        self.assertEqual(self.complaints([granted], read, recorded("dynamodb:BatchGetItem")),
+                         ["CallerRole lacks dynamodb:BatchGetItem on AccountsTable.Arn"])
+
     def test_reading_a_secret_needs_decryption(self):
         read = recorded("secretsmanager:GetSecretValue", "secret/presigner")
         found = self.complaints([statement("Read", "secretsmanager:GetSecretValue", {"Ref": "PresignerSecret"})], read)

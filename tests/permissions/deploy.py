@@ -22,7 +22,10 @@ from policy import principals, settled, whole
 
 REGION, ACCOUNT = os.environ["AWS_REGION"], "000000000000"
 TABLES = {"SessionsTable": "SESSIONS_TABLE", "AccountsTable": "ACCOUNTS_TABLE", "FramesTable": "FRAMES_TABLE",
-          "EvidenceTable": "EVIDENCE_TABLE", "PersonalTable": "PERSONAL_TABLE", "WebhooksTable": "WEBHOOKS_TABLE"}
+          "EvidenceTable": "EVIDENCE_TABLE", "PersonalTable": "PERSONAL_TABLE", "WebhooksTable": "WEBHOOKS_TABLE",
+          "AuditTable": "AUDIT_TABLE"}
+# The partition keys that are not `pk`.
+KEYED = {"EvidenceTable.Arn": "capture_id", "AuditTable.Arn": "id"}
 BUCKETS = {"UploadsBucket": "UPLOADS_BUCKET", "ProofsBucket": "PROOFS_BUCKET", "ExportBucket": "EXPORT_BUCKET"}
 CLAIM_KEYS = {"ProductionClaimKey": "PRODUCTION", "StagingClaimKey": "STAGING", "SandboxClaimKey": "SANDBOX"}
 
@@ -123,7 +126,7 @@ def target(resource, said, known):
     if whole(resource) != resource:
         return name, resource.partition("/")[2]
     (key,) = said.get(KEYS, ["any"])
-    return name, {"capture_id" if resource.startswith("Evidence") else "pk": {"S": key}}
+    return name, {KEYED.get(resource, "pk"): {"S": key}}
 
 
 def assert_evidence_is_out_of_reach(owner, key, known):

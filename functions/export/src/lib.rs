@@ -1,8 +1,9 @@
-//! The export of evidence: each record that is written goes into the locked bucket, off the path of captures.
+//! The export of evidence and of the audit log: each record and each entry that is written goes into the locked bucket, off the
+//! path of captures and operators.
 //!
-//! Records are written once. So a record that was changed or removed, that this service does not write, or that is not the one
-//! in the export, is a fault that an operator must see: an error in the log, and the metric `EvidenceChanged`, on which an
-//! alarm rings. The export keeps the first record that it was given.
+//! Both are written once. So a record or entry that was changed or removed, that this service does not write, or that is not the
+//! one in the export, is a fault that an operator must see: an error in the log, and the metric `EvidenceChanged`, on which an
+//! alarm rings. The export keeps the first that it was given.
 
 use std::{io::Write, sync::Arc};
 
@@ -69,11 +70,16 @@ impl ExportEvidence {
             match self.see(record).await {
                 Seen::Exported => {}
                 Seen::Changed(how) => {
-                    tracing::error!(capture = short_id(record), sequence_number, how, "evidence was changed");
+                    tracing::error!(
+                        id = short_id(record),
+                        sequence_number,
+                        how,
+                        "evidence or the audit log was changed"
+                    );
                     writeln!(metrics, "{}", self.changed())?;
                 }
                 Seen::Failed(cause) => {
-                    tracing::error!(capture = short_id(record), sequence_number, %cause, "a record was not exported");
+                    tracing::error!(id = short_id(record), sequence_number, %cause, "a record was not exported");
                     let mut failure = DynamoDbBatchItemFailure::default();
                     failure.item_identifier = Some(sequence_number.to_owned());
                     answer.batch_item_failures.push(failure);
@@ -88,7 +94,7 @@ impl ExportEvidence {
         match record.event_name.as_str() {
             "INSERT" => match self.export(record).await {
                 Ok(Exported::Kept) => Seen::Exported,
-                Ok(Exported::Differs) => Seen::Changed("the export has another record of this capture"),
+                Ok(Exported::Differs) => Seen::Changed("the export has another of this id"),
                 Err(Error::Corrupt { .. }) => Seen::Changed("the record is not one that the service writes"),
                 Err(cause) => Seen::Failed(cause),
             },
@@ -98,7 +104,11 @@ impl ExportEvidence {
     }
 
     async fn export(&self, record: &EventRecord) -> Result<Exported, Error> {
-        self.export.record(&aws::read_record(record.change.new_image.clone())?).await
+        let image = record.change.new_image.clone();
+        match is_audit_entry(record) {
+            true => self.export.audit_entry(&aws::read_audit_entry(image)?).await,
+            false => self.export.record(&aws::read_record(image)?).await,
+        }
     }
 
     fn changed(&self) -> String {
@@ -109,9 +119,15 @@ impl ExportEvidence {
     }
 }
 
-/// The first characters of the capture's id, for the log.
+/// Whether a record of a stream is the audit table's. Of the two tables only that one has this key.
+fn is_audit_entry(record: &EventRecord) -> bool {
+    record.change.keys.contains_key("id")
+}
+
+/// The first characters of the capture's or request's id, for the log.
 fn short_id(record: &EventRecord) -> &str {
-    let id = record.change.keys.get("capture_id").and_then(|id| match id {
+    let keys = &record.change.keys;
+    let id = keys.get("capture_id").or_else(|| keys.get("id")).and_then(|id| match id {
         serde_dynamo::AttributeValue::S(id) => id.get(..8),
         _ => None,
     });

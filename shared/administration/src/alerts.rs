@@ -1,10 +1,14 @@
 //! Alerts: what was raised, by license, by client, by month.
 
-use domain::{Alert, AlertKind, ClientId, Environment, LicenseId, capture, clock::rfc3339};
+use aws::{Listed, PageRequest};
+use domain::{Alert, AlertKind, ClientId, Environment, LicenseId, Operation, capture, clock::rfc3339};
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 
 use crate::{Administration, Error};
+
+/// The number of licenses whose alerts are read side by side.
+const LICENSES_AT_ONCE: usize = 50;
 
 /// Which alerts are requested. Without license and client they are those of a month: the current one unless it is named.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -41,6 +45,10 @@ pub struct AlertView {
     pub volume_limit: Option<u64>,
     /// When the alert was published: RFC 3339, UTC; `null` until then.
     pub published_at: Option<String>,
+    /// When an operator acknowledged it: RFC 3339, UTC; `null` until then.
+    pub acknowledged_at: Option<String>,
+    /// The ARN of that operator's IAM principal.
+    pub acknowledged_by: Option<String>,
 }
 
 impl Administration {
@@ -61,6 +69,61 @@ impl Administration {
         Ok(alerts.iter().map(AlertView::of).collect())
     }
 
+    /// The alerts that nobody has acknowledged, the latest first.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a cursor that was not given.
+    pub async fn open_alerts(&self, page: &PageRequest) -> Result<Listed<AlertView>, Error> {
+        Ok(views(self.alerts.open(page).await?))
+    }
+
+    /// The alerts of a month, the current one unless it is named, of one client or of all, by client and license.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`].
+    pub async fn alerts_of_month(
+        &self,
+        month: Option<&str>,
+        client: Option<&ClientId>,
+        page: &PageRequest,
+    ) -> Result<Listed<AlertView>, Error> {
+        let month = month.map_or_else(|| capture::month_of(self.clock.now()), str::to_owned);
+        check_month(&month)?;
+        if let Some(client) = client {
+            self.client(client).await?;
+        }
+        Ok(views(self.alerts.page_of_month(&month, client, page).await?))
+    }
+
+    /// Acknowledges an alert: it no longer counts as open.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] when it is acknowledged already.
+    pub async fn acknowledge_alert(&self, license: &LicenseId, month: &str, alert: &str) -> Result<AlertView, Error> {
+        let entry = self.auditor.entry_about(Operation::AcknowledgeAlert, &license.0);
+        let acknowledged = async {
+            check_month(month)?;
+            let kind = AlertKind::parse(alert);
+            let kind =
+                kind.ok_or_else(|| Error::Invalid("an alert is VOLUME_70, VOLUME_90, VOLUME_100 or REVOKED".into()))?;
+            self.issued_license(license).await?;
+            let raised = self.alerts.of_license(license).await?;
+            let known = raised.into_iter().find(|alert| alert.kind == kind && alert.month == month);
+            let known = known
+                .ok_or_else(|| Error::NotFound(format!("license {license} has no alert {} of {month}", kind.name())))?;
+            let entry = entry.clone().for_client(&known.client_id).with_detail(format!("{} of {month}", kind.name()));
+            match self.alerts.acknowledge(&known, &entry).await? {
+                true => {
+                    let acknowledged_by = Some(entry.principal.clone());
+                    Ok(AlertView::of(&Alert { acknowledged_at: Some(entry.at), acknowledged_by, ..known }))
+                }
+                false => Err(Error::Refused("the alert is acknowledged already".into())),
+            }
+        };
+        let acknowledged = acknowledged.await;
+        self.auditor.keep(&entry, acknowledged).await
+    }
+
     /// The alerts of the narrowest stored list.
     async fn found(&self, filter: &AlertFilter) -> Result<Vec<Alert>, Error> {
         if let Some(license) = &filter.license {
@@ -71,13 +134,25 @@ impl Administration {
             self.client(client).await?;
         }
         if let (Some(client), None) = (&filter.client, &filter.month) {
-            let licenses = self.register.licenses(client).await?;
-            let lists = try_join_all(licenses.iter().map(|issued| self.alerts.of_license(&issued.license.id))).await?;
-            return Ok(lists.concat());
+            let (mut alerts, mut page) = (Vec::new(), PageRequest::first(LICENSES_AT_ONCE));
+            loop {
+                let licenses = self.register.licenses(client, &page).await?;
+                let of_license = licenses.entries.iter().map(|issued| self.alerts.of_license(&issued.license.id));
+                alerts.extend(try_join_all(of_license).await?.concat());
+                match licenses.next {
+                    Some(next) => page.after = Some(next),
+                    None => return Ok(alerts),
+                }
+            }
         }
         let month = filter.month.clone().unwrap_or_else(|| capture::month_of(self.clock.now()));
         Ok(self.alerts.of_month(&month, filter.client.as_ref()).await?)
     }
+}
+
+fn views(found: Listed<Alert>) -> Listed<AlertView> {
+    let views = found.entries.iter().map(AlertView::of).collect();
+    found.with(views)
 }
 
 pub(crate) fn check_month(month: &str) -> Result<(), Error> {
@@ -99,6 +174,8 @@ impl AlertView {
             captures_used: alert.captures_used,
             volume_limit: alert.volume_limit,
             published_at: alert.published_at.map(rfc3339),
+            acknowledged_at: alert.acknowledged_at.map(rfc3339),
+            acknowledged_by: alert.acknowledged_by.clone(),
         }
     }
 }

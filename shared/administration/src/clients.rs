@@ -1,8 +1,9 @@
 //! Clients: the companies that integrate the service.
 
-use domain::{Client, ClientId, ClientStatus};
+use aws::{Listed, PageRequest};
+use domain::{Client, ClientId, ClientStatus, Operation};
 
-use crate::{Administration, Error, check_id, new_id};
+use crate::{Administration, Error, check_id, is_id, new_id};
 
 /// Names are for people, and are shown in tables.
 const NAME_CHARS: usize = 100;
@@ -13,19 +14,30 @@ impl Administration {
     /// # Errors
     /// [`Error::Invalid`] for an invalid name.
     pub async fn create_client(&self, name: &str) -> Result<Client, Error> {
-        let client = Client { id: ClientId(new_id()), name: name_for_people(name)?, status: ClientStatus::Active };
-        match self.register.add_client(&client).await? {
-            true => Ok(client),
-            false => Err(Error::changed_meanwhile("client")),
-        }
+        let id = ClientId(new_id(self.clock.now()));
+        let entry = self.auditor.entry_for(Operation::CreateClient, &id);
+        let created = async {
+            let client = Client { id, name: name_for_people(name)?, status: ClientStatus::Active };
+            let entry = entry.clone().with_detail(client.name.as_str());
+            match self.register.add_client(&client, &entry).await? {
+                true => Ok(client),
+                false => Err(Error::changed_meanwhile("client")),
+            }
+        };
+        let created = created.await;
+        self.auditor.keep(&entry, created).await
     }
 
-    /// All clients, by name.
+    /// Clients by name: those whose name begins with `search`, case and accents aside, or the one with that id.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn clients(&self) -> Result<Vec<Client>, Error> {
-        Ok(self.register.clients().await?)
+    /// [`Error::Invalid`] for a cursor that was not given; [`Error::Unavailable`].
+    pub async fn clients(&self, search: &str, page: &PageRequest) -> Result<Listed<Client>, Error> {
+        if is_id(search) {
+            let found = self.register.client(&ClientId(search.to_owned())).await?;
+            return Ok(Listed { entries: found.into_iter().collect(), next: None });
+        }
+        Ok(self.register.clients(search, page).await?)
     }
 
     /// A client.
@@ -56,11 +68,22 @@ impl Administration {
     }
 
     async fn set_client_status(&self, id: &ClientId, status: ClientStatus) -> Result<Client, Error> {
-        let client = self.client(id).await?;
-        match self.register.set_client_status(id, status).await? {
-            true => Ok(Client { status, ..client }),
-            false => Err(Error::changed_meanwhile("client")),
-        }
+        let entry = self.auditor.entry_for(
+            match status {
+                ClientStatus::Suspended => Operation::SuspendClient,
+                ClientStatus::Active => Operation::ResumeClient,
+            },
+            id,
+        );
+        let set = async {
+            let client = self.client(id).await?;
+            match self.register.set_client_status(id, status, &entry).await? {
+                true => Ok(Client { status, ..client }),
+                false => Err(Error::changed_meanwhile("client")),
+            }
+        };
+        let set = set.await;
+        self.auditor.keep(&entry, set).await
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use domain::{AuditOutcome, clock::rfc3339};
+use time::OffsetDateTime;
+
 /// An operation was not carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -14,9 +17,31 @@ pub enum Error {
     /// The state of things does not allow it, or changed meanwhile.
     #[error("{0}")]
     Refused(String),
+    /// Another operator changed it since the caller looked.
+    #[error("{0}")]
+    Stale(String),
+    /// A request with the same id was carried out before. It is not carried out again.
+    #[error("this request was carried out at {}; it is not carried out again", rfc3339(*.at))]
+    Repeated {
+        /// When.
+        at: OffsetDateTime,
+    },
     /// AWS did not do its part, or it is not known whether it did.
     #[error("AWS: {0}")]
-    Unavailable(#[from] aws::Error),
+    Unavailable(#[source] aws::Error),
+}
+
+impl From<aws::Error> for Error {
+    fn from(error: aws::Error) -> Self {
+        match error {
+            aws::Error::InvalidCursor => Self::Invalid(error.to_string()),
+            aws::Error::Repeated { at, outcome: AuditOutcome::Done } => Self::Repeated { at },
+            aws::Error::Repeated { .. } => Self::Refused(
+                "a request with this id ended before, and nothing was changed: send it again with another id".into(),
+            ),
+            error => Self::Unavailable(error),
+        }
+    }
 }
 
 impl Error {

@@ -6,11 +6,16 @@
 
 mod alerts;
 mod api_keys;
+mod audit;
+mod caller;
+mod capture_view;
+mod captures;
 mod clients;
 mod error;
 #[cfg(feature = "evidence")]
 mod evidence;
 mod licenses;
+mod overview;
 mod recount;
 #[cfg(feature = "signer")]
 pub mod signer;
@@ -19,48 +24,77 @@ mod webhooks;
 
 use std::sync::Arc;
 
-use aws::{Accounts, Alerts, Connection, Evidence, Outbox, Register, Volume, WebhookSecrets};
-use domain::Clock;
+use aws::{
+    Accounts, Alerts, Audit, CaptureSearch, Connection, Evidence, Outbox, Register, SignerProfiles, Tally, Volume,
+    WebhookSecrets,
+};
+use domain::{Clock, clock::epoch_millis};
+use time::OffsetDateTime;
+
+use caller::Auditor;
 
 pub use alerts::{AlertFilter, AlertView};
 pub use api_keys::{ApiKeyView, NewApiKey};
+pub use audit::AuditView;
+pub use aws::{Listed, PageRequest};
+pub use caller::Caller;
+pub use capture_view::CaptureView;
+pub use captures::CaptureQuery;
 pub use error::Error;
 #[cfg(feature = "evidence")]
 pub use evidence::{
-    Act, CaptureView, Comparison, Difference, ErasedCapture, ErasureOutcome, EvidenceAdministration, OrphanedObjects,
-    Restoration, Restored,
+    Comparison, Difference, ErasedCapture, ErasureOutcome, EvidenceAdministration, OrphanedObjects, Restoration,
+    Restored,
 };
 pub use licenses::{HostedLicenseView, LicenseView, NewLicense, Usage};
+pub use overview::{CapturesView, CertificateEnd, Count, Overview};
 pub use recount::Recount;
 pub use webhook_secrets::{NewWebhookSecret, WebhookSecretState, WebhookSecretView};
-pub use webhooks::{AttemptFilter, AttemptView};
+pub use webhooks::AttemptView;
 
 /// The operations, over their ports.
+#[derive(Clone)]
 pub struct Administration {
     register: Register,
     accounts: Accounts,
     alerts: Alerts,
     volume: Volume,
+    tally: Tally,
     evidence: Evidence,
+    search: CaptureSearch,
+    profiles: SignerProfiles,
     webhook_secrets: WebhookSecrets,
     outbox: Outbox,
+    audit: Audit,
+    auditor: Auditor,
     clock: Arc<dyn Clock>,
 }
 
 impl Administration {
-    /// The operations over a connection.
+    /// The operations over a connection, for a caller.
     #[must_use]
-    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>, caller: Caller) -> Self {
         Self {
             register: Register::new(connection),
             accounts: Accounts::new(connection),
             alerts: Alerts::new(connection),
             volume: Volume::new(connection),
+            tally: Tally::new(connection),
             evidence: Evidence::new(connection),
+            search: CaptureSearch::new(connection),
+            profiles: SignerProfiles::new(connection),
             webhook_secrets: WebhookSecrets::new(connection),
             outbox: Outbox::new(connection),
+            audit: Audit::new(connection),
+            auditor: Auditor::new(connection, Arc::clone(&clock), caller),
             clock,
         }
+    }
+
+    /// The same operations for another caller.
+    #[must_use]
+    pub fn by(&self, caller: Caller) -> Self {
+        Self { auditor: self.auditor.by(caller), ..self.clone() }
     }
 }
 
@@ -78,7 +112,8 @@ pub fn is_id(text: &str) -> bool {
     uuid::Uuid::try_parse(text).is_ok_and(|id| id.to_string() == text)
 }
 
-/// A new identity: a UUID v4.
-fn new_id() -> String {
-    uuid::Builder::from_random_bytes(aws::entropy()).into_uuid().to_string()
+/// A new identity: a UUID v7, so that lists of them are in the order of issue.
+fn new_id(now: OffsetDateTime) -> String {
+    let millis = u64::try_from(epoch_millis(now)).unwrap_or_default();
+    uuid::Builder::from_unix_timestamp_millis(millis, &aws::entropy()).into_uuid().to_string()
 }

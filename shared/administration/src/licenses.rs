@@ -1,14 +1,16 @@
 //! Licenses: what a client may capture, from where and under which rules; and the key of each.
 
-use aws::IssuedLicense;
+use aws::{IssuedLicense, Listed, PageRequest};
 use domain::{
     Alert, CaptureResolution, ClientId, ClientStatus, Environment, GpsMode, IntegrityEnforcement, License, LicenseId,
-    LicenseIssue, LicenseKey, LicenseStatus, OriginPattern, RecaptureGate, StoreAssetPolicy, Terms, capture::month_of,
-    clock::rfc3339,
+    LicenseIssue, LicenseKey, LicenseStatus, Operation, OriginPattern, RecaptureGate, StoreAssetPolicy, Terms,
+    capture::month_of, clock::rfc3339,
 };
 use serde::Serialize;
 
-use crate::{Administration, Error, check_id, new_id};
+use crate::{Administration, Error, check_id, is_id, new_id};
+
+const MAX_MONTHS: usize = 24;
 
 /// A license as operators see it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -49,6 +51,15 @@ pub struct LicenseView {
     pub issued_at: String,
     /// The first 16 hexadecimal characters of its key's SHA-256. The first 8 of them are what logs name.
     pub key_id: String,
+    /// How the key begins: `svc_live_`.
+    pub key_prefix: String,
+    /// The last four characters of the key; `null` for one of an earlier version.
+    pub key_suffix: Option<String>,
+    /// Counts up at every change.
+    pub revision: u32,
+    /// The name of its client, in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_name: Option<String>,
     /// The captures under it, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
@@ -95,28 +106,100 @@ impl Administration {
         environment: Environment,
         terms: &Terms,
     ) -> Result<NewLicense, Error> {
-        let client = self.client(client_id).await?;
-        if client.status == ClientStatus::Suspended {
-            return Err(Error::Refused(format!("client {client_id} is suspended; resume it first")));
-        }
-        let now = self.clock.now();
-        let license = License::issue(LicenseId(new_id()), client_id.clone(), environment, terms, now);
-        let license = license.map_err(|fault| Error::Invalid(fault.to_string()))?;
-        let key = LicenseKey::from_entropy(environment, aws::entropy());
-        let issued = IssuedLicense { license, issue: LicenseIssue { key: key.hash(), issued_at: now, revision: 1 } };
-        match self.register.add_license(&issued, client.status).await? {
-            true => Ok(NewLicense::of(&key, &issued)),
-            false => Err(Error::changed_meanwhile("client")),
-        }
+        let entry = self.auditor.entry_for(Operation::IssueLicense, client_id);
+        let issued = async {
+            let client = self.client(client_id).await?;
+            if client.status == ClientStatus::Suspended {
+                return Err(Error::Refused(format!("client {client_id} is suspended; resume it first")));
+            }
+            let now = self.clock.now();
+            let license = License::issue(LicenseId(new_id(now)), client_id.clone(), environment, terms, now);
+            let license = license.map_err(|fault| Error::Invalid(fault.to_string()))?;
+            let key = LicenseKey::from_entropy(environment, aws::entropy());
+            let key_suffix = Some(key.suffix().to_owned());
+            let issue = LicenseIssue { key: key.hash(), key_suffix, issued_at: now, revision: 1 };
+            let issued = IssuedLicense { license, issue };
+            let detail = format!("{} {}", environment.name(), named(terms));
+            let entry = entry.clone().about(&issued.license.id).with_detail(detail);
+            match self.register.add_license(&issued, &client, &entry).await? {
+                true => Ok(NewLicense::of(&key, &issued)),
+                false => Err(Error::changed_meanwhile("client")),
+            }
+        };
+        let issued = issued.await;
+        self.auditor.keep(&entry, issued).await
     }
 
-    /// The licenses of a client, the oldest first, without their usage.
+    /// The licenses of a client, the oldest first, with this month's usage, some seconds behind.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
-    pub async fn licenses(&self, client_id: &ClientId) -> Result<Vec<LicenseView>, Error> {
+    /// [`Error::NotFound`], [`Error::Invalid`] for a cursor that was not given.
+    pub async fn licenses(&self, client_id: &ClientId, page: &PageRequest) -> Result<Listed<LicenseView>, Error> {
         self.client(client_id).await?;
-        Ok(self.register.licenses(client_id).await?.iter().map(LicenseView::of).collect())
+        let found = self.register.licenses(client_id, page).await?;
+        self.with_usage(found).await
+    }
+
+    /// The licenses of all clients that a search finds: by the beginning of the client's name, case and accents aside; by the
+    /// id of the client or the license; or by eight or more hexadecimal characters of the hash of a key, as logs show it,
+    /// also of a key that was replaced. With this month's usage, some seconds behind.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a cursor that was not given.
+    pub async fn find_licenses(&self, search: &str, page: &PageRequest) -> Result<Listed<LicenseView>, Error> {
+        let search = search.trim();
+        let found = match search {
+            id if is_id(id) => match self.register.license(&LicenseId(id.to_owned())).await? {
+                Some(license) => Listed { entries: vec![license], next: None },
+                None => self.register.licenses(&ClientId(id.to_owned()), page).await?,
+            },
+            hash if is_key_id(hash) => {
+                let found = self.register.licenses_by_key(hash, page).await?;
+                match found.entries.is_empty() && found.next.is_none() {
+                    true => self.register.licenses_by_name(search, page).await?,
+                    false => found,
+                }
+            }
+            name => self.register.licenses_by_name(name, page).await?,
+        };
+        self.with_usage(found).await
+    }
+
+    /// Two reads for a page of licenses.
+    async fn with_usage(&self, found: Listed<IssuedLicense>) -> Result<Listed<LicenseView>, Error> {
+        let month = month_of(self.clock.now());
+        let licenses: Vec<LicenseId> = found.entries.iter().map(|issued| issued.license.id.clone()).collect();
+        let clients: Vec<ClientId> = found.entries.iter().map(|issued| issued.license.client_id.clone()).collect();
+        let (counts, clients) =
+            tokio::try_join!(self.tally.of_licenses(&licenses, &month), self.register.clients_of(&clients))?;
+        let views = found.entries.iter().zip(counts).map(|(issued, captures_used)| {
+            let client = clients.iter().find(|client| client.id == issued.license.client_id);
+            let (client_name, usage) =
+                (client.map(|client| client.name.clone()), Some(Usage { month: month.clone(), captures_used }));
+            LicenseView { client_name, usage, ..LicenseView::of(issued) }
+        });
+        let views = views.collect();
+        Ok(found.with(views))
+    }
+
+    /// The captures of a license in each of the last months, the current one last.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Invalid`] for less than one month, or more than 24.
+    pub async fn usage(&self, id: &LicenseId, months: usize) -> Result<Vec<Usage>, Error> {
+        if !(1..=MAX_MONTHS).contains(&months) {
+            return Err(Error::Invalid(format!("months is 1 to {MAX_MONTHS}")));
+        }
+        self.issued_license(id).await?;
+        let mut wanted = vec![month_of(self.clock.now())];
+        while wanted.len() < months {
+            let Some(before) = wanted.last().and_then(|month| month_before(month)) else { break };
+            wanted.push(before);
+        }
+        wanted.reverse();
+        let counted = self.volume.by_month(id, wanted.first().map(String::as_str).unwrap_or_default()).await?;
+        let usage = |month: String| Usage { captures_used: counted.get(&month).copied().unwrap_or_default(), month };
+        Ok(wanted.into_iter().map(usage).collect())
     }
 
     /// A license, with what was captured under it in this month.
@@ -136,31 +219,59 @@ impl Administration {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] for a revoked license.
     pub async fn configure_license(&self, id: &LicenseId, terms: &Terms) -> Result<LicenseView, Error> {
-        let issued = self.license_in_force(id).await?;
-        let license = issued.license.under(terms).map_err(|fault| Error::Invalid(fault.to_string()))?;
-        let changed = self.register.change_license(&issued, license, None).await?;
-        let changed = changed.ok_or_else(|| Error::changed_meanwhile("license"))?;
+        let entry = self.auditor.entry_about(Operation::ConfigureLicense, &id.0).with_detail(named(terms));
+        let configured = async {
+            let issued = self.license_in_force(id).await?;
+            let license = issued.license.under(terms).map_err(|fault| Error::Invalid(fault.to_string()))?;
+            let entry = entry.clone().for_client(&license.client_id);
+            let changed = self.register.change_license(&issued, license, None, &entry).await?;
+            changed.ok_or_else(|| Error::changed_meanwhile("license"))
+        };
+        let configured = configured.await;
+        match self.auditor.keep(&entry, configured).await {
+            Ok(changed) => {
+                self.raise_reached(&changed.license, terms).await?;
+                Ok(LicenseView::of(&changed))
+            }
+            // The first one may have broken off before its alerts.
+            Err(repeated @ Error::Repeated { .. }) => {
+                self.raise_reached(&self.issued_license(id).await?.license, terms).await?;
+                Err(repeated)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Raises what this month's captures have reached of a limit that was set.
+    async fn raise_reached(&self, license: &License, terms: &Terms) -> Result<(), Error> {
         if terms.volume_limit.is_some() {
             let now = self.clock.now();
             let month = month_of(now);
-            let captures_used = self.captures_used(&changed.license, &month).await?;
-            self.alerts.raise_reached(&changed.license, &month, captures_used, now).await?;
+            let captures_used = self.captures_used(license, &month).await?;
+            self.alerts.raise_reached(license, &month, captures_used, now).await?;
         }
-        Ok(LicenseView::of(&changed))
+        Ok(())
     }
 
     /// Gives a license a new key. The old one is unknown from then on; usage, alerts and open sessions stay.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Refused`] for a revoked license. When AWS's answer is lost, the key may have been replaced by
-    /// one whose secret is lost: rotate again.
+    /// [`Error::NotFound`]; [`Error::Refused`] for a revoked license. When it stays unknown whether AWS did it, the key may have
+    /// been replaced by one whose secret is lost: rotate again.
     pub async fn rotate_license_key(&self, id: &LicenseId) -> Result<NewLicense, Error> {
-        let issued = self.license_in_force(id).await?;
-        let client = self.client(&issued.license.client_id).await?;
-        let key = LicenseKey::from_entropy(issued.license.environment, aws::entropy());
-        let rotated = self.register.rotate_license_key(&issued, key.hash(), client.status).await?;
-        let rotated = rotated.ok_or_else(|| Error::changed_meanwhile("license"))?;
-        Ok(NewLicense::of(&key, &rotated))
+        let entry = self.auditor.entry_about(Operation::RotateLicenseKey, &id.0);
+        let rotated = async {
+            let issued = self.license_in_force(id).await?;
+            let client = self.client(&issued.license.client_id).await?;
+            let key = LicenseKey::from_entropy(issued.license.environment, aws::entropy());
+            let entry =
+                entry.clone().for_client(&client.id).with_detail(format!("the new key ends in {}", key.suffix()));
+            let rotated = self.register.rotate_license_key(&issued, &key, client.status, &entry).await?;
+            let rotated = rotated.ok_or_else(|| Error::changed_meanwhile("license"))?;
+            Ok(NewLicense::of(&key, &rotated))
+        };
+        let rotated = rotated.await;
+        self.auditor.keep(&entry, rotated).await
     }
 
     /// Revokes a license permanently, and raises its alert.
@@ -168,11 +279,17 @@ impl Administration {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Refused`] when it is revoked already.
     pub async fn revoke_license(&self, id: &LicenseId) -> Result<LicenseView, Error> {
-        let issued = self.license_in_force(id).await?;
-        let license = License { status: LicenseStatus::Revoked, ..issued.license.clone() };
-        let alert = Alert::of_revocation(&license, self.clock.now());
-        let revoked = self.register.change_license(&issued, license, Some(&alert)).await?;
-        Ok(LicenseView::of(&revoked.ok_or_else(|| Error::changed_meanwhile("license"))?))
+        let entry = self.auditor.entry_about(Operation::RevokeLicense, &id.0);
+        let revoked = async {
+            let issued = self.license_in_force(id).await?;
+            let license = License { status: LicenseStatus::Revoked, ..issued.license.clone() };
+            let alert = Alert::of_revocation(&license, self.clock.now());
+            let entry = entry.clone().for_client(&license.client_id);
+            let revoked = self.register.change_license(&issued, license, Some(&alert), &entry).await?;
+            Ok(LicenseView::of(&revoked.ok_or_else(|| Error::changed_meanwhile("license"))?))
+        };
+        let revoked = revoked.await;
+        self.auditor.keep(&entry, revoked).await
     }
 
     /// Names the license that new hosted sessions of its client and environment use, in place of the one before. Sessions that
@@ -182,20 +299,26 @@ impl Administration {
     /// [`Error::NotFound`]; [`Error::Refused`] for a revoked license, one without redirect origins, or a client whose webhooks
     /// no secret signs.
     pub async fn name_hosted_license(&self, id: &LicenseId) -> Result<HostedLicenseView, Error> {
-        let issued = self.license_in_force(id).await?;
-        let License { client_id, environment, .. } = &issued.license;
-        if !issued.license.is_hosted() {
-            return Err(Error::Refused(format!("license {id} has no redirect_origins; set them first")));
-        }
-        self.check_webhook_secret(client_id, *environment).await?;
-        match self.register.name_hosted_license(&issued).await? {
-            true => Ok(HostedLicenseView {
-                client_id: client_id.clone(),
-                environment: *environment,
-                license_id: id.clone(),
-            }),
-            false => Err(Error::changed_meanwhile("license")),
-        }
+        let entry = self.auditor.entry_about(Operation::HostLicense, &id.0);
+        let hosted = async {
+            let issued = self.license_in_force(id).await?;
+            let License { client_id, environment, .. } = &issued.license;
+            if !issued.license.is_hosted() {
+                return Err(Error::Refused(format!("license {id} has no redirect_origins; set them first")));
+            }
+            self.check_webhook_secret(client_id, *environment).await?;
+            let entry = entry.clone().for_client(client_id).with_detail(environment.name());
+            match self.register.name_hosted_license(&issued, &entry).await? {
+                true => Ok(HostedLicenseView {
+                    client_id: client_id.clone(),
+                    environment: *environment,
+                    license_id: id.clone(),
+                }),
+                false => Err(Error::changed_meanwhile("license")),
+            }
+        };
+        let hosted = hosted.await;
+        self.auditor.keep(&entry, hosted).await
     }
 
     /// The hosted license of each environment of a client that names one.
@@ -217,6 +340,7 @@ impl Administration {
 
     async fn license_in_force(&self, id: &LicenseId) -> Result<IssuedLicense, Error> {
         let issued = self.issued_license(id).await?;
+        self.auditor.caller.check_revision(issued.issue.revision)?;
         match issued.license.status {
             LicenseStatus::Active => Ok(issued),
             LicenseStatus::Revoked => {
@@ -257,7 +381,30 @@ impl LicenseView {
             integrity_enforcement: license.integrity_enforcement(),
             issued_at: rfc3339(issue.issued_at),
             key_id: issue.key.as_str().chars().take(16).collect(),
+            key_prefix: LicenseKey::prefix(license.environment),
+            key_suffix: issue.key_suffix.clone(),
+            revision: issue.revision,
+            client_name: None,
             usage: None,
         }
+    }
+}
+
+/// The terms that an operator names, for the audit log.
+fn named(terms: &Terms) -> String {
+    serde_json::to_string(terms).unwrap_or_default()
+}
+
+/// Whether a text may be what a log shows of a key: at least 8 characters of its hash.
+fn is_key_id(text: &str) -> bool {
+    (8..=64).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn month_before(month: &str) -> Option<String> {
+    let (year, number) = month.split_once('-')?;
+    let (year, number): (u32, u32) = (year.parse().ok()?, number.parse().ok()?);
+    match number {
+        1 => Some(format!("{:04}-12", year.checked_sub(1)?)),
+        _ => Some(format!("{year:04}-{:02}", number - 1)),
     }
 }

@@ -1,6 +1,7 @@
 //! A count of captures made what the evidence says.
 
-use domain::{LicenseId, capture::month_of};
+use aws::Seen;
+use domain::{AuditEntry, License, LicenseId, Operation, capture::month_of};
 use serde::Serialize;
 
 use crate::{Administration, Error, alerts::check_month};
@@ -30,21 +31,42 @@ impl Administration {
     /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] when the count would fall, or captures kept coming between;
     /// [`Error::Unavailable`], after which it may be counted and an alert not raised.
     pub async fn recount(&self, license: &LicenseId, month: Option<&str>, lower: bool) -> Result<Recount, Error> {
-        let current = month_of(self.clock.now());
+        let entry = self.auditor.entry_about(Operation::RecountLicense, &license.0);
+        let recounted = self.recount_as(license, month, lower, &entry).await;
+        self.auditor.keep(&entry, recounted).await
+    }
+
+    async fn recount_as(
+        &self,
+        license: &LicenseId,
+        month: Option<&str>,
+        lower: bool,
+        entry: &AuditEntry,
+    ) -> Result<Recount, Error> {
+        let now = self.clock.now();
+        let current = month_of(now);
         let month = month.unwrap_or(&current).to_owned();
         check_month(&month)?;
-        let issued = self.issued_license(license).await?;
+        let License { client_id, environment, .. } = &self.issued_license(license).await?.license;
         for _ in 0..ROUNDS {
             let shards = self.volume.read(license, &month).await?;
             let (counted, evidence) = (shards.total(), self.evidence.count(license, &month).await?);
             if evidence < counted && !lower {
                 return Err(would_fall(counted, evidence));
             }
-            if self.volume.replace(&shards, evidence).await? {
+            let detail = format!("{month}: {evidence} captures in the place of {counted}");
+            let entry = entry.clone().for_client(client_id).with_detail(detail);
+            if self.volume.replace(&shards, evidence, &entry).await? {
+                let (license, environment) = (license.clone(), *environment);
+                // Captures may have been counted since.
+                let captures = self.volume.read(&license, &month).await?.total();
+                let seen = Seen { license: license.clone(), environment, month: month.clone(), day: None, captures };
+                self.tally.follow(&[seen]).await?;
                 if month == current {
-                    self.alerts.raise_reached(&issued.license, &month, evidence, self.clock.now()).await?;
+                    let issued = self.issued_license(&license).await?;
+                    self.alerts.raise_reached(&issued.license, &month, evidence, now).await?;
                 }
-                return Ok(Recount { license_id: license.clone(), month, counted, evidence });
+                return Ok(Recount { license_id: license, month, counted, evidence });
             }
         }
         Err(Error::Refused("new captures arrived during the count: retry when traffic is lower".into()))

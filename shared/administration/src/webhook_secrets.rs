@@ -1,6 +1,9 @@
 //! The secrets that sign webhooks: per client and environment, shown once, rotated with an overlap.
 
-use domain::{ClientId, ClientStatus, Environment, WebhookSecret, WebhookSecretRecord, clock::rfc3339, limits};
+use domain::{
+    AuditEntry, ClientId, ClientStatus, Environment, Operation, WebhookSecret, WebhookSecretRecord, clock::rfc3339,
+    limits,
+};
 use serde::Serialize;
 use time::{Duration, OffsetDateTime};
 
@@ -59,17 +62,22 @@ impl Administration {
         client_id: &ClientId,
         environment: Environment,
     ) -> Result<NewWebhookSecret, Error> {
-        let client = self.client(client_id).await?;
-        if client.status == ClientStatus::Suspended {
-            return Err(Error::Refused(format!("client {client_id} is suspended; resume it first")));
-        }
-        if self.signs_webhooks(client_id, environment).await? {
-            let environment = environment.name();
-            return Err(Error::Refused(format!(
-                "client {client_id} has a webhook secret in {environment}; rotate it instead"
-            )));
-        }
-        self.add_webhook_secret(client_id, environment, &[], self.clock.now()).await
+        let entry = self.auditor.entry_for(Operation::IssueWebhookSecret, client_id);
+        let issued = async {
+            let client = self.client(client_id).await?;
+            if client.status == ClientStatus::Suspended {
+                return Err(Error::Refused(format!("client {client_id} is suspended; resume it first")));
+            }
+            if self.signs_webhooks(client_id, environment).await? {
+                let environment = environment.name();
+                return Err(Error::Refused(format!(
+                    "client {client_id} has a webhook secret in {environment}; rotate it instead"
+                )));
+            }
+            self.add_webhook_secret(client_id, environment, &[], self.clock.now(), &entry).await
+        };
+        let issued = issued.await;
+        self.auditor.keep(&entry, issued).await
     }
 
     /// Issues another secret, and lets those before it sign for an overlap, in which the receiver changes over.
@@ -82,6 +90,18 @@ impl Administration {
         client_id: &ClientId,
         environment: Environment,
         overlap: Option<Duration>,
+    ) -> Result<NewWebhookSecret, Error> {
+        let entry = self.auditor.entry_for(Operation::RotateWebhookSecret, client_id);
+        let rotated = self.rotate_webhook_secret_as(client_id, environment, overlap, &entry).await;
+        self.auditor.keep(&entry, rotated).await
+    }
+
+    async fn rotate_webhook_secret_as(
+        &self,
+        client_id: &ClientId,
+        environment: Environment,
+        overlap: Option<Duration>,
+        entry: &AuditEntry,
     ) -> Result<NewWebhookSecret, Error> {
         let overlap = overlap.unwrap_or(limits::WEBHOOK_SECRET_OVERLAP);
         if overlap.is_negative() || overlap > MAX_OVERLAP {
@@ -97,7 +117,7 @@ impl Administration {
             _ => {
                 let ends_at = now + overlap;
                 let longer: Vec<_> = live.into_iter().filter(|record| record.is_live(ends_at)).collect();
-                self.add_webhook_secret(client_id, environment, &longer, ends_at).await
+                self.add_webhook_secret(client_id, environment, &longer, ends_at, entry).await
             }
         }
     }
@@ -107,15 +127,20 @@ impl Administration {
     /// # Errors
     /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] when it has ended already.
     pub async fn revoke_webhook_secret(&self, client_id: &ClientId, id: &str) -> Result<WebhookSecretView, Error> {
-        check_id("webhook secret", id)?;
-        self.client(client_id).await?;
-        let now = self.clock.now();
-        let known = self.webhook_secret_records(client_id).await?.into_iter().find(|record| record.id == id);
-        let record = known.ok_or_else(|| Error::not_found("webhook secret", &id))?;
-        if !record.is_live(now) || !self.webhook_secrets.end(&record, now).await? {
-            return Err(Error::Refused(format!("webhook secret {id} has already ended")));
-        }
-        Ok(WebhookSecretView::of(&WebhookSecretRecord { ends_at: Some(now), ..record }, now))
+        let entry = self.auditor.entry_for(Operation::RevokeWebhookSecret, client_id);
+        let revoked = async {
+            check_id("webhook secret", id)?;
+            self.client(client_id).await?;
+            let known = self.webhook_secret_records(client_id).await?.into_iter().find(|record| record.id == id);
+            let record = known.ok_or_else(|| Error::not_found("webhook secret", &id))?;
+            let entry = entry.clone().about(id).with_detail(record.environment.name());
+            if !record.is_live(entry.at) || !self.webhook_secrets.end(&record, &entry).await? {
+                return Err(Error::Refused(format!("webhook secret {id} has already ended")));
+            }
+            Ok(WebhookSecretView::of(&WebhookSecretRecord { ends_at: Some(entry.at), ..record }, entry.at))
+        };
+        let revoked = revoked.await;
+        self.auditor.keep(&entry, revoked).await
     }
 
     /// A client's webhook secrets, by environment, the oldest first.
@@ -155,11 +180,13 @@ impl Administration {
         environment: Environment,
         before: &[WebhookSecretRecord],
         ends_at: OffsetDateTime,
+        entry: &AuditEntry,
     ) -> Result<NewWebhookSecret, Error> {
         let (secret, issued_at) = (WebhookSecret::from_entropy(aws::entropy()), self.clock.now());
         let client_id = client_id.clone();
-        let record = WebhookSecretRecord { id: new_id(), client_id, environment, issued_at, ends_at: None };
-        match self.webhook_secrets.add(&record, &secret, before, ends_at).await? {
+        let record = WebhookSecretRecord { id: new_id(issued_at), client_id, environment, issued_at, ends_at: None };
+        let entry = entry.clone().about(&record.id).with_detail(environment.name());
+        match self.webhook_secrets.add(&record, &secret, before, ends_at, &entry).await? {
             true => Ok(NewWebhookSecret {
                 webhook_secret: secret.expose(),
                 view: WebhookSecretView::of(&record, issued_at),

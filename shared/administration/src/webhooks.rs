@@ -1,24 +1,13 @@
 //! Attempts at webhooks: how they stand, and another one where an operator asks for it.
 
-use aws::OutboxItem;
-use domain::{Attempt, AttemptState, ClientId, DeliveryResult, Environment, MessageId, Origin, clock::rfc3339};
-use serde::{Deserialize, Serialize};
+use aws::{Listed, OutboxItem, PageRequest};
+use domain::{
+    Attempt, AttemptState, ClientId, DeliveryResult, Environment, MessageId, Operation, Origin, clock::rfc3339,
+};
+use serde::Serialize;
 use time::OffsetDateTime;
 
 use crate::{Administration, Error};
-
-/// The number of attempts that are listed unless another is asked for, and the most.
-const LISTED: (usize, usize) = (50, 500);
-
-/// Which attempts are listed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AttemptFilter {
-    /// Those that stand so. It filters the last `limit` attempts.
-    pub state: Option<AttemptState>,
-    /// The number of last attempts that are looked at: 50, at most 500.
-    pub limit: Option<usize>,
-}
 
 /// An attempt as operators see it: not its message, which opens photos.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -52,21 +41,34 @@ pub struct AttemptView {
 }
 
 impl Administration {
-    /// A client's last attempts, the latest first.
+    /// A client's attempts, the latest first; of each page those that stand so, if a state is named. A page may be empty and
+    /// not the last.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`].
-    pub async fn webhooks(&self, client_id: &ClientId, filter: &AttemptFilter) -> Result<Vec<AttemptView>, Error> {
-        let (usual, most) = LISTED;
-        let limit = filter.limit.unwrap_or(usual);
-        if !(1..=most).contains(&limit) {
-            return Err(Error::Invalid(format!("limit is 1 to {most}")));
-        }
+    /// [`Error::NotFound`], [`Error::Invalid`] for a cursor that was not given.
+    pub async fn webhooks(
+        &self,
+        client_id: &ClientId,
+        state: Option<AttemptState>,
+        page: &PageRequest,
+    ) -> Result<Listed<AttemptView>, Error> {
         self.client(client_id).await?;
         let now = self.clock.now();
-        let attempts = self.outbox.latest(client_id, limit, now).await?;
-        let views = attempts.iter().map(|attempt| AttemptView::of(attempt, now));
-        Ok(views.filter(|view| filter.state.is_none_or(|state| view.state == state)).collect())
+        let found = self.outbox.latest(client_id, page, now).await?;
+        let views = found.entries.iter().map(|attempt| AttemptView::of(attempt, now));
+        let views = views.filter(|view| state.is_none_or(|state| view.state == state)).collect();
+        Ok(found.with(views))
+    }
+
+    /// The failed attempts of all clients that no redelivery followed, the latest first.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a cursor that was not given.
+    pub async fn failing_webhooks(&self, page: &PageRequest) -> Result<Listed<AttemptView>, Error> {
+        let now = self.clock.now();
+        let found = self.outbox.failing(page, now).await?;
+        let views = found.entries.iter().map(|attempt| AttemptView::of(attempt, now)).collect();
+        Ok(found.with(views))
     }
 
     /// Asks for another attempt at a message, after the last one ended. It takes the place of one that was not made within a
@@ -75,21 +77,27 @@ impl Administration {
     /// # Errors
     /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] while an attempt is about to be made, or under way.
     pub async fn redeliver_webhook(&self, client_id: &ClientId, message: &str) -> Result<AttemptView, Error> {
-        let id = MessageId::parse(message);
-        let id =
-            id.ok_or_else(|| Error::Invalid("the id of a message is msg_ and 32 hexadecimal characters".into()))?;
-        self.client(client_id).await?;
-        let now = self.clock.now();
-        let last = self.outbox.last(client_id, &id, now).await?;
-        let OutboxItem { attempt, body } = last.ok_or_else(|| Error::not_found("message", &id))?;
-        if !attempt.may_be_followed(now) {
-            return Err(Error::Refused(format!("attempt {} at message {id} has not ended yet", attempt.number)));
-        }
-        let next = OutboxItem { attempt: attempt.next(now), body };
-        match self.outbox.add(&next, Some(&attempt)).await? {
-            true => Ok(AttemptView::of(&next.attempt, now)),
-            false => Err(Error::changed_meanwhile("message")),
-        }
+        let entry = self.auditor.entry_for(Operation::RedeliverWebhook, client_id);
+        let redelivered = async {
+            let id = MessageId::parse(message);
+            let id =
+                id.ok_or_else(|| Error::Invalid("the id of a message is msg_ and 32 hexadecimal characters".into()))?;
+            self.client(client_id).await?;
+            let now = self.clock.now();
+            let last = self.outbox.last(client_id, &id, now).await?;
+            let OutboxItem { attempt, body } = last.ok_or_else(|| Error::not_found("message", &id))?;
+            if !attempt.may_be_followed(now) {
+                return Err(Error::Refused(format!("attempt {} at message {id} has not ended yet", attempt.number)));
+            }
+            let next = OutboxItem { attempt: attempt.next(now), body };
+            let entry = entry.clone().about(&id).with_detail(format!("attempt {}", next.attempt.number));
+            match self.outbox.add(&next, Some(&attempt), &entry).await? {
+                true => Ok(AttemptView::of(&next.attempt, now)),
+                false => Err(Error::changed_meanwhile("message")),
+            }
+        };
+        let redelivered = redelivered.await;
+        self.auditor.keep(&entry, redelivered).await
     }
 }
 

@@ -15,11 +15,11 @@ use crate::{
     Connection, Error, OutboxItem, TimeBudgets, account_keys,
     budgets::{InTime, within},
     error::unavailable,
-    item::{self, decode, encode, number, text},
+    item::{self, decode, encode, text},
     outbox,
     personal::personal_key,
     sessions,
-    transaction::{IS_NEW, WriteError, backoff, incomplete, is_conflict, is_refused, put},
+    transaction::{IS_NEW, WriteError, add, backoff, incomplete, is_conflict, is_refused, put},
 };
 
 /// The number of lost responses after which a commit gives up.
@@ -175,13 +175,7 @@ impl Captures {
         let [drawn] = crate::entropy::<1>();
         let shard = drawn % limits::VOLUME_SHARDS;
         let (pk, sk) = account_keys::volume_key(&commit.capture.license_id, &commit.capture.month, shard);
-        let update = Update::builder()
-            .table_name(&self.accounts)
-            .set_key(Some(account_keys::key_item(&pk, &sk)))
-            .update_expression("ADD captures :one SET v = :v")
-            .expression_attribute_values(":one", number(1))
-            .expression_attribute_values(":v", number(item::FORMAT));
-        Ok(TransactWriteItem::builder().update(update.build().map_err(incomplete)?).build())
+        add(&self.accounts, account_keys::key_item(&pk, &sk), 1)
     }
 }
 

@@ -75,6 +75,8 @@ pub struct Tables {
     pub personal: String,
     /// `WEBHOOKS_TABLE`.
     pub webhooks: String,
+    /// `AUDIT_TABLE`.
+    pub audit: String,
 }
 
 /// The names of the buckets.
@@ -198,6 +200,7 @@ impl Config {
                 evidence: named("EVIDENCE_TABLE"),
                 personal: named("PERSONAL_TABLE"),
                 webhooks: named("WEBHOOKS_TABLE"),
+                audit: named("AUDIT_TABLE"),
             },
             buckets: Buckets {
                 uploads: named("UPLOADS_BUCKET"),

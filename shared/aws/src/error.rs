@@ -3,7 +3,8 @@
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
-use domain::Refusal;
+use domain::{AuditOutcome, Refusal};
+use time::OffsetDateTime;
 
 /// A call to a store or a secret failed.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +20,20 @@ pub enum Error {
         /// The fault, without the contents.
         cause: String,
     },
+    /// The call failed, and for certain nothing was changed.
+    #[error("nothing was changed: {0}")]
+    NothingChanged(String),
+    /// A request with the same id came before.
+    #[error("a request with the same id came before")]
+    Repeated {
+        /// When.
+        at: OffsetDateTime,
+        /// How it ended.
+        outcome: AuditOutcome,
+    },
+    /// The start of a page is none that was given.
+    #[error("the cursor is not one of this list")]
+    InvalidCursor,
     /// The deployment lacks something that this call needs.
     #[error("configuration: {0}")]
     Misconfigured(&'static str),
@@ -30,7 +45,7 @@ impl Error {
     pub fn refusal(&self, corrupt: Refusal, unavailable: Refusal) -> Refusal {
         match self {
             Self::Corrupt { .. } => corrupt,
-            Self::Unavailable(_) | Self::Misconfigured(_) => unavailable,
+            _ => unavailable,
         }
     }
 }

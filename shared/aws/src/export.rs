@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Capture, CaptureId, Erasure};
+use domain::{AuditEntry, Capture, CaptureId, Erasure};
 
 use crate::{
     Connection, Error,
@@ -12,6 +12,7 @@ use crate::{
 const JSON: &str = "application/json";
 const RECORDS: &str = "records/";
 const ERASURES: &str = "erasures/";
+const AUDIT: &str = "audit/";
 
 /// How the export of a record ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,11 +48,23 @@ impl Export {
     /// # Errors
     /// [`Error::Unavailable`], [`Error::Corrupt`].
     pub async fn record(&self, capture: &Capture) -> Result<Exported, Error> {
-        let (key, json) = (record_key(&capture.capture_id), json(capture)?);
-        if self.0.put_once(&key, &json, JSON).await? {
+        self.keep(&record_key(&capture.capture_id), &json(capture)?).await
+    }
+
+    /// Exports an entry of the audit log, unless one of its request is there; then compares.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`], [`Error::Corrupt`].
+    pub async fn audit_entry(&self, entry: &AuditEntry) -> Result<Exported, Error> {
+        let json = serde_json::to_vec(entry).map_err(|error| unwritable(&error))?;
+        self.keep(&format!("{AUDIT}{}.json", entry.id), &json).await
+    }
+
+    async fn keep(&self, key: &str, json: &[u8]) -> Result<Exported, Error> {
+        if self.0.put_once(key, json, JSON).await? {
             return Ok(Exported::Kept);
         }
-        let is_same = self.0.read(&key, None).await?.is_some_and(|exported| exported == json);
+        let is_same = self.0.read(key, None).await?.is_some_and(|exported| exported == json);
         Ok(if is_same { Exported::Kept } else { Exported::Differs })
     }
 

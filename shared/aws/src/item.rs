@@ -84,15 +84,32 @@ pub(crate) async fn batch_get_from(
     client: &aws_sdk_dynamodb::Client,
     wanted: HashMap<&str, Vec<Item>>,
 ) -> Result<HashMap<String, Vec<Item>>, Error> {
-    const OPERATION: &str = "BatchGetItem";
-    let mut found = HashMap::<String, Vec<Item>>::new();
     let request = |keys| KeysAndAttributes::builder().set_keys(Some(keys)).consistent_read(true).build();
-    let mut wanted = wanted
+    let wanted = wanted
         .into_iter()
         .filter(|(_, keys)| !keys.is_empty())
         .map(|(table, keys)| Ok((table.to_owned(), request(keys)?)))
         .collect::<Result<HashMap<_, _>, _>>()
         .map_err(|_: BuildError| Error::Misconfigured("a batch without keys"))?;
+    read_batch(client, wanted).await
+}
+
+/// The same of one table, with attributes that are named.
+pub(crate) async fn batch_get_of(
+    client: &aws_sdk_dynamodb::Client,
+    table: &str,
+    wanted: KeysAndAttributes,
+) -> Result<Vec<Item>, Error> {
+    let mut found = read_batch(client, HashMap::from([(table.to_owned(), wanted)])).await?;
+    Ok(found.remove(table).unwrap_or_default())
+}
+
+async fn read_batch(
+    client: &aws_sdk_dynamodb::Client,
+    mut wanted: HashMap<String, KeysAndAttributes>,
+) -> Result<HashMap<String, Vec<Item>>, Error> {
+    const OPERATION: &str = "BatchGetItem";
+    let mut found = HashMap::<String, Vec<Item>>::new();
     for round in 0..BATCH_ROUNDS {
         if round > 0 {
             tokio::time::sleep(Duration::from_millis(50 << round)).await;

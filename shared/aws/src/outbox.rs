@@ -5,18 +5,21 @@
 //! process that ends after the claim, leads to one attempt at most. Items leave by TTL when the message's URLs expire.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Put, TransactWriteItem};
-use domain::{Attempt, ClientId, DeliveryResult, MessageId, Outcome, clock::epoch_millis};
+use domain::{Attempt, AuditEntry, ClientId, DeliveryResult, MessageId, Outcome, clock::epoch_millis};
 use time::OffsetDateTime;
 
 use crate::{
-    Connection, Error,
+    Audit, Connection, Error,
     budgets::InTime,
     envelope::{DataKey, Envelopes, Purpose, Sealed},
     error::unavailable,
-    item::{self, Item, decode, encode, number, text, unless_refused},
+    item::{self, Item, batch_get, decode, encode, number, take, text, unless_refused},
+    paging::{List, Listed, PageRequest},
     transaction::{self, incomplete},
 };
 
+/// The one value of the attribute `failing`, which the index `by_failure` lists.
+const FAILING: &str = "yes";
 /// The condition that an attempt is written once.
 const IS_NEW: &str = "attribute_not_exists(attempt_id)";
 
@@ -73,6 +76,7 @@ pub struct Outbox {
     client: aws_sdk_dynamodb::Client,
     table: String,
     envelopes: Envelopes,
+    audit: Audit,
 }
 
 impl Outbox {
@@ -83,6 +87,7 @@ impl Outbox {
             client: connection.dynamodb(),
             table: connection.config.tables.webhooks.clone(),
             envelopes: Envelopes::new(connection),
+            audit: Audit::new(connection),
         }
     }
 
@@ -135,25 +140,106 @@ impl Outbox {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn conclude(&self, attempt: &Attempt, claimant: &str, outcome: &Outcome) -> Result<bool, Error> {
+        let set = match outcome.result {
+            DeliveryResult::Delivered => "SET outcome = :outcome",
+            _ => "SET outcome = :outcome, failing = :failing",
+        };
+        let failing = (outcome.result != DeliveryResult::Delivered).then(|| text(FAILING));
         let conclude = self
             .client
             .update_item()
             .table_name(&self.table)
             .set_key(Some(AttemptKey::of(attempt).item()))
-            .update_expression("SET outcome = :outcome")
+            .update_expression(set)
             .condition_expression("claim = :claim")
             .expression_attribute_values(":claim", text(claimant))
             .expression_attribute_values(":outcome", AttributeValue::M(item::value("outcome", outcome)?));
+        let conclude = failing
+            .into_iter()
+            .fold(conclude, |conclude, failing| conclude.expression_attribute_values(":failing", failing));
         unless_refused("UpdateItem", conclude.send().in_time().await)
     }
 
-    /// A client's last attempts, the latest first, at most `limit`.
+    /// A client's attempts, the latest first.
     ///
     /// # Errors
-    /// [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn latest(&self, client: &ClientId, limit: usize, now: OffsetDateTime) -> Result<Vec<Attempt>, Error> {
-        let items = self.last_items(client, "", limit, now).await?;
-        items.into_iter().map(|item| decode("webhook", item)).collect()
+    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn latest(
+        &self,
+        client: &ClientId,
+        page: &PageRequest,
+        now: OffsetDateTime,
+    ) -> Result<Listed<Attempt>, Error> {
+        let list = List {
+            table: &self.table,
+            index: None,
+            partition: ("client_id", &client.0),
+            sort: Some(("attempt_id", "")),
+            key: &[],
+            descending: true,
+        };
+        let mut found = list.page(&self.client, page).await?;
+        found.entries.retain(|item| !is_gone(item, now));
+        found.read(|item| decode("webhook", item))
+    }
+
+    /// The failed attempts of all clients that no redelivery followed, the latest first.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn failing(&self, page: &PageRequest, now: OffsetDateTime) -> Result<Listed<Attempt>, Error> {
+        let listed = self.failing_list().page(&self.client, page).await?;
+        let key = |item: &Item| {
+            let part = |name: &str| Some((name.to_owned(), item.get(name)?.clone()));
+            Some(Item::from([part("client_id")?, part("attempt_id")?]))
+        };
+        let keys: Vec<Item> = listed.entries.iter().filter_map(key).collect();
+        let mut items = match keys.is_empty() {
+            true => Vec::new(),
+            false => batch_get(&self.client, &self.table, keys.clone()).await?,
+        };
+        let found = keys.iter().filter_map(|key| take(&mut items, key));
+        let attempts = found.filter(|item| item.contains_key("failing") && !is_gone(item, now));
+        let attempts = attempts.map(|item| decode("webhook", item)).collect::<Result<_, _>>()?;
+        Ok(listed.with(attempts))
+    }
+
+    /// The number of these, as far as `most`; with whether there are more.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn count_failing(&self, most: usize) -> Result<(usize, bool), Error> {
+        self.failing_list().count(&self.client, most).await
+    }
+
+    /// What becomes of an attempt that another one follows.
+    fn leaving(&self, before: &Attempt, now: OffsetDateTime) -> Result<TransactWriteItem, Error> {
+        let key = AttemptKey::of(before).item();
+        if before.claimed_at.is_some() {
+            let is_there = "attribute_exists(attempt_id)";
+            return transaction::update(&self.table, key, "REMOVE failing", is_there, &[], &[]);
+        }
+        let outcome =
+            Outcome { result: DeliveryResult::Superseded, status: None, duration_ms: 0, detail: String::new() };
+        let values = [
+            (":claim", text(crate::attempt_id())),
+            (":now", number(epoch_millis(now))),
+            (":outcome", AttributeValue::M(item::value("outcome", &outcome)?)),
+        ];
+        let claim = "SET claim = :claim, claimed_at = :now, outcome = :outcome";
+        let condition = "attribute_exists(attempt_id) AND attribute_not_exists(claim)";
+        transaction::update(&self.table, key, claim, condition, &[], &values)
+    }
+
+    fn failing_list(&self) -> List<'_> {
+        List {
+            table: &self.table,
+            index: Some("by_failure"),
+            partition: ("failing", FAILING),
+            sort: Some(("attempt_id", "")),
+            key: &["client_id"],
+            descending: true,
+        }
     }
 
     /// The last attempt at a message; `None` if the message does not exist or has left the outbox.
@@ -166,49 +252,31 @@ impl Outbox {
         message: &MessageId,
         now: OffsetDateTime,
     ) -> Result<Option<OutboxItem>, Error> {
-        self.last_items(client, &format!("{message}#"), 1, now).await?.pop().map(outbox_item).transpose()
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .consistent_read(true)
+            .scan_index_forward(false)
+            .limit(1)
+            .key_condition_expression("client_id = :pk AND begins_with(attempt_id, :prefix)")
+            .expression_attribute_values(":pk", text(&client.0))
+            .expression_attribute_values(":prefix", text(format!("{message}#")));
+        let last = item::found(query, 1, |item| !is_gone(item, now)).await?.pop();
+        last.map(outbox_item).transpose()
     }
 
-    /// Adds an attempt at a message, and supersedes the one before it if that was not made. `false` when another operator
-    /// added one, or the one before was claimed meanwhile.
+    /// Adds an attempt at a message, and supersedes the one before it if that was not made; if it failed, it no longer counts
+    /// as failing. `false` when another operator added one, or the one before was claimed meanwhile.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn add(&self, item: &OutboxItem, before: Option<&Attempt>) -> Result<bool, Error> {
+    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
+    pub async fn add(&self, item: &OutboxItem, before: Option<&Attempt>, entry: &AuditEntry) -> Result<bool, Error> {
         let mut items = vec![announcing(&self.table, item)?];
-        if let Some(before) = before.filter(|before| before.claimed_at.is_none()) {
-            let outcome =
-                Outcome { result: DeliveryResult::Superseded, status: None, duration_ms: 0, detail: String::new() };
-            let values = [
-                (":claim", text(crate::attempt_id())),
-                (":now", number(epoch_millis(item.attempt.requested_at))),
-                (":outcome", AttributeValue::M(item::value("outcome", &outcome)?)),
-            ];
-            let key = AttemptKey::of(before).item();
-            let claim = "SET claim = :claim, claimed_at = :now, outcome = :outcome";
-            let condition = "attribute_exists(attempt_id) AND attribute_not_exists(claim)";
-            items.push(transaction::update(&self.table, key, claim, condition, &[], &values)?);
+        if let Some(before) = before {
+            items.push(self.leaving(before, item.attempt.requested_at)?);
         }
-        transaction::write(&self.client, items).await
-    }
-
-    async fn last_items(
-        &self,
-        client: &ClientId,
-        prefix: &str,
-        limit: usize,
-        now: OffsetDateTime,
-    ) -> Result<Vec<Item>, Error> {
-        let query = self.client.query().table_name(&self.table).consistent_read(true).scan_index_forward(false);
-        let query = query.limit(i32::try_from(limit).unwrap_or(i32::MAX));
-        let query = query.expression_attribute_values(":pk", text(&client.0));
-        let query = match prefix {
-            "" => query.key_condition_expression("client_id = :pk"),
-            prefix => query
-                .key_condition_expression("client_id = :pk AND begins_with(attempt_id, :prefix)")
-                .expression_attribute_values(":prefix", text(prefix)),
-        };
-        item::found(query, limit, |item| !is_gone(item, now)).await
+        self.audit.write(items, entry).await
     }
 }
 

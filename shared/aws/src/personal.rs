@@ -5,20 +5,22 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::{operation::put_item::builders::PutItemFluentBuilder, types::AttributeValue};
-use domain::{CaptureId, Client, ClientId, ClientStatus, Custody, PersonalItem, Renewal};
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::{AuditEntry, CaptureId, Client, ClientId, ClientStatus, Custody, PersonalItem, Renewal};
 
 use crate::{
-    Connection, Error,
+    Audit, Connection, Error,
     account_keys::{client_item_key, key_item},
     budgets::InTime,
     error::unavailable,
     item::{self, Item, batch_get_from, decode, encode, number, text, unless_refused},
-    transaction::IS_NEW,
+    transaction::{IS_NEW, put},
 };
 
 /// DynamoDB reads 100 items in one batch, and a capture has two.
 const CAPTURES_A_BATCH: usize = 50;
+
+const HAS_SO_MANY_ACTS: &str = "size(acts) = :has";
 
 /// What the table holds of one capture.
 #[derive(Debug)]
@@ -34,13 +36,18 @@ pub struct Holding {
 pub struct Personal {
     client: aws_sdk_dynamodb::Client,
     table: String,
+    audit: Audit,
 }
 
 impl Personal {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb(), table: connection.config.tables.personal.clone() }
+        Self {
+            client: connection.dynamodb(),
+            table: connection.config.tables.personal.clone(),
+            audit: Audit::new(connection),
+        }
     }
 
     /// Reads what is held of captures, in their order.
@@ -63,17 +70,18 @@ impl Personal {
         Ok(holdings)
     }
 
-    /// Stores what was done with a capture, if nothing else was done since it was read. Whether it was stored.
+    /// Stores what was done with a capture, with its audit entry, if nothing else was done since it was read. Whether it was
+    /// stored.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn add_act(&self, capture: &CaptureId, custody: &Custody) -> Result<bool, Error> {
-        let put = self.put_acts(capture, custody, custody.acts.len().saturating_sub(1))?;
-        match unless_refused("PutItem", put.send().in_time().await)? {
-            true => Ok(true),
-            // An attempt whose answer was lost finds its own act.
-            false => Ok(self.read(&[capture]).await?.iter().any(|holding| holding.custody == *custody)),
-        }
+    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
+    pub async fn add_act(&self, capture: &CaptureId, custody: &Custody, entry: &AuditEntry) -> Result<bool, Error> {
+        let item = encode("custody", custody, [("pk", text(custody_key(capture)))])?;
+        let put = match custody.acts.len().saturating_sub(1) {
+            0 => put(&self.table, item, IS_NEW, &[])?,
+            has => put(&self.table, item, Some(HAS_SO_MANY_ACTS), &[(":has", number(has))])?,
+        };
+        self.audit.write(vec![put], entry).await
     }
 
     /// Puts a personal item where there is none; `false` where there is one.
@@ -89,18 +97,13 @@ impl Personal {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn restore_custody(&self, capture: &CaptureId, has: &Custody, custody: &Custody) -> Result<bool, Error> {
-        let put = self.put_acts(capture, custody, has.acts.len())?;
-        unless_refused("PutItem", put.send().in_time().await)
-    }
-
-    /// The put of acts, if the table has so many.
-    fn put_acts(&self, capture: &CaptureId, custody: &Custody, has: usize) -> Result<PutItemFluentBuilder, Error> {
         let item = encode("custody", custody, [("pk", text(custody_key(capture)))])?;
         let put = self.client.put_item().table_name(&self.table).set_item(Some(item));
-        Ok(match has {
+        let put = match has.acts.len() {
             0 => put.set_condition_expression(IS_NEW.map(str::to_owned)),
-            has => put.condition_expression("size(acts) = :has").expression_attribute_values(":has", number(has)),
-        })
+            has => put.condition_expression(HAS_SO_MANY_ACTS).expression_attribute_values(":has", number(has)),
+        };
+        unless_refused("PutItem", put.send().in_time().await)
     }
 
     async fn put_new(&self, item: Item) -> Result<bool, Error> {
@@ -165,11 +168,15 @@ fn custody_key(capture: &CaptureId) -> String {
     format!("{CUSTODY}{}", capture.as_str())
 }
 
+pub(crate) fn custody_item_key(capture: &CaptureId) -> Item {
+    key(custody_key(capture))
+}
+
 fn key(pk: String) -> Item {
     HashMap::from([("pk".to_owned(), AttributeValue::S(pk))])
 }
 
-fn custody(items: &mut Vec<Item>, capture: &CaptureId) -> Result<Custody, Error> {
+pub(crate) fn custody(items: &mut Vec<Item>, capture: &CaptureId) -> Result<Custody, Error> {
     let item = item::take(items, &key(custody_key(capture)));
     item.map_or(Ok(Custody::default()), |item| decode("custody", item))
 }

@@ -3,14 +3,15 @@
 //! Invariant: a profile is in force only from the version before it, and its version is kept in the same transaction.
 //! Evidence names the version, so the signer is always known. A draft exists only until the first profile.
 
-use domain::{Environment, SignerDraft, SignerProfile};
+use aws_sdk_dynamodb::types::KeysAndAttributes;
+use domain::{AuditEntry, ClaimSigner, Environment, SealSigner, SignerDraft, SignerProfile};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Connection, Error,
+    Audit, Connection, Error,
     account_keys::{Key, key_item, profile_key},
-    item::{Item, batch_get, decode, encode, number, take, text},
-    transaction::{self, IS_NEW, check, delete, put},
+    item::{Item, batch_get, batch_get_of, decode, encode, number, take, text},
+    transaction::{IS_NEW, check, delete, put},
 };
 
 const PROFILE: &str = "signer profile";
@@ -36,18 +37,34 @@ struct StoredDraft {
     revision: u32,
 }
 
+/// The part of a profile that is no secret: not the addresses of timestamp authorities, which may hold passwords.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct PublicProfile {
+    /// The environment.
+    pub environment: Environment,
+    /// The signer of the ICP-Brasil signature.
+    pub seal: SealSigner,
+    /// The signer of the claim.
+    pub claim: ClaimSigner,
+}
+
 /// The port to the profiles.
 #[derive(Clone, Debug)]
 pub struct SignerProfiles {
     client: aws_sdk_dynamodb::Client,
     table: String,
+    audit: Audit,
 }
 
 impl SignerProfiles {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb(), table: connection.config.tables.accounts.clone() }
+        Self {
+            client: connection.dynamodb(),
+            table: connection.config.tables.accounts.clone(),
+            audit: Audit::new(connection),
+        }
     }
 
     /// Reads the profiles in force, of every environment that has one, production first.
@@ -57,6 +74,25 @@ impl SignerProfiles {
     pub async fn in_force(&self) -> Result<Vec<SignerProfile>, Error> {
         let found = self.read(&Environment::ALL.map(profile_key)).await?;
         found.into_iter().flatten().map(|item| decode(PROFILE, item)).collect()
+    }
+
+    /// Reads the public parts of the profiles in force, of every environment that has one, production first. Nothing else is
+    /// read, so that a role may be kept from it.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn public_in_force(&self) -> Result<Vec<PublicProfile>, Error> {
+        let keys = Environment::ALL.map(profile_key).map(|(pk, sk)| key_item(&pk, &sk));
+        let names = [("#environment", "environment"), ("#v", "v")].map(|(name, of)| (name.to_owned(), of.to_owned()));
+        let wanted = KeysAndAttributes::builder()
+            .set_keys(Some(keys.to_vec()))
+            .consistent_read(true)
+            .projection_expression("pk, sk, #v, #environment, seal, claim")
+            .set_expression_attribute_names(Some(names.into()));
+        let wanted = wanted.build().map_err(|_| Error::Misconfigured("a batch without keys"))?;
+        let mut found = batch_get_of(&self.client, &self.table, wanted).await?;
+        let profiles = keys.iter().filter_map(|key| take(&mut found, key));
+        profiles.map(|item| decode(PROFILE, item)).collect()
     }
 
     /// Reads what an environment has.
@@ -83,8 +119,13 @@ impl SignerProfiles {
     /// Puts a profile in force in the place of what was read before. `false` when that is no longer there.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: it may be in force.
-    pub async fn put_in_force(&self, before: &SignerState, profile: &SignerProfile) -> Result<bool, Error> {
+    /// [`Error::Repeated`], [`Error::NothingChanged`]; [`Error::Unavailable`]: it may be in force.
+    pub async fn put_in_force(
+        &self,
+        before: &SignerState,
+        profile: &SignerProfile,
+        entry: &AuditEntry,
+    ) -> Result<bool, Error> {
         let environment = profile.environment;
         let version = (version_key(environment, profile.version), IS_NEW, None);
         let in_force = match &before.profile {
@@ -102,18 +143,19 @@ impl SignerProfiles {
             let revision = [(":revision", number(before.draft_revision))];
             writes.push(delete(&self.table, key_item(&pk, &sk), SAME_REVISION, &revision)?);
         }
-        transaction::write(&self.client, writes).await
+        self.audit.write(writes, entry).await
     }
 
     /// Keeps a draft in the place of what was read before. `false` when that is no longer there, or there is a profile.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: it may be kept.
+    /// [`Error::Repeated`], [`Error::NothingChanged`]; [`Error::Unavailable`]: it may be kept.
     pub async fn put_draft(
         &self,
         environment: Environment,
         before: &SignerState,
         draft: &SignerDraft,
+        entry: &AuditEntry,
     ) -> Result<bool, Error> {
         let stored = StoredDraft { draft: draft.clone(), revision: before.draft_revision + 1 };
         let (pk, sk) = draft_key(environment);
@@ -125,7 +167,7 @@ impl SignerProfiles {
         };
         let (pk, sk) = profile_key(environment);
         let no_profile = check(&self.table, key_item(&pk, &sk), "attribute_not_exists(#pk)", &[("#pk", "pk")], &[])?;
-        transaction::write(&self.client, vec![put, no_profile]).await
+        self.audit.write(vec![put, no_profile], entry).await
     }
 
     /// Reads items of the table, in the order of their keys.

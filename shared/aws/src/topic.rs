@@ -83,6 +83,8 @@ mod tests {
             captures_used,
             volume_limit: captures_used.map(|_| 100),
             published_at: None,
+            acknowledged_at: None,
+            acknowledged_by: None,
         }
     }
 

@@ -10,7 +10,12 @@ use aws_sdk_dynamodb::{
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 
-use crate::{Error, budgets::InTime, error::unavailable, item::Item};
+use crate::{
+    Error,
+    budgets::InTime,
+    error::unavailable,
+    item::{self, Item},
+};
 
 pub(crate) type WriteError = SdkError<TransactWriteItemsError, HttpResponse>;
 
@@ -20,18 +25,35 @@ pub(crate) const IS_NEW: Option<&str> = Some("attribute_not_exists(pk)");
 /// How often a transaction that conflicts with other writes is tried, where nothing else bounds it.
 const ROUNDS: u32 = 8;
 
-/// Makes writes together. `false` when a condition among them does not hold: then nothing was written. All tries are one
-/// request to DynamoDB, so that a try which took effect and whose answer was lost is not refused by what it wrote.
+/// How a transaction ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// Everything was written.
+    All,
+    /// Nothing was, because the conditions of these parts do not hold.
+    Refused(Vec<usize>),
+}
+
+/// Makes writes together. `false` when a condition among them does not hold: then nothing was written.
 ///
 /// # Errors
 /// [`Error::Unavailable`]: nothing was written, or the answer was lost.
 pub(crate) async fn write(client: &Client, items: Vec<TransactWriteItem>) -> Result<bool, Error> {
+    Ok(try_write(client, items).await? == Written::All)
+}
+
+/// The same, with the parts that were refused. All tries are one request to DynamoDB, so that a try which took effect and whose
+/// answer was lost is not refused by what it wrote.
+///
+/// # Errors
+/// [`Error::Unavailable`]: nothing was written, or the answer was lost.
+pub(crate) async fn try_write(client: &Client, items: Vec<TransactWriteItem>) -> Result<Written, Error> {
     let (mut round, token) = (0, crate::attempt_id());
     loop {
         let write = client.transact_write_items().client_request_token(&token).set_transact_items(Some(items.clone()));
         match write.send().in_time().await {
-            Ok(_) => return Ok(true),
-            Err(error) if is_refused(&error) => return Ok(false),
+            Ok(_) => return Ok(Written::All),
+            Err(error) if is_refused(&error) => return Ok(Written::Refused(refused_parts(&error))),
             Err(error) if is_conflict(&error) && round < ROUNDS => {}
             Err(error) => return Err(unavailable("TransactWriteItems", &error)),
         }
@@ -60,7 +82,13 @@ pub(crate) fn is_conflict(error: &WriteError) -> bool {
 
 /// Whether a condition did not hold.
 pub(crate) fn is_refused(error: &WriteError) -> bool {
-    reasons(error).iter().any(|reason| reason.code() == Some("ConditionalCheckFailed"))
+    !refused_parts(error).is_empty()
+}
+
+/// The parts whose conditions do not hold.
+fn refused_parts(error: &WriteError) -> Vec<usize> {
+    let parts = reasons(error).iter().enumerate();
+    parts.filter(|(_, reason)| reason.code() == Some("ConditionalCheckFailed")).map(|(part, _)| part).collect()
 }
 
 fn reasons(error: &WriteError) -> &[CancellationReason] {
@@ -101,6 +129,17 @@ pub(crate) fn update(
         .condition_expression(condition)
         .set_expression_attribute_names(named(names))
         .set_expression_attribute_values(owned(values));
+    Ok(TransactWriteItem::builder().update(update.build().map_err(incomplete)?).build())
+}
+
+/// An addition to a count of captures, which begins with nothing.
+pub(crate) fn add(table: &str, key: Item, captures: impl ToString) -> Result<TransactWriteItem, Error> {
+    let update = Update::builder()
+        .table_name(table)
+        .set_key(Some(key))
+        .update_expression("ADD captures :captures SET v = :v")
+        .expression_attribute_values(":captures", item::number(captures))
+        .expression_attribute_values(":v", item::number(item::FORMAT));
     Ok(TransactWriteItem::builder().update(update.build().map_err(incomplete)?).build())
 }
 

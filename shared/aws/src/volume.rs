@@ -4,15 +4,17 @@
 //! evidence was counted, no capture came between, and the count belongs to the shards as they stand: they are replaced on that
 //! condition.
 
+use std::collections::BTreeMap;
+
 use aws_sdk_dynamodb::types::TransactWriteItem;
-use domain::{LicenseId, limits};
+use domain::{AuditEntry, LicenseId, limits};
 
 use crate::{
-    Connection, Error,
+    Audit, Connection, Error,
     account_keys::{Key, key_item, volume_key},
     accounts::shard_count,
-    item::{self, Item, batch_get, number},
-    transaction::{self, update},
+    item::{self, Item, batch_get, number, text},
+    transaction::update,
 };
 
 /// The shards of a license and month, as they were read.
@@ -41,13 +43,18 @@ impl VolumeShards {
 pub struct Volume {
     client: aws_sdk_dynamodb::Client,
     table: String,
+    audit: Audit,
 }
 
 impl Volume {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb(), table: connection.config.tables.accounts.clone() }
+        Self {
+            client: connection.dynamodb(),
+            table: connection.config.tables.accounts.clone(),
+            audit: Audit::new(connection),
+        }
     }
 
     /// Reads the shards, strongly consistent.
@@ -70,12 +77,36 @@ impl Volume {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn replace(&self, read: &VolumeShards, total: u64) -> Result<bool, Error> {
+    pub async fn replace(&self, read: &VolumeShards, total: u64, entry: &AuditEntry) -> Result<bool, Error> {
         let keys = VolumeShards::keys(&read.license, &read.month);
         let counts = (0..).map(|shard| if shard == 0 { total } else { 0 });
         let items = keys.iter().zip(&read.counts).zip(counts);
         let items = items.map(|((key, before), count)| self.set_shard(key, *before, count));
-        transaction::write(&self.client, items.collect::<Result<_, _>>()?).await
+        self.audit.write(items.collect::<Result<_, _>>()?, entry).await
+    }
+
+    /// The captures of a license in each month from one on, by month; months without any are left out. One query, of 16 small
+    /// items a month.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn by_month(&self, license: &LicenseId, from: &str) -> Result<BTreeMap<String, u64>, Error> {
+        let (pk, first) = volume_key(license, from, 0);
+        let query = self
+            .client
+            .query()
+            .table_name(&self.table)
+            .consistent_read(true)
+            .key_condition_expression("pk = :pk AND sk BETWEEN :first AND :last")
+            .expression_attribute_values(":pk", text(pk))
+            .expression_attribute_values(":first", text(first))
+            .expression_attribute_values(":last", text("volume#9999-99"));
+        let mut months = BTreeMap::new();
+        for item in item::found(query, usize::MAX, |_| true).await? {
+            let month = item.get("sk").and_then(|sk| sk.as_s().ok()).and_then(|sk| sk.split('#').nth(1));
+            *months.entry(month.unwrap_or_default().to_owned()).or_default() += shard_count(&item)?;
+        }
+        Ok(months)
     }
 
     fn set_shard(&self, (pk, sk): &Key, before: Option<u64>, count: u64) -> Result<TransactWriteItem, Error> {

@@ -1,14 +1,14 @@
 //! The secrets that sign webhooks, in the `Accounts` table: encrypted, in a partition for each client and environment.
 
-use domain::{ClientId, Environment, WebhookSecret, WebhookSecretRecord, clock::epoch_millis};
+use domain::{AuditEntry, ClientId, Environment, WebhookSecret, WebhookSecretRecord, clock::epoch_millis};
 use time::OffsetDateTime;
 
 use crate::{
-    Connection, Error,
+    Audit, Connection, Error,
     account_keys::{Key, key_item, webhook_secret_key, webhook_secrets_partition},
     envelope::{Envelopes, Purpose, Sealed},
     item::{Item, decode, encode, number, query, text, value},
-    transaction::{self, IS_NEW, put, update},
+    transaction::{IS_NEW, put, update},
 };
 
 /// The port to the secrets.
@@ -17,6 +17,7 @@ pub struct WebhookSecrets {
     client: aws_sdk_dynamodb::Client,
     table: String,
     envelopes: Envelopes,
+    audit: Audit,
 }
 
 impl WebhookSecrets {
@@ -27,6 +28,7 @@ impl WebhookSecrets {
             client: connection.dynamodb(),
             table: connection.config.tables.accounts.clone(),
             envelopes: Envelopes::new(connection),
+            audit: Audit::new(connection),
         }
     }
 
@@ -58,6 +60,7 @@ impl WebhookSecrets {
         secret: &WebhookSecret,
         before: &[WebhookSecretRecord],
         ends_at: OffsetDateTime,
+        entry: &AuditEntry,
     ) -> Result<bool, Error> {
         let sealed = self.envelopes.data_key(Purpose::WebhookSecret, &record.id).await?.seal(secret.as_bytes())?;
         let (pk, sk) = key_of(record);
@@ -67,15 +70,15 @@ impl WebhookSecrets {
         for record in before {
             items.push(self.ending(record, ends_at)?);
         }
-        transaction::write(&self.client, items).await
+        self.audit.write(items, entry).await
     }
 
-    /// Ends a secret at a time, unless it ends before. `false` when it does, or does not exist.
+    /// Ends a secret at the entry's time, unless it ends before. `false` when it does, or does not exist.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn end(&self, record: &WebhookSecretRecord, at: OffsetDateTime) -> Result<bool, Error> {
-        transaction::write(&self.client, vec![self.ending(record, at)?]).await
+    pub async fn end(&self, record: &WebhookSecretRecord, entry: &AuditEntry) -> Result<bool, Error> {
+        self.audit.write(vec![self.ending(record, entry.at)?], entry).await
     }
 
     /// The secrets that sign for a client in an environment at `now`, the newest first.

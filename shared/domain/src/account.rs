@@ -67,6 +67,9 @@ pub struct ApiKeyRecord {
 pub struct ApiKeyIssue {
     /// The name that operators see.
     pub name: String,
+    /// The last characters of the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_suffix: Option<String>,
     /// When it was issued.
     #[serde(with = "crate::exact::millis")]
     pub issued_at: OffsetDateTime,

@@ -37,6 +37,12 @@ impl AlertKind {
         }
     }
 
+    /// Reads a name on the wire.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// The share of the volume limit at which it is raised, in percent; `None` where the volume is not what it is about.
     #[must_use]
     pub const fn threshold_percent(self) -> Option<u64> {
@@ -90,6 +96,12 @@ pub struct Alert {
     /// When the alert was published; `None` until then.
     #[serde(default, with = "crate::exact::optional_millis", skip_serializing_if = "Option::is_none")]
     pub published_at: Option<OffsetDateTime>,
+    /// When an operator acknowledged the alert; `None` until then.
+    #[serde(default, with = "crate::exact::optional_millis", skip_serializing_if = "Option::is_none")]
+    pub acknowledged_at: Option<OffsetDateTime>,
+    /// The ARN of that operator's IAM principal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acknowledged_by: Option<String>,
 }
 
 impl Alert {
@@ -117,6 +129,8 @@ impl Alert {
             captures_used: None,
             volume_limit: None,
             published_at: None,
+            acknowledged_at: None,
+            acknowledged_by: None,
         }
     }
 }

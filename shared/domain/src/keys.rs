@@ -109,6 +109,18 @@ impl ApiKey {
     pub fn expose(&self) -> &str {
         &self.0
     }
+
+    /// How every key begins: `svc_api_`.
+    #[must_use]
+    pub const fn prefix() -> &'static str {
+        API_KEY_PREFIX
+    }
+
+    /// The last characters, by which people know the key again.
+    #[must_use]
+    pub fn suffix(&self) -> &str {
+        suffix(&self.0)
+    }
 }
 
 impl fmt::Debug for ApiKey {
@@ -128,7 +140,7 @@ impl LicenseKey {
     /// A new key of 24 random bytes, which are 32 or 33 characters in base58.
     #[must_use]
     pub fn from_entropy(environment: Environment, entropy: [u8; 24]) -> Self {
-        let text = format!("svc_{}_{}", environment.key_infix(), bs58::encode(entropy).into_string());
+        let text = format!("{}{}", Self::prefix(environment), bs58::encode(entropy).into_string());
         Self { text, environment }
     }
 
@@ -159,12 +171,32 @@ impl LicenseKey {
     pub fn expose(&self) -> &str {
         &self.text
     }
+
+    /// How every key of an environment begins: `svc_live_`, `svc_stag_` or `svc_sand_`.
+    #[must_use]
+    pub fn prefix(environment: Environment) -> String {
+        format!("svc_{}_", environment.key_infix())
+    }
+
+    /// The last characters, by which people know the key again.
+    #[must_use]
+    pub fn suffix(&self) -> &str {
+        suffix(&self.text)
+    }
 }
 
 impl fmt::Debug for LicenseKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "LicenseKey({}, redacted)", self.environment.name())
     }
+}
+
+/// The number of characters that stay visible: of 192 random bits or more, 24 at most.
+const SUFFIX_CHARS: usize = 4;
+
+fn suffix(key: &str) -> &str {
+    // Keys are ASCII.
+    key.len().checked_sub(SUFFIX_CHARS).and_then(|start| key.get(start..)).unwrap_or_default()
 }
 
 /// The Bitcoin alphabet: no `0`, `O`, `I`, `l`.
@@ -194,6 +226,17 @@ mod tests {
                 let key = LicenseKey::from_entropy(environment, entropy);
                 assert_eq!(LicenseKey::parse(key.expose()), Some(key));
             }
+        }
+    }
+
+    #[test]
+    fn a_key_is_known_again_by_its_ends() {
+        let (api, license) = (ApiKey::from_entropy([7; 32]), LicenseKey::from_entropy(Environment::Staging, [7; 24]));
+        for (key, prefix, suffix) in [
+            (api.expose(), ApiKey::prefix().to_owned(), api.suffix()),
+            (license.expose(), LicenseKey::prefix(Environment::Staging), license.suffix()),
+        ] {
+            assert!(key.starts_with(&prefix) && key.ends_with(suffix) && suffix.len() == 4, "{prefix} {suffix}");
         }
     }
 

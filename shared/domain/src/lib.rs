@@ -7,6 +7,7 @@
 pub mod account;
 pub mod address;
 pub mod alert;
+pub mod audit;
 pub mod browser;
 pub mod capture;
 pub mod claims;
@@ -42,6 +43,7 @@ pub mod webhook_secret;
 
 pub use account::{ApiKeyIssue, ApiKeyRecord, Client, ClientId, ClientStatus, KeyStatus};
 pub use alert::{Alert, AlertKind};
+pub use audit::{AuditEntry, AuditOutcome, Operation, Operator, RequestId, Via};
 pub use capture::{Capture, CaptureId, RecaptureRisk, RecaptureScores};
 pub use claims::{BrowserClaims, StreamSettings};
 pub use clock::Clock;

@@ -147,6 +147,9 @@ pub struct License {
 pub struct LicenseIssue {
     /// The key that is in force.
     pub key: KeyHash,
+    /// The last characters of the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_suffix: Option<String>,
     /// When the license was issued.
     #[serde(with = "crate::exact::millis")]
     pub issued_at: OffsetDateTime,

@@ -1,6 +1,6 @@
 //! A license's terms as an operator sets them: at issue, with defaults by environment, and later, one by one.
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use time::{OffsetDateTime, UtcOffset};
 
 use crate::{
@@ -9,33 +9,42 @@ use crate::{
 };
 
 /// The terms that an operator names; what is `None` keeps its value, or gets its default.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
     /// The end of the contract. It must be named at issue; later it may be moved, also into the past, which ends the contract now.
-    #[serde(default, deserialize_with = "time::serde::rfc3339::option::deserialize")]
+    #[serde(default, with = "time::serde::rfc3339::option", skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<OffsetDateTime>,
     /// Captures per calendar month, UTC. It must be named at issue but for the sandbox, which has no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_limit: Option<u64>,
     /// All pages that may capture, in place of those before. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub authorized_origins: Option<Vec<String>>,
     /// All pages to which a hosted session may send the browser, in place of those before. Default: none, which is no hosted
     /// license. One that has any retains photos.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect_origins: Option<Vec<String>>,
     /// Whether the signed JPEG is kept. Default: `NEVER`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub store_asset_policy: Option<StoreAssetPolicy>,
     /// How positions are checked. Default: `OBSERVE`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub gps_mode: Option<GpsMode>,
     /// Under `REQUIRE`, the least accuracy, in metres. Default: 150.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub gps_max_accuracy_m: Option<f64>,
     /// What a likely recapture leads to. Default: `BLOCK`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub recapture_gate: Option<RecaptureGate>,
     /// The resolution that the component asks for. Default: `FHD`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub capture_resolution: Option<CaptureResolution>,
     /// Whether a proof without a trusted timestamp is refused. Default: in production only.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tsa_required: Option<bool>,
     /// The most photos of one session; `Some(None)` (on the wire `null`) is unlimited, the default.
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "named", skip_serializing_if = "Option::is_none")]
     pub max_captures_per_session: Option<Option<u32>>,
 }
 

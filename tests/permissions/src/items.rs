@@ -71,7 +71,13 @@ fn parts(input: &Value) -> impl Iterator<Item = (String, &Value)> {
 
 fn of_batch(table: &str, read: &Value) -> Need {
     let keys = read["Keys"].as_array().into_iter().flatten().map(leading_key).collect();
-    ("dynamodb:BatchGetItem".to_owned(), resource(table), [("dynamodb:LeadingKeys", keys)].into())
+    let mut conditions = Conditions::from([("dynamodb:LeadingKeys", keys)]);
+    // Without a list of attributes a read is of all of them.
+    if read["ProjectionExpression"].is_string() {
+        conditions.insert("dynamodb:Attributes", attributes(read, &Value::Null));
+        conditions.insert("dynamodb:Select", ["SPECIFIC_ATTRIBUTES".to_owned()].into());
+    }
+    ("dynamodb:BatchGetItem".to_owned(), resource(table), conditions)
 }
 
 /// A part of a transaction: a permission may be for transactions alone.
@@ -84,15 +90,20 @@ fn of_part(transaction: &str, action: &str, input: &Value) -> Need {
 fn of_one(action: &str, input: &Value) -> Need {
     let item = if input["Key"].is_object() { &input["Key"] } else { &input["Item"] };
     let mut conditions = Conditions::new();
-    if action == "Query" {
+    let mut resource = resource(input["TableName"].as_str().unwrap_or_default());
+    if let Some(index) = input["IndexName"].as_str() {
+        // A resource of its own. What its partitions are called may identify.
+        resource = format!("{resource}/index/{index}");
+    } else if action == "Query" {
         // Every query of ours names its partition so.
-        conditions
-            .insert("dynamodb:LeadingKeys", [kind(input["ExpressionAttributeValues"][":pk"]["S"].as_str())].into());
+        let values = &input["ExpressionAttributeValues"];
+        let partition = [":pk", ":partition"].into_iter().find_map(|name| values[name]["S"].as_str());
+        conditions.insert("dynamodb:LeadingKeys", [kind(partition)].into());
     } else if item.is_object() {
         conditions.insert("dynamodb:LeadingKeys", [leading_key(item)].into());
         conditions.insert("dynamodb:Attributes", attributes(input, item));
     }
-    (format!("dynamodb:{action}"), resource(input["TableName"].as_str().unwrap_or_default()), conditions)
+    (format!("dynamodb:{action}"), resource, conditions)
 }
 
 fn resource(table: &str) -> String {
@@ -113,7 +124,9 @@ fn kind(key: Option<&str>) -> String {
 /// The names of the attributes that a request reads, writes or asks about; of a document, the name of the whole.
 fn attributes(input: &Value, item: &Value) -> BTreeSet<String> {
     let own = item.as_object().into_iter().flatten().map(|(name, _)| name.clone());
-    let expressions = ["UpdateExpression", "ConditionExpression"].into_iter().filter_map(|name| input[name].as_str());
+    let expressions = ["UpdateExpression", "ConditionExpression", "ProjectionExpression"]
+        .into_iter()
+        .filter_map(|name| input[name].as_str());
     let tokens = expressions.flat_map(|text| text.split(|c: char| c.is_whitespace() || "(),=<>+-[]".contains(c)));
     let named = tokens.filter_map(|token| {
         // Not a value, nor the index of a list.

@@ -1,20 +1,14 @@
 //! Withholding, releasing and erasing captures.
 
 use aws::{Exported, Holding};
-use domain::{Capture, CaptureId, Custody, CustodyAct, CustodyFault, CustodyState, Erasure, PersonalItem, Reason};
+use domain::{
+    AuditEntry, Capture, CaptureId, Custody, CustodyAct, CustodyFault, CustodyState, Erasure, Operation, PersonalItem,
+    Reason,
+};
 use serde::Serialize;
 
-use super::{CaptureView, EvidenceAdministration, capture_id, is_not_as_exported};
-use crate::Error;
-
-/// Who acts, and why.
-#[derive(Clone, Debug)]
-pub struct Act {
-    /// Why: 1 to 200 characters, which name no person.
-    pub reason: String,
-    /// The ARN of the operator's IAM principal.
-    pub principal: String,
-}
+use super::{EvidenceAdministration, is_not_as_exported};
+use crate::{CaptureView, Error, captures::capture_id};
 
 /// The outcome of an erasure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -29,20 +23,21 @@ pub struct ErasureOutcome {
 }
 
 impl EvidenceAdministration {
-    /// Withholds a capture: its URLs are not renewed until it is released.
+    /// Withholds a capture: its URLs are not renewed until it is released. The reason has 1 to 200 characters, which name no
+    /// person.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] when it is withheld or erased.
-    pub async fn withhold(&self, id: &str, act: Act) -> Result<CaptureView, Error> {
-        self.change(id, CustodyState::Withheld, act).await
+    pub async fn withhold(&self, id: &str, reason: &str) -> Result<CaptureView, Error> {
+        self.change(Operation::WithholdCapture, id, CustodyState::Withheld, reason).await
     }
 
     /// Releases a withheld capture.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] when it is not withheld.
-    pub async fn release(&self, id: &str, act: Act) -> Result<CaptureView, Error> {
-        self.change(id, CustodyState::Held, act).await
+    pub async fn release(&self, id: &str, reason: &str) -> Result<CaptureView, Error> {
+        self.change(Operation::ReleaseCapture, id, CustodyState::Held, reason).await
     }
 
     /// Erases a capture for good: its personal item with the salt, the photo, the manifest, what lost races stored of it, and what
@@ -52,17 +47,22 @@ impl EvidenceAdministration {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] for a record that is not the one in the export;
     /// [`Error::Unavailable`], after which it must be repeated.
-    pub async fn erase(&self, id: &str, act: Act) -> Result<ErasureOutcome, Error> {
+    pub async fn erase(&self, id: &str, reason: &str) -> Result<ErasureOutcome, Error> {
         let (record, Holding { personal, custody }) = self.find(id).await?;
         let capture_id = &record.capture_id;
-        if self.exported.record(&record).await? == Exported::Differs {
-            return Err(is_not_as_exported(capture_id));
-        }
-        // The tombstone first: from now on no URL is renewed, and whoever repeats this finds that it has begun.
-        let custody = match custody.erasure() {
-            Some(_) => custody,
-            None => self.add(capture_id, custody, CustodyState::Erased, act).await?,
+        let entry = self.auditor.entry_for(Operation::EraseCapture, &record.client_id).about(capture_id.as_str());
+        let begun = async {
+            if self.exported.record(&record).await? == Exported::Differs {
+                return Err(is_not_as_exported(capture_id));
+            }
+            // The tombstone first: from now on no URL is renewed, and whoever repeats this finds that it has begun.
+            match custody.erasure() {
+                Some(_) => self.auditor.begin(&entry).await.map(|()| custody),
+                None => self.add(capture_id, custody, CustodyState::Erased, reason, &entry).await,
+            }
         };
+        let begun = begun.await;
+        let custody = self.auditor.keep(&entry, begun).await?;
         if let Some(tombstone) = custody.erasure() {
             self.exported.note_erasure(&Erasure::of(capture_id.clone(), tombstone)).await?;
         }
@@ -94,9 +94,17 @@ impl EvidenceAdministration {
         Ok(removed)
     }
 
-    async fn change(&self, id: &str, state: CustodyState, act: Act) -> Result<CaptureView, Error> {
+    async fn change(
+        &self,
+        operation: Operation,
+        id: &str,
+        state: CustodyState,
+        reason: &str,
+    ) -> Result<CaptureView, Error> {
         let (record, Holding { personal, custody }) = self.find(id).await?;
-        let custody = self.add(&record.capture_id, custody, state, act).await?;
+        let entry = self.auditor.entry_for(operation, &record.client_id).about(record.capture_id.as_str());
+        let changed = self.add(&record.capture_id, custody, state, reason, &entry).await;
+        let custody = self.auditor.keep(&entry, changed).await?;
         Ok(CaptureView::of(&record, personal?.as_ref(), &custody))
     }
 
@@ -108,12 +116,19 @@ impl EvidenceAdministration {
         Ok((record, held))
     }
 
-    async fn add(&self, id: &CaptureId, custody: Custody, state: CustodyState, act: Act) -> Result<Custody, Error> {
-        let reason = Reason::parse(&act.reason)
+    async fn add(
+        &self,
+        id: &CaptureId,
+        custody: Custody,
+        state: CustodyState,
+        reason: &str,
+        entry: &AuditEntry,
+    ) -> Result<Custody, Error> {
+        let reason = Reason::parse(reason)
             .ok_or_else(|| Error::Invalid("a reason has 1 to 200 characters and no control characters".into()))?;
-        let act = CustodyAct { state, at: self.clock.now(), reason, principal: act.principal };
+        let act = CustodyAct { state, at: entry.at, reason, principal: entry.principal.clone() };
         let custody = custody.with(act).map_err(|fault: CustodyFault| Error::Refused(fault.to_string()))?;
-        match self.personal.add_act(id, &custody).await? {
+        match self.personal.add_act(id, &custody, entry).await? {
             true => Ok(custody),
             false => Err(Error::changed_meanwhile("capture")),
         }

@@ -8,7 +8,6 @@ mod compare;
 mod custody;
 mod reconcile;
 mod restore;
-mod view;
 
 use std::sync::Arc;
 
@@ -16,16 +15,21 @@ use aws::{
     Captures, Connection, Evidence, Export, Frames, Holding, Next, Page, Personal, ProofObjects, Register, Sessions,
     Streams,
 };
-use domain::{CaptureId, ClientId, Clock, SessionId};
+use domain::{CaptureId, ClientId, Clock};
 
 pub use self::{
     compare::{Comparison, Difference, ErasedCapture},
-    custody::{Act, ErasureOutcome},
+    custody::ErasureOutcome,
     reconcile::OrphanedObjects,
     restore::{Restoration, Restored},
-    view::CaptureView,
 };
-use crate::{Error, alerts::check_month, check_id};
+use crate::{
+    CaptureView, Error,
+    alerts::check_month,
+    caller::{Auditor, Caller},
+    captures::capture_id,
+    check_id,
+};
 
 /// The number of captures that are worked on at the same time.
 const CONCURRENCY: usize = 32;
@@ -41,13 +45,14 @@ pub struct EvidenceAdministration {
     proofs: ProofObjects,
     exported: Export,
     streams: Streams,
+    auditor: Auditor,
     clock: Arc<dyn Clock>,
 }
 
 impl EvidenceAdministration {
-    /// The operations over a connection.
+    /// The operations over a connection, for a caller.
     #[must_use]
-    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>, caller: Caller) -> Self {
         let connection = &connection.as_program("custodian");
         Self {
             captures: Captures::new(connection),
@@ -59,6 +64,7 @@ impl EvidenceAdministration {
             proofs: ProofObjects::new(connection),
             exported: Export::new(connection),
             streams: Streams::new(connection),
+            auditor: Auditor::new(connection, Arc::clone(&clock), caller),
             clock,
         }
     }
@@ -114,12 +120,4 @@ impl EvidenceAdministration {
 fn is_not_as_exported(capture_id: &CaptureId) -> Error {
     let id = capture_id.as_str();
     Error::Refused(format!("the record of capture {id} is not the one in the export: see `evidence compare`"))
-}
-
-/// Reads what names a capture.
-fn capture_id(id: &str) -> Result<CaptureId, Error> {
-    let id = SessionId::parse(id).map(|id| id.capture_id()).or_else(|| CaptureId::from_hex(id));
-    id.ok_or_else(|| {
-        Error::Invalid("neither a session_id (a UUID) nor a capture id (64 hexadecimal characters)".into())
-    })
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use aws::{Named, ProofObjects};
-use domain::{Capture, CaptureId};
+use domain::{Capture, CaptureId, Operation};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Serialize;
 use time::Duration;
@@ -50,7 +50,14 @@ impl EvidenceAdministration {
         }
         self.keep_exported(&mut keys).await?;
         let found = OrphanedObjects { keys, removed: Vec::new(), examined, failure: None };
-        Ok(if remove { removed(&self.proofs, found).await } else { found })
+        if !remove || found.keys.is_empty() {
+            return Ok(found);
+        }
+        let entry = self.auditor.entry(Operation::ReconcileObjects);
+        self.auditor
+            .begin(&entry.with_detail(format!("removes {} objects that no record names", found.keys.len())))
+            .await?;
+        Ok(removed(&self.proofs, found).await)
     }
 
     /// Leaves out the objects that an exported record names: of a record that the table has lost, or that was replaced there,

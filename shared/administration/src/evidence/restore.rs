@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aws::{Exported, Frames, Holding, Inventory, ObjectVersions, Page, ProofObjects, Streamed};
-use domain::{Capture, CaptureId, Custody, CustodyState, PersonalItem, Sha256Digest};
+use domain::{Capture, CaptureId, Custody, CustodyState, Operation, PersonalItem, Sha256Digest};
 use serde::Serialize;
 
 use super::EvidenceAdministration;
@@ -72,6 +72,9 @@ impl EvidenceAdministration {
     /// # Errors
     /// [`Error::Unavailable`]: some may have been put back; repeat it.
     pub async fn restore(&self, apply: bool) -> Result<Restoration, Error> {
+        if apply {
+            self.auditor.begin(&self.auditor.entry(Operation::RestoreEvidence)).await?;
+        }
         let sources = Sources {
             inventory: self.exported.inventory().await?,
             streamed: self.streams.read().await?,

@@ -1,13 +1,10 @@
 //! `signer install-claim-certificate`: a certificate for a P-256 key in KMS comes into force.
 
 use aws::SignatureAlgorithm;
-use domain::{ClaimSigner, Environment};
+use domain::{AuditEntry, ClaimSigner, Environment, Operation};
 use proof::{Purpose, SigningChain};
 
-use super::{
-    SignerAdministration, Standing,
-    install::{NotInstalled, Part},
-};
+use super::{SignerAdministration, Standing, install::Part};
 use crate::Error;
 
 impl SignerAdministration {
@@ -23,7 +20,20 @@ impl SignerAdministration {
         chain_pem: &str,
         key_arn: Option<&str>,
     ) -> Result<Standing, Error> {
+        let entry = self.auditor.entry(Operation::InstallClaimCertificate).about(environment.name());
+        let installed = self.install_claim_as(environment, chain_pem, key_arn, &entry).await;
+        self.auditor.keep(&entry, installed).await
+    }
+
+    async fn install_claim_as(
+        &self,
+        environment: Environment,
+        chain_pem: &str,
+        key_arn: Option<&str>,
+        entry: &AuditEntry,
+    ) -> Result<Standing, Error> {
         let chain = SigningChain::parse(Purpose::Claim, chain_pem).map_err(Error::Invalid)?;
+        let entry = entry.clone().with_detail(chain.subject());
         chain.check(self.clock.now()).and_then(|()| chain.check_issuer()).map_err(Error::Invalid)?;
         let chain = chain.without_root().map_err(Error::Invalid)?;
         let before = self.profiles.state(environment).await?;
@@ -31,10 +41,6 @@ impl SignerAdministration {
         self.check_claim_key(&key_arn).await?;
         self.check_key(&key_arn, &chain, SignatureAlgorithm::EcdsaSha256).await?;
         let claim = ClaimSigner { key_arn, chain_pem: chain.to_pem().map_err(Error::Invalid)? };
-        match self.install(environment, &before, Part::Claim(claim)).await {
-            Ok(standing) => Ok(standing),
-            Err(NotInstalled::Refused) => Err(Error::changed_meanwhile("signer profile")),
-            Err(NotInstalled::Unknown(error)) => Err(error.into()),
-        }
+        self.install(environment, &before, Part::Claim(claim), &entry).await
     }
 }

@@ -1,10 +1,11 @@
 //! How a new seal signer, claim signer or timestamp configuration comes into force.
 
 use aws::SignerState;
-use domain::{ClaimSigner, Environment, SealSigner, SignerDraft, SignerProfile, Timestamping};
+use domain::{AuditEntry, ClaimSigner, Environment, SealSigner, SignerDraft, SignerProfile, Timestamping};
 use serde::Serialize;
 
 use super::SignerAdministration;
+use crate::Error;
 
 /// One part of a profile: a signer, which is required, or the timestamps, which are optional.
 pub(super) enum Part {
@@ -26,51 +27,29 @@ pub enum Standing {
     Draft,
 }
 
-/// A part did not come into force.
-pub(super) enum NotInstalled {
-    /// For certain.
-    Refused,
-    /// Whether it did is not known.
-    Unknown(aws::Error),
-}
-
 impl SignerAdministration {
     /// Puts a part in force, or keeps it as a draft, in the place of what was read before.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when that is no longer there; [`Error::Unavailable`]: unless it says that nothing was changed, the
+    /// part may be in force.
     pub(super) async fn install(
         &self,
         environment: Environment,
         before: &SignerState,
         part: Part,
-    ) -> Result<Standing, NotInstalled> {
+        entry: &AuditEntry,
+    ) -> Result<Standing, Error> {
         let (written, standing) = match next(environment, before, part) {
             Next::Profile(profile) => {
-                let written = self.profiles.put_in_force(before, &profile).await;
-                let written = self.certain(written, environment, |now| now.profile.as_ref() == Some(&profile)).await;
+                let written = self.profiles.put_in_force(before, &profile, entry).await?;
                 (written, Standing::InForce { version: profile.version })
             }
-            Next::Draft(draft) => {
-                let written = self.profiles.put_draft(environment, before, &draft).await;
-                (self.certain(written, environment, |now| now.draft == draft).await, Standing::Draft)
-            }
+            Next::Draft(draft) => (self.profiles.put_draft(environment, before, &draft, entry).await?, Standing::Draft),
         };
         match written {
-            Ok(true) => Ok(standing),
-            Ok(false) => Err(NotInstalled::Refused),
-            Err(error) => Err(NotInstalled::Unknown(error)),
-        }
-    }
-
-    /// Looks whether a write took effect whose answer was lost.
-    async fn certain(
-        &self,
-        written: Result<bool, aws::Error>,
-        environment: Environment,
-        is_there: impl Fn(&SignerState) -> bool,
-    ) -> Result<bool, aws::Error> {
-        let Err(error) = written else { return written };
-        match self.profiles.state(environment).await {
-            Ok(now) if is_there(&now) => Ok(true),
-            _ => Err(error),
+            true => Ok(standing),
+            false => Err(Error::changed_meanwhile("signer profile")),
         }
     }
 }

@@ -26,7 +26,10 @@ use domain::Clock;
 use proof::SigningChain;
 use sha2::{Digest, Sha256};
 
-use crate::Error;
+use crate::{
+    Error,
+    caller::{Auditor, Caller},
+};
 
 pub use install::Standing;
 pub use overview::{CertificateView, EnvironmentView, SignerView, TimestampsView};
@@ -39,18 +42,20 @@ pub struct SignerAdministration {
     profiles: SignerProfiles,
     keys: OperatorKeys,
     signing: SigningKeys,
+    auditor: Auditor,
     clock: Arc<dyn Clock>,
 }
 
 impl SignerAdministration {
-    /// The operations over a connection.
+    /// The operations over a connection, for a caller.
     #[must_use]
-    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>, caller: Caller) -> Self {
         Self {
             connection: connection.clone(),
             profiles: SignerProfiles::new(connection),
             keys: OperatorKeys::new(connection),
             signing: SigningKeys::new(connection),
+            auditor: Auditor::new(connection, Arc::clone(&clock), caller),
             clock,
         }
     }

@@ -1,13 +1,10 @@
 //! `signer import-a1`: a key for the seal goes into KMS, and the environment signs with it from then on.
 
 use aws::{SignatureAlgorithm, WrappingKey};
-use domain::{Environment, SealSigner, SignaturePolicy};
+use domain::{AuditEntry, Environment, Operation, SealSigner, SignaturePolicy};
 use serde::Serialize;
 
-use super::{
-    SealMaterial, SignerAdministration, Standing, check_certified,
-    install::{NotInstalled, Part},
-};
+use super::{SealMaterial, SignerAdministration, Standing, check_certified, install::Part};
 use crate::Error;
 
 /// The use of imported key material.
@@ -52,23 +49,31 @@ impl SignerAdministration {
     /// [`Error::Invalid`] for material that cannot sign: nothing is changed. Behind that, the text names the key that was
     /// made and is not used.
     pub async fn import_seal(&self, material: &SealMaterial, import: &SealImport) -> Result<ImportedSeal, Error> {
+        let entry = self.auditor.entry(Operation::ImportSeal).about(import.environment.name());
+        let entry = entry.with_detail(material.chain.subject());
+        let imported = self.import_as(material, import, &entry).await;
+        self.auditor.keep(&entry, imported).await
+    }
+
+    async fn import_as(
+        &self,
+        material: &SealMaterial,
+        import: &SealImport,
+        entry: &AuditEntry,
+    ) -> Result<ImportedSeal, Error> {
         let icp_brasil = self.check_seal(material, import)?;
         let chain_pem = material.chain.to_pem().map_err(Error::Invalid)?;
         let before = self.profiles.state(import.environment).await?;
         let key_arn = self.import_key(material, import).await?;
         let seal = SealSigner { key_arn: key_arn.clone(), chain_pem, policy: import.policy.clone(), icp_brasil };
-        let standing = match self.install(import.environment, &before, Part::Seal(seal)).await {
+        let installed = self.install(import.environment, &before, Part::Seal(seal), entry).await;
+        let standing = match self.auditor.keep(entry, installed).await {
             Ok(standing) => standing,
-            Err(NotInstalled::Refused) => {
-                return Err(self.unused(&key_arn, Error::changed_meanwhile("signer profile")).await);
-            }
             // Not given up: it may be in force.
-            Err(NotInstalled::Unknown(error)) => {
-                return Err(naming(
-                    format!("the key {key_arn} may be in force: check it before retrying"),
-                    error.into(),
-                ));
+            Err(error @ Error::Unavailable(aws::Error::Unavailable(_))) => {
+                return Err(naming(format!("the key {key_arn} may be in force: check it before retrying"), error));
             }
+            Err(error) => return Err(self.unused(&key_arn, error).await),
         };
         Ok(ImportedSeal {
             environment: import.environment,
@@ -135,6 +140,11 @@ fn naming(remark: String, error: Error) -> Error {
         Error::NotFound(text) => Error::NotFound(format!("{text}; {remark}")),
         Error::Invalid(text) => Error::Invalid(format!("{text}; {remark}")),
         Error::Refused(text) => Error::Refused(format!("{text}; {remark}")),
+        Error::Stale(text) => Error::Stale(format!("{text}; {remark}")),
+        Error::Unavailable(aws::Error::NothingChanged(cause)) => {
+            Error::Unavailable(aws::Error::NothingChanged(format!("{cause}; {remark}")))
+        }
         Error::Unavailable(cause) => Error::Unavailable(aws::Error::Unavailable(format!("{cause}; {remark}"))),
+        repeated @ Error::Repeated { .. } => repeated,
     }
 }

@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use domain::{Environment, Timestamping};
+use domain::{Environment, Operation, Timestamping};
 use proof::{Anchors, PolicyStanding};
 use tsa::Authorities;
 
-use super::{
-    SignerAdministration, Standing, authority,
-    install::{NotInstalled, Part},
-};
+use super::{SignerAdministration, Standing, authority, install::Part};
 use crate::Error;
 
 impl SignerAdministration {
@@ -24,15 +21,20 @@ impl SignerAdministration {
         environment: Environment,
         timestamps: Option<Timestamping>,
     ) -> Result<Standing, Error> {
-        if let Some(timestamps) = &timestamps {
-            self.check_timestamps(timestamps).await?;
-        }
-        let before = self.profiles.state(environment).await?;
-        match self.install(environment, &before, Part::Timestamps(timestamps)).await {
-            Ok(standing) => Ok(standing),
-            Err(NotInstalled::Refused) => Err(Error::changed_meanwhile("signer profile")),
-            Err(NotInstalled::Unknown(error)) => Err(error.into()),
-        }
+        // Without user and password.
+        let places = timestamps.iter().flat_map(|timestamps| &timestamps.authorities).map(|url| tsa::place(url));
+        let places = places.collect::<Vec<_>>().join(" ");
+        let entry = self.auditor.entry(Operation::SetTimestamps).about(environment.name());
+        let entry = entry.with_detail(if places.is_empty() { "none".to_owned() } else { places });
+        let set = async {
+            if let Some(timestamps) = &timestamps {
+                self.check_timestamps(timestamps).await?;
+            }
+            let before = self.profiles.state(environment).await?;
+            self.install(environment, &before, Part::Timestamps(timestamps), &entry).await
+        };
+        let set = set.await;
+        self.auditor.keep(&entry, set).await
     }
 
     async fn check_timestamps(&self, timestamps: &Timestamping) -> Result<(), Error> {

@@ -1,13 +1,15 @@
 //! Clients, and the copies of their status.
 
-use domain::{Client, ClientId, ClientStatus, LicenseIssue};
+use std::collections::BTreeSet;
 
-use super::{Register, value};
+use domain::{AuditEntry, AuditOutcome, Client, ClientId, ClientStatus, LicenseIssue};
+
+use super::{Register, names::folded, value};
 use crate::{
     Error,
     account_keys::{Key, api_key_key, client_item_key, key_item, license_key_key},
-    budgets::InTime,
-    item::{decode, holds, unless_refused},
+    item::{decode, holds},
+    paging::{Listed, PageRequest},
     transaction::{self, update},
 };
 
@@ -20,11 +22,11 @@ impl Register {
     /// Enters a new client.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn add_client(&self, client: &Client) -> Result<bool, Error> {
-        let listed = (CLIENTS.to_owned(), client.id.to_string());
+    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
+    pub async fn add_client(&self, client: &Client, entry: &AuditEntry) -> Result<bool, Error> {
+        let listed = (CLIENTS.to_owned(), format!("{}#{}", folded(&client.name), client.id));
         let items = vec![self.put("client", client, client_item_key(&client.id))?, self.list(listed)?];
-        transaction::write(&self.client, items).await
+        self.audit.write(items, entry).await
     }
 
     /// A client; `None` if it does not exist.
@@ -36,40 +38,54 @@ impl Register {
         found.map(|item| decode("client", item)).transpose()
     }
 
-    /// All clients, by name.
+    /// Clients whose names begin with a text, case and accents aside, by name.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn clients(&self, beginning: &str, page: &PageRequest) -> Result<Listed<Client>, Error> {
+        let ids = self.page(CLIENTS, &folded(beginning), page).await?;
+        let keys = ids.entries.iter().map(|id| client_item_key(&ClientId(id.clone()))).collect();
+        let clients = self.read_in_order(keys).await?.into_iter().map(|item| decode("client", item));
+        let clients = clients.collect::<Result<_, _>>()?;
+        Ok(ids.with(clients))
+    }
+
+    /// Clients by their ids; those that do not exist are left out.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn clients(&self) -> Result<Vec<Client>, Error> {
-        let ids = self.listed(CLIENTS, "").await?;
-        let found = self.read(ids.into_iter().map(|id| client_item_key(&ClientId(id))).collect()).await?;
-        let mut clients: Vec<Client> =
-            found.into_iter().map(|item| decode("client", item)).collect::<Result<_, _>>()?;
-        clients.sort_by(|a, b| (&a.name, &a.id.0).cmp(&(&b.name, &b.id.0)));
-        Ok(clients)
+    pub async fn clients_of(&self, ids: &[ClientId]) -> Result<Vec<Client>, Error> {
+        let keys: BTreeSet<Key> = ids.iter().map(client_item_key).collect();
+        let found = self.read(keys.into_iter().collect()).await?;
+        found.into_iter().map(|item| decode("client", item)).collect()
     }
 
     /// Sets a client's status, in its own record and in every copy. `false` when the client does not exist, or when another
     /// operator set the other status meanwhile, whose call then has the last word.
     ///
     /// # Errors
+    /// [`Error::Repeated`], [`Error::NothingChanged`].
     /// [`Error::Unavailable`]: the client's own status may be set and some copies not; the same call again repairs that.
     /// [`Error::Corrupt`], after all other copies were set: the key of a license that cannot be read was not found.
-    pub async fn set_client_status(&self, id: &ClientId, status: ClientStatus) -> Result<bool, Error> {
+    pub async fn set_client_status(
+        &self,
+        id: &ClientId,
+        status: ClientStatus,
+        entry: &AuditEntry,
+    ) -> Result<bool, Error> {
         let (pk, sk) = client_item_key(id);
-        let answer = self
-            .client
-            .update_item()
-            .table_name(&self.table)
-            .set_key(Some(key_item(&pk, &sk)))
-            .update_expression("SET #status = :status")
-            .condition_expression("attribute_exists(pk)")
-            .expression_attribute_names("#status", "status")
-            .expression_attribute_values(":status", value(&status)?)
-            .send()
-            .in_time()
-            .await;
-        Ok(unless_refused("UpdateItem", answer)? && self.copy_client_status(id, status).await?)
+        let (names, values) = ([("#status", "status")], [(":status", value(&status)?)]);
+        let (key, is_there) = (key_item(&pk, &sk), "attribute_exists(pk)");
+        let set = update(&self.table, key, "SET #status = :status", is_there, &names, &values)?;
+        match self.audit.write(vec![set], entry).await {
+            Ok(set) => Ok(set && self.copy_client_status(id, status).await?),
+            // The first one may have broken off before the copies.
+            Err(repeated @ Error::Repeated { outcome: AuditOutcome::Done, .. }) => {
+                self.copy_client_status(id, status).await?;
+                Err(repeated)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     async fn copy_client_status(&self, id: &ClientId, status: ClientStatus) -> Result<bool, Error> {

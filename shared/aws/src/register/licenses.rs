@@ -1,19 +1,27 @@
 //! Licenses, and the records of their keys.
 
+use std::collections::HashSet;
+
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use domain::{
-    Alert, ClientId, ClientStatus, Environment, HostedLicense, KeyHash, KeyStatus, License, LicenseId, LicenseIssue,
-    LicenseKeyRecord, clock::epoch_millis,
+    Alert, AuditEntry, Client, ClientId, ClientStatus, Environment, HostedLicense, KeyHash, KeyStatus, License,
+    LicenseId, LicenseIssue, LicenseKey, LicenseKeyRecord, clock::epoch_millis,
 };
 
-use super::{IS_NEW, Register, value};
+use super::{IS_NEW, Register, names::folded, value};
 use crate::{
     Error,
-    account_keys::{hosted_license_key, key_item, license_item_key, license_key_key},
+    account_keys::{Key, hosted_license_key, key_item, license_item_key, license_key_key},
     alerts,
     item::{self, Item, decode, encode, number, text},
-    transaction::{self, check, put, update},
+    paging::{Listed, PageRequest},
+    transaction::{check, put, update},
 };
+
+/// The partition that lists all licenses, by their clients' names.
+const LICENSES: &str = "licenses";
+/// The partition that lists all licenses by the hashes of their keys.
+const LICENSE_KEYS: &str = "license_keys";
 
 /// A license as the register has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,16 +36,23 @@ impl Register {
     /// Enters a license with its first key. `false` when its client does not have that status.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn add_license(&self, issued: &IssuedLicense, client: ClientStatus) -> Result<bool, Error> {
+    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
+    pub async fn add_license(
+        &self,
+        issued: &IssuedLicense,
+        client: &Client,
+        entry: &AuditEntry,
+    ) -> Result<bool, Error> {
         let License { id, client_id, .. } = &issued.license;
         let items = vec![
-            self.client_is(client_id, client)?,
+            self.client_is(client_id, client.status)?,
             put(&self.table, license_item(issued)?, IS_NEW, &[])?,
-            self.put("license key", &key_record(&issued.license, client), license_key_key(&issued.issue.key))?,
+            self.put("license key", &key_record(&issued.license, client.status), license_key_key(&issued.issue.key))?,
             self.list((format!("client#{client_id}"), format!("license#{id}")))?,
+            self.list((LICENSES.into(), format!("{}#{client_id}#{id}", folded(&client.name))))?,
+            self.list(listed_key(&issued.issue.key, id))?,
         ];
-        transaction::write(&self.client, items).await
+        self.audit.write(items, entry).await
     }
 
     /// A license; `None` if it does not exist.
@@ -51,24 +66,53 @@ impl Register {
     /// The licenses of a client, the oldest first.
     ///
     /// # Errors
-    /// [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn licenses(&self, client: &ClientId) -> Result<Vec<IssuedLicense>, Error> {
-        let items = self.license_items(client).await?;
-        let mut licenses = items.into_iter().map(issued_license).collect::<Result<Vec<_>, _>>()?;
-        licenses.sort_by_key(|license| epoch_millis(license.issue.issued_at));
-        Ok(licenses)
+    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn licenses(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<IssuedLicense>, Error> {
+        self.license_page(&format!("client#{client}"), "license#", page).await
+    }
+
+    /// The licenses of the clients whose names begin with a text, case and accents aside, by name, the oldest of each first.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn licenses_by_name(&self, beginning: &str, page: &PageRequest) -> Result<Listed<IssuedLicense>, Error> {
+        self.license_page(LICENSES, &folded(beginning), page).await
+    }
+
+    /// The licenses that have or had a key whose hash begins so.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn licenses_by_key(&self, beginning: &str, page: &PageRequest) -> Result<Listed<IssuedLicense>, Error> {
+        self.license_page(LICENSE_KEYS, beginning, page).await
+    }
+
+    async fn license_page(
+        &self,
+        partition: &str,
+        prefix: &str,
+        page: &PageRequest,
+    ) -> Result<Listed<IssuedLicense>, Error> {
+        let mut ids = self.page(partition, prefix, page).await?;
+        // A license has several keys.
+        let mut seen = HashSet::new();
+        ids.entries.retain(|id| seen.insert(id.clone()));
+        let keys = ids.entries.iter().map(|id| license_item_key(&LicenseId(id.clone()))).collect();
+        let licenses = self.read_in_order(keys).await?.into_iter().map(issued_license).collect::<Result<_, _>>()?;
+        Ok(ids.with(licenses))
     }
 
     /// Puts a changed license in place of `before`, with what its key copies of it, and raises an alert beside it. `None` when
     /// the license was changed meanwhile.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
     pub async fn change_license(
         &self,
         before: &IssuedLicense,
         license: License,
         alert: Option<&Alert>,
+        entry: &AuditEntry,
     ) -> Result<Option<IssuedLicense>, Error> {
         let after = IssuedLicense {
             license,
@@ -89,7 +133,7 @@ impl Register {
         if let Some(alert) = alert {
             items.extend(alerts::raising(&self.table, alert)?);
         }
-        Ok(transaction::write(&self.client, items).await?.then_some(after))
+        Ok(self.audit.write(items, entry).await?.then_some(after))
     }
 
     /// Gives a license a new key; the old one opens nothing from then on. `None` when the license or the client's status was
@@ -100,19 +144,21 @@ impl Register {
     pub async fn rotate_license_key(
         &self,
         before: &IssuedLicense,
-        key: KeyHash,
+        key: &LicenseKey,
         client: ClientStatus,
+        entry: &AuditEntry,
     ) -> Result<Option<IssuedLicense>, Error> {
-        let revision = before.issue.revision + 1;
-        let issue = LicenseIssue { key, revision, ..before.issue.clone() };
+        let (revision, key_suffix) = (before.issue.revision + 1, Some(key.suffix().to_owned()));
+        let issue = LicenseIssue { key: key.hash(), key_suffix, revision, ..before.issue.clone() };
         let after = IssuedLicense { license: before.license.clone(), issue };
         let items = vec![
             self.client_is(&after.license.client_id, client)?,
             self.replace(before, &after)?,
             self.revoke_key(license_key_key(&before.issue.key))?,
             self.put("license key", &key_record(&after.license, client), license_key_key(&after.issue.key))?,
+            self.list(listed_key(&after.issue.key, &after.license.id))?,
         ];
-        Ok(transaction::write(&self.client, items).await?.then_some(after))
+        Ok(self.audit.write(items, entry).await?.then_some(after))
     }
 
     /// Names the license of a client's hosted sessions in an environment, in place of the one before. `false` when the license
@@ -120,7 +166,7 @@ impl Register {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn name_hosted_license(&self, issued: &IssuedLicense) -> Result<bool, Error> {
+    pub async fn name_hosted_license(&self, issued: &IssuedLicense, entry: &AuditEntry) -> Result<bool, Error> {
         let License { id, client_id, environment, .. } = &issued.license;
         let ((pk, sk), (license_pk, license_sk)) = (hosted_license_key(client_id, *environment), license_item_key(id));
         let key = [("pk", text(pk)), ("sk", text(sk))];
@@ -129,7 +175,7 @@ impl Register {
             check(&self.table, key_item(&license_pk, &license_sk), "revision = :revision", &[], &unchanged)?,
             put(&self.table, encode("hosted license", &HostedLicense { license_id: id.clone() }, key)?, None, &[])?,
         ];
-        transaction::write(&self.client, items).await
+        self.audit.write(items, entry).await
     }
 
     /// The hosted license of each environment of a client that names one.
@@ -157,6 +203,11 @@ impl Register {
         let unchanged = [(":revision", number(before.issue.revision))];
         put(&self.table, license_item(after)?, Some("revision = :revision"), &unchanged)
     }
+}
+
+/// The entry that finds a license by the hash of its key. It stays when the key is rotated.
+fn listed_key(key: &KeyHash, license: &LicenseId) -> Key {
+    (LICENSE_KEYS.into(), format!("{}#{license}", key.as_str()))
 }
 
 fn license_item(issued: &IssuedLicense) -> Result<Item, Error> {

@@ -6,9 +6,16 @@
 //! has that status; a key that is issued meanwhile is issued on the same condition. So whichever way two operators meet, each
 //! copy ends as the client's status does, and an interrupted call is repaired by repeating it.
 
+//!
+//! Lists are items whose keys say all: `clients` and `licenses` by the client's name, `client#ID` with a client's API keys and
+//! licenses by issue, `license_keys` by the hash of the key, which finds a license by what a log shows of its key.
+
 mod api_keys;
 mod clients;
 mod licenses;
+mod names;
+
+use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::{AttributeValue, TransactWriteItem};
 use domain::{ClientId, ClientStatus, KeyStatus};
@@ -16,9 +23,10 @@ use futures_util::future::try_join_all;
 use serde::Serialize;
 
 use crate::{
-    Connection, Error,
+    Audit, Connection, Error,
     account_keys::{Key, client_item_key, key_item},
     item::{self, Item, batch_get, encode, number, query, text},
+    paging::{List, Listed, PageRequest},
     transaction::{IS_NEW, check, put, update},
 };
 
@@ -33,13 +41,18 @@ const BATCH: usize = 100;
 pub struct Register {
     client: aws_sdk_dynamodb::Client,
     table: String,
+    audit: Audit,
 }
 
 impl Register {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb(), table: connection.config.tables.accounts.clone() }
+        Self {
+            client: connection.dynamodb(),
+            table: connection.config.tables.accounts.clone(),
+            audit: Audit::new(connection),
+        }
     }
 
     /// A record that is new.
@@ -61,17 +74,40 @@ impl Register {
         put(&self.table, entry, None, &[])
     }
 
+    /// A page of a list, as what follows the last `#` of its sort keys.
+    async fn page(&self, partition: &str, prefix: &str, page: &PageRequest) -> Result<Listed<String>, Error> {
+        let list = List {
+            table: &self.table,
+            index: None,
+            partition: ("pk", partition),
+            sort: Some(("sk", prefix)),
+            key: &[],
+            descending: false,
+        };
+        let name = |item: &Item| Some(item.get("sk")?.as_s().ok()?.rsplit('#').next()?.to_owned());
+        let found = list.page(&self.client, page).await?;
+        let names = found.entries.iter().filter_map(name).collect();
+        Ok(found.with(names))
+    }
+
     fn client_is(&self, id: &ClientId, status: ClientStatus) -> Result<TransactWriteItem, Error> {
         let (pk, sk) = client_item_key(id);
         let values = [(":status", value(&status)?)];
         check(&self.table, key_item(&pk, &sk), "#status = :status", &[("#status", "status")], &values)
     }
 
-    /// The entries of a list: the sort keys under `prefix`, without it.
+    /// All entries of a list, as what follows the last `#` of its sort keys.
     async fn listed(&self, pk: &str, prefix: &str) -> Result<Vec<String>, Error> {
         let items = query(&self.client, &self.table, pk, prefix).await?;
-        let name = |item: &Item| Some(item.get("sk")?.as_s().ok()?.strip_prefix(prefix)?.to_owned());
+        let name = |item: &Item| Some(item.get("sk")?.as_s().ok()?.rsplit('#').next()?.to_owned());
         Ok(items.iter().filter_map(name).collect())
+    }
+
+    /// Items in the order of their keys; those that are not there are left out.
+    async fn read_in_order(&self, keys: Vec<Key>) -> Result<Vec<Item>, Error> {
+        let mut found: HashMap<Key, Item> =
+            self.read(keys.clone()).await?.into_iter().filter_map(|item| Some((key_of(&item)?, item))).collect();
+        Ok(keys.iter().filter_map(|key| found.remove(key)).collect())
     }
 
     async fn read(&self, keys: Vec<Key>) -> Result<Vec<Item>, Error> {
@@ -81,6 +117,11 @@ impl Register {
         });
         Ok(try_join_all(batches).await?.concat())
     }
+}
+
+fn key_of(item: &Item) -> Option<Key> {
+    let text = |name| item.get(name).and_then(|value| value.as_s().ok()).cloned();
+    Some((text("pk")?, text("sk")?))
 }
 
 /// A field as records store it.

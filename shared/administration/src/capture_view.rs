@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 pub struct CaptureView(Map<String, Value>);
 
 impl CaptureView {
-    pub(super) fn of(record: &Capture, personal: Option<&PersonalItem>, custody: &Custody) -> Self {
+    pub(crate) fn of(record: &Capture, personal: Option<&PersonalItem>, custody: &Custody) -> Self {
         let mut view = fields(record);
         view.insert("ingested_at".into(), rfc3339(record.ingested_at).into());
         if let Some(item) = personal {
@@ -31,6 +31,14 @@ impl CaptureView {
             view.insert("acts".into(), custody.acts.iter().map(act).collect());
         }
         Self(view)
+    }
+
+    /// The same without what leads to objects and other items, for operators who may not read those.
+    pub(crate) fn without_storage(mut self) -> Self {
+        for name in ["attempt", "commitments", "manifest_key", "jpeg_key"] {
+            self.0.remove(name);
+        }
+        self
     }
 
     /// The fields, in the order of the record.

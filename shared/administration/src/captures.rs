@@ -1,0 +1,73 @@
+//! Captures found and shown without what is personal: the record, and what operators did with the capture.
+
+use aws::{CaptureSearch, HeldCapture, Listed, PageRequest};
+use domain::{CaptureId, FrameHash, ReferenceId, SessionId};
+
+use crate::{Administration, CaptureView, Error};
+
+/// What an operator knows of captures.
+#[derive(Clone, Debug)]
+pub enum CaptureQuery {
+    /// The integrator's reference.
+    Reference(ReferenceId),
+    /// The hash of the frame.
+    Frame(FrameHash),
+}
+
+impl CaptureQuery {
+    /// Reads an integrator's reference.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`].
+    pub fn reference(text: &str) -> Result<Self, Error> {
+        let known = ReferenceId::parse(text).map(Self::Reference);
+        known.map_err(|_| Error::Invalid("reference_id is not one that a session can have".into()))
+    }
+
+    /// Reads the hash of a frame.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`].
+    pub fn frame(text: &str) -> Result<Self, Error> {
+        let known = FrameHash::parse(text);
+        known.map(Self::Frame).ok_or_else(|| Error::Invalid("frame_hash is 64 hexadecimal characters".into()))
+    }
+}
+
+impl Administration {
+    /// The captures that an operator knows something of. An erased one is no longer found by its reference.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a cursor that was not given.
+    pub async fn find_captures(&self, query: &CaptureQuery, page: &PageRequest) -> Result<Listed<CaptureView>, Error> {
+        let search: &CaptureSearch = &self.search;
+        let found = match query {
+            CaptureQuery::Reference(reference) => search.by_reference(reference, page).await?,
+            CaptureQuery::Frame(frame) => search.by_frame(frame, page).await?,
+        };
+        let held = search.read(&found.entries).await?;
+        Ok(found.with(held.iter().map(view).collect()))
+    }
+
+    /// One capture, by its capture id or its `session_id`.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], [`Error::NotFound`].
+    pub async fn find_capture(&self, id: &str) -> Result<CaptureView, Error> {
+        let id = capture_id(id)?;
+        let held = self.search.read(std::slice::from_ref(&id)).await?;
+        held.first().map(view).ok_or_else(|| Error::not_found("capture", &id.as_str()))
+    }
+}
+
+fn view(HeldCapture { record, custody }: &HeldCapture) -> CaptureView {
+    CaptureView::of(record, None, custody).without_storage()
+}
+
+/// Reads what names a capture.
+pub(crate) fn capture_id(id: &str) -> Result<CaptureId, Error> {
+    let id = SessionId::parse(id).map(|id| id.capture_id()).or_else(|| CaptureId::from_hex(id));
+    id.ok_or_else(|| {
+        Error::Invalid("neither a session_id (a UUID) nor a capture id (64 hexadecimal characters)".into())
+    })
+}

@@ -1,0 +1,243 @@
+//! The audit log: which operator did what, when, from where, and with which outcome.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::{ClientId, capture::month_of};
+
+/// The id of a request for an operation: a UUID in lower case. A request with the id of an earlier one is not carried out.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RequestId(String);
+
+impl RequestId {
+    /// Reads a UUID in lower case, with hyphens.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        uuid::Uuid::try_parse(text).is_ok_and(|id| id.to_string() == text).then(|| Self(text.to_owned()))
+    }
+
+    /// A new id of random bytes.
+    #[must_use]
+    pub fn from_entropy(entropy: [u8; 16]) -> Self {
+        Self(uuid::Builder::from_random_bytes(entropy).into_uuid().to_string())
+    }
+
+    /// The UUID.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// How an operator reaches the service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Via {
+    /// The admin API.
+    Api,
+    /// `lacre-admin`.
+    CommandLine,
+}
+
+/// An operator, as AWS names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operator {
+    /// The ARN of the IAM principal.
+    pub principal: String,
+    /// How it reaches the service.
+    pub via: Via,
+    /// From where: an IP address, or the name of a machine.
+    pub source: String,
+}
+
+/// What operators do. Reading is not among it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Operation {
+    /// A client is created.
+    #[serde(rename = "client.create")]
+    CreateClient,
+    /// A client is suspended.
+    #[serde(rename = "client.suspend")]
+    SuspendClient,
+    /// A client is resumed.
+    #[serde(rename = "client.resume")]
+    ResumeClient,
+    /// An API key is issued.
+    #[serde(rename = "api_key.issue")]
+    IssueApiKey,
+    /// An API key is revoked.
+    #[serde(rename = "api_key.revoke")]
+    RevokeApiKey,
+    /// A license is issued.
+    #[serde(rename = "license.issue")]
+    IssueLicense,
+    /// Terms of a license are changed.
+    #[serde(rename = "license.configure")]
+    ConfigureLicense,
+    /// A license gets a new key.
+    #[serde(rename = "license.rotate")]
+    RotateLicenseKey,
+    /// A license is revoked.
+    #[serde(rename = "license.revoke")]
+    RevokeLicense,
+    /// A license becomes the one of hosted sessions.
+    #[serde(rename = "license.host")]
+    HostLicense,
+    /// A count of captures is replaced.
+    #[serde(rename = "license.recount")]
+    RecountLicense,
+    /// The first webhook secret is issued.
+    #[serde(rename = "webhook_secret.issue")]
+    IssueWebhookSecret,
+    /// Another webhook secret is issued.
+    #[serde(rename = "webhook_secret.rotate")]
+    RotateWebhookSecret,
+    /// A webhook secret ends.
+    #[serde(rename = "webhook_secret.revoke")]
+    RevokeWebhookSecret,
+    /// Another attempt at a webhook is asked for.
+    #[serde(rename = "webhook.redeliver")]
+    RedeliverWebhook,
+    /// An alert is acknowledged.
+    #[serde(rename = "alert.acknowledge")]
+    AcknowledgeAlert,
+    /// A seal key is imported.
+    #[serde(rename = "signer.import_a1")]
+    ImportSeal,
+    /// A claim certificate is installed.
+    #[serde(rename = "signer.install_claim_certificate")]
+    InstallClaimCertificate,
+    /// Timestamp authorities are set.
+    #[serde(rename = "signer.timestamps")]
+    SetTimestamps,
+    /// A capture is withheld.
+    #[serde(rename = "evidence.withhold")]
+    WithholdCapture,
+    /// A capture is released.
+    #[serde(rename = "evidence.release")]
+    ReleaseCapture,
+    /// A capture is erased.
+    #[serde(rename = "evidence.erase")]
+    EraseCapture,
+    /// Evidence is restored.
+    #[serde(rename = "evidence.restore")]
+    RestoreEvidence,
+    /// Objects that no record names are removed.
+    #[serde(rename = "evidence.reconcile")]
+    ReconcileObjects,
+}
+
+/// How an operation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AuditOutcome {
+    /// It was carried out; one of several steps was begun.
+    Done,
+    /// It was refused. Nothing was changed.
+    Refused,
+    /// AWS failed. Nothing was changed.
+    Failed,
+}
+
+/// One entry of the audit log. It never changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditEntry {
+    /// The request.
+    pub id: RequestId,
+    /// The attempt at the request that wrote the entry.
+    pub attempt: String,
+    /// The service's time.
+    #[serde(with = "crate::exact::millis")]
+    pub at: OffsetDateTime,
+    /// The calendar month of that, UTC.
+    pub month: String,
+    /// What was done.
+    pub operation: Operation,
+    /// How it ended.
+    pub outcome: AuditOutcome,
+    /// The ARN of the operator's IAM principal.
+    pub principal: String,
+    /// How the operator reached the service.
+    pub via: Via,
+    /// From where: an IP address, or the name of a machine.
+    pub source: String,
+    /// The client that it concerns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_id: Option<ClientId>,
+    /// The id of the license, key, message, capture or environment that it concerns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The values that were set, or why it was refused. No secret, and nothing of a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+impl AuditEntry {
+    /// An entry about an operation that is carried out now.
+    #[must_use]
+    pub fn of(id: RequestId, attempt: String, at: OffsetDateTime, operation: Operation, operator: Operator) -> Self {
+        let Operator { principal, via, source } = operator;
+        Self {
+            id,
+            attempt,
+            at,
+            month: month_of(at),
+            operation,
+            outcome: AuditOutcome::Done,
+            principal,
+            via,
+            source,
+            client_id: None,
+            subject: None,
+            detail: None,
+        }
+    }
+
+    /// The same about a client.
+    #[must_use]
+    pub fn for_client(self, client: &ClientId) -> Self {
+        Self { client_id: Some(client.clone()), ..self }
+    }
+
+    /// The same about a thing with an id.
+    #[must_use]
+    pub fn about(self, subject: impl ToString) -> Self {
+        Self { subject: Some(subject.to_string()), ..self }
+    }
+
+    /// The same with the values that are set.
+    #[must_use]
+    pub fn with_detail(self, detail: impl Into<String>) -> Self {
+        Self { detail: Some(detail.into()), ..self }
+    }
+
+    /// The same, not carried out.
+    #[must_use]
+    pub fn ended(&self, outcome: AuditOutcome, why: impl Into<String>) -> Self {
+        Self { outcome, detail: Some(why.into()), ..self.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_id_is_a_uuid_in_lower_case() {
+        let id = "0b6e9c2e-1111-4222-8333-444455556666";
+        assert_eq!(RequestId::parse(id).map(|id| id.to_string()).as_deref(), Some(id));
+        for other in ["", "0B6E9C2E-1111-4222-8333-444455556666", "0b6e9c2e111142228333444455556666", "svc_api_x"] {
+            assert_eq!(RequestId::parse(other), None, "{other}");
+        }
+        assert!(RequestId::parse(RequestId::from_entropy([7; 16]).as_str()).is_some());
+    }
+}
