@@ -23,6 +23,7 @@ pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(St
         ("EVIDENCE_TABLE", "lacre-evidence"),
         ("PERSONAL_TABLE", "lacre-personal"),
         ("WEBHOOKS_TABLE", "lacre-webhooks"),
+        ("AUDIT_TABLE", "lacre-audit"),
         ("WEBHOOKS_KEY_ARN", "arn:aws:kms:sa-east-1:000000000000:alias/lacre-webhooks"),
         ("UPLOADS_BUCKET", "lacre-uploads"),
         ("PROOFS_BUCKET", PROOFS_BUCKET),

@@ -107,6 +107,7 @@ fn summary(service: &Service, anchors: &Path, env_file: &Path) -> Result<String,
     writeln!(text, "capture_url    {}", service.capture_url())?;
     writeln!(text, "admin_url      {}", service.admin_url())?;
     writeln!(text, "demo_url       {}", service.demo_url())?;
+    writeln!(text, "console_url    {}", service.console_url())?;
     writeln!(text, "verify_url     {}", service.verify_url())?;
     writeln!(text, "tsa_url        {}", service.tsa_url())?;
     writeln!(text, "trust anchors  {}", anchors.display())?;

@@ -107,6 +107,7 @@ impl ExternalAws {
             ("EVIDENCE_TABLE", "evidence"),
             ("PERSONAL_TABLE", "personal"),
             ("WEBHOOKS_TABLE", "webhooks"),
+            ("AUDIT_TABLE", "audit"),
             ("UPLOADS_BUCKET", "uploads"),
             ("PROOFS_BUCKET", "proofs"),
             ("EXPORT_BUCKET", "export"),

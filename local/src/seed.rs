@@ -3,8 +3,8 @@
 //! Every key that is refused only after a session was made belongs to a client and an environment of an API key that is
 //! here too.
 
-use administration::{Administration, Error, NewLicense};
-use domain::{CaptureResolution, Client, Environment, GpsMode, StoreAssetPolicy, Terms};
+use administration::{Administration, Caller, Error, NewLicense};
+use domain::{CaptureResolution, Client, Environment, GpsMode, StoreAssetPolicy, Terms, Via};
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
@@ -87,6 +87,12 @@ impl Keys {
             ("WEBHOOK_SECRET", &self.webhook_secret),
         ]
     }
+}
+
+/// Who the audit log says it was.
+pub(crate) fn caller() -> Caller {
+    let principal = "arn:aws:iam::000000000000:user/local-service".to_owned();
+    Caller::of(domain::Operator { principal, via: Via::CommandLine, source: "localhost".to_owned() })
 }
 
 /// Issues everything, as an operator does, and answers with the keys.

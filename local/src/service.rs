@@ -1,8 +1,10 @@
 //! The whole service in this process: AWS or its stand-ins, what a first start makes there, and the gateways.
 
-use std::sync::Arc;
+use std::{net::Ipv4Addr, sync::Arc};
 
-use aws::{Config, Connection, TimeBudgets};
+use aws::{Config, Connection, StaticCredentials, TimeBudgets};
+use aws_credential_types::{Credentials, provider::SharedCredentialsProvider};
+use console::Console;
 use proof::Anchors;
 use tokio::task::JoinSet;
 
@@ -16,7 +18,7 @@ use crate::{
     options::{Aws, Options},
     provision,
     seed::Keys,
-    server::{Server, listen},
+    server::{self, Server, listen},
     stand_ins::{self, Stack, StackPorts},
     state::State,
     timestamps::Authority,
@@ -56,6 +58,7 @@ pub struct Service {
     _demo: Server,
     verify_url: String,
     _verify_page: Server,
+    console: Console,
     authority: Authority,
     state: State,
     variables: Vec<(String, String)>,
@@ -76,6 +79,8 @@ impl Service {
         let (base, license) = (listen(0).await?, listen(1).await?);
         let (demo, admin, timestamps) = (listen(2).await?, listen(3).await?, listen(4).await?);
         let (capture, verify_page) = (listen(9).await?, listen(10).await?);
+        // The console lets nobody in but this machine, wherever the others listen.
+        let console = server::listen(Ipv4Addr::LOCALHOST.into(), port(12)).await?;
         let address = options.address;
         let stack_ports =
             StackPorts { address, dynamodb: port(5), s3: port(6), kms: port(7), sns: port(8), sts: port(11) };
@@ -121,6 +126,19 @@ impl Service {
             false => None,
         };
         let (verify_page, verify_url) = verify_page::start(verify_page, &state.trust_anchors_pem)?;
+        let console = Console::start(
+            console,
+            console::Settings {
+                admin_url: admin.url(),
+                region: connection.config().region.clone(),
+                stack_name: connection.config().stack_name.clone(),
+                verify_url: Some(verify_url.clone()),
+                credentials: credentials(&connection),
+                ca_bundle: None,
+                connection: connection.clone(),
+                clock: Arc::clone(&options.clock),
+            },
+        )?;
         let (demo, demo_url) = demo::start(
             demo,
             Demo {
@@ -143,6 +161,7 @@ impl Service {
             _demo: demo,
             verify_url,
             _verify_page: verify_page,
+            console,
             authority,
             state,
             variables,
@@ -188,6 +207,12 @@ impl Service {
         &self.verify_url
     }
 
+    /// The address that opens the console, once.
+    #[must_use]
+    pub fn console_url(&self) -> String {
+        self.console.opening_url()
+    }
+
     /// The address of the timestamp authority.
     #[must_use]
     pub fn tsa_url(&self) -> String {
@@ -222,6 +247,7 @@ impl Service {
             ("ADMIN_URL", self.admin_url()),
             ("DEMO_URL", self.demo_url.clone()),
             ("VERIFY_URL", self.verify_url.clone()),
+            ("CONSOLE_URL", self.console_url()),
             ("SEAL_HOLDER", pki::SEAL_HOLDER_CNPJ.to_owned()),
             ("TSA_URL", self.tsa_url()),
         ];
@@ -235,4 +261,10 @@ impl Service {
 fn upload_url(variables: &[(String, String)]) -> String {
     let variable = |wanted: &str| variables.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
     variable("AWS_ENDPOINT_URL_S3").or_else(|| variable("AWS_ENDPOINT_URL")).unwrap_or_default()
+}
+
+/// The key pair that the admin gateway knows.
+fn credentials(connection: &Connection) -> SharedCredentialsProvider {
+    let StaticCredentials { access_key_id, secret_access_key, session_token } = connection.config().credentials.clone();
+    SharedCredentialsProvider::new(Credentials::new(access_key_id, secret_access_key, session_token, None, "local"))
 }

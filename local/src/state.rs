@@ -20,7 +20,7 @@ use crate::{
 const FILE: &str = "service.json";
 
 /// The version of what a directory holds. What another version of this service wrote is not read.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// Keys and certificates that were issued.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -62,7 +62,8 @@ impl State {
     }
 
     async fn issue(connection: &Connection, clock: &Arc<dyn Clock>, authority: &Authority) -> Result<Self, Error> {
-        let (administration, now) = (Administration::new(connection, Arc::clone(clock)), clock.now());
+        let (administration, now) =
+            (Administration::new(connection, Arc::clone(clock), crate::seed::caller()), clock.now());
         let clients = Clients::new(connection.config());
         provision::storage(&clients, connection.config()).await?;
         let timestamps = authority.timestamping();

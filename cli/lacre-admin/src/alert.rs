@@ -7,7 +7,8 @@ use serde_json::json;
 
 use crate::{
     failure::Failure,
-    output::{Output, Table},
+    output::{Details, Output, Table},
+    pages,
 };
 
 #[derive(Subcommand)]
@@ -26,13 +27,36 @@ Examples:
         #[arg(long, value_name = "ID")]
         client: Option<String>,
         /// Only those of this calendar month in UTC, for example 2026-11.
-        #[arg(long)]
+        #[arg(long, conflicts_with = "open")]
         month: Option<String>,
+        /// Only those that nobody has acknowledged, latest first, in all months.
+        #[arg(long, conflicts_with_all = ["license", "client"])]
+        open: bool,
+    },
+    /// Acknowledge an alert: it no longer counts as open.
+    #[command(after_help = "Example:\n  lacre-admin alert acknowledge 2f6f3c1e-… 2026-11 VOLUME_90")]
+    Acknowledge {
+        /// The license's id.
+        license: String,
+        /// The alert's month.
+        month: String,
+        /// VOLUME_70, VOLUME_90, VOLUME_100 or REVOKED.
+        alert: String,
     },
 }
 
 pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
-    let Command::List { license, client, month } = command;
+    let (license, client, month) = match command {
+        Command::List { open: true, .. } => {
+            let alerts = pages::all(async |page| admin.open_alerts(page).await).await?;
+            return output.show(&json!({ "alerts": alerts }), table(&alerts));
+        }
+        Command::List { license, client, month, open: false } => (license, client, month),
+        Command::Acknowledge { license, month, alert } => {
+            let acknowledged = admin.acknowledge_alert(&LicenseId(license), &month, &alert).await?;
+            return output.show(&acknowledged, Details::of(&acknowledged));
+        }
+    };
     let filter = AlertFilter { license: license.map(LicenseId), client: client.map(ClientId), month };
     let alerts = admin.alerts(&filter).await?;
     output.show(&json!({ "alerts": alerts }), table(&alerts))

@@ -9,6 +9,7 @@ use crate::{
     failure::Failure,
     options::environment,
     output::{Details, IssuedKey, Output, Table, word},
+    pages,
 };
 
 #[derive(Subcommand)]
@@ -61,11 +62,12 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
 }
 
 async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Result<(), Failure> {
-    let keys = admin.api_keys(client).await?;
-    let mut table = Table::new(["ID", "ENVIRONMENT", "STATUS", "ISSUED", "NAME"]);
+    let keys = pages::all(async |page| admin.api_keys(client, page).await).await?;
+    let mut table = Table::new(["ID", "ENVIRONMENT", "STATUS", "ISSUED", "KEY", "NAME"]);
     for key in &keys {
         let (environment, status) = (word(&key.environment), word(&key.status));
-        table.row([key.id.clone(), environment, status, key.issued_at.clone(), key.name.clone()]);
+        let known = format!("{}…{}", key.key_prefix, key.key_suffix.as_deref().unwrap_or_default());
+        table.row([key.id.clone(), environment, status, key.issued_at.clone(), known, key.name.clone()]);
     }
     output.show(&json!({ "api_keys": keys }), table)
 }

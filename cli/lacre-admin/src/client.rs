@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::{
     failure::Failure,
     output::{Details, Output, Table, word},
+    pages,
 };
 
 #[derive(Subcommand)]
@@ -46,7 +47,7 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
 }
 
 async fn list(admin: &Administration, output: &Output) -> Result<(), Failure> {
-    let clients = admin.clients().await?;
+    let clients = pages::all(async |page| admin.clients("", page).await).await?;
     let mut table = Table::new(["ID", "STATUS", "NAME"]);
     for client in &clients {
         table.row([client.id.to_string(), word(&client.status), client.name.clone()]);

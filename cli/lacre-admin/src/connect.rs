@@ -7,7 +7,10 @@ use aws_config::{
     BehaviorVersion, Region, default_provider::credentials::DefaultCredentialsChain,
     profile::ProfileFileCredentialsProvider, provider_config::ProviderConfig,
 };
-use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider};
+use aws_credential_types::{
+    Credentials,
+    provider::{self, ProvideCredentials, SharedCredentialsProvider, future},
+};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 
 use crate::{failure::Failure, options::Options, variables::Variables};
@@ -19,10 +22,8 @@ const ENDPOINT: &str = "AWS_ENDPOINT_URL";
 /// Connects to the deployment that options and variables name, if they name all that a command needs.
 pub(crate) async fn connect(options: &Options, needs: &[&str]) -> Result<Connection, Failure> {
     let variables = Variables::of_process(options.env_file.as_deref())?;
-    if let Some(missing) = needs.iter().find(|name| variables.get(name).is_none()) {
-        return Err(Failure::Usage(format!(
-            "{missing} is not set: name the deployment's tables and buckets in a file by --env-file, or in the environment"
-        )));
+    if let Some(name) = needs.iter().find(|name| variables.get(name).is_none()) {
+        return Err(missing(name));
     }
     let access = Access::resolve(options, &variables).await?;
     let config = Config::from_lookup(|name| {
@@ -36,6 +37,56 @@ pub(crate) async fn connect(options: &Options, needs: &[&str]) -> Result<Connect
     Connection::new(Config { budgets: TimeBudgets::RELAXED, ..config }).map_err(unusable_roots)
 }
 
+/// A variable without which a command cannot work.
+pub(crate) fn missing(name: &str) -> Failure {
+    Failure::Usage(format!(
+        "{name} is not set: name the deployment's tables and buckets in a file by --env-file, or in the environment"
+    ))
+}
+
+/// The credentials for a command that may run longer than they last. They are found where [`connect`] found them: access keys
+/// in variables stay as they are, all else is read anew each time.
+pub(crate) fn credentials(
+    options: &Options,
+    variables: &Variables,
+    connection: &Connection,
+) -> Result<SharedCredentialsProvider, Failure> {
+    if let Some(keys) = keys(variables).filter(|_| options.profile.is_none()) {
+        let StaticCredentials { access_key_id, secret_access_key, session_token } = keys;
+        let keys = Credentials::new(access_key_id, secret_access_key, session_token, None, "variables");
+        return Ok(SharedCredentialsProvider::new(keys));
+    }
+    let config = connection.config();
+    let http = aws::http_client(config.ca_bundle.as_deref()).map_err(unusable_roots)?;
+    let (region, profile) = (config.region.clone(), profile(options, variables));
+    Ok(SharedCredentialsProvider::new(ReadAnew { http, region, profile }))
+}
+
+/// AWS's own chain or a profile, without anything that it keeps: its files are read each time, as another program may have
+/// written them since.
+#[derive(Debug)]
+struct ReadAnew {
+    http: SharedHttpClient,
+    region: String,
+    profile: Option<String>,
+}
+
+impl ReadAnew {
+    async fn read(&self) -> provider::Result {
+        let provider = find_provider(self.http.clone(), self.region.clone(), self.profile.clone()).await;
+        provider.provide_credentials().await
+    }
+}
+
+impl ProvideCredentials for ReadAnew {
+    fn provide_credentials<'a>(&'a self) -> future::ProvideCredentials<'a>
+    where
+        Self: 'a,
+    {
+        future::ProvideCredentials::new(self.read())
+    }
+}
+
 /// Credentials and region.
 struct Access {
     region: String,
@@ -46,7 +97,7 @@ impl Access {
     /// Access keys in environment variables are used as they are. All else is the work of AWS's own
     /// chain.
     async fn resolve(options: &Options, variables: &Variables) -> Result<Self, Failure> {
-        let profile = options.profile.clone().or_else(|| variables.get(PROFILE));
+        let profile = profile(options, variables);
         let region = || variables.first(&["AWS_REGION", "AWS_DEFAULT_REGION"]).map(|(_, region)| region);
         let region = options.region.clone().or_else(region);
         let keys = keys(variables).filter(|_| options.profile.is_none());
@@ -77,6 +128,11 @@ impl Access {
     }
 }
 
+/// The profile that is named, if one is.
+fn profile(options: &Options, variables: &Variables) -> Option<String> {
+    options.profile.clone().or_else(|| variables.get(PROFILE))
+}
+
 /// A key pair, unless a named file sets a profile instead.
 fn keys(variables: &Variables) -> Option<StaticCredentials> {
     let (ACCESS_KEY, access_key_id) = variables.first(&[ACCESS_KEY, PROFILE])? else { return None };
@@ -99,20 +155,24 @@ async fn find_credentials(
     region: String,
     profile: Option<String>,
 ) -> Result<StaticCredentials, Failure> {
-    let chain = ProviderConfig::default().with_http_client(http).with_region(Some(Region::new(region)));
-    let provider = match profile {
-        // Not the whole chain: it would prefer the environment's keys to the profile that was named.
-        Some(profile) => SharedCredentialsProvider::new(
-            ProfileFileCredentialsProvider::builder().profile_name(profile).configure(&chain).build(),
-        ),
-        None => SharedCredentialsProvider::new(DefaultCredentialsChain::builder().configure(chain).build().await),
-    };
+    let provider = find_provider(http, region, profile).await;
     let found = provider.provide_credentials().await.map_err(|error| no_credentials(&error))?;
     Ok(StaticCredentials {
         access_key_id: found.access_key_id().to_owned(),
         secret_access_key: found.secret_access_key().to_owned(),
         session_token: found.session_token().map(str::to_owned),
     })
+}
+
+async fn find_provider(http: SharedHttpClient, region: String, profile: Option<String>) -> SharedCredentialsProvider {
+    let chain = ProviderConfig::default().with_http_client(http).with_region(Some(Region::new(region)));
+    match profile {
+        // Not the whole chain: it would prefer the environment's keys to the profile that was named.
+        Some(profile) => SharedCredentialsProvider::new(
+            ProfileFileCredentialsProvider::builder().profile_name(profile).configure(&chain).build(),
+        ),
+        None => SharedCredentialsProvider::new(DefaultCredentialsChain::builder().configure(chain).build().await),
+    }
 }
 
 fn no_credentials(error: &dyn std::error::Error) -> Failure {

@@ -6,9 +6,8 @@ use std::{
 };
 
 use administration::{
-    Act, Comparison, Difference, ErasedCapture, EvidenceAdministration, OrphanedObjects, Restoration, Restored,
+    Comparison, Difference, ErasedCapture, EvidenceAdministration, OrphanedObjects, Restoration, Restored,
 };
-use aws::Connection;
 use clap::{Args, Subcommand};
 use domain::ClientId;
 use time::Duration;
@@ -111,6 +110,17 @@ Examples:
     },
 }
 
+impl Command {
+    pub(crate) fn only_reads(&self) -> bool {
+        match self {
+            Self::Show { .. } | Self::Export { .. } | Self::Compare => true,
+            Self::Restore { apply } => !apply,
+            Self::Reconcile { remove, .. } => !remove,
+            Self::Withhold(_) | Self::Release(_) | Self::Erase { .. } => false,
+        }
+    }
+}
+
 /// A capture, and why it is acted on. The principal is that of the credentials.
 #[derive(Args)]
 pub(crate) struct Custody {
@@ -122,12 +132,7 @@ pub(crate) struct Custody {
     reason: String,
 }
 
-pub(crate) async fn run(
-    command: Command,
-    connection: &Connection,
-    admin: &EvidenceAdministration,
-    output: &Output,
-) -> Result<(), Failure> {
+pub(crate) async fn run(command: Command, admin: &EvidenceAdministration, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Show { id } => {
             let capture = admin.capture(&id).await?;
@@ -151,11 +156,11 @@ pub(crate) async fn run(
             }
         }
         Command::Withhold(custody) => {
-            let capture = admin.withhold(&custody.id, custody.act(connection).await?).await?;
+            let capture = admin.withhold(&custody.id, &custody.reason).await?;
             output.show(&capture, Details::of(&capture))
         }
         Command::Release(custody) => {
-            let capture = admin.release(&custody.id, custody.act(connection).await?).await?;
+            let capture = admin.release(&custody.id, &custody.reason).await?;
             output.show(&capture, Details::of(&capture))
         }
         Command::Erase { custody, yes } => {
@@ -163,7 +168,7 @@ pub(crate) async fn run(
                 let question = "Erase personal data, photo and manifest for good? Nothing brings them back.";
                 confirm("an erasure", question, "nothing was erased")?;
             }
-            let erased = admin.erase(&custody.id, custody.act(connection).await?).await?;
+            let erased = admin.erase(&custody.id, &custody.reason).await?;
             output.show(&erased, Details::of(&erased))
         }
         Command::Reconcile { older_than, remove } => {
@@ -174,13 +179,6 @@ pub(crate) async fn run(
                 None => Ok(()),
             }
         }
-    }
-}
-
-impl Custody {
-    async fn act(&self, connection: &Connection) -> Result<Act, Failure> {
-        let principal = aws::caller(connection).await.map_err(administration::Error::from)?;
-        Ok(Act { reason: self.reason.clone(), principal })
     }
 }
 

@@ -33,7 +33,7 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::Operation(Error::NotFound(_)) => 3,
             Self::Operation(Error::Invalid(_)) => 4,
-            Self::Operation(Error::Refused(_)) => 5,
+            Self::Operation(Error::Refused(_) | Error::Stale(_) | Error::Repeated { .. }) => 5,
         })
     }
 }

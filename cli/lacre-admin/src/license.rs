@@ -13,6 +13,7 @@ use crate::{
     failure::Failure,
     options::environment,
     output::{Details, IssuedKey, Output, Table, word},
+    pages,
     terms::TermsFlags,
 };
 
@@ -111,6 +112,10 @@ impl Command {
     pub(crate) fn reads_evidence(&self) -> bool {
         matches!(self, Self::Recount { .. })
     }
+
+    pub(crate) fn only_reads(&self) -> bool {
+        matches!(self, Self::List { .. } | Self::Show { .. } | Self::Hosted { .. })
+    }
 }
 
 pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
@@ -177,7 +182,7 @@ fn warn_of_photos_that_are_not_kept(policy: StoreAssetPolicy) -> Result<(), Fail
 }
 
 async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Result<(), Failure> {
-    let licenses = admin.licenses(client).await?;
+    let licenses = pages::all(async |page| admin.licenses(client, page).await).await?;
     let mut table = Table::new(["ID", "ENVIRONMENT", "STATUS", "EXPIRES", "VOLUME", "ORIGINS"]);
     for license in &licenses {
         let origins: Vec<String> = license.authorized_origins.iter().map(word).collect();

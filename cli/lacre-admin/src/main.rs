@@ -5,14 +5,18 @@
 
 mod alert;
 mod api_key;
+mod audit;
+mod caller;
 mod client;
 mod confirmation;
 mod connect;
+mod console;
 mod evidence;
 mod failure;
 mod license;
 mod options;
 mod output;
+mod pages;
 mod signer;
 mod terms;
 mod variables;
@@ -62,7 +66,7 @@ enum Command {
     /// List the attempts at a client's webhooks, and redeliver a message.
     #[command(subcommand)]
     Webhook(webhook::Command),
-    /// List alerts: volume thresholds, revoked licenses.
+    /// List and acknowledge alerts: volume thresholds, revoked licenses.
     #[command(subcommand)]
     Alert(alert::Command),
     /// Read, compare, restore, withhold and erase the evidence of captures.
@@ -71,10 +75,15 @@ enum Command {
     /// Manage the keys and certificates that sign each environment's photos.
     #[command(subcommand)]
     Signer(signer::Command),
+    /// List what operators did, latest first.
+    Audit(audit::Command),
+    /// Serve the console to a browser on this machine, until Ctrl-C.
+    Console(console::Command),
 }
 
-const EVIDENCE_VARIABLES: [&str; 7] = [
+const EVIDENCE_VARIABLES: [&str; 8] = [
     "ACCOUNTS_TABLE",
+    "AUDIT_TABLE",
     "EVIDENCE_TABLE",
     "PERSONAL_TABLE",
     "SESSIONS_TABLE",
@@ -88,10 +97,26 @@ impl Command {
     fn needs(&self) -> &'static [&'static str] {
         match self {
             Self::Evidence(_) => &EVIDENCE_VARIABLES,
-            Self::License(command) if command.reads_evidence() => &["ACCOUNTS_TABLE", "EVIDENCE_TABLE"],
-            Self::WebhookSecret(_) => &["ACCOUNTS_TABLE", "WEBHOOKS_KEY_ARN"],
-            Self::Webhook(_) => &["ACCOUNTS_TABLE", "WEBHOOKS_TABLE"],
-            _ => &["ACCOUNTS_TABLE"],
+            Self::License(command) if command.reads_evidence() => &["ACCOUNTS_TABLE", "AUDIT_TABLE", "EVIDENCE_TABLE"],
+            Self::WebhookSecret(_) => &["ACCOUNTS_TABLE", "AUDIT_TABLE", "WEBHOOKS_KEY_ARN"],
+            Self::Webhook(_) => &["ACCOUNTS_TABLE", "AUDIT_TABLE", "WEBHOOKS_TABLE"],
+            Self::Console(_) => &["ACCOUNTS_TABLE", "ADMIN_URL"],
+            _ => &["ACCOUNTS_TABLE", "AUDIT_TABLE"],
+        }
+    }
+
+    /// Whether it only looks, so that nobody need know who asks.
+    fn only_reads(&self) -> bool {
+        match self {
+            Self::Client(command) => matches!(command, client::Command::List),
+            Self::ApiKey(command) => matches!(command, api_key::Command::List { .. }),
+            Self::License(command) => command.only_reads(),
+            Self::WebhookSecret(command) => matches!(command, webhook_secret::Command::List { .. }),
+            Self::Webhook(command) => matches!(command, webhook::Command::List { .. }),
+            Self::Alert(command) => matches!(command, alert::Command::List { .. }),
+            Self::Evidence(command) => command.only_reads(),
+            Self::Signer(command) => command.only_reads(),
+            Self::Audit(_) | Self::Console(_) => true,
         }
     }
 }
@@ -106,7 +131,8 @@ async fn main() -> ExitCode {
 
 async fn run(Arguments { options, command }: Arguments) -> Result<(), Failure> {
     let connection = connect::connect(&options, command.needs()).await?;
-    let admin = Administration::new(&connection, Arc::new(SystemClock));
+    let caller = caller::of(&connection, command.only_reads()).await?;
+    let admin = Administration::new(&connection, Arc::new(SystemClock), caller.clone());
     let output = Output::new(options.json);
     match command {
         Command::Client(command) => client::run(command, &admin, &output).await,
@@ -116,12 +142,14 @@ async fn run(Arguments { options, command }: Arguments) -> Result<(), Failure> {
         Command::Webhook(command) => webhook::run(command, &admin, &output).await,
         Command::Alert(command) => alert::run(command, &admin, &output).await,
         Command::Evidence(command) => {
-            let admin = EvidenceAdministration::new(&connection, Arc::new(SystemClock));
-            evidence::run(command, &connection, &admin, &output).await
+            let admin = EvidenceAdministration::new(&connection, Arc::new(SystemClock), caller);
+            evidence::run(command, &admin, &output).await
         }
         Command::Signer(command) => {
-            let signer = SignerAdministration::new(&connection, Arc::new(SystemClock));
+            let signer = SignerAdministration::new(&connection, Arc::new(SystemClock), caller);
             signer::run(command, &signer, &connection.config().stack_name, &output).await
         }
+        Command::Audit(command) => audit::run(command, &admin, &output).await,
+        Command::Console(command) => console::run(command, &options, &connection).await,
     }
 }

@@ -151,6 +151,12 @@ Examples:
 }
 
 /// Runs a command on the keys of a stack, if the environment names one.
+impl Command {
+    pub(crate) fn only_reads(&self) -> bool {
+        matches!(self, Self::RequestClaimCertificate { .. } | Self::Show { .. } | Self::Doctor { .. })
+    }
+}
+
 pub(crate) async fn run(
     command: Command,
     signer: &SignerAdministration,

@@ -1,6 +1,6 @@
 //! `lacre-admin webhook …`
 
-use administration::{Administration, AttemptFilter, AttemptView};
+use administration::{Administration, AttemptView};
 use clap::Subcommand;
 use domain::{AttemptState, ClientId};
 use serde_json::{Value, json};
@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     failure::Failure,
     output::{Details, Output, Table, word},
+    pages,
 };
 
 #[derive(Subcommand)]
@@ -21,9 +22,9 @@ pub(crate) enum Command {
         /// Only attempts that stand so: pending, in_progress, delivered, failed or unknown.
         #[arg(long, value_parser = state)]
         state: Option<AttemptState>,
-        /// How many of the last attempts are looked at, at most 500 [default: 50].
-        #[arg(long)]
-        limit: Option<usize>,
+        /// How many of the last attempts are looked at.
+        #[arg(long, default_value_t = 50)]
+        limit: usize,
     },
     /// Attempt to deliver a message again, with the same id and body.
     #[command(after_help = "Example:\n  lacre-admin webhook redeliver --client 0b6e9c2e-… msg_019a…")]
@@ -39,7 +40,10 @@ pub(crate) enum Command {
 pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
     match command {
         Command::List { client, state, limit } => {
-            let attempts = admin.webhooks(&ClientId(client), &AttemptFilter { state, limit }).await?;
+            let client = ClientId(client);
+            let attempts = pages::first(limit, async |page| admin.webhooks(&client, None, page).await).await?;
+            let attempts: Vec<_> =
+                attempts.into_iter().filter(|attempt| state.is_none_or(|state| attempt.state == state)).collect();
             let mut table =
                 Table::new(["MESSAGE", "ATTEMPT", "ENVIRONMENT", "REQUESTED", "STATE", "RESULT", "RECEIVER"]);
             attempts.iter().for_each(|attempt| table.row(row(attempt)));

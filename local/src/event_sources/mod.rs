@@ -1,4 +1,4 @@
-//! The event sources: the streams of two tables and a schedule, as Lambda polls them.
+//! The event sources: the streams of three tables and a schedule, as Lambda polls them.
 
 mod attempts;
 mod captures;
@@ -28,11 +28,14 @@ pub(crate) async fn start(
 ) -> Result<JoinSet<()>, provision::Error> {
     let alerts = Arc::new(alerts);
     let captures = Stream::of(clients, &tables.evidence, Captures(Arc::clone(&alerts))).await?;
-    let records = Stream::of(clients, &tables.evidence, Records(export)).await?;
+    let export = Arc::new(export);
+    let records = Stream::of(clients, &tables.evidence, Records(Arc::clone(&export))).await?;
+    let entries = Stream::of(clients, &tables.audit, Records(export)).await?;
     let attempts = Stream::of(clients, &tables.webhooks, Attempts(Arc::new(webhooks))).await?;
     let mut running = JoinSet::new();
     running.spawn(captures.follow());
     running.spawn(records.follow());
+    running.spawn(entries.follow());
     running.spawn(attempts.follow());
     running.spawn(schedule::keep(alerts));
     Ok(running)

@@ -1,6 +1,6 @@
-//! The evidence table's stream, for `export`.
+//! The streams of evidence and of the audit log, for `export`.
 
-use std::io::sink;
+use std::{io::sink, sync::Arc};
 
 use aws_sdk_dynamodbstreams::types::Record;
 use export::ExportEvidence;
@@ -12,7 +12,7 @@ use super::{
 };
 
 /// Hands records to `export`, in batches.
-pub(super) struct Records(pub(super) ExportEvidence);
+pub(super) struct Records(pub(super) Arc<ExportEvidence>);
 
 impl Reader for Records {
     async fn read(&self, arn: &str, records: &[Record]) -> Option<usize> {

@@ -10,6 +10,8 @@ use aws::{Connection, OperatorKeys, SignerProfiles, SigningKeys, WrappingKey};
 use domain::{Clock, Environment, SignaturePolicy, Timestamping};
 use futures_util::future::try_join_all;
 
+use crate::seed;
+
 use super::{Error, certificates::Hierarchies};
 
 /// The stack that the keys are tagged for.
@@ -25,7 +27,7 @@ pub(super) async fn create(
     let step = Error::at("reading the A1 key");
     let a1 = &hierarchies.a1;
     let material = SealMaterial::new(a1.pkcs8_der.clone().into(), &a1.chain_pem).map_err(|error| step(&error))?;
-    let administration = SignerAdministration::new(connection, Arc::clone(clock));
+    let administration = SignerAdministration::new(connection, Arc::clone(clock), seed::caller());
     let environments = Environment::ALL.map(|environment| {
         let (administration, material, hierarchies) = (&administration, &material, &hierarchies);
         let timestamps = timestamps.clone();
@@ -48,7 +50,7 @@ pub(super) async fn authority_moved(
     to: &str,
 ) -> Result<(), Error> {
     let step = Error::at("updating the timestamp authority's URL");
-    let administration = SignerAdministration::new(connection, Arc::clone(clock));
+    let administration = SignerAdministration::new(connection, Arc::clone(clock), seed::caller());
     for profile in SignerProfiles::new(connection).in_force().await.map_err(|error| step(&error))? {
         let Some(mut timestamps) = profile.timestamps else { continue };
         let old = timestamps.authorities.iter_mut().find(|url| *url == from);

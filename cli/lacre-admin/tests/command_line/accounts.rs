@@ -72,7 +72,7 @@ async fn an_api_key_is_shown_once_works_and_is_revoked_once() {
     assert_eq!(service.create_with(&key, order.clone()).await.status, 403);
     let listed = operator.run(&[&["api-key", "list"], &of_client[..]].concat()).await.ok();
     let headings: Vec<&str> = listed.lines().next().unwrap().split_whitespace().collect();
-    assert_eq!(headings, ["ID", "ENVIRONMENT", "STATUS", "ISSUED", "NAME"]);
+    assert_eq!(headings, ["ID", "ENVIRONMENT", "STATUS", "ISSUED", "KEY", "NAME"]);
     assert!(listed.contains(&format!("{id}  SANDBOX      active  ")), "{listed}");
     let keys = operator.json(&[&["api-key", "list"], &of_client[..]].concat()).await;
     let ids: Vec<String> = keys["api_keys"].as_array().unwrap().iter().map(|key| text(key, "id")).collect();
@@ -97,4 +97,31 @@ async fn a_suspended_client_is_issued_nothing() {
     assert_eq!(operator.run(&key).await.refused(), refused);
     let license = ["license", "issue", "--client", &client, "--environment", "sand", "--expires-at", "2099-12-31"];
     assert_eq!(operator.run(&license).await.refused(), refused);
+}
+
+#[tokio::test]
+async fn what_was_done_is_in_the_audit_log_and_an_alert_is_acknowledged() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let client = operator.new_client("Audited").await;
+    let entries = operator.json(&["audit", "--client", &client]).await;
+    let entry = &entries["audit"][0];
+    assert_eq!(
+        (&entry["operation"], &entry["outcome"], &entry["via"]),
+        (&json!("client.create"), &json!("done"), &json!("command_line"))
+    );
+    // By STS, which the operator's own credentials are asked of.
+    assert!(text(entry, "principal").starts_with("arn:aws:"), "{entry}");
+    assert!(!text(entry, "source").is_empty());
+    let (code, _) = operator.run(&["client", "suspend", UNKNOWN]).await.refused();
+    let listed = operator.run(&["audit", "--limit", "1"]).await.ok();
+    assert_eq!((code, listed.contains("client.suspend")), (3, true), "{listed}");
+
+    // The service's own first start revoked a license.
+    let open = operator.json(&["alert", "list", "--open"]).await;
+    let alert = &open["alerts"][0];
+    let acknowledge = ["alert", "acknowledge", &text(alert, "license_id"), &text(alert, "month"), "REVOKED"];
+    assert_eq!(printed(&operator.run(&acknowledge).await.ok(), "acknowledged_by"), text(entry, "principal"));
+    assert_eq!(operator.run(&acknowledge).await.refused(), (5, "the alert is acknowledged already".to_owned()));
+    assert_eq!(operator.json(&["alert", "list", "--open"]).await["alerts"], json!([]));
 }

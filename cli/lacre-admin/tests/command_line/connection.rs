@@ -20,7 +20,7 @@ async fn a_missing_variable_is_named() {
     let (code, output) = run(command(&LIST)).await.refused();
     assert_eq!(code, 2);
     assert!(output.starts_with("ACCOUNTS_TABLE is not set: "), "{output}");
-    let file = env_file([("ACCOUNTS_TABLE", "t"), ("EVIDENCE_TABLE", "")]);
+    let file = env_file([("ACCOUNTS_TABLE", "t"), ("AUDIT_TABLE", "t"), ("EVIDENCE_TABLE", "")]);
     let mut recount = command(&["license", "recount", "x", "--env-file"]);
     recount.arg(file.path());
     assert!(run(recount).await.refused().1.starts_with("EVIDENCE_TABLE is not set: "));

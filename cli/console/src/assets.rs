@@ -1,0 +1,161 @@
+//! The page's files, which are compiled in, and the headers of every answer.
+
+use axum::{
+    extract::Request,
+    http::{HeaderValue, Method, Uri, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+
+use crate::answer::Refusal;
+
+/// A file of the page.
+struct File {
+    name: &'static str,
+    content: &'static [u8],
+}
+
+/// Files of `web/console/` by their names.
+macro_rules! files {
+    ($($name:literal),+ $(,)?) => {
+        &[$(File { name: $name, content: include_bytes!(concat!("../../../web/console/", $name)) }),+]
+    };
+}
+
+/// Every file of the folder: a test compares them.
+static FILES: &[File] = files![
+    "action.js",
+    "api.js",
+    "client-actions.js",
+    "console.css",
+    "copy.js",
+    "dialog.js",
+    "elements.js",
+    "failures.js",
+    "fields.js",
+    "focus.js",
+    "formats.js",
+    "index.html",
+    "key-actions.js",
+    "language.js",
+    "license-actions.js",
+    "license-forms.js",
+    "listing.js",
+    "main.js",
+    "marks.js",
+    "names.js",
+    "notice.js",
+    "page-alerts.js",
+    "page-audit.js",
+    "page-client.js",
+    "page-clients.js",
+    "page-evidence.js",
+    "page-license.js",
+    "page-licenses.js",
+    "page-overview.js",
+    "page-signers.js",
+    "page-webhooks.js",
+    "parts.css",
+    "records.js",
+    "region.js",
+    "router.js",
+    "seal.svg",
+    "searching.js",
+    "secret.js",
+    "session.js",
+    "stack.js",
+    "tables.js",
+    "terms.js",
+    "texts-of-values.js",
+    "texts.js",
+    "typed.js",
+    "values.js",
+    "volume.js",
+];
+
+const PAGE: &str = "index.html";
+
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+                                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The headers of every answer, errors included.
+const HEADERS: [(&str, &str); 6] = [
+    ("content-security-policy", CONTENT_SECURITY_POLICY),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cache-control", "no-store"),
+];
+
+/// Adds the headers to an answer.
+pub(crate) async fn protect(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Answers with a file of the page.
+pub(crate) async fn file(method: Method, uri: Uri) -> Response {
+    let name = match uri.path() {
+        "/" => PAGE,
+        path => path.strip_prefix('/').unwrap_or_default(),
+    };
+    let Some(file) = FILES.iter().find(|file| file.name == name) else { return Refusal::NotFound.into_response() };
+    if method != Method::GET && method != Method::HEAD {
+        return Refusal::Method.into_response();
+    }
+    ([(header::CONTENT_TYPE, file.content_type())], file.content).into_response()
+}
+
+impl File {
+    fn content_type(&self) -> &'static str {
+        match self.name.rsplit_once('.').map(|(_, extension)| extension) {
+            Some("html") => "text/html; charset=utf-8",
+            Some("css") => "text/css; charset=utf-8",
+            Some("js") => "text/javascript; charset=utf-8",
+            Some("svg") => "image/svg+xml",
+            _ => "application/octet-stream",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::{collections::BTreeSet, fs, path::Path};
+
+    fn names_below(folder: &Path, root: &Path, names: &mut BTreeSet<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                names_below(&path, root, names);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_str().unwrap();
+                names.insert(name.replace('\\', "/"));
+            }
+        }
+    }
+
+    #[test]
+    fn the_list_is_the_folder() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/console");
+        let mut folder = BTreeSet::new();
+        names_below(&root, &root, &mut folder);
+        let listed: BTreeSet<String> = FILES.iter().map(|file| file.name.to_owned()).collect();
+        assert_eq!(listed, folder);
+        assert_eq!(listed.len(), FILES.len(), "a name is there twice");
+        assert!(listed.contains(PAGE));
+    }
+
+    #[test]
+    fn each_file_has_a_type_and_a_content() {
+        for file in FILES {
+            assert_ne!(file.content_type(), "application/octet-stream", "{}", file.name);
+            assert!(!file.content.is_empty(), "{}", file.name);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The HTTP client of the admin API.
+
+use std::{io, time::Duration};
+
+use reqwest::{Certificate, Client, redirect, retry};
+
+const CONNECT: Duration = Duration::from_secs(10);
+/// The gateway answers within 30 seconds.
+const ANSWER: Duration = Duration::from_secs(35);
+/// A connection that the gateway may have closed meanwhile is not used: the fate of what was sent on it would be unknown.
+const IDLE: Duration = Duration::from_secs(20);
+const USER_AGENT: &str = concat!("lacre-console/", env!("CARGO_PKG_VERSION"));
+
+/// A client that sends a request once, to the host that it names and to no other. Its roots are built in, or those of a PEM file.
+///
+/// # Errors
+/// When the file cannot be read, or holds no certificates.
+pub(crate) fn http_client(ca_bundle: Option<&str>) -> Result<Client, io::Error> {
+    let mut builder = Client::builder()
+        .no_proxy()
+        .redirect(redirect::Policy::none())
+        .retry(retry::never())
+        .referer(false)
+        .user_agent(USER_AGENT)
+        .connect_timeout(CONNECT)
+        .timeout(ANSWER)
+        .pool_idle_timeout(IDLE);
+    if let Some(path) = ca_bundle {
+        builder = builder.tls_built_in_root_certs(false);
+        for root in read_roots(path)? {
+            builder = builder.add_root_certificate(root);
+        }
+    }
+    builder.build().map_err(io::Error::other)
+}
+
+fn read_roots(path: &str) -> Result<Vec<Certificate>, io::Error> {
+    let unusable = |reason: String| io::Error::other(format!("{path}: {reason}"));
+    let pem = std::fs::read(path).map_err(|error| unusable(error.to_string()))?;
+    let roots = Certificate::from_pem_bundle(&pem).map_err(|error| unusable(error.to_string()))?;
+    match roots.is_empty() {
+        true => Err(unusable("it contains no certificate".into())),
+        false => Ok(roots),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn roots_that_cannot_be_used_are_an_error() {
+        let refused = |pem: &str| {
+            let mut file = tempfile::NamedTempFile::new().unwrap();
+            file.write_all(pem.as_bytes()).unwrap();
+            http_client(file.path().to_str()).unwrap_err().to_string()
+        };
+        assert!(refused("").ends_with("it contains no certificate"));
+        refused("-----BEGIN CERTIFICATE-----\n!\n");
+        assert!(http_client(Some("/nowhere/roots.pem")).unwrap_err().to_string().starts_with("/nowhere/roots.pem: "));
+        assert!(http_client(None).is_ok());
+    }
+}

@@ -1,0 +1,93 @@
+//! What API Gateway answers in the admin API's place, and what it means to the operator.
+
+use axum::{
+    body::Bytes,
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::Value;
+
+use crate::answer::Refusal;
+
+/// An answer that came whole.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) body: Bytes,
+}
+
+impl Answer {
+    /// What the gateway refused, or did not get done; `None` for what the admin API said itself.
+    pub(crate) fn refusal(&self) -> Option<Refusal> {
+        if self.status == StatusCode::TOO_MANY_REQUESTS {
+            return Some(Refusal::Throttled);
+        }
+        let message = self.message_of_gateway()?;
+        match self.status {
+            StatusCode::FORBIDDEN => Some(refused_because(&message.to_lowercase())),
+            // The function failed, or did not answer in time: it may have done its work.
+            StatusCode::INTERNAL_SERVER_ERROR
+            | StatusCode::BAD_GATEWAY
+            | StatusCode::SERVICE_UNAVAILABLE
+            | StatusCode::GATEWAY_TIMEOUT => Some(Refusal::Unknown),
+            _ => None,
+        }
+    }
+
+    /// The gateway's errors have a message. The admin API's have an error.
+    fn message_of_gateway(&self) -> Option<String> {
+        let body: Value = serde_json::from_slice(&self.body).ok()?;
+        if body.get("error").is_some() {
+            return None;
+        }
+        let message = body.get("message").or_else(|| body.get("Message"))?;
+        message.as_str().map(str::to_owned)
+    }
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        (self.status, [(header::CONTENT_TYPE, "application/json")], self.body).into_response()
+    }
+}
+
+fn refused_because(message: &str) -> Refusal {
+    // New credentials would not help against a wrong clock, of which AWS says that the signature has expired.
+    if message.starts_with("signature expired") || message.starts_with("signature not yet current") {
+        return Refusal::Clock;
+    }
+    if message.contains("expired") { Refusal::Credentials } else { Refusal::Denied }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(status: u16, body: &'static str) -> Option<Refusal> {
+        let status = StatusCode::from_u16(status).unwrap_or_default();
+        Answer { status, body: Bytes::from_static(body.as_bytes()) }.refusal()
+    }
+
+    #[test]
+    fn the_gateway_s_answers_are_told_from_the_admin_api_s() {
+        let expired = r#"{"message":"The security token included in the request is expired"}"#;
+        assert_eq!(refusal(403, expired), Some(Refusal::Credentials));
+        assert_eq!(refusal(403, r#"{"message":"ExpiredTokenException"}"#), Some(Refusal::Credentials));
+        assert_eq!(refusal(403, r#"{"message":"Forbidden"}"#), Some(Refusal::Denied));
+        assert_eq!(refusal(403, r#"{"Message":"User: x is not authorized"}"#), Some(Refusal::Denied));
+        let skewed = r#"{"message":"Signature expired: 20260101T000000Z is now earlier than 20260101T001000Z"}"#;
+        assert_eq!(refusal(403, skewed), Some(Refusal::Clock));
+        assert_eq!(refusal(429, r#"{"message":"Too Many Requests"}"#), Some(Refusal::Throttled));
+        assert_eq!(refusal(429, ""), Some(Refusal::Throttled));
+        for status in [500, 502, 503, 504] {
+            assert_eq!(refusal(status, r#"{"message":"Service Unavailable"}"#), Some(Refusal::Unknown), "{status}");
+            assert_eq!(refusal(status, r#"{"error":"AWS: DynamoDB did not respond"}"#), None, "{status}");
+        }
+        for status in [200, 201, 400, 404, 409, 412] {
+            assert_eq!(refusal(status, r#"{"message":"of a client"}"#), None, "{status}");
+        }
+        assert_eq!(refusal(403, r#"{"error":"the license has expired","message":"expired"}"#), None);
+        assert_eq!(refusal(403, "<html>expired</html>"), None);
+        assert_eq!(refusal(403, r#"{"message":5}"#), None);
+    }
+}

@@ -1,0 +1,170 @@
+//! What every request proves before anything is done for it: that it names this server, that this server's page sent it, and
+//! that its browser opened the session.
+
+use axum::{
+    extract::{Request, State},
+    http::{HeaderMap, Method, Uri, uri::Authority},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+
+use crate::{Shared, answer::Refusal, opening, session::Session};
+
+const HOST: &str = "host";
+const ORIGIN: &str = "origin";
+const SITE: &str = "sec-fetch-site";
+const MODE: &str = "sec-fetch-mode";
+const NAVIGATE: &str = "navigate";
+
+/// The names of this server.
+#[derive(Debug)]
+pub(crate) struct Guard {
+    hosts: [String; 2],
+}
+
+/// Lets a request pass, or refuses it.
+pub(crate) async fn check(State(app): Shared, request: Request, next: Next) -> Response {
+    let (method, uri, headers) = (request.method(), request.uri(), request.headers());
+    let admitted = app.guard.admit(&app.session, method, uri, headers);
+    let wants_page = *method == Method::GET && uri.path() == "/" && is_navigation(headers);
+    match admitted {
+        Ok(()) => next.run(request).await,
+        Err(Refusal::Session) if wants_page => opening::run_again(),
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+impl Guard {
+    /// The guard of a port.
+    pub(crate) fn new(port: u16) -> Self {
+        Self { hosts: ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}")) }
+    }
+
+    /// The checks, in their order.
+    fn admit(&self, session: &Session, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
+        let host = self.check_host(uri, headers)?;
+        check_origin(host, method, uri, headers)?;
+        let path = uri.path();
+        if path == opening::PATH {
+            return Ok(());
+        }
+        let needs_token = path == "/api" || path.starts_with("/api/");
+        match session.has_cookie(headers) && (!needs_token || session.has_token(headers)) {
+            true => Ok(()),
+            false => Err(Refusal::Session),
+        }
+    }
+
+    /// A page whose name was made to lead to this machine is of another host.
+    fn check_host<'a>(&self, uri: &Uri, headers: &'a HeaderMap) -> Result<&'a str, Refusal> {
+        let host = only(headers, HOST, Refusal::Host)?.ok_or(Refusal::Host)?;
+        // An absolute request target counts before the header (RFC 9112), so it must not say otherwise.
+        let target_agrees = uri.authority().map(Authority::as_str).is_none_or(|authority| authority == host);
+        match target_agrees && self.hosts.iter().any(|own| own == host) {
+            true => Ok(host),
+            false => Err(Refusal::Host),
+        }
+    }
+}
+
+/// Browsers state from which page a request comes. Other programs need not, but with a request that changes something.
+fn check_origin(host: &str, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
+    let is_read = *method == Method::GET || *method == Method::HEAD;
+    let is_own = match only(headers, ORIGIN, Refusal::Origin)? {
+        Some(origin) => origin.strip_prefix("http://") == Some(host),
+        None => is_read,
+    };
+    let site = only(headers, SITE, Refusal::Origin)?;
+    let mode = only(headers, MODE, Refusal::Origin)?;
+    // The operator's click on a link, or an address that was typed in: it shows the page to the operator, and to no other page.
+    let is_opening = *method == Method::GET && matches!(uri.path(), "/" | opening::PATH) && mode == Some(NAVIGATE);
+    match is_own && site.is_none_or(|site| site == "same-origin" || is_opening) {
+        true => Ok(()),
+        false => Err(Refusal::Origin),
+    }
+}
+
+/// A browser that does not say what it wants shows what it gets.
+fn is_navigation(headers: &HeaderMap) -> bool {
+    headers.get(MODE).is_none_or(|mode| mode == NAVIGATE)
+}
+
+/// The value of a header that may be there once.
+pub(crate) fn only<'a>(headers: &'a HeaderMap, name: &str, refusal: Refusal) -> Result<Option<&'a str>, Refusal> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => value.to_str().map(Some).map_err(|_| refusal),
+        (Some(_), Some(_)) => Err(refusal),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(*name, value.parse().unwrap());
+        }
+        headers
+    }
+
+    #[test]
+    fn only_the_two_names_with_the_port_are_this_host() {
+        let guard = Guard::new(8750);
+        let check = |target: &str, pairs: &[(&'static str, &str)]| {
+            guard.check_host(&target.parse().unwrap(), &headers(pairs)).map(str::to_owned)
+        };
+        for good in ["127.0.0.1:8750", "localhost:8750"] {
+            assert_eq!(check("/", &[("host", good)]).as_deref(), Ok(good));
+        }
+        for bad in [
+            "127.0.0.1",
+            "127.0.0.1:8751",
+            "127.0.0.1.evil.example:8750",
+            "LOCALHOST:8750",
+            "localhost.:8750",
+            "[::1]:8750",
+            "",
+        ] {
+            assert_eq!(check("/", &[("host", bad)]), Err(Refusal::Host), "{bad}");
+        }
+        assert_eq!(check("/", &[]), Err(Refusal::Host));
+        let twice = [("host", "localhost:8750"), ("host", "localhost:8750")];
+        assert_eq!(check("/", &twice), Err(Refusal::Host));
+        let own = [("host", "localhost:8750")];
+        assert!(check("http://localhost:8750/", &own).is_ok());
+        assert_eq!(check("http://evil.example/", &own), Err(Refusal::Host));
+    }
+
+    #[test]
+    fn a_request_comes_from_the_page() {
+        let check = |method: Method, path: &str, pairs: &[(&'static str, &str)]| {
+            check_origin("localhost:8750", &method, &path.parse().unwrap(), &headers(pairs))
+        };
+        let own = ("origin", "http://localhost:8750");
+        assert!(check(Method::POST, "/api/admin/clients", &[own, ("sec-fetch-site", "same-origin")]).is_ok());
+        assert!(check(Method::GET, "/api/console", &[]).is_ok());
+        assert_eq!(check(Method::POST, "/api/admin/clients", &[]), Err(Refusal::Origin));
+        assert_eq!(check(Method::DELETE, "/", &[]), Err(Refusal::Origin));
+        for origin in
+            ["null", "http://localhost:8751", "http://127.0.0.1:8750", "https://localhost:8750", "localhost:8750", ""]
+        {
+            assert_eq!(check(Method::GET, "/", &[("origin", origin)]), Err(Refusal::Origin), "{origin}");
+        }
+        for site in ["none", "same-site", "cross-site", "unheard-of"] {
+            let navigation = [("sec-fetch-site", site), ("sec-fetch-mode", "navigate")];
+            assert!(check(Method::GET, "/", &navigation).is_ok(), "{site}");
+            assert!(check(Method::GET, "/open", &navigation).is_ok(), "{site}");
+            let elsewhere = check(Method::GET, "/console.css", &navigation);
+            assert_eq!(elsewhere, Err(Refusal::Origin), "{site}");
+            let fetched = check(Method::GET, "/", &[("sec-fetch-site", site), ("sec-fetch-mode", "no-cors")]);
+            assert_eq!(fetched, Err(Refusal::Origin), "{site}");
+            let posted = check(Method::POST, "/", &[own, navigation[0], navigation[1]]);
+            assert_eq!(posted, Err(Refusal::Origin), "{site}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The operator's console: a page on loopback, and the way from it to the admin API.
+//!
+//! The page has no credentials. It asks this server, which signs each request with the operator's own AWS credentials, so IAM
+//! decides and the audit log names the operator. Whoever can send requests to this port could act as the operator; so nothing
+//! is answered before a request proves that it comes from the page, in the browser that was opened with the one-time code.
+//! Codes, tokens, cookies and bodies never reach a log: this crate writes none.
+
+mod about;
+mod answer;
+mod assets;
+mod client;
+mod credentials;
+mod forward;
+mod gateway;
+mod guard;
+mod opening;
+mod outgoing;
+mod session;
+mod sign;
+mod signers;
+mod target;
+
+use std::{fmt, io, net::Ipv4Addr, sync::Arc};
+
+use aws::Connection;
+use aws_credential_types::provider::SharedCredentialsProvider;
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, State},
+    middleware,
+    routing::{any, get},
+    serve::ListenerExt,
+};
+use domain::Clock;
+use tokio::{net::TcpListener, sync::oneshot};
+
+use crate::{
+    about::About, answer::Refusal, client::http_client, credentials::KeptCredentials, forward::Forwarder, guard::Guard,
+    session::Session, target::AdminUrl,
+};
+
+/// What a console needs to know.
+pub struct Settings {
+    /// `ADMIN_URL`: the admin API's address.
+    pub admin_url: String,
+    /// The region of the admin API, for signatures.
+    pub region: String,
+    /// The name of the deployment, for the page.
+    pub stack_name: String,
+    /// The verification page's address, where there is one.
+    pub verify_url: Option<String>,
+    /// The operator's credentials. The provider is asked again when they expire.
+    pub credentials: SharedCredentialsProvider,
+    /// A PEM file that replaces the built-in roots of TLS.
+    pub ca_bundle: Option<String>,
+    /// The connection on which the principal and the signers are read.
+    pub connection: Connection,
+    /// The source of time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Settings");
+        shown.field("admin_url", &self.admin_url).field("region", &self.region).field("stack_name", &self.stack_name);
+        shown.finish_non_exhaustive()
+    }
+}
+
+/// A running console. It stops when it is dropped: no further connection is accepted, and idle ones are closed.
+pub struct Console {
+    port: u16,
+    app: Arc<App>,
+    _stop: oneshot::Sender<()>,
+}
+
+/// What the routes share.
+struct App {
+    guard: Guard,
+    session: Session,
+    about: About,
+    forwarder: Forwarder,
+    connection: Connection,
+    clock: Arc<dyn Clock>,
+}
+
+type Shared = State<Arc<App>>;
+
+impl Console {
+    /// Serves the page on a listener of 127.0.0.1. It must be called within a Tokio runtime.
+    ///
+    /// # Errors
+    /// When the listener is of another address, `admin_url` is not an HTTP address, or the PEM file cannot be used.
+    pub fn start(listener: TcpListener, settings: Settings) -> Result<Self, io::Error> {
+        let address = listener.local_addr()?;
+        if address.ip() != Ipv4Addr::LOCALHOST {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the console listens on 127.0.0.1 only"));
+        }
+        let app = Arc::new(App::new(address.port(), settings)?);
+        let (stop, stopped) = oneshot::channel::<()>();
+        // Small answers on kept-alive connections must not wait for an acknowledgement.
+        let listener = listener.tap_io(|stream| {
+            let _ = stream.set_nodelay(true);
+        });
+        let router = router(Arc::clone(&app));
+        tokio::spawn(async move {
+            let stopped = async move {
+                let _ = stopped.await;
+            };
+            let _ = axum::serve(listener, router).with_graceful_shutdown(stopped).await;
+        });
+        Ok(Self { port: address.port(), app, _stop: stop })
+    }
+
+    /// `http://127.0.0.1:PORT`, without a slash at the end.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// The address to open in a browser. It contains the one-time code, which is a secret until it is used.
+    #[must_use]
+    pub fn opening_url(&self) -> String {
+        format!("{}/open?code={}", self.url(), self.app.session.code())
+    }
+}
+
+impl fmt::Debug for Console {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Console").field("url", &self.url()).finish_non_exhaustive()
+    }
+}
+
+impl App {
+    fn new(port: u16, settings: Settings) -> Result<Self, io::Error> {
+        let Settings { admin_url, region, stack_name, verify_url, credentials, ca_bundle, connection, clock } =
+            settings;
+        let forwarder = Forwarder {
+            http: http_client(ca_bundle.as_deref())?,
+            admin: AdminUrl::parse(&admin_url)?,
+            credentials: KeptCredentials::new(credentials, Arc::clone(&clock)),
+            region: region.clone(),
+            clock: Arc::clone(&clock),
+        };
+        Ok(Self {
+            guard: Guard::new(port),
+            session: Session::new(port),
+            about: About::new(stack_name, region, admin_url, verify_url),
+            forwarder,
+            connection,
+            clock,
+        })
+    }
+}
+
+fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/open", get(opening::open))
+        .route("/api/console", get(about::about))
+        .route("/api/signers", get(signers::signers))
+        .route("/api/admin/{*path}", any(forward::forward))
+        .fallback(assets::file)
+        .method_not_allowed_fallback(not_allowed)
+        .layer(DefaultBodyLimit::max(forward::MAX_BODY))
+        .layer(middleware::from_fn_with_state(Arc::clone(&app), guard::check))
+        // The last layer is the outermost: what the guard refuses has the headers, too.
+        .layer(middleware::from_fn(assets::protect))
+        .with_state(app)
+}
+
+async fn not_allowed() -> Refusal {
+    Refusal::Method
+}

@@ -1,0 +1,103 @@
+//! Consoles, and the credentials of who runs them.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use aws::{Config, Connection};
+use aws_credential_types::{
+    Credentials,
+    provider::{ProvideCredentials, SharedCredentialsProvider, error::CredentialsError, future},
+};
+use console::{Console, Settings};
+use domain::Clock;
+use time::{OffsetDateTime, macros::datetime};
+use tokio::net::TcpListener;
+
+pub(crate) const REGION: &str = "sa-east-1";
+/// The console's time.
+pub(crate) const NOW: OffsetDateTime = datetime!(2026-11-20 12:00:00 UTC);
+
+struct Stopped;
+
+impl Clock for Stopped {
+    fn now(&self) -> OffsetDateTime {
+        NOW
+    }
+}
+
+/// Gives credentials in this order, and then the last of them again. `None`: signed out.
+#[derive(Clone, Debug)]
+pub(crate) struct Sequence {
+    credentials: Vec<Option<Credentials>>,
+    reads: Arc<AtomicUsize>,
+}
+
+impl Sequence {
+    pub(crate) fn new<const N: usize>(credentials: [Option<Credentials>; N]) -> Self {
+        Self { credentials: credentials.into(), reads: Arc::default() }
+    }
+
+    /// How often it was asked.
+    pub(crate) fn reads(&self) -> usize {
+        self.reads.load(Ordering::SeqCst)
+    }
+}
+
+impl ProvideCredentials for Sequence {
+    fn provide_credentials<'a>(&'a self) -> future::ProvideCredentials<'a>
+    where
+        Self: 'a,
+    {
+        let number = self.reads.fetch_add(1, Ordering::SeqCst).min(self.credentials.len() - 1);
+        let given = self.credentials[number].clone();
+        future::ProvideCredentials::ready(given.ok_or_else(|| CredentialsError::not_loaded("signed out")))
+    }
+}
+
+/// A role's credentials, whose end is not known.
+pub(crate) fn role(number: u8) -> Option<Credentials> {
+    let token = Some(format!("session-token-{number}"));
+    Some(Credentials::new(format!("ROLE{number}"), format!("role-secret-{number}"), token, None, "test"))
+}
+
+/// A user's key pair.
+pub(crate) fn user() -> Option<Credentials> {
+    Some(Credentials::new("USER", "user-secret", None, None, "test"))
+}
+
+/// AWS at an address at which nothing answers.
+pub(crate) fn settings(admin_url: &str, credentials: Sequence) -> Settings {
+    let variables = [
+        ("AWS_REGION", REGION),
+        ("AWS_ACCESS_KEY_ID", "USER"),
+        ("AWS_SECRET_ACCESS_KEY", "connection-secret"),
+        ("AWS_ENDPOINT_URL", "http://127.0.0.1:9"),
+        ("ACCOUNTS_TABLE", "accounts"),
+    ];
+    let config = Config::from_lookup(|name| {
+        variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+    });
+    Settings {
+        admin_url: admin_url.to_owned(),
+        region: REGION.to_owned(),
+        stack_name: "lacre-test".to_owned(),
+        verify_url: None,
+        credentials: SharedCredentialsProvider::new(credentials),
+        ca_bundle: None,
+        connection: Connection::new(config.unwrap()).unwrap(),
+        clock: Arc::new(Stopped),
+    }
+}
+
+/// A console before an admin API.
+pub(crate) async fn start(admin_url: &str, credentials: Sequence) -> Console {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    Console::start(listener, settings(admin_url, credentials)).unwrap()
+}
+
+/// A console whose operator has a key pair.
+pub(crate) async fn start_as_user(admin_url: &str) -> Console {
+    start(admin_url, Sequence::new([user()])).await
+}

@@ -1,0 +1,83 @@
+//! `lacre-admin console`: the console's page, served to a browser on this machine.
+
+use std::{
+    io::{self, Write},
+    net::Ipv4Addr,
+    process::{self, Stdio},
+    sync::Arc,
+    thread,
+};
+
+use ::console::{Console, Settings};
+use aws::Connection;
+use clap::Args;
+use lacre_http::SystemClock;
+use tokio::net::TcpListener;
+
+use crate::{connect, failure::Failure, options::Options, variables::Variables};
+
+const ADMIN_URL: &str = "ADMIN_URL";
+const LOCAL: [&str; 3] = ["http://127.0.0.1:", "http://localhost:", "http://[::1]:"];
+/// A stack's output, and the local service's variable.
+const VERIFY_URLS: [&str; 2] = ["VERIFY_PAGE_URL", "VERIFY_URL"];
+
+#[derive(Args)]
+pub(crate) struct Command {
+    /// Listen on this port of 127.0.0.1; 0 takes a free one.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    port: u16,
+    /// Print the address only, and open no browser.
+    #[arg(long)]
+    no_browser: bool,
+}
+
+/// Serves the page until Ctrl-C.
+pub(crate) async fn run(command: Command, options: &Options, connection: &Connection) -> Result<(), Failure> {
+    let variables = Variables::of_process(options.env_file.as_deref())?;
+    let admin_url = variables.get(ADMIN_URL).ok_or_else(|| connect::missing(ADMIN_URL))?;
+    let on_this_machine = |url: &str| LOCAL.iter().any(|local| url.starts_with(local));
+    if !admin_url.starts_with("https://") && !on_this_machine(&admin_url) {
+        return Err(Failure::Usage(format!("{ADMIN_URL} must be https, but for an address of this machine")));
+    }
+    let config = connection.config();
+    let settings = Settings {
+        admin_url,
+        region: config.region.clone(),
+        stack_name: config.stack_name.clone(),
+        verify_url: variables.first(&VERIFY_URLS).map(|(_, url)| url),
+        credentials: connect::credentials(options, &variables, connection)?,
+        ca_bundle: config.ca_bundle.clone(),
+        connection: connection.clone(),
+        clock: Arc::new(SystemClock),
+    };
+    let taken = |error: io::Error| Failure::Stopped(format!("127.0.0.1, port {}: {error}", command.port));
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, command.port)).await.map_err(taken)?;
+    let console = Console::start(listener, settings).map_err(|error| Failure::Usage(error.to_string()))?;
+    let address = console.opening_url();
+    writeln!(io::stdout(), "{address}")?;
+    io::stdout().flush()?;
+    // Beside the address, which is all that goes to standard output.
+    eprintln!("lacre-admin: open the address in a browser on this machine; it works once. Ctrl-C ends the console.");
+    if !command.no_browser {
+        open_browser(&address);
+    }
+    tokio::signal::ctrl_c().await.map_err(|error| Failure::Stopped(format!("Ctrl-C cannot be awaited: {error}")))
+}
+
+/// Opens the system's browser, if there is one: the address was printed.
+fn open_browser(address: &str) {
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else if cfg!(windows) {
+        "rundll32"
+    } else {
+        "xdg-open"
+    };
+    let before: &[&str] = if cfg!(windows) { &["url.dll,FileProtocolHandler"] } else { &[] };
+    let mut command = process::Command::new(program);
+    command.args(before).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if let Ok(mut opener) = command.spawn() {
+        // It may be the browser itself, which runs for long. One that ended is not kept as a process.
+        thread::spawn(move || opener.wait());
+    }
+}

@@ -1,0 +1,29 @@
+//! Whole lists, from the pages in which they come.
+
+use administration::{Error, Listed, PageRequest};
+
+/// The entries of a page: the most that one read gives.
+const ENTRIES: usize = 100;
+
+/// All entries of a list.
+pub(crate) async fn all<T>(page: impl AsyncFnMut(&PageRequest) -> Result<Listed<T>, Error>) -> Result<Vec<T>, Error> {
+    first(usize::MAX, page).await
+}
+
+/// The first entries of a list, at most `most`.
+pub(crate) async fn first<T>(
+    most: usize,
+    mut page: impl AsyncFnMut(&PageRequest) -> Result<Listed<T>, Error>,
+) -> Result<Vec<T>, Error> {
+    let (mut entries, mut request) = (Vec::new(), PageRequest::first(most.clamp(1, ENTRIES)));
+    while entries.len() < most {
+        request.limit = (most - entries.len()).min(ENTRIES);
+        let Listed { entries: found, next } = page(&request).await?;
+        entries.extend(found);
+        match next {
+            Some(next) => request.after = Some(next),
+            None => break,
+        }
+    }
+    Ok(entries)
+}

@@ -1,0 +1,69 @@
+// Numbers, dates and times in the reader's language.
+
+import { element } from "./elements.js";
+import { languageTag } from "./language.js";
+
+/** @param {number} value @param {Intl.NumberFormatOptions} [options] */
+export function number(value, options) {
+  return new Intl.NumberFormat(languageTag(), options).format(value);
+}
+
+/** A share of 1 in percent, rounded down, so that 100 % is reached and not approached. @param {number} share */
+export function percent(share) {
+  return number(Math.floor(share * 100 + 1e-9) / 100, { style: "percent" });
+}
+
+/** @param {number} count */
+export function bytes(count) {
+  const large = count >= 1_000_000;
+  const unit = large ? "megabyte" : "kilobyte";
+  return number(count / (large ? 1e6 : 1e3), { style: "unit", unit, maximumFractionDigits: 1 });
+}
+
+/** @param {number} count negative after the end */
+export function days(count) {
+  return number(count, { style: "unit", unit: "day", unitDisplay: "long" });
+}
+
+/** A time in the reader's time zone; UTC is in the title. @param {string} iso */
+export function moment(iso) {
+  return timed(iso, momentText(iso));
+}
+
+/** @param {string} iso */
+export function momentText(iso) {
+  return new Intl.DateTimeFormat(languageTag(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
+}
+
+/** The day of a time, in the reader's time zone. @param {string} iso */
+export function day(iso) {
+  return timed(iso, new Intl.DateTimeFormat(languageTag(), { dateStyle: "medium" }).format(new Date(iso)));
+}
+
+/** @param {string} iso @param {string} text */
+function timed(iso, text) {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return element("span", {}, iso);
+  return element("time", { datetime: iso, title: `${date.toISOString().slice(0, 19).replace("T", " ")} UTC` }, text);
+}
+
+/** @param {string} month `2026-11` @param {"long" | "short"} [length] */
+export function monthName(month, length = "long") {
+  const options = /** @type {const} */ ({ month: length, year: "numeric", timeZone: "UTC" });
+  return new Intl.DateTimeFormat(languageTag(), options).format(firstDay(month));
+}
+
+/** The month's first letters, for the axis of a chart. @param {string} month */
+export function monthInitial(month) {
+  return new Intl.DateTimeFormat(languageTag(), { month: "short", timeZone: "UTC" }).format(firstDay(month)).replace(".", "");
+}
+
+/** Months in UTC as the service counts them, the current one first. @param {number} count */
+export function lastMonths(count) {
+  const now = new Date();
+  const back = (/** @type {number} */ months) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1));
+  return Array.from({ length: count }, (_, months) => back(months).toISOString().slice(0, 7));
+}
+
+/** @param {string} month */
+const firstDay = (month) => new Date(`${month}-01T00:00:00Z`);

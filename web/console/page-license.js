@@ -1,0 +1,110 @@
+// A license: its key's ends, terms, volume, months and alerts, and what an operator does with it.
+
+import { at, read } from "./api.js";
+import { button, element } from "./elements.js";
+import { moment, monthName, number } from "./formats.js";
+import { phrase } from "./language.js";
+import { configureLicense, hostLicense, revokeLicense, rotateLicense } from "./license-actions.js";
+import { clientLink, environmentMark, stateMark, wholeId } from "./marks.js";
+import { alertColumns } from "./page-alerts.js";
+import { isUnlimited, shortKey } from "./records.js";
+import { facts, table } from "./tables.js";
+import { TEXTS } from "./texts.js";
+import { named } from "./values.js";
+import { monthsChart, volumeBar } from "./volume.js";
+
+/** @typedef {import("./router.js").Visit} Visit */
+/** @typedef {import("./records.js").License} License */
+/** @typedef {import("./records.js").Alert} Alert */
+/** @typedef {{ month: string, captures_used: number }} Month */
+
+/** How many months the chart shows. */
+const MONTHS = "12";
+
+/** @param {Visit} visit */
+export function licensePage(visit) {
+  const [id = ""] = visit.names;
+  visit.entitle(phrase(TEXTS.license));
+  const months = async (/** @type {AbortSignal} */ signal) => {
+    const [license, { usage }] = await Promise.all([
+      read(at("licenses", id), signal),
+      read(at("licenses", id, "usage"), signal, { months: MONTHS }),
+    ]);
+    return { license, usage };
+  };
+  return [
+    visit.region(months, ({ license, usage }) => draw(visit, license, usage)),
+    element("h2", {}, phrase(TEXTS.alerts)),
+    visit.region((signal) => read(at("alerts"), signal, { license: id }), (answer) => alerts(visit, answer.alerts)),
+  ];
+}
+
+/** @param {Visit} visit @param {License} license @param {Month[]} usage */
+function draw(visit, license, usage) {
+  visit.entitle(phrase(TEXTS.licenseNamed, { key: shortKey(license) }));
+  const identity = facts([
+    [TEXTS.client, clientLink(visit, license.client_id)],
+    [TEXTS.environment, environmentMark(license.environment)],
+    [TEXTS.status, stateMark(license.status)],
+    [TEXTS.id, wholeId(license.id)],
+  ]);
+  return [element("div", { class: "toolbar" }, identity, actions(visit, license)), volume(license, usage), terms(license)];
+}
+
+/** @param {Visit} visit @param {License} license */
+function actions(visit, license) {
+  if (license.status === "revoked") return element("p", { class: "help" }, phrase(TEXTS.revokedForGood));
+  const host = button(phrase(TEXTS.host), () => hostLicense(visit, license), { "data-key": "host" });
+  return element("div", { class: "actions" },
+    button(phrase(TEXTS.configure), () => configureLicense(visit, license), { "data-key": "configure" }),
+    ...(license.redirect_origins.length ? [host] : []),
+    button(phrase(TEXTS.rotate), () => rotateLicense(visit, license), { class: "grave", "data-key": "rotate" }),
+    button(phrase(TEXTS.revoke), () => revokeLicense(visit, license), { class: "grave", "data-key": "revoke" }));
+}
+
+/** @param {License} license @param {Month[]} usage */
+function volume(license, usage) {
+  const rows = [...usage].reverse();
+  const months = table(TEXTS.twelveMonths, [
+    { title: TEXTS.month, cell: ({ month }) => monthName(month) },
+    { title: TEXTS.captures, cell: ({ captures_used }) => number(captures_used), kind: "number" },
+  ], rows);
+  const chart = element("figure", {}, monthsChart(usage, license), element("figcaption", {}, phrase(TEXTS.twelveMonths)));
+  const numbers = element("details", {}, element("summary", {}, phrase(TEXTS.asTable)), months);
+  return element("section", { class: "card" },
+    element("h2", {}, phrase(TEXTS.volumeThisMonth)), volumeBar(license, { hasMarks: true }), chart, numbers);
+}
+
+/** @param {License} license */
+function terms(license) {
+  const origins = (/** @type {string[]} */ list) => {
+    const items = list.map((origin) => element("li", {}, element("code", {}, origin)));
+    return items.length ? element("ul", { class: "plain" }, ...items) : phrase(TEXTS.none);
+  };
+  const yes = (/** @type {boolean} */ is) => phrase(is ? TEXTS.yes : TEXTS.no);
+  const most = license.max_captures_per_session;
+  return element("section", { class: "card" }, element("h2", {}, phrase(TEXTS.terms)), facts([
+    [TEXTS.expiresAt, moment(license.expires_at)],
+    [TEXTS.volumeLimit, isUnlimited(license) ? phrase(TEXTS.unlimited) : number(license.volume_limit)],
+    [TEXTS.authorizedOrigins, origins(license.authorized_origins)],
+    [TEXTS.redirectOrigins, origins(license.redirect_origins)],
+    [TEXTS.storage, named("storage", license.store_asset_policy)],
+    [TEXTS.resolution, named("resolution", license.capture_resolution)],
+    [TEXTS.gpsMode, named("gps", license.gps_mode)],
+    [TEXTS.gpsAccuracy, number(license.gps_max_accuracy_m, { style: "unit", unit: "meter" })],
+    [TEXTS.recaptureGate, named("gate", license.recapture_gate)],
+    [TEXTS.tsaRequired, yes(license.tsa_required)],
+    [TEXTS.maxCaptures, most === null ? phrase(TEXTS.unlimited) : number(most)],
+    [TEXTS.integrity, typeof license.integrity_enforcement === "boolean"
+      ? yes(license.integrity_enforcement) : named("integrity", license.integrity_enforcement)],
+    [TEXTS.issuedAt, moment(license.issued_at)],
+    [TEXTS.keyId, wholeId(license.key_id)],
+    [TEXTS.revision, number(license.revision)],
+  ]));
+}
+
+/** @param {Visit} visit @param {Alert[]} rows */
+function alerts(visit, rows) {
+  if (!rows.length) return [element("p", { class: "empty" }, phrase(TEXTS.noAlertsOfLicense))];
+  return [table(TEXTS.alerts, alertColumns(visit, false), rows)];
+}

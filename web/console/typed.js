@@ -1,0 +1,33 @@
+// A confirmation that is typed, so that nobody revokes or suspends by a slip of the hand.
+
+import { element } from "./elements.js";
+
+/** @typedef {{ expected: string, label: string }} Confirmation */
+
+export class Typed {
+  #input = element("input", { type: "text", id: "typed", autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
+  #label = element("label", { for: "typed" });
+  #expected = "";
+
+  /**
+   * @param {Confirmation} typed
+   * @param {() => void} changed
+   */
+  constructor(typed, changed) {
+    this.node = element("div", { class: "field typed" }, this.#label, this.#input);
+    this.#input.addEventListener("input", changed);
+    this.expect(typed);
+  }
+
+  /** Asks for a text; another one than before is typed anew. @param {Confirmation} typed */
+  expect({ expected, label }) {
+    if (expected !== this.#expected) this.#input.value = "";
+    this.#expected = expected;
+    this.#label.textContent = label;
+  }
+
+  matches() {
+    const plain = (/** @type {string} */ text) => text.trim().normalize("NFC");
+    return plain(this.#input.value) === plain(this.#expected);
+  }
+}

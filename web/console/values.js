@@ -1,0 +1,23 @@
+// Values of the API in words.
+
+import { phrase } from "./language.js";
+import { VALUES } from "./texts-of-values.js";
+
+/**
+ * @param {keyof typeof VALUES} kind
+ * @param {string} value a value that this version does not know is shown as it is
+ */
+export function named(kind, value) {
+  /** @type {Record<string, import("./texts.js").Words>} */
+  const known = VALUES[kind];
+  const words = Object.hasOwn(known, value) ? known[value] : undefined;
+  return words ? phrase(words) : value;
+}
+
+/**
+ * @param {keyof typeof VALUES} kind
+ * @returns {[value: string, text: string][]}
+ */
+export function choices(kind) {
+  return Object.keys(VALUES[kind]).map((value) => [value, named(kind, value)]);
+}
