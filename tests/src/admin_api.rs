@@ -19,8 +19,25 @@ impl Service {
         self.admin_as(Credentials::new(id, secret, None, None, "test"), method, path, body).await
     }
 
+    /// The same with headers, such as `idempotency-key`.
+    pub async fn admin_with(&self, method: Method, path: &str, body: Value, headers: &[(&str, &str)]) -> Answer {
+        let (id, secret) = (self.variable("AWS_ACCESS_KEY_ID"), self.variable("AWS_SECRET_ACCESS_KEY"));
+        self.send_signed(Credentials::new(id, secret, None, None, "test"), method, path, body, headers).await
+    }
+
     /// The same by any key pair.
     pub async fn admin_as(&self, credentials: Credentials, method: Method, path: &str, body: Value) -> Answer {
+        self.send_signed(credentials, method, path, body, &[]).await
+    }
+
+    async fn send_signed(
+        &self,
+        credentials: Credentials,
+        method: Method,
+        path: &str,
+        body: Value,
+        headers: &[(&str, &str)],
+    ) -> Answer {
         let url = format!("{}{path}", self.variable("ADMIN_URL"));
         let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
         let identity = credentials.into();
@@ -39,6 +56,9 @@ impl Service {
         let mut request = self.http.request(method, &url);
         for (name, value) in instructions.headers() {
             request = request.header(name, value);
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
         }
         self.send(request.body(body)).await
     }

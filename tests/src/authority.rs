@@ -16,7 +16,7 @@ use axum::{
 use domain::{Environment, SignerProfile, Timestamping};
 use tokio::{net::TcpListener, task::AbortHandle};
 
-use crate::Service;
+use crate::{Service, operator::entry};
 
 /// The behavior of the authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl Service {
         let mut profile = before.profile.clone().unwrap();
         change(&mut profile.timestamps);
         profile.version += 1;
-        assert!(profiles.put_in_force(&before, &profile).await.unwrap());
+        assert!(profiles.put_in_force(&before, &profile, &entry()).await.unwrap());
         profile
     }
 

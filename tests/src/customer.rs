@@ -11,7 +11,9 @@ use time::Duration;
 
 use crate::{
     Answer, Service, Storage, journal,
+    operator::caller,
     service::{Loaded, SAFARI},
+    vault::CUSTODIAN,
 };
 
 /// The page of all customers, which is allowed in every environment.
@@ -33,12 +35,12 @@ pub struct Customer<'a> {
 impl Service {
     /// The operations of operators, on this service's AWS and by its clock.
     pub fn administration(&self) -> Administration {
-        Administration::new(self.connection(), Arc::clone(&self.clock) as Arc<dyn Clock>)
+        Administration::new(self.connection(), Arc::clone(&self.clock) as Arc<dyn Clock>, caller(CUSTODIAN))
     }
 
     /// The operations of the custodian of evidence, on this service's AWS and by its clock.
     pub fn evidence(&self) -> EvidenceAdministration {
-        EvidenceAdministration::new(self.connection(), Arc::clone(&self.clock) as Arc<dyn Clock>)
+        EvidenceAdministration::new(self.connection(), Arc::clone(&self.clock) as Arc<dyn Clock>, caller(CUSTODIAN))
     }
 }
 

@@ -16,6 +16,7 @@ pub mod hosted;
 pub mod journal;
 pub mod openapi;
 pub mod openssl;
+pub mod operator;
 pub mod outbox;
 pub mod receiver;
 pub mod records;

@@ -5,7 +5,7 @@ use aws_lambda_events::sqs::{SqsEvent, SqsMessage};
 use domain::{ApiKey, Attempt, ClientId, Clock, Environment, MessageId, WebUrl};
 use serde_json::json;
 
-use crate::Service;
+use crate::{Service, operator::entry};
 
 impl Service {
     /// The client whose API key is `API_KEY`.
@@ -20,7 +20,7 @@ impl Service {
         let id = MessageId::new(now, aws::entropy());
         let body = outbox.data_key(&id).await.unwrap().seal(br#"{"status":"signed"}"#).unwrap();
         let attempt = Attempt::first(self.client().await, environment, id, WebUrl::parse(url).unwrap(), now);
-        assert!(outbox.add(&OutboxItem { attempt: attempt.clone(), body }, None).await.unwrap());
+        assert!(outbox.add(&OutboxItem { attempt: attempt.clone(), body }, None, &entry()).await.unwrap());
         attempt
     }
 }

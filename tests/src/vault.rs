@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use administration::{Act, Comparison};
+use administration::Comparison;
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
 use aws_sdk_s3::types::{
     DefaultRetention, ObjectLockConfiguration, ObjectLockEnabled, ObjectLockRetentionMode, ObjectLockRule,
@@ -16,15 +16,10 @@ use futures_util::{StreamExt, stream};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Service, Storage};
+use crate::{Service, Storage, operator::caller};
 
 /// The principal of the tests' custodian.
 pub const CUSTODIAN: &str = "arn:aws:iam::000000000000:user/custodian";
-
-/// An act of the custodian, for a reason.
-pub fn act(reason: &str) -> Act {
-    Act { reason: reason.to_owned(), principal: CUSTODIAN.to_owned() }
-}
 
 /// The capture id of an ingest's answer.
 pub fn capture_id(ingested: &Value) -> String {
@@ -55,7 +50,8 @@ impl Service {
     pub async fn compared_later(&self) -> Comparison {
         let clock = Arc::new(crate::TestClock::default());
         clock.advance(self.clock.now() - clock.now() + time::Duration::hours(1));
-        let evidence = administration::EvidenceAdministration::new(self.connection(), clock as Arc<dyn Clock>);
+        let evidence =
+            administration::EvidenceAdministration::new(self.connection(), clock as Arc<dyn Clock>, caller(CUSTODIAN));
         evidence.compare().await.unwrap()
     }
 }

@@ -61,13 +61,13 @@ async fn an_api_key_is_shown_once_works_and_is_revoked() {
 
     let mut view = issued.body.clone();
     view.as_object_mut().unwrap().remove("api_key");
-    assert_eq!(get(&service, &path).await.outcome(), (200, json!({ "api_keys": [view] })));
+    assert_eq!(get(&service, &path).await.outcome(), (200, json!({ "api_keys": [view], "next": null })));
 
     let revoke = format!("{path}/{id}/revoke");
     view["status"] = "revoked".into();
     assert_eq!(post(&service, &revoke, Value::Null).await.outcome(), (200, view.clone()));
     assert_eq!(service.create_with(key, session).await.status, 401);
-    assert_eq!(get(&service, &path).await.outcome(), (200, json!({ "api_keys": [view] })));
+    assert_eq!(get(&service, &path).await.outcome(), (200, json!({ "api_keys": [view], "next": null })));
     let again = json!({ "error": format!("API key {id} is already revoked") });
     assert_eq!(post(&service, &revoke, Value::Null).await.outcome(), (409, again));
 }
@@ -122,10 +122,14 @@ async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked
         "gps_mode": "OBSERVE",
         "gps_max_accuracy_m": 150.0, "recapture_gate": "BLOCK", "capture_resolution": "FHD", "tsa_required": false,
         "max_captures_per_session": null, "integrity_enforcement": "IGNORE",
-        "issued_at": view["issued_at"], "key_id": view["key_id"],
+        "issued_at": view["issued_at"], "key_id": view["key_id"], "key_prefix": "svc_sand_",
+        "key_suffix": key[key.len() - 4..], "revision": 1,
     });
     assert_eq!(view, expected);
-    assert_eq!(get(&service, &licenses).await.outcome(), (200, json!({ "licenses": [view] })));
+    let mut listed = get(&service, &licenses).await.ok();
+    let entry = listed["licenses"][0].as_object_mut().unwrap();
+    let beside = ["client_name", "usage"].map(|name| entry.remove(name).unwrap());
+    assert_eq!((listed, beside[1]["captures_used"].clone()), (json!({ "licenses": [view], "next": null }), json!(0)));
 
     let backend = json!({ "environment": "SANDBOX", "name": "backend" });
     let api_key = post(&service, &format!("/clients/{client}/api-keys"), backend).await.body;
@@ -144,11 +148,15 @@ async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked
     for (term, value) in change.as_object().unwrap() {
         view[term] = value.clone();
     }
+    view["revision"] = json!(2);
     assert_eq!(changed.outcome(), (200, view.clone()));
 
     let rotated = post(&service, &format!("{path}/rotate"), Value::Null).await.ok();
     assert_ne!(rotated["license_key"], key);
-    view["key_id"] = rotated["key_id"].clone();
+    for changed in ["key_id", "key_suffix"] {
+        view[changed] = rotated[changed].clone();
+    }
+    view["revision"] = json!(4);
     view["status"] = "revoked".into();
     assert_eq!(post(&service, &format!("{path}/revoke"), Value::Null).await.outcome(), (200, view));
     let again = post(&service, &format!("{path}/revoke"), Value::Null).await;
@@ -164,7 +172,7 @@ async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked
         );
     }
     let none = get(&service, &format!("/alerts?license={id}&month=2020-01")).await;
-    assert_eq!(none.outcome(), (200, json!({ "alerts": [] })));
+    assert_eq!(none.outcome(), (200, json!({ "alerts": [], "next": null })));
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use tests::{
     Service, Storage,
     customer::Customer,
     frame,
-    vault::{act, capture_id, exporting_service},
+    vault::{capture_id, exporting_service},
 };
 
 /// Two captures whose photos are kept, exported: the ids.
@@ -144,7 +144,7 @@ async fn changed_personal_data_and_a_false_erasure_are_found() {
     storage.delete("PERSONAL_TABLE", &[("pk", key.clone())]).await;
     assert_eq!(found(&service, &id).await, ["personal item: it is missing"]);
     // Another capture's tombstone, put under this one's id.
-    service.evidence().erase(&other, act("request 41")).await.unwrap();
+    service.evidence().erase(&other, "request 41").await.unwrap();
     let mut tombstone = storage.item("PERSONAL_TABLE", &[("pk", &format!("custody#{other}"))]).await.unwrap();
     tombstone.insert("pk".into(), AttributeValue::S(format!("custody#{id}")));
     storage.replace("PERSONAL_TABLE", tombstone).await;

@@ -12,7 +12,7 @@ use tests::{
     customer::Customer,
     frame, journal,
     service::refusal,
-    vault::{CUSTODIAN, act, capture_id, exporting_service},
+    vault::{CUSTODIAN, capture_id, exporting_service},
     verifiers,
 };
 
@@ -35,7 +35,7 @@ async fn a_withheld_capture_s_urls_are_not_renewed_until_it_is_released() {
     let captured = service.results(&opened.token).await.ok()["photos"][0].clone();
     assert_eq!(captured["status"], "captured");
 
-    let withheld = evidence.withhold(&id, act("case 7")).await.unwrap();
+    let withheld = evidence.withhold(&id, "case 7").await.unwrap();
     assert_eq!(withheld.fields()["state"], "withheld");
     let said = withheld.fields()["acts"][0].clone();
     assert_eq!(
@@ -50,19 +50,19 @@ async fn a_withheld_capture_s_urls_are_not_renewed_until_it_is_released() {
     );
     assert_eq!((&photo["frame_hash_hex"], &photo["gps_lat"]), (&captured["frame_hash_hex"], &captured["gps_lat"]));
     assert_eq!(service.fetch(ingested["manifest_url"].as_str().unwrap()).await.0, 200, "an issued URL is valid");
-    let again = evidence.withhold(session_id, act("case 8")).await;
+    let again = evidence.withhold(session_id, "case 8").await;
     assert!(matches!(&again, Err(Error::Refused(why)) if why == "the capture is already withheld"), "{again:?}");
 
-    let released = evidence.release(&id, act("case 7 closed")).await.unwrap();
+    let released = evidence.release(&id, "case 7 closed").await.unwrap();
     assert_eq!((&released.fields()["state"], released.fields()["acts"].as_array().unwrap().len()), (&json!("held"), 2));
     assert_eq!(service.image(session_id).await.status, 200);
     assert_eq!(service.results(&opened.token).await.ok()["photos"][0]["status"], "captured");
-    let again = evidence.release(&id, act("case 7")).await;
+    let again = evidence.release(&id, "case 7").await;
     assert!(matches!(&again, Err(Error::Refused(why)) if why == "the capture is already held"), "{again:?}");
     for reason in ["", " ", "a\nb", &"x".repeat(201)] {
-        assert!(matches!(evidence.withhold(&id, act(reason)).await, Err(Error::Invalid(_))), "{reason:?}");
+        assert!(matches!(evidence.withhold(&id, reason).await, Err(Error::Invalid(_))), "{reason:?}");
     }
-    let unknown = evidence.withhold(&"0".repeat(64), act("case 7")).await;
+    let unknown = evidence.withhold(&"0".repeat(64), "case 7").await;
     assert!(matches!(unknown, Err(Error::NotFound(_))));
 }
 
@@ -93,25 +93,29 @@ async fn an_erasure_that_broke_off_is_found_and_goes_on() {
     service.exported().await;
     let faults = Faults::before(&service).await;
     let connection = Connection::new(faults.config(&service)).unwrap();
-    let evidence = EvidenceAdministration::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>);
+    let evidence = EvidenceAdministration::new(
+        &connection,
+        Arc::clone(&service.clock) as Arc<dyn Clock>,
+        tests::operator::caller(tests::vault::CUSTODIAN),
+    );
     // The first put of an erasure finds the record exported.
     for (call, nth) in
         [("PutObject export", 2), ("DeleteObject proofs", 1), ("UpdateItem sessions", 1), ("DeleteItem personal", 1)]
     {
         faults.strike(call, nth, usize::MAX, Fault::Refuse);
-        let failed = evidence.erase(&id, act("request 41")).await;
+        let failed = evidence.erase(&id, "request 41").await;
         assert!(matches!(failed, Err(Error::Unavailable(_))), "{call}: {failed:?}");
         assert!(faults.clear() > 0, "{call} was not made");
         assert_eq!(service.image(ingested["session_id"].as_str().unwrap()).await.status, 404);
         assert!(!service.compared_later().await.differences.is_empty(), "{call}: nobody would notice");
         faults.clear();
     }
-    let erased = evidence.erase(&id, act("another reason")).await.unwrap();
+    let erased = evidence.erase(&id, "another reason").await.unwrap();
     assert_eq!(erased.capture.fields()["acts"][0]["reason"], "request 41", "the first act counts");
     assert_eq!(service.compared_later().await.differences, []);
-    let again = evidence.erase(&id, act("request 41")).await.unwrap();
+    let again = evidence.erase(&id, "request 41").await.unwrap();
     assert_eq!((again.versions_removed, again.capture), (0, erased.capture), "to repeat it changes nothing");
-    let released = evidence.release(&id, act("request 41")).await;
+    let released = evidence.release(&id, "request 41").await;
     assert!(matches!(&released, Err(Error::Refused(why)) if why == "the capture is erased"), "{released:?}");
 }
 
@@ -121,7 +125,7 @@ async fn a_photo_of_a_hosted_session_is_erased_and_the_others_stay() {
     let token = service.create_hosted("real_estate").await;
     let first = service.open_hosted(&token).await;
     let ingested = service.capture_hosted(&first, &frame::fresh()).await.ok();
-    service.evidence().erase(&capture_id(&ingested), act("request 41")).await.unwrap();
+    service.evidence().erase(&capture_id(&ingested), "request 41").await.unwrap();
     let results = service.hosted_results(&token).await.ok();
     assert_eq!(results["photos"][0], json!({ "order": 1, "label": "", "status": "erased" }));
     assert_eq!((&results["captured_count"], &results["reference_id"]), (&json!(1), &json!("sinistro-42")));
@@ -209,7 +213,7 @@ async fn one_capture_of_10_000_is_erased_and_nothing_personal_is_left_of_it() {
     let others = others();
     crowd(&service, &id, others).await;
 
-    let erased = evidence.erase(&id, act("request 2026/41")).await.unwrap();
+    let erased = evidence.erase(&id, "request 2026/41").await.unwrap();
     assert_eq!(erased.versions_removed, 2, "the photo and the manifest");
     let after = storage.places_of(&personal).await;
     assert!(after.iter().all(BTreeSet::is_empty), "{after:?}");
@@ -263,7 +267,7 @@ async fn what_lost_races_stored_of_a_capture_is_erased_with_it() {
     let stray = format!("{id}/{}/photo.jpg", "0".repeat(32));
     Storage::of(&service).overwrite("PROOFS_BUCKET", &stray, b"a photo").await;
     service.exported().await;
-    let erased = service.evidence().erase(&id, act("request 41")).await.unwrap();
+    let erased = service.evidence().erase(&id, "request 41").await.unwrap();
     assert!(erased.versions_removed >= 3 && erased.session_searched, "{erased:?}");
     assert_eq!(Storage::of(&service).keys("PROOFS_BUCKET").await, Vec::<String>::new());
     // What arrives after an erasure is found.
@@ -288,7 +292,7 @@ async fn a_record_that_was_replaced_erases_nothing() {
         forged.insert(name.to_owned(), other[name].clone());
     }
     storage.replace("EVIDENCE_TABLE", forged).await;
-    let refused = service.evidence().erase(&mine, act("request 41")).await;
+    let refused = service.evidence().erase(&mine, "request 41").await;
     let Err(Error::Refused(why)) = refused else { panic!("{refused:?}") };
     assert_eq!(why, format!("the record of capture {mine} is not the one in the export: see `evidence compare`"));
     let restored = service.evidence().restore(true).await.unwrap();
@@ -312,7 +316,7 @@ async fn an_erasure_passes_a_lock_in_governance_mode() {
     let delete = storage.s3.delete_object().bucket(service.variable("PROOFS_BUCKET")).key(key).version_id(version);
     let refused = delete.send().await.unwrap_err();
     assert_eq!(refused.raw_response().unwrap().status().as_u16(), 403, "the lock holds");
-    let erased = service.evidence().erase(&id, act("request 41")).await.unwrap();
+    let erased = service.evidence().erase(&id, "request 41").await.unwrap();
     assert_eq!((erased.versions_removed, storage.version_ids("PROOFS_BUCKET").await), (2, vec![]));
     assert_eq!(service.compared_later().await.differences, []);
 }

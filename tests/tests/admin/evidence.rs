@@ -212,10 +212,10 @@ async fn a_capture_between_reading_and_replacing_keeps_the_count_from_being_repl
     let month = month_of(service.clock.now());
     let read = volume.read(&customer.license_id, &month).await.unwrap();
     capture(&customer).await;
-    assert!(!volume.replace(&read, 1).await.unwrap());
+    assert!(!volume.replace(&read, 1, &tests::operator::entry()).await.unwrap());
     assert_eq!(customer.validate().await["captures_used"], 2);
     let read = volume.read(&customer.license_id, &month).await.unwrap();
-    assert!(volume.replace(&read, 2).await.unwrap());
+    assert!(volume.replace(&read, 2, &tests::operator::entry()).await.unwrap());
     assert_eq!(customer.validate().await["captures_used"], 2);
 }
 
@@ -309,7 +309,11 @@ async fn a_failed_removal_reports_deleted_and_remaining_objects() {
     service.clock.advance(Duration::hours(2));
     let faults = Faults::before(&service).await;
     let connection = Connection::new(faults.config(&service)).unwrap();
-    let evidence = EvidenceAdministration::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>);
+    let evidence = EvidenceAdministration::new(
+        &connection,
+        Arc::clone(&service.clock) as Arc<dyn Clock>,
+        tests::operator::caller(tests::vault::CUSTODIAN),
+    );
     faults.strike("DeleteObject", 2, usize::MAX, Fault::Refuse);
     let OrphanedObjects { keys, removed, examined, failure } =
         evidence.reconcile(Duration::hours(1), true).await.unwrap();

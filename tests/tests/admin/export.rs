@@ -50,6 +50,37 @@ impl<'a> Watch<'a> {
     }
 }
 
+/// A record of the audit table's stream.
+fn entry(event: &str, sequence_number: &str, image: &Item) -> Value {
+    let mut record = record(event, sequence_number, image);
+    record["dynamodb"]["Keys"] = json!({ "id": serde_dynamo::Item::from(image.clone()).get("id") });
+    record
+}
+
+#[tokio::test]
+async fn an_audit_entry_is_exported_once_and_one_that_is_put_over_it_is_seen() {
+    let service = Service::start().await;
+    let watch = Watch::of(&service).await;
+    let client = service.administration().create_client("Audited").await.unwrap();
+    let entries = Storage::of(&service).items("AUDIT_TABLE").await;
+    let is_about = |item: &Item| item.get("client_id") == Some(&AttributeValue::S(client.id.0.clone()));
+    let first = entries.into_iter().find(is_about).unwrap();
+    assert_eq!(watch.deliver(&[entry("INSERT", "1", &first)]).await, (None, vec![]));
+    // What comes twice changes nothing.
+    assert_eq!(watch.deliver(&[entry("INSERT", "1", &first)]).await, (None, vec![]));
+    let mut forged = first.clone();
+    forged.insert("principal".into(), AttributeValue::S("arn:aws:iam::000000000000:user/another".into()));
+    for event in ["MODIFY", "INSERT", "REMOVE"] {
+        let (failed, metrics) = watch.deliver(&[entry(event, "2", &forged)]).await;
+        assert_eq!((failed, metrics.len(), &metrics[0]["EvidenceChanged"]), (None, 1, &json!(1)), "{event}");
+    }
+    let AttributeValue::S(id) = &first["id"] else { panic!("{first:?}") };
+    let versions = Storage::of(&service).versions("EXPORT_BUCKET").await;
+    let kept: Vec<_> = versions.iter().filter(|(key, _)| *key == format!("audit/{id}.json")).collect();
+    let kept: Value = serde_json::from_slice(&kept[0].1).unwrap();
+    assert_eq!(kept["principal"], json!(tests::vault::CUSTODIAN));
+}
+
 /// A record of the stream.
 fn record(event: &str, sequence_number: &str, image: &Item) -> Value {
     let item = serde_dynamo::Item::from(image.clone());

@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use administration::{Administration, Error};
+use administration::{Administration, Error, PageRequest};
 use aws::Connection;
 use domain::{ClientId, ClientStatus, Clock, Environment, Terms};
-use tests::{Fault, Faults, Service, Storage, customer::Customer};
+use tests::{Fault, Faults, Service, Storage, customer::Customer, operator::caller, vault::CUSTODIAN};
 
 const PASSING: [Fault; 4] = [Fault::LoseAnswer, Fault::Throttle, Fault::ServerError, Fault::Cut];
 
@@ -13,7 +13,11 @@ const PASSING: [Fault; 4] = [Fault::LoseAnswer, Fault::Throttle, Fault::ServerEr
 async fn behind_faults(service: &Service) -> (Administration, Faults) {
     let faults = Faults::before(service).await;
     let connection = Connection::new(faults.config(service)).unwrap().as_program("admin");
-    (Administration::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>), faults)
+    (Administration::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>, caller(CUSTODIAN)), faults)
+}
+
+fn page() -> PageRequest {
+    PageRequest::first(100)
 }
 
 /// Every record that names a client.
@@ -31,12 +35,18 @@ async fn a_write_whose_answer_is_lost_is_made_once() {
         let strike = || faults.once("TransactWriteItems", fault);
         strike();
         let client = administration.create_client("Lost Answers").await.unwrap();
-        let named = administration.clients().await.unwrap().into_iter().filter(|known| known.id == client.id);
+        let named = administration
+            .clients("", &page())
+            .await
+            .unwrap()
+            .entries
+            .into_iter()
+            .filter(|known| known.id == client.id);
         assert_eq!(named.count(), 1);
 
         strike();
         administration.issue_api_key(&client.id, Environment::Staging, "backend").await.unwrap();
-        assert_eq!(administration.api_keys(&client.id).await.unwrap().len(), 1);
+        assert_eq!(administration.api_keys(&client.id, &page()).await.unwrap().entries.len(), 1);
 
         strike();
         let spare = administration.issue_api_key(&client.id, Environment::Staging, "spare").await.unwrap();
@@ -50,7 +60,8 @@ async fn a_write_whose_answer_is_lost_is_made_once() {
             ..Terms::default()
         };
         let license = administration.issue_license(&client.id, Environment::Staging, &terms).await.unwrap();
-        assert_eq!(administration.licenses(&client.id).await.unwrap(), std::slice::from_ref(&license.view));
+        let listed = administration.licenses(&client.id, &page()).await.unwrap().entries;
+        assert_eq!(listed.iter().map(|listed| &listed.id).collect::<Vec<_>>(), [&license.view.id]);
 
         strike();
         let more = Terms { volume_limit: Some(20), ..Terms::default() };
@@ -90,7 +101,7 @@ async fn a_write_that_aws_refuses_changes_nothing_and_is_reported() {
         assert!(matches!(error, Some(Error::Unavailable(_))), "{operation}: {error:?}");
     }
     assert_eq!(records_of(&service, client).await, before);
-    assert!(administration.clients().await.unwrap().iter().all(|client| client.name != "Nobody"));
+    assert!(administration.clients("", &page()).await.unwrap().entries.iter().all(|client| client.name != "Nobody"));
     assert_eq!(customer.validate().await["valid"], true);
 
     // The client's own record is set first: the same call again repairs the copies.

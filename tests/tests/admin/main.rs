@@ -2,12 +2,15 @@
 
 mod alerts;
 mod api;
+mod audit;
 mod comparison;
 mod custody;
 mod evidence;
 mod export;
 mod faults;
 mod lifecycle;
+mod lists;
 mod restore;
+mod search;
 mod signer;
 mod webhooks;

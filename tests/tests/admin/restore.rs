@@ -16,7 +16,7 @@ use tests::{
     Service, Storage,
     customer::Customer,
     frame,
-    vault::{act, capture_id, exporting_service},
+    vault::{capture_id, exporting_service},
     verifiers,
 };
 
@@ -76,8 +76,8 @@ async fn rehearsal() {
     let mut delivered = capture(&customer, 6).await;
     let ids: Vec<String> = delivered.keys().cloned().collect();
     let erased = ids[5].clone();
-    evidence.erase(&erased, act("request 41")).await.unwrap();
-    evidence.withhold(&ids[4], act("case 7")).await.unwrap();
+    evidence.erase(&erased, "request 41").await.unwrap();
+    evidence.withhold(&ids[4], "case 7").await.unwrap();
     service.exported().await;
     assert_eq!(service.compared_later().await.differences, []);
     println!("before: 6 captures delivered, 1 of them erased, 1 withheld; compare: no differences");
@@ -168,9 +168,9 @@ async fn an_erased_capture_does_not_come_back() {
     let (storage, evidence) = (Storage::of(&service), service.evidence());
     let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
     let id = capture(&customer, 1).await.into_keys().next().unwrap();
-    evidence.withhold(&id, act("request 41, pending")).await.unwrap();
+    evidence.withhold(&id, "request 41, pending").await.unwrap();
     let backup = storage.items("PERSONAL_TABLE").await;
-    evidence.erase(&id, act("request 41")).await.unwrap();
+    evidence.erase(&id, "request 41").await.unwrap();
     service.exported().await;
     // The personal table as a backup from before the erasure has it.
     lose(&service, "PERSONAL_TABLE", "pk").await;
@@ -183,7 +183,7 @@ async fn an_erased_capture_does_not_come_back() {
     let differences = service.compared_later().await.differences;
     assert_eq!(differences.len(), 1, "{differences:?}");
     assert_eq!(differences[0].how, "the capture is erased, and the item is still there");
-    evidence.erase(&id, act("request 41")).await.unwrap();
+    evidence.erase(&id, "request 41").await.unwrap();
     assert_eq!(service.compared_later().await.differences, []);
 }
 

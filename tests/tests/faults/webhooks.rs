@@ -125,7 +125,7 @@ async fn messages_of(service: &Service, token: &str) -> usize {
     let session_id = domain::SessionToken::parse(token).unwrap().session_id(1).expose();
     let (outbox, client, now) = (Outbox::new(service.connection()), service.client().await, service.clock.now());
     let mut found = 0;
-    for attempt in outbox.latest(&client, 500, now).await.unwrap() {
+    for attempt in outbox.latest(&client, &aws::PageRequest::first(500), now).await.unwrap().entries {
         let item = outbox.last(&client, &attempt.message_id, now).await.unwrap().unwrap();
         let body: serde_json::Value = serde_json::from_slice(&outbox.open(&item).await.unwrap()).unwrap();
         found += usize::from(body["session_id"] == json!(session_id));

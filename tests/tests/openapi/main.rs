@@ -64,7 +64,13 @@ fn the_documented_routes_are_the_service_s() {
         let host = "capture_url".to_owned();
         Operation { host, ..operation(route) }
     });
-    assert_eq!(Contract::get().operations(), Route::ALL.map(operation).into_iter().chain(shared).collect());
+    let admin = admin::ROUTES.map(|(method, path)| Operation {
+        host: "admin_url".to_owned(),
+        method: method.to_owned(),
+        path: path.to_owned(),
+    });
+    let all = Route::ALL.map(operation).into_iter().chain(shared).chain(admin);
+    assert_eq!(Contract::get().operations(), all.collect());
 }
 
 #[test]

@@ -41,7 +41,7 @@ impl<'a> Watch<'a> {
     async fn count(&self, license: &LicenseId, month: &str, captures: u64) {
         let volume = Volume::new(self.service.connection());
         let read = volume.read(license, month).await.unwrap();
-        assert!(volume.replace(&read, captures).await.unwrap());
+        assert!(volume.replace(&read, captures, &tests::operator::entry()).await.unwrap());
     }
 
     /// The function's answer to a batch: the sequence number of the record that must come again.

@@ -45,8 +45,8 @@ async fn one_alert_that_cannot_be_published_does_not_hold_up_the_others() {
 async fn a_publication_whose_answer_or_note_is_lost_is_made_again() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
-    // Of the transactions the first raises the alert, and the second notes that it was published.
-    let lost = [("Publish", 1, Fault::LoseAnswer), ("TransactWriteItems", 2, Fault::Refuse)];
+    // Of the transactions the first raises the alert, the second counts, and the third notes that it was published.
+    let lost = [("Publish", 1, Fault::LoseAnswer), ("TransactWriteItems", 3, Fault::Refuse)];
     for (call, nth, fault) in lost {
         let customer = customer(&service, Environment::Staging, Some(10)).await;
         let month = watch.month();

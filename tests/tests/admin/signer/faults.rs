@@ -69,12 +69,23 @@ async fn a_signature_that_is_not_the_key_s_puts_nothing_in_force() {
 }
 
 #[tokio::test]
+async fn a_key_that_is_certainly_not_in_force_is_given_up() {
+    let desk = Desk::open().await;
+    desk.faults.always("TransactWriteItems", Fault::ServerError);
+    let error = desk.signer.import_seal(&material(), &import(Environment::Sandbox)).await.unwrap_err();
+    desk.faults.clear();
+    assert!(error.to_string().contains("nothing was changed"), "{error}");
+    let key = Storage::of(&desk.service).kms.describe_key().key_id(named_key(&error)).send().await.unwrap();
+    assert!(!key.key_metadata.unwrap().enabled());
+}
+
+#[tokio::test]
 async fn a_key_that_may_be_in_force_is_not_given_up() {
     let desk = Desk::open().await;
     let material = material();
-    // The write fails, and whether it took effect cannot be read.
+    // The write fails, and whether it took effect cannot be found out.
     desk.faults.always("TransactWriteItems", Fault::ServerError);
-    desk.faults.strike("BatchGetItem", 2, usize::MAX, Fault::ServerError);
+    desk.faults.always("PutItem audit", Fault::ServerError);
     let error = desk.signer.import_seal(&material, &import(Environment::Sandbox)).await.unwrap_err();
     desk.faults.clear();
     assert!(error.to_string().contains("may be in force: check it before retrying"), "{error}");
@@ -99,9 +110,9 @@ async fn of_two_new_versions_one_is_in_force() {
     let before = profiles.state(Environment::Sandbox).await.unwrap();
     let sound = before.profile.clone().unwrap();
     let mut second = SignerProfile { version: sound.version + 1, ..sound };
-    assert!(profiles.put_in_force(&before, &second).await.unwrap());
+    assert!(profiles.put_in_force(&before, &second, &tests::operator::entry()).await.unwrap());
     let first = second.clone();
     second.seal.icp_brasil = true;
-    assert!(!profiles.put_in_force(&before, &second).await.unwrap());
+    assert!(!profiles.put_in_force(&before, &second, &tests::operator::entry()).await.unwrap());
     assert_eq!(profiles.state(Environment::Sandbox).await.unwrap().profile, Some(first));
 }

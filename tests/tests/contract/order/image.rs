@@ -2,7 +2,7 @@
 
 use domain::{CustodyState, Refusal::*, Route, SessionId, SessionToken};
 use image_url::Image;
-use tests::{Fault, Service, Storage, event::event, frame, vault::act};
+use tests::{Fault, Service, Storage, event::event, frame};
 
 use super::{Deployment, Outcome, Place, ask, clock, refuses, walk};
 
@@ -44,8 +44,8 @@ async fn image(service: &Service, plan: Plan) -> Outcome {
     let known = captured.ok()["session_id"].as_str().unwrap().to_owned();
     // Before the record is damaged.
     match plan.custody {
-        Some(CustodyState::Withheld) => drop(service.evidence().withhold(&known, act("case 7")).await.unwrap()),
-        Some(CustodyState::Erased) => drop(service.evidence().erase(&known, act("case 7")).await.unwrap()),
+        Some(CustodyState::Withheld) => drop(service.evidence().withhold(&known, "case 7").await.unwrap()),
+        Some(CustodyState::Erased) => drop(service.evidence().erase(&known, "case 7").await.unwrap()),
         Some(CustodyState::Held) | None => {}
     }
     if plan.unreadable {

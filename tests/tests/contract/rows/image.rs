@@ -3,7 +3,7 @@
 use domain::{SessionId, StoreAssetPolicy};
 use reqwest::Method;
 use serde_json::Value;
-use tests::{Answer, Fault, Service, Storage, frame, vault::act};
+use tests::{Answer, Fault, Service, Storage, frame};
 
 use super::{Row, capture_by_a_sound_function, deployed_with, rows};
 
@@ -50,9 +50,9 @@ async fn not_retained(row: &Row) {
 async fn withheld(row: &Row) {
     let service = Service::start().await;
     let known = session_id(service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await);
-    service.evidence().withhold(&known, act("case 7")).await.unwrap();
+    service.evidence().withhold(&known, "case 7").await.unwrap();
     row.is("withheld", &image(&service, &known).await);
-    service.evidence().release(&known, act("case 7")).await.unwrap();
+    service.evidence().release(&known, "case 7").await.unwrap();
     assert_eq!(image(&service, &known).await.status, 200);
     let client = service.license_like("LICENSE_KEY_ALWAYS", |_| {}).await.1.client_id;
     service.administration().suspend_client(&client).await.unwrap();
@@ -62,7 +62,7 @@ async fn withheld(row: &Row) {
 async fn erased(row: &Row) {
     let service = Service::start().await;
     let known = session_id(service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await);
-    service.evidence().erase(&known, act("request 41")).await.unwrap();
+    service.evidence().erase(&known, "request 41").await.unwrap();
     row.is("erased", &image(&service, &known).await);
 }
 

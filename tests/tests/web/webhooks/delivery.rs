@@ -9,7 +9,7 @@ use tests::{
     openapi::Contract,
     outbox::event_of,
     receiver::{Answer, Receiver},
-    vault::{act, capture_id},
+    vault::capture_id,
 };
 
 use super::{add_secret, attempts, capture, function, make, result};
@@ -60,8 +60,8 @@ async fn a_withheld_photo_is_announced_without_urls_and_an_erased_one_not_at_all
     let mut captured = Vec::<String>::new();
     for _ in 0..3 {
         if let [withheld, erased] = &captured[..] {
-            service.evidence().withhold(withheld, act("case 7")).await.unwrap();
-            service.evidence().erase(erased, act("request 41")).await.unwrap();
+            service.evidence().withhold(withheld, "case 7").await.unwrap();
+            service.evidence().erase(erased, "request 41").await.unwrap();
         }
         let loaded = service.open_hosted(&token).await;
         captured.push(capture_id(&service.capture_hosted(&loaded, &frame::fresh()).await.ok()));
@@ -146,8 +146,8 @@ async fn a_secret_that_ended_signs_nothing() {
     let secrets = aws::WebhookSecrets::new(service.connection());
     let (client, now) = (service.client().await, service.clock.now());
     for record in secrets.records(&client, Environment::Sandbox).await.unwrap() {
-        assert!(secrets.end(&record, now).await.unwrap());
-        assert!(!secrets.end(&record, now).await.unwrap(), "a second time");
+        assert!(secrets.end(&record, &tests::operator::entry_at(now)).await.unwrap());
+        assert!(!secrets.end(&record, &tests::operator::entry_at(now)).await.unwrap(), "a second time");
     }
     let attempt = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
     let made = make(&service, &function(&service), &attempt).await;

@@ -33,7 +33,11 @@ async fn capture(service: &Service, profile: &str, url: &str) -> String {
 /// A client's attempts, the latest first.
 async fn attempts(service: &Service) -> Vec<Attempt> {
     let client = service.client().await;
-    Outbox::new(service.connection()).latest(&client, 100, service.clock.now()).await.unwrap()
+    Outbox::new(service.connection())
+        .latest(&client, &aws::PageRequest::first(100), service.clock.now())
+        .await
+        .unwrap()
+        .entries
 }
 
 /// A secret of the client in an environment, in force beside the others.
@@ -42,7 +46,12 @@ async fn add_secret(service: &Service, environment: Environment) -> WebhookSecre
     let (client_id, issued_at) = (service.client().await, service.clock.now());
     let id = aws::attempt_id();
     let record = WebhookSecretRecord { id, client_id, environment, issued_at, ends_at: None };
-    assert!(WebhookSecrets::new(service.connection()).add(&record, &secret, &[], issued_at).await.unwrap());
+    assert!(
+        WebhookSecrets::new(service.connection())
+            .add(&record, &secret, &[], issued_at, &tests::operator::entry())
+            .await
+            .unwrap()
+    );
     secret
 }
 

@@ -53,8 +53,8 @@ async fn a_redelivery_is_another_attempt_at_the_same_message() {
     let now = service.clock.now();
     let made = outbox.last(&first.client_id, &first.message_id, now).await.unwrap().unwrap();
     let next = OutboxItem { attempt: made.attempt.next(now), body: made.body };
-    assert!(outbox.add(&next, Some(&made.attempt)).await.unwrap());
-    assert!(!outbox.add(&next, Some(&made.attempt)).await.unwrap(), "by another operator");
+    assert!(outbox.add(&next, Some(&made.attempt), &tests::operator::entry()).await.unwrap());
+    assert!(!outbox.add(&next, Some(&made.attempt), &tests::operator::entry()).await.unwrap(), "by another operator");
     make(&service, &function, &next.attempt).await;
     let [one, two] = receiver.received().try_into().unwrap();
     assert_eq!((one.header("webhook-id"), &one.body), (two.header("webhook-id"), &two.body));

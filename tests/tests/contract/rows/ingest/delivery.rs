@@ -73,7 +73,7 @@ async fn nothing_was_signed(row: &Row) {
     let mut swapped = sound.clone();
     (swapped.seal.key_arn, swapped.claim.key_arn) = (sound.claim.key_arn.clone(), sound.seal.key_arn.clone());
     swapped.version += 1;
-    assert!(profiles.put_in_force(&before, &swapped).await.unwrap());
+    assert!(profiles.put_in_force(&before, &swapped, &tests::operator::entry()).await.unwrap());
     row.is("the certificates are of other keys", &service.ingest(&ready.submission).await);
     let item = [("pk", "signer#SANDBOX".to_owned()), ("sk", "profile".to_owned())];
     storage.damage("ACCOUNTS_TABLE", &item, "claim").await;
@@ -81,7 +81,7 @@ async fn nothing_was_signed(row: &Row) {
     storage.delete("ACCOUNTS_TABLE", &item).await;
     row.is("no profile", &ready.capture_again(&service).await);
     let fixed = SignerProfile { version: swapped.version + 1, ..sound };
-    assert!(profiles.put_in_force(&SignerState::default(), &fixed).await.unwrap());
+    assert!(profiles.put_in_force(&SignerState::default(), &fixed, &tests::operator::entry()).await.unwrap());
     ready.works_again(&service).await;
 }
 

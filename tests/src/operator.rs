@@ -1,0 +1,24 @@
+//! Who acts in tests, as the audit log knows it.
+
+use administration::Caller;
+use domain::{AuditEntry, Operation, Operator, RequestId, Via};
+use time::OffsetDateTime;
+
+use crate::vault::CUSTODIAN;
+
+/// An operator by the command line.
+pub fn caller(principal: &str) -> Caller {
+    let source = "test.example".to_owned();
+    Caller::of(Operator { principal: principal.to_owned(), via: Via::CommandLine, source })
+}
+
+/// An entry of the audit log about something that a port does without an operator's operation.
+pub fn entry() -> AuditEntry {
+    entry_at(OffsetDateTime::now_utc())
+}
+
+/// The same by another clock.
+pub fn entry_at(at: OffsetDateTime) -> AuditEntry {
+    let id = RequestId::from_entropy(aws::entropy());
+    AuditEntry::of(id, aws::attempt_id(), at, Operation::ConfigureLicense, caller(CUSTODIAN).operator)
+}

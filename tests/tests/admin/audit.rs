@@ -1,0 +1,275 @@
+//! The audit log: an entry for each operation, in its transaction, and for each request one.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use administration::{Administration, Caller, Error, PageRequest};
+use aws::Connection;
+use domain::{AuditOutcome, Clock, Environment, Operation, RequestId, Terms};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::{Fault, Faults, Service, Storage, customer::Customer, operator::caller, vault::CUSTODIAN};
+
+async fn get(service: &Service, path: &str) -> Value {
+    service.admin(Method::GET, path, Value::Null).await.ok()
+}
+
+fn request_id() -> RequestId {
+    RequestId::from_entropy(aws::entropy())
+}
+
+/// Operation, outcome and subject of the last entries, the latest first.
+async fn last(service: &Service, entries: usize) -> Vec<(String, String, Value)> {
+    let found = get(service, &format!("/audit?limit={entries}")).await;
+    let text = |entry: &Value, name: &str| entry[name].as_str().unwrap().to_owned();
+    let entries = found["audit"].as_array().unwrap().iter();
+    entries.map(|entry| (text(entry, "operation"), text(entry, "outcome"), entry["subject"].clone())).collect()
+}
+
+#[tokio::test]
+async fn an_operation_by_the_api_says_who_what_when_from_where_and_how_it_ended() {
+    let service = Service::start().await;
+    let id = request_id();
+    let body = json!({ "name": "Seguradora Exemplo" });
+    let headers = [("idempotency-key", id.as_str())];
+    let client = service.admin_with(Method::POST, "/clients", body, &headers).await.body["id"].clone();
+    let entry = get(&service, &format!("/audit/{id}")).await;
+    let expected = json!({
+        "id": id.as_str(), "at": entry["at"], "operation": "client.create", "outcome": "done",
+        "principal": format!("arn:aws:iam::000000000000:user/{}", service.variable("AWS_ACCESS_KEY_ID")),
+        "via": "api", "source": "127.0.0.1", "client_id": client, "subject": null, "detail": "Seguradora Exemplo",
+    });
+    assert_eq!(entry, expected);
+    let of_client = get(&service, &format!("/audit?client={}", client.as_str().unwrap())).await;
+    assert_eq!(of_client, json!({ "audit": [expected], "next": null }));
+}
+
+#[tokio::test]
+async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
+    let service = Service::start().await;
+    let admin = service.administration();
+    let client = admin.create_client("Everything").await.unwrap();
+    let staging = Environment::Staging;
+    let key = admin.issue_api_key(&client.id, staging, "backend").await.unwrap();
+    admin.revoke_api_key(&client.id, &key.view.id).await.unwrap();
+    let terms = Terms {
+        expires_at: Some(service.clock.now() + time::Duration::days(1)),
+        volume_limit: Some(10),
+        store_asset_policy: Some(domain::StoreAssetPolicy::Always),
+        redirect_origins: Some(vec!["https://app.example.com".into()]),
+        ..Terms::default()
+    };
+    let license = admin.issue_license(&client.id, staging, &terms).await.unwrap().view.id;
+    let more = Terms { volume_limit: Some(20), ..Terms::default() };
+    admin.configure_license(&license, &more).await.unwrap();
+    admin.rotate_license_key(&license).await.unwrap();
+    let secret = admin.issue_webhook_secret(&client.id, staging).await.unwrap().view.id;
+    admin.rotate_webhook_secret(&client.id, staging, None).await.unwrap();
+    admin.name_hosted_license(&license).await.unwrap();
+    admin.revoke_webhook_secret(&client.id, &secret).await.unwrap();
+    admin.recount(&license, None, false).await.unwrap();
+    admin.revoke_license(&license).await.unwrap();
+    let month = domain::capture::month_of(service.clock.now());
+    admin.acknowledge_alert(&license, &month, "REVOKED").await.unwrap();
+    admin.suspend_client(&client.id).await.unwrap();
+    admin.resume_client(&client.id).await.unwrap();
+    assert!(matches!(admin.revoke_license(&license).await, Err(Error::Refused(_))));
+    assert!(matches!(admin.revoke_api_key(&client.id, "svc_api_secret").await, Err(Error::Invalid(_))));
+
+    let found = admin.audit_of_client(&client.id, &PageRequest::first(100)).await.unwrap();
+    let mut seen: Vec<String> = found.entries.iter().map(|entry| word(&entry.operation)).collect();
+    seen.reverse();
+    let expected = [
+        "client.create",
+        "api_key.issue",
+        "api_key.revoke",
+        "license.issue",
+        "license.configure",
+        "license.rotate",
+        "webhook_secret.issue",
+        "webhook_secret.rotate",
+        "license.host",
+        "webhook_secret.revoke",
+        "license.recount",
+        "license.revoke",
+        "alert.acknowledge",
+        "client.suspend",
+        "client.resume",
+        "api_key.revoke",
+    ];
+    let done = found.entries.iter().filter(|entry| entry.outcome == AuditOutcome::Done).count();
+    assert_eq!((seen, done), (expected.map(str::to_owned).to_vec(), expected.len() - 1));
+    assert!(found.entries.iter().all(|entry| entry.principal == CUSTODIAN && entry.source == "test.example"));
+
+    // Of a license that was refused, the client was not asked for.
+    let refused = last(&service, 2).await;
+    assert_eq!(refused[1], ("license.revoke".into(), "refused".into(), json!(license.0)));
+    let items = Storage::of(&service).items("AUDIT_TABLE").await;
+    for secret in [&key.api_key, "svc_api_secret"] {
+        assert!(!format!("{items:?}").contains(secret), "a key is in the log");
+    }
+}
+
+fn word(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).unwrap().as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_request_that_comes_twice_is_carried_out_once() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let rotate = format!("/licenses/{}/rotate", customer.license_id);
+    let id = request_id();
+    let headers = [("idempotency-key", id.as_str())];
+    let send = || service.admin_with(Method::POST, &rotate, Value::Null, &headers);
+    let both = futures_util::future::join_all([send(), send(), send(), send()]).await;
+    let (made, repeated): (Vec<_>, Vec<_>) = both.iter().partition(|answer| answer.status == 200);
+    assert_eq!(made.len(), 1, "{both:?}");
+    for answer in repeated {
+        // Another one changed the license first, or is known to have been this request.
+        assert_eq!(answer.status, 409, "{answer:?}");
+    }
+    let again = send().await;
+    let at = get(&service, &format!("/audit/{id}")).await["at"].clone();
+    let error = format!("this request was carried out at {}; it is not carried out again", at.as_str().unwrap());
+    assert_eq!(again.outcome(), (409, json!({ "error": error, "carried_out_at": at })));
+    let shown = get(&service, &format!("/licenses/{}", customer.license_id)).await;
+    assert_eq!((&shown["revision"], &shown["key_id"]), (&json!(2), &made[0].body["key_id"]));
+
+    // Also where the state that the first one left would be the reason to refuse it.
+    let headers = [("idempotency-key", id.as_str()), ("if-match", "\"1\"")];
+    let again = service.admin_with(Method::POST, &rotate, Value::Null, &headers).await;
+    assert_eq!((again.status, &again.body["carried_out_at"]), (409, &at));
+
+    // Another operation does not take the id over either.
+    let revoke = format!("/licenses/{}/revoke", customer.license_id);
+    let other = service.admin_with(Method::POST, &revoke, Value::Null, &[("idempotency-key", id.as_str())]).await;
+    assert_eq!((other.status, &other.body["carried_out_at"]), (409, &at));
+    for malformed in ["x", "0B6E9C2E-1111-4222-8333-444455556666"] {
+        let answer = service.admin_with(Method::POST, &revoke, Value::Null, &[("idempotency-key", malformed)]).await;
+        assert_eq!(answer.outcome(), (400, json!({ "error": "idempotency-key is a UUID in lower case" })));
+    }
+}
+
+#[tokio::test]
+async fn a_license_is_changed_only_as_the_operator_saw_it() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let path = format!("/licenses/{}", customer.license_id);
+    let change = |limit: u64, revision: &'static str| {
+        let (service, path) = (&service, &path);
+        async move {
+            let headers = [("if-match", revision)];
+            service.admin_with(Method::PATCH, path, json!({ "volume_limit": limit }), &headers).await
+        }
+    };
+    assert_eq!(change(20, "\"1\"").await.status, 200);
+    let stale = change(30, "\"1\"").await;
+    let error = "the license is of revision 2, and not 1: another operator changed it meanwhile";
+    assert_eq!(stale.outcome(), (412, json!({ "error": error })));
+    assert_eq!(get(&service, &path).await["volume_limit"], 20);
+    for malformed in ["1", "*", "W/\"1\""] {
+        assert_eq!(change(30, malformed).await.status, 400, "{malformed}");
+    }
+    let rotate = format!("{path}/rotate");
+    let stale = service.admin_with(Method::POST, &rotate, Value::Null, &[("if-match", "\"1\"")]).await;
+    assert_eq!(stale.status, 412);
+    let (operation, outcome, _) = last(&service, 1).await.remove(0);
+    assert_eq!((operation.as_str(), outcome.as_str()), ("license.rotate", "refused"));
+}
+
+/// The operations with doors before their AWS, for a request of this id.
+async fn behind_faults(service: &Service, id: &RequestId) -> (Administration, Faults) {
+    let faults = Faults::before(service).await;
+    let connection = Connection::new(faults.config(service)).unwrap().as_program("admin");
+    let caller = Caller { request: Some(id.clone()), ..caller(CUSTODIAN) };
+    (Administration::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>, caller), faults)
+}
+
+#[tokio::test]
+async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    // Lost for good, whatever is tried: the change was made.
+    let (id, revision) =
+        (request_id(), async || service.administration().license(&customer.license_id).await.unwrap().revision);
+    let (admin, faults) = behind_faults(&service, &id).await;
+    faults.always("TransactWriteItems", Fault::LoseAnswer);
+    let rotated = admin.rotate_license_key(&customer.license_id).await.unwrap();
+    faults.clear();
+    let known =
+        tests::Answer::ok(service.validate_with(json!({ "license_key": rotated.license_key }).to_string(), None).await);
+    assert_eq!((revision().await, &known["valid"]), (2, &json!(true)));
+
+    // It never arrived: for certain nothing was changed, now or later.
+    let id = request_id();
+    let (admin, faults) = behind_faults(&service, &id).await;
+    faults.always("TransactWriteItems", Fault::Cut);
+    let error = admin.rotate_license_key(&customer.license_id).await.err().unwrap();
+    assert!(matches!(error, Error::Unavailable(aws::Error::NothingChanged(_))), "{error:?}");
+    faults.clear();
+    assert_eq!(revision().await, 2);
+    let entry = service.administration().audit_entry(id.as_str()).await.unwrap();
+    assert_eq!((entry.operation, entry.outcome), (Operation::RotateLicenseKey, AuditOutcome::Failed));
+    // A repetition that comes under the same id is refused, so that a late first try changes nothing either.
+    assert!(matches!(admin.rotate_license_key(&customer.license_id).await, Err(Error::Refused(_))));
+    assert_eq!(revision().await, 2);
+
+    // Neither the change nor the log can be reached: it is not known, and is said so.
+    let (admin, faults) = behind_faults(&service, &request_id()).await;
+    faults.always("TransactWriteItems", Fault::Cut);
+    faults.always("PutItem", Fault::Cut);
+    let error = admin.rotate_license_key(&customer.license_id).await.err().unwrap();
+    assert!(matches!(error, Error::Unavailable(aws::Error::Unavailable(_))), "{error:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_act_on_evidence_is_in_the_log_and_is_made_once() {
+    let service = tests::vault::exporting_service().await;
+    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let id = tests::vault::capture_id(&customer.capture(&tests::frame::fresh()).await.ok());
+    let request = request_id();
+    let by_request = || {
+        let clock = Arc::clone(&service.clock) as Arc<dyn Clock>;
+        let caller = Caller { request: Some(request.clone()), ..caller(CUSTODIAN) };
+        administration::EvidenceAdministration::new(service.connection(), clock, caller)
+    };
+    by_request().withhold(&id, "case 7").await.unwrap();
+    for repeated in [by_request().withhold(&id, "case 7").await.err(), by_request().release(&id, "case 7").await.err()]
+    {
+        assert!(matches!(repeated, Some(Error::Repeated { .. })), "{repeated:?}");
+    }
+    service.exported().await;
+    service.evidence().erase(&id, "request 41").await.unwrap();
+    // Repeated, to remove what an interrupted erasure left: an entry of its own.
+    service.evidence().erase(&id, "request 41").await.unwrap();
+    let admin = service.administration();
+    let entries = admin.audit_of_client(&customer.client_id, &PageRequest::first(100)).await.unwrap().entries;
+    let acts = entries.iter().filter(|entry| entry.subject.as_deref() == Some(&id)).map(|entry| word(&entry.operation));
+    assert_eq!(acts.collect::<Vec<_>>(), ["evidence.erase", "evidence.erase", "evidence.withhold"]);
+}
+
+#[tokio::test]
+async fn the_log_comes_in_pages_the_latest_first() {
+    let service = Service::start().await;
+    let admin = service.administration();
+    let client = admin.create_client("Pages").await.unwrap();
+    for _ in 0..7 {
+        admin.suspend_client(&client.id).await.unwrap();
+        service.clock.advance(time::Duration::seconds(1));
+    }
+    let (mut path, mut seen) = (format!("/audit?client={}&limit=3", client.id), BTreeMap::new());
+    for entries in [3, 3, 2] {
+        let page = get(&service, &path).await;
+        let audit = page["audit"].as_array().unwrap();
+        assert_eq!(audit.len(), entries);
+        for entry in audit {
+            seen.insert(entry["id"].to_string(), entry["at"].to_string());
+        }
+        match page["next"].as_str() {
+            Some(next) => path = format!("/audit?client={}&cursor={next}&limit=3", client.id),
+            None => assert_eq!(seen.len(), 8),
+        }
+    }
+    let cursor = service.admin(Method::GET, "/audit?cursor=7b7d", Value::Null).await;
+    assert_eq!(cursor.outcome(), (400, json!({ "error": "the cursor is not one of this list" })));
+}

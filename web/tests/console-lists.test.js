@@ -1,0 +1,102 @@
+// Lists: pages, searches, empty and failed ones, and answers that arrive too late.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+
+import { startBrowser } from "./harness/browser.js";
+import { Console, newLicense } from "./harness/console.js";
+import { LocalService } from "./harness/service.js";
+
+const browser = await startBrowser({ after }, { camera: false });
+
+test("120 clients are three pages, forth and back", async (t) => {
+  const service = await LocalService.start(t);
+  const operator = await Console.open(t, browser, service);
+  const names = Array.from({ length: 120 }, (_, index) => `Zebra ${String(index).padStart(3, "0")}`);
+  for (let start = 0; start < names.length; start += 10) {
+    await Promise.all(names.slice(start, start + 10).map((name) => operator.api("POST", "clients", { name })));
+  }
+  await operator.visit("clients");
+  await operator.page.getByRole("searchbox").fill("zébra");
+  await operator.press("Search");
+  await operator.page.getByText("Zebra 000").waitFor();
+  await operator.ready();
+  assert.equal(await operator.page.evaluate(() => document.activeElement?.id), "search", "the focus stays in the search");
+
+  const seen = [];
+  for (const count of [50, 50, 20]) {
+    const rows = await operator.rows();
+    assert.equal(rows.length, count);
+    seen.push(...rows.map((row) => row.slice(0, 9)));
+    const next = operator.page.getByRole("link", { name: "Next", exact: true });
+    if (count === 20) assert.equal(await next.count(), 0);
+    else {
+      await next.click();
+      await operator.page.getByText(`Zebra ${String(seen.length).padStart(3, "0")}`).waitFor();
+      await operator.ready();
+    }
+  }
+  assert.deepEqual(seen, names);
+  await operator.page.getByRole("link", { name: "Previous", exact: true }).click();
+  await operator.page.getByText("Zebra 050").waitFor();
+  await operator.page.goBack();
+  await operator.page.getByText("Zebra 119").waitFor();
+  await operator.page.getByRole("link", { name: "First page" }).click();
+  await operator.page.getByText("Zebra 000").waitFor();
+  await operator.page.reload();
+  await operator.page.getByText("Zebra 000").waitFor();
+  assert.deepEqual(operator.problems, []);
+});
+
+test("licenses are found by client, id and key id; what is not found is said", async (t) => {
+  const service = await LocalService.start(t);
+  const operator = await Console.open(t, browser, service);
+  const { client, license } = await newLicense(operator, { name: "Água Ltda" });
+  for (const search of ["agua", client.id, license.id, license.key_id.slice(0, 8)]) {
+    await operator.visit(`licenses?search=${encodeURIComponent(search)}`);
+    const rows = await operator.rows();
+    assert.equal(rows.length, 1, search);
+    assert.match(rows[0] ?? "", /Água Ltda Staging Active 0 of 100 \(0%\)/);
+  }
+  await operator.visit("licenses?search=nobody");
+  await operator.page.getByText("Nothing matches the search.").waitFor();
+  await operator.visit(`clients/${client.id}/webhooks`);
+  await operator.page.getByText("No webhooks.").waitFor();
+  await operator.visit(`licenses/${crypto.randomUUID()}`);
+  await operator.page.getByText("It does not exist, or the id is wrong.").first().waitFor();
+});
+
+test("an answer that arrives after its page was left is dropped", async (t) => {
+  const service = await LocalService.start(t);
+  const operator = await Console.open(t, browser, service);
+  /** @type {() => void} */
+  let release = () => {};
+  const held = new Promise((resolve) => { release = () => resolve(undefined); });
+  /** @type {Promise<void> | undefined} */
+  let answered;
+  await operator.page.route("**/api/admin/licenses", (route) => {
+    answered = route.fetch().then((response) => held.then(() => route.fulfill({ response }))).catch(() => {});
+    return answered;
+  });
+  const cancelled = operator.page.waitForEvent("requestfailed", (request) => request.url().endsWith("/api/admin/licenses"));
+  await operator.page.evaluate(() => { location.hash = "#/licenses"; });
+  await operator.page.locator('h1:text-is("Licenses")').waitFor();
+  assert.equal(await operator.page.locator('[aria-busy="true"]').count(), 1);
+  await operator.visit("clients");
+  assert.match((await cancelled).failure()?.errorText ?? "", /ABORTED/);
+  release();
+  await answered;
+  await operator.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => drawn(undefined))));
+  assert.equal(await operator.page.locator("h1").innerText(), "Clients");
+  assert.equal(await operator.page.getByText("svc_").count(), 0);
+});
+
+test("a list that cannot be read says why, and is read again", async (t) => {
+  const service = await LocalService.start(t);
+  const operator = await Console.open(t, browser, service);
+  await operator.page.route("**/api/admin/clients", (route) => route.abort(), { times: 1 });
+  await operator.visit("clients");
+  await operator.page.getByRole("alert").getByText("There was no answer.").waitFor();
+  await operator.press("Retry");
+  await operator.page.getByText("Lacre Development").waitFor();
+});
