@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use administration::{Administration, signer::SignerAdministration};
+use administration::{Administration, Caller, signer::SignerAdministration};
 use aws::{Config, Connection};
-use domain::{Client, Environment, RecaptureGate, Terms, limits};
+use domain::{Client, Environment, Operator, RecaptureGate, Terms, Via, limits};
 use lacre_http::SystemClock;
 use time::{Duration, OffsetDateTime};
 
@@ -29,8 +29,8 @@ impl Accounts {
     pub(crate) async fn new(variables: &[(String, String)]) -> Result<Self, Failure> {
         let variable = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
         let connection = Connection::new(Config::from_lookup(variable)?)?;
-        let administration = Administration::new(&connection, Arc::new(SystemClock));
-        SignerAdministration::new(&connection, Arc::new(SystemClock))
+        let administration = Administration::new(&connection, Arc::new(SystemClock), caller());
+        SignerAdministration::new(&connection, Arc::new(SystemClock), caller())
             .set_timestamps(Environment::Sandbox, None)
             .await?;
         let client = administration.create_client("Benchmark").await?;
@@ -56,4 +56,9 @@ impl Accounts {
         }
         Ok(keys)
     }
+}
+
+fn caller() -> Caller {
+    let principal = "arn:aws:iam::000000000000:user/benchmark".to_owned();
+    Caller::of(Operator { principal, via: Via::CommandLine, source: "localhost".to_owned() })
 }

@@ -1,0 +1,153 @@
+//! Tables of many licenses and captures. The service makes one of each thing; the others are copies under ids of their own,
+//! written as the service's ports write them.
+
+use std::{collections::HashMap, ops::Range};
+
+use aws::{Alerts, Register, Seen, Tally};
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
+use domain::{Alert, AlertKind, Clock, Environment, FrameHash, LicenseId, Terms, capture::month_of};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use tests::{Service, Storage, customer::Customer, frame};
+
+use crate::Failure;
+
+type Item = HashMap<String, AttributeValue>;
+
+/// Licenses of one client; of so many, one has an alert.
+const OF_A_CLIENT: usize = 10;
+const WORDS: [&str; 5] = ["Auto", "Banco", "Credito", "Garantia", "Vida"];
+
+/// What tables are filled with.
+pub(crate) struct Seed<'a> {
+    service: &'a Service,
+    dynamodb: Client,
+    client: Item,
+    license: Item,
+    license_key: Item,
+    entry: Item,
+    record: Item,
+    personal: Item,
+}
+
+impl<'a> Seed<'a> {
+    /// Makes one client, license and capture, which the others are copies of. They are written to DynamoDB at that address.
+    pub(crate) async fn new(service: &'a Service, endpoint: &str) -> Result<Self, Failure> {
+        let customer = Customer::new(service, Environment::Sandbox, Terms::default()).await;
+        customer.capture(&frame::fresh()).await.ok();
+        let storage = Storage::of(service);
+        let (client, license) = (customer.client_id.0.as_str(), customer.license_id.0.as_str());
+        let one = async |table: &str, values: &[(&str, &str)]| {
+            let has = |item: &Item| {
+                values.iter().all(|(name, value)| item.get(*name) == Some(&AttributeValue::S((*value).into())))
+            };
+            let found = storage.items(table).await.into_iter().find(has);
+            found.ok_or_else(|| Failure::from(format!("nothing to copy in {table}")))
+        };
+        Ok(Self {
+            service,
+            client: one("ACCOUNTS_TABLE", &[("sk", "client"), ("id", client)]).await?,
+            license: one("ACCOUNTS_TABLE", &[("sk", "license"), ("id", license)]).await?,
+            license_key: one("ACCOUNTS_TABLE", &[("sk", "license_key"), ("license_id", license)]).await?,
+            entry: one("AUDIT_TABLE", &[("subject", license)]).await?,
+            record: one("EVIDENCE_TABLE", &[("license_id", license)]).await?,
+            personal: one("PERSONAL_TABLE", &[]).await?,
+            dynamodb: Client::from_conf(storage.dynamodb.config().to_builder().endpoint_url(endpoint).build()),
+        })
+    }
+
+    /// Writes licenses, each with an entry of the audit log, and captures; the captures are of all licenses so far.
+    pub(crate) async fn write(&self, licenses: Range<usize>, captures: Range<usize>) -> Result<(), Failure> {
+        let (all, of_each) = (licenses.end, captures.end.div_ceil(licenses.end) as u64);
+        self.put("ACCOUNTS_TABLE", licenses.clone().flat_map(|n| self.account(n))).await?;
+        let at = self.entry.get("at_id").and_then(|at| at.as_s().ok()?.split('#').next()).unwrap_or_default();
+        let entry = |n| {
+            let own = [("id", id("audit", n)), ("at_id", format!("{at}#{}", id("audit", n)))];
+            with(&self.entry, own.into_iter().chain([("client_id", client_of(n)), ("subject", id("license", n))]))
+        };
+        self.put("AUDIT_TABLE", licenses.clone().map(entry)).await?;
+        let record = |n| {
+            let own = [("capture_id", hash("capture", n)), ("frame_hash", hash("frame", n))];
+            let of = [("license_id", id("license", n % all)), ("client_id", client_of(n % all))];
+            with(&self.record, own.into_iter().chain(of))
+        };
+        self.put("EVIDENCE_TABLE", captures.clone().map(record)).await?;
+        let key = |n| format!("personal#{}", hash("capture", n));
+        let personal = |n| with(&self.personal, [("pk", key(n)), ("reference_id", format!("claim-{n}"))]);
+        self.put("PERSONAL_TABLE", captures.map(personal)).await?;
+        let (connection, now) = (self.service.connection(), self.service.clock.now());
+        let (month, day, environment) = (month_of(now), now.day(), Environment::Sandbox);
+        let license = |n| LicenseId(id("license", n));
+        let seen =
+            |n| Seen { license: license(n), environment, month: month.clone(), day: Some(day), captures: of_each };
+        Tally::new(connection).follow(&(0..all).map(seen).collect::<Vec<_>>()).await?;
+        for n in licenses.step_by(OF_A_CLIENT) {
+            let issued = Register::new(connection).license(&license(n)).await?.ok_or("a license is missing")?;
+            let alert = Alert::of_volume(AlertKind::Volume70, &issued.license, &month, of_each, now);
+            Alerts::new(connection).raise(&alert).await?;
+        }
+        Ok(())
+    }
+
+    /// What `Register::add_client` and `Register::add_license` write.
+    fn account(&self, n: usize) -> Vec<Item> {
+        let (client, license, key, name) = (client_of(n), id("license", n), hash("key", n), name(n));
+        let folded = name.to_lowercase();
+        let v = Item::from([("v".to_owned(), AttributeValue::N(aws::ITEM_FORMAT.to_owned()))]);
+        let listed = |pk: &str, sk: String| with(&v, [("pk", pk.to_owned()), ("sk", sk)]);
+        let pk = |kind: &str, id: &str| ("pk", format!("{kind}#{id}"));
+        let (of_client, of_license) = (("client_id", client.clone()), ("license_id", license.clone()));
+        let own = [pk("license", &license), ("id", license.clone()), of_client.clone(), ("key", key.clone())];
+        let mut items = vec![
+            with(&self.license, own),
+            with(&self.license_key, [pk("license_key", &key), of_license, of_client]),
+            listed(&format!("client#{client}"), format!("license#{license}")),
+            listed("licenses", format!("{folded}#{client}#{license}")),
+            listed("license_keys", format!("{key}#{license}")),
+        ];
+        if n.is_multiple_of(OF_A_CLIENT) {
+            items.push(listed("clients", format!("{folded}#{client}")));
+            items.push(with(&self.client, [pk("client", &client), ("id", client), ("name", name)]));
+        }
+        items
+    }
+
+    /// DynamoDB writes 25 items in one batch.
+    async fn put(&self, table: &str, items: impl Iterator<Item = Item>) -> Result<(), Failure> {
+        let table = self.service.variable(table);
+        let put = async |items: Vec<Item>| {
+            let puts = items.into_iter().map(|item| PutRequest::builder().set_item(Some(item)).build());
+            let writes = puts.map(|put| Ok::<_, Failure>(WriteRequest::builder().put_request(put?).build()));
+            let batch = self.dynamodb.batch_write_item().request_items(table, writes.collect::<Result<Vec<_>, _>>()?);
+            let left = batch.send().await?.unprocessed_items.unwrap_or_default();
+            if left.is_empty() { Ok(()) } else { Err(Failure::from("a batch was not written whole")) }
+        };
+        stream::iter(items).chunks(25).map(put).buffer_unordered(8).try_collect::<Vec<()>>().await.map(drop)
+    }
+}
+
+/// The hash that stands for a key, a frame or a capture.
+pub(crate) fn hash(what: &str, n: usize) -> String {
+    FrameHash::of(format!("{what} {n}").as_bytes()).hex()
+}
+
+/// The id of a client, a license or an entry.
+pub(crate) fn id(what: &str, n: usize) -> String {
+    format!("01900000-0000-7000-8{:.3}-{n:012x}", hash(what, 0))
+}
+
+/// The name of a license's client.
+pub(crate) fn name(license: usize) -> String {
+    let client = license / OF_A_CLIENT;
+    format!("{} {client:06}", WORDS[client % WORDS.len()])
+}
+
+fn client_of(license: usize) -> String {
+    id("client", license / OF_A_CLIENT)
+}
+
+/// An item with other texts.
+fn with<'v>(item: &Item, texts: impl IntoIterator<Item = (&'v str, String)>) -> Item {
+    let texts = texts.into_iter().map(|(name, value)| (name.to_owned(), AttributeValue::S(value)));
+    item.clone().into_iter().chain(texts).collect()
+}
