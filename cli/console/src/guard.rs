@@ -103,14 +103,7 @@ pub(crate) fn only<'a>(headers: &'a HeaderMap, name: &str, refusal: Refusal) -> 
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-
-    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
-        let mut headers = HeaderMap::new();
-        for (name, value) in pairs {
-            headers.append(*name, value.parse().unwrap());
-        }
-        headers
-    }
+    use crate::headers;
 
     #[test]
     fn only_the_two_names_with_the_port_are_this_host() {

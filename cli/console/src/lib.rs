@@ -171,3 +171,14 @@ fn router(app: Arc<App>) -> Router {
 async fn not_allowed() -> Refusal {
     Refusal::Method
 }
+
+/// The headers of a request, for tests.
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+fn headers(pairs: &[(&'static str, &str)]) -> axum::http::HeaderMap {
+    let mut headers = axum::http::HeaderMap::new();
+    for (name, value) in pairs {
+        headers.append(*name, value.parse().unwrap());
+    }
+    headers
+}

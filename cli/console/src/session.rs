@@ -123,14 +123,7 @@ impl Session {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-
-    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
-        let mut headers = HeaderMap::new();
-        for (name, value) in pairs {
-            headers.append(*name, value.parse().unwrap());
-        }
-        headers
-    }
+    use crate::headers;
 
     #[test]
     fn the_code_works_once() {

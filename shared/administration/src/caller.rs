@@ -103,13 +103,6 @@ impl Auditor {
     /// Writes the entry about an operation of several steps before the first of them.
     #[cfg(feature = "evidence")]
     pub(crate) async fn begin(&self, entry: &AuditEntry) -> Result<(), Error> {
-        match self.audit.add(entry).await? {
-            true => Ok(()),
-            false => match self.audit.read(&entry.id).await? {
-                Some(found) if found.attempt == entry.attempt => Ok(()),
-                Some(found) => Err(aws::Error::Repeated { at: found.at, outcome: found.outcome }.into()),
-                None => Err(aws::Error::Unavailable("the audit entry that was found is gone".into()).into()),
-            },
-        }
+        Ok(self.audit.begin(entry).await?)
     }
 }

@@ -133,7 +133,10 @@ impl Alerts {
         page: &PageRequest,
     ) -> Result<Listed<Alert>, Error> {
         let (partition, prefix) = (month_key(month), of_client(client));
-        self.list(&partition, &prefix, false).page(&self.client, page).await?.read(|item| decode("alert", item))
+        List::of_accounts(&self.table, &partition, &prefix)
+            .page(&self.client, page)
+            .await?
+            .read(|item| decode("alert", item))
     }
 
     /// The alerts that nobody has acknowledged, the latest first.
@@ -141,7 +144,7 @@ impl Alerts {
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
     pub async fn open(&self, page: &PageRequest) -> Result<Listed<Alert>, Error> {
-        let listed = self.list(OPEN, "", true).page(&self.client, page).await?;
+        let listed = self.open_list().page(&self.client, page).await?;
         let keys: Vec<Item> = listed.entries.iter().filter_map(alert_of_entry).collect();
         let mut found = match keys.is_empty() {
             true => Vec::new(),
@@ -157,7 +160,7 @@ impl Alerts {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn count_open(&self, most: usize) -> Result<(usize, bool), Error> {
-        self.list(OPEN, "", true).count(&self.client, most).await
+        self.open_list().count(&self.client, most).await
     }
 
     /// Notes that an operator acknowledged an alert, with the audit entry of that. `false` when another one did before.
@@ -178,15 +181,8 @@ impl Alerts {
         self.audit.write(items, entry).await
     }
 
-    fn list<'a>(&'a self, partition: &'a str, prefix: &'a str, descending: bool) -> List<'a> {
-        List {
-            table: &self.table,
-            index: None,
-            partition: ("pk", partition),
-            sort: Some(("sk", prefix)),
-            key: &[],
-            descending,
-        }
+    fn open_list(&self) -> List<'_> {
+        List::of_accounts(&self.table, OPEN, "").descending()
     }
 
     async fn read(&self, pk: &str, prefix: &str) -> Result<Vec<Alert>, Error> {

@@ -45,6 +45,17 @@ impl Audit {
         unless_refused("PutItem", put.condition_expression(IS_NEW).send().in_time().await)
     }
 
+    /// Adds the entry about an operation of several steps, before the first of them.
+    ///
+    /// # Errors
+    /// [`Error::Repeated`] for a request that has an entry; [`Error::Unavailable`].
+    pub async fn begin(&self, entry: &AuditEntry) -> Result<(), Error> {
+        match self.add(entry).await? {
+            true => Ok(()),
+            false => self.recognize(entry).await,
+        }
+    }
+
     /// The entry of a request.
     ///
     /// # Errors

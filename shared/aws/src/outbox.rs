@@ -140,23 +140,20 @@ impl Outbox {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn conclude(&self, attempt: &Attempt, claimant: &str, outcome: &Outcome) -> Result<bool, Error> {
-        let set = match outcome.result {
-            DeliveryResult::Delivered => "SET outcome = :outcome",
-            _ => "SET outcome = :outcome, failing = :failing",
-        };
-        let failing = (outcome.result != DeliveryResult::Delivered).then(|| text(FAILING));
         let conclude = self
             .client
             .update_item()
             .table_name(&self.table)
             .set_key(Some(AttemptKey::of(attempt).item()))
-            .update_expression(set)
             .condition_expression("claim = :claim")
             .expression_attribute_values(":claim", text(claimant))
             .expression_attribute_values(":outcome", AttributeValue::M(item::value("outcome", outcome)?));
-        let conclude = failing
-            .into_iter()
-            .fold(conclude, |conclude, failing| conclude.expression_attribute_values(":failing", failing));
+        let conclude = match outcome.result {
+            DeliveryResult::Delivered => conclude.update_expression("SET outcome = :outcome"),
+            _ => conclude
+                .update_expression("SET outcome = :outcome, failing = :failing")
+                .expression_attribute_values(":failing", text(FAILING)),
+        };
         unless_refused("UpdateItem", conclude.send().in_time().await)
     }
 

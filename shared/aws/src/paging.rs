@@ -71,7 +71,18 @@ pub(crate) struct List<'a> {
     pub(crate) descending: bool,
 }
 
-impl List<'_> {
+impl<'a> List<'a> {
+    /// The items under a key of a table whose key is `pk` and `sk`, by what their sort keys begin with.
+    pub(crate) fn of_accounts(table: &'a str, partition: &'a str, prefix: &'a str) -> Self {
+        let (partition, sort) = (("pk", partition), Some(("sk", prefix)));
+        Self { table, index: None, partition, sort, key: &[], descending: false }
+    }
+
+    /// The same, the last first.
+    pub(crate) fn descending(self) -> Self {
+        Self { descending: true, ..self }
+    }
+
     /// One page.
     ///
     /// # Errors
@@ -160,14 +171,7 @@ mod tests {
     use super::*;
 
     fn list() -> List<'static> {
-        List {
-            table: "table",
-            index: None,
-            partition: ("pk", "clients"),
-            sort: Some(("sk", "b")),
-            key: &[],
-            descending: false,
-        }
+        List::of_accounts("table", "clients", "b")
     }
 
     #[test]

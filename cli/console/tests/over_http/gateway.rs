@@ -1,4 +1,4 @@
-//! API Gateway's part: a server that records what arrives and answers what a test told it; and servers that do not answer.
+//! API Gateway's part: a server that records what arrives and answers as a test wants; and servers that do not answer.
 
 use std::{
     collections::VecDeque,

@@ -76,18 +76,9 @@ impl Register {
 
     /// A page of a list, as what follows the last `#` of its sort keys.
     async fn page(&self, partition: &str, prefix: &str, page: &PageRequest) -> Result<Listed<String>, Error> {
-        let list = List {
-            table: &self.table,
-            index: None,
-            partition: ("pk", partition),
-            sort: Some(("sk", prefix)),
-            key: &[],
-            descending: false,
-        };
-        let name = |item: &Item| Some(item.get("sk")?.as_s().ok()?.rsplit('#').next()?.to_owned());
-        let found = list.page(&self.client, page).await?;
-        let names = found.entries.iter().filter_map(name).collect();
-        Ok(found.with(names))
+        let found = List::of_accounts(&self.table, partition, prefix).page(&self.client, page).await?;
+        let listed = found.entries.iter().filter_map(last_part).collect();
+        Ok(found.with(listed))
     }
 
     fn client_is(&self, id: &ClientId, status: ClientStatus) -> Result<TransactWriteItem, Error> {
@@ -99,8 +90,7 @@ impl Register {
     /// All entries of a list, as what follows the last `#` of its sort keys.
     async fn listed(&self, pk: &str, prefix: &str) -> Result<Vec<String>, Error> {
         let items = query(&self.client, &self.table, pk, prefix).await?;
-        let name = |item: &Item| Some(item.get("sk")?.as_s().ok()?.rsplit('#').next()?.to_owned());
-        Ok(items.iter().filter_map(name).collect())
+        Ok(items.iter().filter_map(last_part).collect())
     }
 
     /// Items in the order of their keys; those that are not there are left out.
@@ -117,6 +107,11 @@ impl Register {
         });
         Ok(try_join_all(batches).await?.concat())
     }
+}
+
+/// What follows the last `#` of a sort key.
+fn last_part(entry: &Item) -> Option<String> {
+    Some(entry.get("sk")?.as_s().ok()?.rsplit('#').next()?.to_owned())
 }
 
 fn key_of(item: &Item) -> Option<Key> {
