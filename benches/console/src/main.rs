@@ -8,10 +8,12 @@ mod seed;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
+use dynoxide::{Database, server::serve_on};
 use local::{Aws, ExternalAws, Options, Storage};
 use reqwest::Method;
 use serde_json::Value;
 use tests::Service;
+use tokio::net::TcpListener;
 
 use crate::{counter::Counter, seed::Seed};
 
@@ -35,6 +37,9 @@ struct Arguments {
     /// Licenses and captures of the small tables: enough to fill every page that is read.
     #[arg(long, default_value_t = 600)]
     small: usize,
+    /// Serve the console over the large tables afterwards, until Ctrl-C: the browser's time is measured there.
+    #[arg(long)]
+    serve: bool,
 }
 
 /// A read with its median, and the calls of one request.
@@ -42,18 +47,21 @@ type Read = (&'static str, Duration, Vec<String>);
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
-    let Arguments { licenses, captures, small } = Arguments::parse();
+    let Arguments { licenses, captures, small, serve } = Arguments::parse();
     if small > licenses.min(captures) {
         return Err("the small tables are larger than the large ones".into());
     }
     let (_stand_ins, mut variables) = local::start_stand_ins(&Storage::Memory, Default::default()).await?;
+    let database = Database::memory()?;
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let (counter, door) = Counter::before(&format!("http://{}", listener.local_addr()?)).await?;
+    tokio::spawn(serve_on(listener, database.clone()));
     let dynamodb = variables.iter_mut().find(|(name, _)| name == "AWS_ENDPOINT_URL_DYNAMODB").ok_or("no DynamoDB")?;
-    let (counter, door) = Counter::before(&dynamodb.1).await?;
-    let direct = std::mem::replace(&mut dynamodb.1, door);
+    dynamodb.1 = door;
     let options = Options { aws: Aws::External(ExternalAws { variables }), ..Options::for_tests() };
     let service = Service::start_with(options).await;
 
-    let seed = Seed::new(&service, &direct).await?;
+    let seed = Seed::new(&service, &database).await?;
     seed.write(0..small, 0..small).await?;
     let before = read_all(&service, &counter).await?;
     seed.write(small..licenses, small..captures).await?;
@@ -66,6 +74,10 @@ async fn main() -> Result<(), Failure> {
         let ([old, new], names) = ([old, new].map(|time| time.as_secs_f64() * 1e3), many.join(", "));
         let (ratio, few, many) = (new / old, few.len(), many.len());
         println!("| {name} | {old:.2} | {new:.2} | {ratio:.2} | {few} | {many} | {names} |");
+    }
+    if serve {
+        println!("\nCONSOLE_URL={}", service.variable("CONSOLE_URL"));
+        tokio::signal::ctrl_c().await?;
     }
     Ok(())
 }

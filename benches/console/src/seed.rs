@@ -1,18 +1,21 @@
 //! Tables of many licenses and captures. The service makes one of each thing; the others are copies under ids of their own,
-//! written as the service's ports write them.
+//! of the shape that the service's ports write. They are imported into the database: a million calls would take an hour.
 
-use std::{collections::HashMap, ops::Range};
+use std::ops::Range;
 
 use aws::{Alerts, Register, Seen, Tally};
-use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
 use domain::{Alert, AlertKind, Clock, Environment, FrameHash, LicenseId, Terms, capture::month_of};
-use futures_util::{StreamExt, TryStreamExt, stream};
-use tests::{Service, Storage, customer::Customer, frame};
+use dynoxide::{
+    Database, ImportOptions,
+    actions::scan::ScanRequest,
+    types::{AttributeValue, Item},
+};
+use tests::{Service, customer::Customer, frame};
 
 use crate::Failure;
 
-type Item = HashMap<String, AttributeValue>;
+/// Items of one import, which is one transaction.
+const OF_AN_IMPORT: usize = 10_000;
 
 /// Licenses of one client; of so many, one has an alert.
 const OF_A_CLIENT: usize = 10;
@@ -21,7 +24,7 @@ const WORDS: [&str; 5] = ["Auto", "Banco", "Credito", "Garantia", "Vida"];
 /// What tables are filled with.
 pub(crate) struct Seed<'a> {
     service: &'a Service,
-    dynamodb: Client,
+    database: &'a Database,
     client: Item,
     license: Item,
     license_key: Item,
@@ -31,50 +34,53 @@ pub(crate) struct Seed<'a> {
 }
 
 impl<'a> Seed<'a> {
-    /// Makes one client, license and capture, which the others are copies of. They are written to DynamoDB at that address.
-    pub(crate) async fn new(service: &'a Service, endpoint: &str) -> Result<Self, Failure> {
+    /// Makes one client, license and capture, which the others are copies of, in the database behind the service.
+    pub(crate) async fn new(service: &'a Service, database: &'a Database) -> Result<Self, Failure> {
         let customer = Customer::new(service, Environment::Sandbox, Terms::default()).await;
         customer.capture(&frame::fresh()).await.ok();
-        let storage = Storage::of(service);
         let (client, license) = (customer.client_id.0.as_str(), customer.license_id.0.as_str());
-        let one = async |table: &str, values: &[(&str, &str)]| {
+        let one = |table: &str, values: &[(&str, &str)]| {
+            let scan = ScanRequest { table_name: service.variable(table).to_owned(), ..Default::default() };
+            let items = database.scan(scan)?.items.unwrap_or_default();
             let has = |item: &Item| {
                 values.iter().all(|(name, value)| item.get(*name) == Some(&AttributeValue::S((*value).into())))
             };
-            let found = storage.items(table).await.into_iter().find(has);
-            found.ok_or_else(|| Failure::from(format!("nothing to copy in {table}")))
+            items.into_iter().find(has).ok_or_else(|| Failure::from(format!("nothing to copy in {table}")))
         };
         Ok(Self {
             service,
-            client: one("ACCOUNTS_TABLE", &[("sk", "client"), ("id", client)]).await?,
-            license: one("ACCOUNTS_TABLE", &[("sk", "license"), ("id", license)]).await?,
-            license_key: one("ACCOUNTS_TABLE", &[("sk", "license_key"), ("license_id", license)]).await?,
-            entry: one("AUDIT_TABLE", &[("subject", license)]).await?,
-            record: one("EVIDENCE_TABLE", &[("license_id", license)]).await?,
-            personal: one("PERSONAL_TABLE", &[]).await?,
-            dynamodb: Client::from_conf(storage.dynamodb.config().to_builder().endpoint_url(endpoint).build()),
+            client: one("ACCOUNTS_TABLE", &[("sk", "client"), ("id", client)])?,
+            license: one("ACCOUNTS_TABLE", &[("sk", "license"), ("id", license)])?,
+            license_key: one("ACCOUNTS_TABLE", &[("sk", "license_key"), ("license_id", license)])?,
+            entry: one("AUDIT_TABLE", &[("subject", license)])?,
+            record: one("EVIDENCE_TABLE", &[("license_id", license)])?,
+            personal: one("PERSONAL_TABLE", &[])?,
+            database,
         })
     }
 
     /// Writes licenses, each with an entry of the audit log, and captures; the captures are of all licenses so far.
     pub(crate) async fn write(&self, licenses: Range<usize>, captures: Range<usize>) -> Result<(), Failure> {
         let (all, of_each) = (licenses.end, captures.end.div_ceil(licenses.end) as u64);
-        self.put("ACCOUNTS_TABLE", licenses.clone().flat_map(|n| self.account(n))).await?;
-        let at = self.entry.get("at_id").and_then(|at| at.as_s().ok()?.split('#').next()).unwrap_or_default();
+        self.put("ACCOUNTS_TABLE", licenses.clone().flat_map(|n| self.account(n)))?;
+        let Some(AttributeValue::S(at_id)) = self.entry.get("at_id") else {
+            return Err("the entry has no sort key".into());
+        };
+        let at = at_id.split('#').next().unwrap_or_default();
         let entry = |n| {
             let own = [("id", id("audit", n)), ("at_id", format!("{at}#{}", id("audit", n)))];
             with(&self.entry, own.into_iter().chain([("client_id", client_of(n)), ("subject", id("license", n))]))
         };
-        self.put("AUDIT_TABLE", licenses.clone().map(entry)).await?;
+        self.put("AUDIT_TABLE", licenses.clone().map(entry))?;
         let record = |n| {
             let own = [("capture_id", hash("capture", n)), ("frame_hash", hash("frame", n))];
             let of = [("license_id", id("license", n % all)), ("client_id", client_of(n % all))];
             with(&self.record, own.into_iter().chain(of))
         };
-        self.put("EVIDENCE_TABLE", captures.clone().map(record)).await?;
+        self.put("EVIDENCE_TABLE", captures.clone().map(record))?;
         let key = |n| format!("personal#{}", hash("capture", n));
         let personal = |n| with(&self.personal, [("pk", key(n)), ("reference_id", format!("claim-{n}"))]);
-        self.put("PERSONAL_TABLE", captures.map(personal)).await?;
+        self.put("PERSONAL_TABLE", captures.map(personal))?;
         let (connection, now) = (self.service.connection(), self.service.clock.now());
         let (month, day, environment) = (month_of(now), now.day(), Environment::Sandbox);
         let license = |n| LicenseId(id("license", n));
@@ -112,17 +118,14 @@ impl<'a> Seed<'a> {
         items
     }
 
-    /// DynamoDB writes 25 items in one batch.
-    async fn put(&self, table: &str, items: impl Iterator<Item = Item>) -> Result<(), Failure> {
-        let table = self.service.variable(table);
-        let put = async |items: Vec<Item>| {
-            let puts = items.into_iter().map(|item| PutRequest::builder().set_item(Some(item)).build());
-            let writes = puts.map(|put| Ok::<_, Failure>(WriteRequest::builder().put_request(put?).build()));
-            let batch = self.dynamodb.batch_write_item().request_items(table, writes.collect::<Result<Vec<_>, _>>()?);
-            let left = batch.send().await?.unprocessed_items.unwrap_or_default();
-            if left.is_empty() { Ok(()) } else { Err(Failure::from("a batch was not written whole")) }
-        };
-        stream::iter(items).chunks(25).map(put).buffer_unordered(8).try_collect::<Vec<()>>().await.map(drop)
+    fn put(&self, table: &str, mut items: impl Iterator<Item = Item>) -> Result<(), Failure> {
+        loop {
+            let some: Vec<_> = items.by_ref().take(OF_AN_IMPORT).collect();
+            if some.is_empty() {
+                return Ok(());
+            }
+            self.database.import_items(self.service.variable(table), some, ImportOptions::default())?;
+        }
     }
 }
 
