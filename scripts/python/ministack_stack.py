@@ -1,0 +1,120 @@
+"""Creates a stack of the transformed template in ministack, with the parameters and tags of a stage of samconfig.toml.
+
+What ministack lacks is put in another way, or left out and named. Its CloudFormation makes no access keys (the presigner's is that
+of scripts/with-ministack) and no alarms by metric math, does not read the routes out of an API's OpenAPI body (they become
+resources), and refers to a secret by its name. Its IAM does not know the condition keys of KMS and the tags of keys, so these
+conditions are left out; it is spoken to by HTTP, so buckets do not ask for TLS. The functions are binaries of this machine, which
+ministack runs with their roles' credentials.
+
+usage: ministack_stack.py TEMPLATE.json BINARIES STAGE   (by scripts/test-sandbox)
+"""
+
+import io
+import json
+import os
+import re
+import sys
+import tomllib
+import zipfile
+
+import boto3
+
+BUCKET = "artifacts"
+
+
+def client(service):
+    return boto3.client(service, endpoint_url=os.environ["LACRE_TEST_AWS_ENDPOINT"], region_name=os.environ["AWS_REGION"])
+
+
+def routes(name, api):
+    """The integration and the route of each operation in an API's OpenAPI body, as resources."""
+    for path, operations in api["Properties"].pop("Body")["paths"].items():
+        for method, operation in operations.items():
+            if method == "options":
+                continue
+            function = re.search(r"\$\{(\w+)\.Arn\}/invocations", json.dumps(operation)).group(1)
+            verb = "ANY" if method == "x-amazon-apigateway-any-method" else method.upper()
+            key, of_api = re.sub(r"\W", "", f"{name}{verb}{path}"), {"ApiId": {"Ref": name}}
+            yield f"{key}Integration", {"Type": "AWS::ApiGatewayV2::Integration", "Properties": {
+                **of_api, "IntegrationType": "AWS_PROXY", "PayloadFormatVersion": "2.0",
+                "IntegrationUri": {"Fn::GetAtt": [function, "Arn"]}}}
+            yield f"{key}Route", {"Type": "AWS::ApiGatewayV2::Route", "Properties": {
+                **of_api, "RouteKey": f"{verb} {path}", "Target": {"Fn::Sub": f"integrations/${{{key}Integration}}"},
+                "AuthorizationType": "AWS_IAM" if operation.get("security") else "NONE"}}
+
+
+def without_unknown(conditions):
+    """The conditions of a statement that ministack can judge."""
+    known = {operator: {key: value for key, value in keys.items() if not key.startswith(("kms:", "aws:ResourceTag/"))}
+             for operator, keys in conditions.items()}
+    return {operator: keys for operator, keys in known.items() if keys}
+
+
+def adapted(template):
+    """The template as ministack takes it, and what was left out."""
+    resources, left_out = {}, []
+    for name, resource in template["Resources"].items():
+        properties = resource.get("Properties", {})
+        match resource["Type"]:
+            case "AWS::IAM::AccessKey":
+                left_out.append(name)
+                continue
+            case "AWS::CloudWatch::Alarm" if "Metrics" in properties:
+                left_out.append(name)
+                continue
+            case "AWS::ApiGatewayV2::Api":
+                resources.update(routes(name, resource))
+                properties |= {"Name": {"Fn::Sub": f"${{AWS::StackName}}-{name}"}, "ProtocolType": "HTTP"}
+            case "AWS::IAM::Role":
+                for statement in (each for policy in properties["Policies"] for each in policy["PolicyDocument"]["Statement"]):
+                    statement["Condition"] = without_unknown(statement.get("Condition", {}))
+            case "AWS::S3::BucketPolicy":
+                document = properties["PolicyDocument"]
+                document["Statement"] = [each for each in document["Statement"] if each["Sid"] != "TlsOnly"]
+            case "AWS::SecretsManager::Secret":
+                properties["SecretString"] = json.dumps({"access_key_id": os.environ["PRESIGNER_ACCESS_KEY_ID"],
+                                                         "secret_access_key": os.environ["PRESIGNER_SECRET_ACCESS_KEY"]})
+            case "AWS::Lambda::Function":
+                binary = resource["Metadata"]["BuildProperties"]["Binary"]
+                properties["Code"] = {"S3Bucket": BUCKET, "S3Key": f"{binary}.zip"}
+                properties["Environment"]["Variables"]["AWS_ENDPOINT_URL"] = os.environ["LACRE_TEST_AWS_ENDPOINT"]
+        resources[name] = resource
+    # AWS's `Ref` of a secret is its ARN.
+    secret = json.dumps({"Ref": "PresignerSecret"}), json.dumps({"Fn::GetAtt": ["PresignerSecret", "Id"]})
+    return template | {"Resources": json.loads(json.dumps(resources).replace(*secret))}, left_out
+
+
+def upload(template, binaries):
+    s3 = client("s3")
+    s3.create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": os.environ["AWS_REGION"]})
+    for resource in template["Resources"].values():
+        if resource["Type"] == "AWS::Lambda::Function":
+            code = io.BytesIO()
+            with zipfile.ZipFile(code, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+                archive.write(os.path.join(binaries, resource["Metadata"]["BuildProperties"]["Binary"]), "bootstrap")
+            s3.put_object(Bucket=BUCKET, Key=resource["Properties"]["Code"]["S3Key"], Body=code.getvalue())
+    s3.put_object(Bucket=BUCKET, Key="template.json", Body=json.dumps(template))
+    return f"{os.environ['LACRE_TEST_AWS_ENDPOINT']}/{BUCKET}/template.json"
+
+
+def pairs(assignments, key, value):
+    return [{key: name, value: assigned} for name, _, assigned in (each.partition("=") for each in assignments)]
+
+
+def main(path, binaries, stage):
+    with open(path, encoding="utf-8") as source:
+        template, left_out = adapted(json.load(source))
+    with open("samconfig.toml", "rb") as source:
+        config = tomllib.load(source)[stage]
+    name, deploy = config["global"]["parameters"]["stack_name"], config["deploy"]["parameters"]
+    cloudformation = client("cloudformation")
+    cloudformation.create_stack(
+        StackName=name, TemplateURL=upload(template, binaries), Capabilities=[deploy["capabilities"]],
+        Parameters=pairs([*deploy["parameter_overrides"], "AlertsEmail=operators@example.com"], "ParameterKey", "ParameterValue"),
+        Tags=pairs(deploy["tags"], "Key", "Value"))
+    cloudformation.get_waiter("stack_create_complete").wait(StackName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
+    print(f"ministack: {name} is created, without {', '.join(left_out)}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
