@@ -21,6 +21,8 @@ OF_AWS = {
     ("AWS/Lambda", "FunctionName"): ("AWS::Lambda::Function", {
         "ConcurrentExecutions", "Duration", "Errors", "IteratorAge", "Throttles"}),
     ("AWS/DynamoDB", "TableName"): ("AWS::DynamoDB::Table", {"ReadThrottleEvents", "WriteThrottleEvents"}),
+    ("AWS/SNS", "TopicName"): ("AWS::SNS::Topic", {"NumberOfNotificationsFailed"}),
+    ("AWS/Events", "RuleName"): ("AWS::Events::Rule", {"FailedInvocations", "Invocations"}),
     ("AWS/SQS", "QueueName"): ("AWS::SQS::Queue", {"ApproximateNumberOfMessagesVisible"}),
 }
 # An index of a table has the same metrics beside the table's.
