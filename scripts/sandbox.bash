@@ -9,14 +9,8 @@ kept=target/sandbox/$stack
 
 # The stack's tag `stage`, which samconfig.toml sets; nothing if there is no such stack.
 stage_of_stack() {
-    local stage
-    if stage=$(aws cloudformation describe-stacks --stack-name "$stack" --output text \
-        --query "Stacks[0].Tags[?Key=='stage'].Value | [0]" 2>&1); then
-        echo "$stage"
-    elif [[ $stage != *"does not exist"* ]]; then
-        echo "$stage" >&2
-        return 1
-    fi
+    aws cloudformation describe-stacks --output text \
+        --query "Stacks[?StackName=='$stack'].[Tags[?Key=='stage'].Value | [0]][]"
 }
 
 # Ends the script if the stack is no sandbox: neither command is for what clients use.
