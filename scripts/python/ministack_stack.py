@@ -1,12 +1,14 @@
 """Creates a stack of the transformed template in ministack, with the parameters and tags of a stage of samconfig.toml.
 
 What ministack lacks is put in another way, or left out and named. Its CloudFormation makes no access keys (the presigner's is that
-of scripts/with-ministack) and no alarms by metric math, does not read the routes out of an API's OpenAPI body (they become
+of scripts/with-ministack) no alarms by metric math and no CodeDeploy, does not read the routes out of an API's OpenAPI body (they become
 resources), and refers to a secret by its name. Its IAM does not know the condition keys of KMS and the tags of keys, so these
 conditions are left out; it is spoken to by HTTP, so buckets do not ask for TLS. The functions are binaries of this machine, which
 ministack runs with their roles' credentials.
 
-usage: ministack_stack.py TEMPLATE.json BINARIES STAGE   (by scripts/test-sandbox)
+With RELEASE the stack is updated: each function has it in a variable, so that it publishes another version.
+
+usage: ministack_stack.py TEMPLATE.json BINARIES STAGE [RELEASE]   (by scripts/test-sandbox)
 """
 
 import io
@@ -32,12 +34,12 @@ def routes(name, api):
         for method, operation in operations.items():
             if method == "options":
                 continue
-            function = re.search(r"\$\{(\w+)\.Arn\}/invocations", json.dumps(operation)).group(1)
+            alias = re.search(r"\$\{(\w+)\}/invocations", json.dumps(operation)).group(1)
             verb = "ANY" if method == "x-amazon-apigateway-any-method" else method.upper()
             key, of_api = re.sub(r"\W", "", f"{name}{verb}{path}"), {"ApiId": {"Ref": name}}
             yield f"{key}Integration", {"Type": "AWS::ApiGatewayV2::Integration", "Properties": {
                 **of_api, "IntegrationType": "AWS_PROXY", "PayloadFormatVersion": "2.0",
-                "IntegrationUri": {"Fn::GetAtt": [function, "Arn"]}}}
+                "IntegrationUri": {"Ref": alias}}}
             yield f"{key}Route", {"Type": "AWS::ApiGatewayV2::Route", "Properties": {
                 **of_api, "RouteKey": f"{verb} {path}", "Target": {"Fn::Sub": f"integrations/${{{key}Integration}}"},
                 "AuthorizationType": "AWS_IAM" if operation.get("security") else "NONE"}}
@@ -50,15 +52,26 @@ def without_unknown(conditions):
     return {operator: keys for operator, keys in known.items() if keys}
 
 
+def released(template, release):
+    """The template of a later release: SAM names a function's version after what it is made of."""
+    for resource in template["Resources"].values():
+        if resource["Type"] == "AWS::Lambda::Function":
+            resource["Properties"]["Environment"]["Variables"]["RELEASE"] = release
+    versions = [name for name, resource in template["Resources"].items() if resource["Type"] == "AWS::Lambda::Version"]
+    return json.loads(re.sub(f'"({"|".join(versions)})"', rf'"\g<1>r{release}"', json.dumps(template)))
+
+
 def adapted(template):
     """The template as ministack takes it, and what was left out."""
     resources, left_out = {}, []
     for name, resource in template["Resources"].items():
         properties = resource.get("Properties", {})
         match resource["Type"]:
-            case "AWS::IAM::AccessKey":
+            case "AWS::IAM::AccessKey" | "AWS::CodeDeploy::Application" | "AWS::CodeDeploy::DeploymentGroup":
                 left_out.append(name)
                 continue
+            case "AWS::Lambda::Alias":
+                del resource["UpdatePolicy"]
             case "AWS::CloudWatch::Alarm" if "Metrics" in properties:
                 left_out.append(name)
                 continue
@@ -86,7 +99,8 @@ def adapted(template):
 
 def upload(template, binaries):
     s3 = client("s3")
-    s3.create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": os.environ["AWS_REGION"]})
+    if BUCKET not in [bucket["Name"] for bucket in s3.list_buckets()["Buckets"]]:
+        s3.create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": os.environ["AWS_REGION"]})
     for resource in template["Resources"].values():
         if resource["Type"] == "AWS::Lambda::Function":
             code = io.BytesIO()
@@ -101,19 +115,22 @@ def pairs(assignments, key, value):
     return [{key: name, value: assigned} for name, _, assigned in (each.partition("=") for each in assignments)]
 
 
-def main(path, binaries, stage):
+def main(path, binaries, stage, release=None):
     with open(path, encoding="utf-8") as source:
         template, left_out = adapted(json.load(source))
+    if release:
+        template = released(template, release)
     with open("samconfig.toml", "rb") as source:
         config = tomllib.load(source)[stage]
     name, deploy = config["global"]["parameters"]["stack_name"], config["deploy"]["parameters"]
     cloudformation = client("cloudformation")
-    cloudformation.create_stack(
-        StackName=name, TemplateURL=upload(template, binaries), Capabilities=[deploy["capabilities"]],
+    put, done = ((cloudformation.update_stack, "stack_update_complete") if release
+                 else (cloudformation.create_stack, "stack_create_complete"))
+    put(StackName=name, TemplateURL=upload(template, binaries), Capabilities=[deploy["capabilities"]],
         Parameters=pairs([*deploy["parameter_overrides"], "AlertsEmail=operators@example.com"], "ParameterKey", "ParameterValue"),
         Tags=pairs(deploy["tags"], "Key", "Value"))
-    cloudformation.get_waiter("stack_create_complete").wait(StackName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
-    print(f"ministack: {name} is created, without {', '.join(left_out)}")
+    cloudformation.get_waiter(done).wait(StackName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
+    print(f"ministack: {name} is deployed, without {', '.join(left_out)}")
 
 
 if __name__ == "__main__":
