@@ -5,7 +5,7 @@
 export AWS_PAGER=
 
 # What an operator keeps of the stack: keys, the roots of its certificates, what is left when it is deleted.
-kept=target/sandbox/$stack
+kept=${LACRE_SANDBOXES:-.sandbox}/$stack
 
 # The stack's tag `stage`, which samconfig.toml sets; nothing if there is no such stack.
 stage_of_stack() {
