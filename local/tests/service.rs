@@ -57,7 +57,15 @@ async fn any_page_may_read_answers_and_errors() {
         let refused = from_page(method).send().await.unwrap();
         assert_eq!(refused.status(), StatusCode::NOT_FOUND);
         assert_eq!(text(&refused, "access-control-allow-origin"), Some("*"));
-        assert_eq!(text(&refused, "access-control-expose-headers"), Some("retry-after"));
+        assert_eq!(text(&refused, "access-control-expose-headers"), Some("retry-after,x-request-id,apigw-requestid"));
+    }
+    let template = include_str!("../../template.yaml");
+    for cors in [
+        "AllowMethods: [GET, POST]",
+        "AllowHeaders: [content-type, x-svc-touch-points]",
+        "ExposeHeaders: [retry-after, x-request-id, apigw-requestid]",
+    ] {
+        assert_eq!(template.matches(cors).count(), 1, "{cors}");
     }
     let plain = browser.get(&url).send().await.unwrap();
     assert_eq!(text(&plain, "access-control-allow-origin"), None);

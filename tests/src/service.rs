@@ -133,6 +133,7 @@ impl Service {
         let mut service = Self::start_with(local::Options { aws, ..options }).await;
         service.stand_ins = stand_ins;
         faults.take_calls();
+        faults.take_agents();
         (service, faults)
     }
 

@@ -54,7 +54,7 @@ async fn run<E: Endpoint>(function: Arc<(E, Program)>, event: String) -> Result<
         let function = Arc::clone(&function);
         async move {
             let (endpoint, program) = &*function;
-            Ok::<_, Infallible>(program.measured(endpoint.handle(request)).await)
+            Ok::<_, Infallible>(program.measured(lacre_http::answer(endpoint, request)).await)
         }
     }));
     let Ok(answer) = adapter.call(LambdaEvent::new(event, Context::default())).await;

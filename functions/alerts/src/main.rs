@@ -4,9 +4,9 @@ use std::{io::stdout, sync::Arc};
 
 use alerts::{Alerts, is_stream};
 use aws::{Config, Connection};
-use lacre_http::{SystemClock, start_log};
+use lacre_http::{SystemClock, in_request, start_log};
 use lacre_metrics::Initialization;
-use lambda_runtime::{Error, LambdaEvent, service_fn};
+use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
 use serde_json::Value;
 
 #[tokio::main(flavor = "current_thread")]
@@ -16,13 +16,14 @@ async fn main() -> Result<(), Error> {
     let connection = Connection::new(Config::from_env()?)?;
     let alerts = &Alerts::new(&connection, Arc::new(SystemClock));
     let program = &start.done(&connection.config().stack_name);
-    lambda_runtime::run(service_fn(move |event: LambdaEvent<Value>| async move {
+    let handler = service_fn(move |event: LambdaEvent<Value>| async move {
         let is_stream = is_stream(&event.payload);
-        let mut log = stdout();
-        let work = alerts.handle(event.payload, &mut log);
+        let work = in_request(Some(event.context.request_id), async move {
+            let outcome = alerts.handle(event.payload, &mut stdout()).await;
+            outcome.inspect_err(|error| tracing::error!(cause = %error, "failed")).map_err(Error::from)
+        });
         // The schedule also runs without captures, and CloudWatch charges metrics by the hour in which they are emitted.
-        let outcome = if is_stream { program.measured(work).await } else { work.await };
-        outcome.inspect_err(|error| tracing::error!(cause = %error, "failed")).map_err(Error::from)
-    }))
-    .await
+        if is_stream { program.measured(work).await } else { work.await }
+    });
+    Runtime::new(handler).run().await
 }

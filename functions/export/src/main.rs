@@ -5,9 +5,9 @@ use std::{io::stdout, sync::Arc};
 use aws::{Config, Connection};
 use aws_lambda_events::dynamodb::Event;
 use export::ExportEvidence;
-use lacre_http::{SystemClock, start_log};
+use lacre_http::{SystemClock, in_request, start_log};
 use lacre_metrics::Initialization;
-use lambda_runtime::{Error, LambdaEvent, service_fn};
+use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
@@ -16,10 +16,12 @@ async fn main() -> Result<(), Error> {
     let connection = Connection::new(Config::from_env()?)?;
     let export = &ExportEvidence::new(&connection, Arc::new(SystemClock));
     let program = &start.done(&connection.config().stack_name);
-    lambda_runtime::run(service_fn(move |event: LambdaEvent<Event>| async move {
-        let mut log = stdout();
-        let outcome = program.measured(export.handle(event.payload, &mut log)).await;
-        outcome.inspect_err(|error| tracing::error!(cause = %error, "failed")).map_err(Error::from)
-    }))
-    .await
+    let handler = service_fn(move |event: LambdaEvent<Event>| {
+        let work = async move {
+            let outcome = export.handle(event.payload, &mut stdout()).await;
+            outcome.inspect_err(|error| tracing::error!(cause = %error, "failed")).map_err(Error::from)
+        };
+        program.measured(in_request(Some(event.context.request_id), work))
+    });
+    Runtime::new(handler).run().await
 }

@@ -29,13 +29,14 @@ use std::sync::Arc;
 
 use aws::{
     Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Outbox, Presigner, ProofObjects, ReadObjectError,
-    Renewals, Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, within,
+    Renewals, Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, for_request, request_id, within,
 };
 use domain::{Clock, FrameHash, GpsResult, Refusal};
 use lacre_http::{Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, respond};
 use lacre_metrics::timed;
 use proof::Photo;
 use recapture::{Analyse, Analysis};
+use tracing::Instrument;
 
 use crate::{announcement::Announcement, delivery::Delivery, signers::SignerCache, submission::Submission};
 
@@ -240,10 +241,11 @@ impl Ingest {
     /// done, the bucket's lifecycle rule does the same in a day or two.
     fn discard_upload(&self, image_key: String) {
         let uploads = self.uploads.clone();
-        tokio::spawn(async move {
+        let discard = async move {
             if let Err(error) = uploads.delete(&image_key).await {
                 tracing::warn!(cause = %error, "an upload was left behind");
             }
-        });
+        };
+        tokio::spawn(for_request(request_id(), discard).in_current_span());
     }
 }

@@ -62,7 +62,7 @@ async fn run(endpoint: Arc<impl Endpoint>, event: String) -> Result<Response, St
     let event: LambdaRequest = serde_json::from_str(&event).map_err(|error| error.to_string())?;
     let mut adapter = Adapter::from(service_fn(move |request: Request| {
         let endpoint = Arc::clone(&endpoint);
-        async move { Ok::<_, Infallible>(endpoint.handle(request).await) }
+        async move { Ok::<_, Infallible>(lacre_http::answer(&*endpoint, request).await) }
     }));
     let Ok(answer) = adapter.call(LambdaEvent::new(event, Context::default())).await;
     let answer = serde_json::to_vec(&answer).map_err(|error| error.to_string())?;

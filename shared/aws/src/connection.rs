@@ -27,7 +27,7 @@ use aws_smithy_types::{retry::RetryConfig, timeout::TimeoutConfig};
 use aws_types::{SdkConfig, app_name::AppName, region::Region, sdk_config::SharedCredentialsProvider};
 use rustls_pki_types::{CertificateDer, pem::PemObject};
 
-use crate::{Config, StaticCredentials, calls::CountCalls};
+use crate::{Config, StaticCredentials, calls::OfRequest};
 
 /// The roots that AWS's own endpoints chain to.
 const AMAZON_ROOTS: &str = include_str!("amazon-roots.pem");
@@ -79,7 +79,7 @@ impl Connection {
         let client = self.clients.dynamodb.get_or_init(|| {
             let mut builder = aws_sdk_dynamodb::config::Builder::from(&self.shared)
                 .retry_partition(retries("dynamodb"))
-                .interceptor(CountCalls);
+                .interceptor(OfRequest);
             builder.set_endpoint_url(self.config.endpoints.dynamodb.clone());
             aws_sdk_dynamodb::Client::from_conf(builder.build())
         });
@@ -89,9 +89,8 @@ impl Connection {
     /// KMS.
     pub(crate) fn kms(&self) -> aws_sdk_kms::Client {
         let client = self.clients.kms.get_or_init(|| {
-            let mut builder = aws_sdk_kms::config::Builder::from(&self.shared)
-                .retry_partition(retries("kms"))
-                .interceptor(CountCalls);
+            let mut builder =
+                aws_sdk_kms::config::Builder::from(&self.shared).retry_partition(retries("kms")).interceptor(OfRequest);
             builder.set_endpoint_url(self.config.endpoints.kms.clone());
             aws_sdk_kms::Client::from_conf(builder.build())
         });
@@ -109,7 +108,7 @@ impl Connection {
                 .force_path_style(endpoint.is_some())
                 .timeout_config(timeouts(budgets.attempt, budgets.object_attempt, budgets.object_call))
                 .retry_partition(retries("s3"))
-                .interceptor(CountCalls);
+                .interceptor(OfRequest);
             builder.set_endpoint_url(endpoint);
             aws_sdk_s3::Client::from_conf(builder.build())
         });
@@ -120,28 +119,28 @@ impl Connection {
     pub(crate) fn secrets_manager(&self) -> aws_sdk_secretsmanager::Client {
         let mut builder = aws_sdk_secretsmanager::config::Builder::from(&self.shared)
             .retry_partition(retries("secretsmanager"))
-            .interceptor(CountCalls);
+            .interceptor(OfRequest);
         builder.set_endpoint_url(self.config.endpoints.secrets_manager.clone());
         aws_sdk_secretsmanager::Client::from_conf(builder.build())
     }
 
     /// DynamoDB Streams.
     pub(crate) fn streams(&self) -> aws_sdk_dynamodbstreams::Client {
-        let mut builder = aws_sdk_dynamodbstreams::config::Builder::from(&self.shared).interceptor(CountCalls);
+        let mut builder = aws_sdk_dynamodbstreams::config::Builder::from(&self.shared).interceptor(OfRequest);
         builder.set_endpoint_url(self.config.endpoints.dynamodb.clone());
         aws_sdk_dynamodbstreams::Client::from_conf(builder.build())
     }
 
     /// STS.
     pub(crate) fn sts(&self) -> aws_sdk_sts::Client {
-        let mut builder = aws_sdk_sts::config::Builder::from(&self.shared).interceptor(CountCalls);
+        let mut builder = aws_sdk_sts::config::Builder::from(&self.shared).interceptor(OfRequest);
         builder.set_endpoint_url(self.config.endpoints.sts.clone());
         aws_sdk_sts::Client::from_conf(builder.build())
     }
 
     /// SNS.
     pub(crate) fn sns(&self) -> aws_sdk_sns::Client {
-        let mut builder = aws_sdk_sns::config::Builder::from(&self.shared).interceptor(CountCalls);
+        let mut builder = aws_sdk_sns::config::Builder::from(&self.shared).interceptor(OfRequest);
         builder.set_endpoint_url(self.config.endpoints.sns.clone());
         aws_sdk_sns::Client::from_conf(builder.build())
     }

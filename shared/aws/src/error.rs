@@ -102,8 +102,9 @@ where
     };
     let status = error.raw_response().map_or(0, |response| response.status().as_u16());
     let code = error.as_service_error().and_then(ProvideErrorMetadata::code).unwrap_or("-");
-    let request_id =
-        error.raw_response().and_then(|response| response.headers().get("x-amzn-requestid")).unwrap_or("-");
+    // S3 has a name of its own for the header.
+    let header = |name| error.raw_response().and_then(|response| response.headers().get(name));
+    let request_id = header("x-amzn-requestid").or_else(|| header("x-amz-request-id")).unwrap_or("-");
     format!("{operation} {what} (code {code}, status {status}, request {request_id})")
 }
 

@@ -46,6 +46,7 @@ pub use accounts::{Accounts, CreateKeys, IngestLicense, LicenseUse};
 pub use alerts::Alerts;
 pub use audit::{Audit, read_audit_entry};
 pub use budgets::{DeadlineExceeded, TimeBudgets, until_deadline, within};
+pub use calls::{for_request, request_id};
 pub use captures::{Captures, Commit, CommitOutcome};
 pub use config::{Buckets, ClaimKeys, Config, ConfigError, PresignerConfig, StaticCredentials, Tables};
 pub use connection::{Connection, http_client};

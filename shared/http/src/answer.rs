@@ -9,7 +9,6 @@ use lambda_http::{
 };
 use serde::Serialize;
 use serde_json::json;
-use tracing::{Instrument, field::Empty};
 
 use crate::defer::defer;
 
@@ -79,19 +78,15 @@ pub async fn respond(
     service_name: &str,
     handler: impl Future<Output = Result<Response<Body>, Rejection>>,
 ) -> Response<Body> {
-    let span = tracing::info_span!("answer", api_key = Empty, license_key = Empty, session = Empty, capture = Empty);
-    let answer = async {
-        // On the heap: a handler's state holds those of its calls to AWS, tens of kilobytes that would be copied around.
-        match Box::pin(handler).await {
-            Ok(response) => {
-                let status = response.status().as_u16();
-                defer(move || tracing::info!(status, "answered"));
-                response
-            }
-            Err(rejection) => refuse(service_name, rejection),
+    // On the heap: a handler's state holds those of its calls to AWS, tens of kilobytes that would be copied around.
+    match Box::pin(handler).await {
+        Ok(response) => {
+            let status = response.status().as_u16();
+            defer(move || tracing::info!(status, "answered"));
+            response
         }
-    };
-    answer.instrument(span).await
+        Err(rejection) => refuse(service_name, rejection),
+    }
 }
 
 /// Names in the log whose request it is: `field` is `api_key`, `license_key`, `session` or `capture`, `short` the first 8

@@ -1,23 +1,27 @@
 //! The edge of a function: where time, log lines and events come from.
 
-use std::{convert::Infallible, sync::Arc};
+use std::{convert::Infallible, io::stdout, sync::Arc};
 
 use domain::Clock;
 use lacre_metrics::Program;
 use lambda_http::{
-    Body, Request, Response,
+    Request,
     lambda_runtime::LambdaInvocation,
     service_fn,
     tower::{ServiceExt, layer::layer_fn},
 };
 use time::OffsetDateTime;
+use tracing::Subscriber;
 use tracing_subscriber::{
+    Layer,
     filter::{LevelFilter, Targets},
+    fmt::{self, MakeWriter},
     layer::SubscriberExt,
+    registry::LookupSpan,
     util::SubscriberInitExt,
 };
 
-use crate::{Endpoint, defer::run_deferred};
+use crate::{Endpoint, answer, defer::run_deferred};
 
 /// The machine's clock.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,12 +34,21 @@ impl Clock for SystemClock {
 }
 
 /// Starts the log: JSON lines on standard output, from `info` on unless `RUST_LOG` sets others, as a level or as levels
-/// of modules (`warn,ingest=info`); release builds hold nothing below `info`. A second start in one process changes nothing.
+/// of modules (`warn,ingest=info`); release builds hold nothing below `info`. A line has the span that it was written in, which
+/// is its request's. A second start in one process changes nothing.
 pub fn start_log() {
     let configured = std::env::var("RUST_LOG").ok().and_then(|levels| levels.parse().ok());
     let levels = configured.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
-    let lines = tracing_subscriber::fmt::layer().json().flatten_event(true).with_current_span(true);
-    let _ = tracing_subscriber::registry().with(lines).with(levels).try_init();
+    let _ = tracing_subscriber::registry().with(lines(stdout)).with(levels).try_init();
+}
+
+/// Writes the lines of the log.
+pub(crate) fn lines<S, W>(writer: W) -> impl Layer<S>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    W: for<'a> MakeWriter<'a> + 'static,
+{
+    fmt::layer().json().flatten_event(true).with_span_list(false).with_writer(writer)
 }
 
 /// Takes events from Lambda and answers them, for as long as the process lives. What was answered and what a request measured
@@ -58,11 +71,4 @@ pub(crate) async fn run(endpoint: impl Endpoint, program: Program) -> Result<(),
         })
     });
     lambda_http::runtime(handler).layer(measured).run().await
-}
-
-async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body> {
-    lacre_metrics::add(lacre_metrics::REQUEST_BYTES, request.body().len() as f64);
-    let response = endpoint.handle(request).await;
-    lacre_metrics::add(lacre_metrics::RESPONSE_BYTES, response.body().len() as f64);
-    response
 }

@@ -7,6 +7,7 @@ mod defer;
 mod edge;
 mod function;
 mod read;
+mod request;
 
 pub use answer::{OrRefuse, OrRefuseAs, Rejection, json, record_log_subject, respond, response};
 use edge::run;
@@ -15,6 +16,7 @@ pub use function::{Context, start};
 
 pub use lambda_http::{Body, Request, Response, http::StatusCode};
 pub use read::{Flow, browser, check_page, flow, header, json_object, named_origin, path_parameter};
+pub use request::{answer, in_request};
 
 /// An endpoint of the service: the request handler of a Lambda function.
 pub trait Endpoint: Send + Sync + 'static {

@@ -18,6 +18,8 @@ pub struct Measures {
     pub sums: Vec<(Metric, f64)>,
     /// The reason of the refusal, as the contract names it.
     pub refusal: Option<&'static str>,
+    /// The request's id.
+    pub request_id: Option<String>,
 }
 
 impl Measures {
@@ -46,6 +48,11 @@ pub fn add(metric: Metric, value: f64) {
 /// Notes why the request that runs is refused.
 pub fn refused(block_reason: &'static str) {
     let _ = MEASURED.try_with(|measured| measured.borrow_mut().refusal = Some(block_reason));
+}
+
+/// Names the request that runs.
+pub fn name_request(id: &str) {
+    let _ = MEASURED.try_with(|measured| measured.borrow_mut().request_id = Some(id.to_owned()));
 }
 
 /// Runs a part of the request, and adds its time to a metric, which is in milliseconds. A part that is broken off counts too.

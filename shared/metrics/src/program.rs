@@ -77,7 +77,7 @@ impl Program {
         answer
     }
 
-    fn request(&self, duration: f64, Measures { mut sums, refusal }: Measures) -> Record {
+    fn request(&self, duration: f64, Measures { mut sums, refusal, request_id }: Measures) -> Record {
         sums.insert(0, (DURATION, duration));
         // A metric that is not emitted would be missing from averages, instead of being 0.
         for metric in [AWS_CALLS, AWS_RETRIES] {
@@ -85,7 +85,10 @@ impl Program {
                 sums.push((metric, 0.0));
             }
         }
-        let record = self.record(SystemTime::now()).metrics(&OF_A_FUNCTION, &sums);
+        let mut record = self.record(SystemTime::now()).metrics(&OF_A_FUNCTION, &sums);
+        if let Some(id) = request_id {
+            record = record.property("request_id", id);
+        }
         match refusal {
             Some(reason) => record.property("BlockReason", reason).metrics(&OF_A_REFUSAL, &[(REFUSALS, 1.0)]),
             None => record,
@@ -111,7 +114,7 @@ mod tests {
 
     fn emitted(refusal: Option<&'static str>) -> Value {
         let program = Initialization::of("validate").done("lacre");
-        let measures = Measures { sums: vec![(AWS_CALLS, 2.0)], refusal };
+        let measures = Measures { sums: vec![(AWS_CALLS, 2.0)], refusal, request_id: Some("id".to_owned()) };
         let mut emitted: Value = serde_json::from_str(&program.request(7.25, measures).line()).unwrap();
         emitted.as_object_mut().unwrap().remove("_aws");
         emitted
@@ -120,7 +123,7 @@ mod tests {
     #[test]
     fn a_request_logs_its_metrics_and_its_refusal() {
         let answered = json!({
-            "Stack": "lacre", "Function": "validate", "Duration": 7.25, "AwsCalls": 2, "AwsRetries": 0,
+            "Stack": "lacre", "Function": "validate", "Duration": 7.25, "AwsCalls": 2, "AwsRetries": 0, "request_id": "id",
         });
         assert_eq!(emitted(None), answered);
         let mut refused = answered;

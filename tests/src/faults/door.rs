@@ -79,7 +79,8 @@ impl Door {
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
         permissions::record(&head, &body);
         let call = Call::read(&head.method, &head.uri, &head.headers, &body);
-        let fault = self.state.lock().unwrap().arrives(&call.name);
+        let agent = head.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+        let fault = self.state.lock().unwrap().arrives(&call.name, agent.to_owned());
         let lost = || io::Error::other("injected fault");
         let forward = async || self.forward(Request::from_parts(head.clone(), Full::new(body.clone())), &call).await;
         let answer = match fault {

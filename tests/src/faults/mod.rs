@@ -72,15 +72,17 @@ struct Rule {
 struct State {
     rules: Vec<Rule>,
     calls: Vec<String>,
+    agents: Vec<String>,
     injected: usize,
     arrived: Arc<Notify>,
     late: JoinSet<()>,
 }
 
 impl State {
-    /// Records a call, and returns what is to happen to it.
-    fn arrives(&mut self, call: &str) -> Option<Fault> {
+    /// Records a call with its `User-Agent`, and returns what is to happen to it.
+    fn arrives(&mut self, call: &str, agent: String) -> Option<Fault> {
         self.calls.push(call.to_owned());
+        self.agents.push(agent);
         self.arrived.notify_waiters();
         for rule in self.rules.iter_mut().filter(|rule| call.starts_with(&rule.call)) {
             if rule.pass > 0 {
@@ -198,5 +200,10 @@ impl Faults {
     /// The names of the calls since they were last taken, in the order of their arrival.
     pub fn take_calls(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap().calls)
+    }
+
+    /// The `User-Agent` of each call since they were last taken.
+    pub fn take_agents(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().unwrap().agents)
     }
 }

@@ -49,6 +49,7 @@ fn answer(refusal: Refusal, service_name: &str) -> Answer {
         ("cache-control", "no-store"),
         ("content-type", "application/json; charset=utf-8"),
         ("x-content-type-options", "nosniff"),
+        ("x-request-id", "JKJaXmPLvHcESHA="),
     ];
     let mut headers: BTreeMap<_, _> = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
     if let Some(seconds) = refusal.retry_after() {
@@ -133,6 +134,7 @@ fn an_answer_that_is_not_documented_is_found() {
     for (change, found) in [
         ("retry-after", "POST /web/sessions: 503 lacks the header retry-after"),
         ("x-content-type-options", "POST /web/sessions: 503 lacks the header x-content-type-options"),
+        ("x-request-id", "POST /web/sessions: 503 lacks the header x-request-id"),
         ("content-type", "POST /web/sessions: 503: the content type is None"),
     ] {
         let without = |answer: &mut Answer| drop(answer.headers.remove(change));

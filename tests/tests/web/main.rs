@@ -11,6 +11,7 @@ mod ingest;
 mod load_session;
 mod races;
 mod recapture;
+mod request_id;
 mod round_trips;
 mod secrets;
 mod session_results;

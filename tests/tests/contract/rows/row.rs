@@ -82,7 +82,7 @@ fn headers(refusal: Refusal, from_a_page: bool) -> BTreeMap<String, String> {
     ];
     if from_a_page {
         headers.push(("access-control-allow-origin", "*".to_owned()));
-        headers.push(("access-control-expose-headers", "retry-after".to_owned()));
+        headers.push(("access-control-expose-headers", "retry-after,x-request-id,apigw-requestid".to_owned()));
     }
     match refusal {
         Refusal::CreationLimitReached { retry_after } => headers.push(("retry-after", retry_after.to_string())),
@@ -92,10 +92,13 @@ fn headers(refusal: Refusal, from_a_page: bool) -> BTreeMap<String, String> {
     headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Without those of the connection and of the request.
+/// Without those of the connection. Those of the request are checked here: both have the gateway's name for it.
+#[track_caller]
 fn headers_that_matter(answer: &Answer) -> BTreeMap<String, String> {
     let mut headers = answer.headers.clone();
-    headers.retain(|name, _| !["apigw-requestid", "content-length", "date"].contains(&name.as_str()));
+    headers.retain(|name, _| !["content-length", "date"].contains(&name.as_str()));
+    let (id, gateway_id) = (headers.remove("x-request-id"), headers.remove("apigw-requestid"));
+    assert_eq!(id, gateway_id);
     headers
 }
 

@@ -1,0 +1,147 @@
+//! The id of a request, by which it is followed: through the gateway's log, the function's, the calls to AWS and the answer.
+
+use lambda_http::{
+    Body, Request, RequestExt, Response,
+    http::{HeaderName, HeaderValue},
+    request::RequestContext,
+};
+use tracing::{Instrument, field::Empty};
+
+use crate::Endpoint;
+
+/// The header of each response that names its request.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Answers a request under the id that the gateway gave it. No header of the client's has a part in the id.
+pub async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body> {
+    let id = match request.request_context_ref() {
+        Some(RequestContext::ApiGatewayV2(context)) => context.request_id.clone(),
+        _ => None,
+    };
+    lacre_metrics::add(lacre_metrics::REQUEST_BYTES, request.body().len() as f64);
+    let mut response = in_request(id.clone(), endpoint.handle(request)).await;
+    lacre_metrics::add(lacre_metrics::RESPONSE_BYTES, response.body().len() as f64);
+    if let Some(id) = id.and_then(|id| HeaderValue::try_from(id).ok()) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
+    response
+}
+
+/// Runs the work of a request: each line that it logs has its id as `request_id`, and so has the line of its metrics. Its
+/// calls to AWS have it as [`aws::for_request`] says.
+pub async fn in_request<T>(id: Option<String>, work: impl Future<Output = T>) -> T {
+    // Whose request it is becomes known later: `record_log_subject`.
+    let span = tracing::info_span!(
+        "request",
+        request_id = id.as_deref(),
+        api_key = Empty,
+        license_key = Empty,
+        session = Empty,
+        capture = Empty
+    );
+    if let Some(id) = &id {
+        lacre_metrics::name_request(id);
+    }
+    aws::for_request(id, work).instrument(span).await
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use std::{
+        io,
+        sync::{Arc, Mutex},
+    };
+
+    use domain::Refusal;
+    use serde_json::Value;
+    use tracing_subscriber::layer::SubscriberExt;
+
+    use super::*;
+    use crate::{OrRefuse, defer::run_deferred, edge::lines, json, record_log_subject, respond};
+
+    /// The id in the sample event.
+    const ID: &str = "JKJaXmPLvHcESHA=";
+
+    /// Fails where the request's body says so; logs in its task and in another one.
+    struct Logs;
+
+    impl Endpoint for Logs {
+        async fn handle(&self, request: Request) -> Response<Body> {
+            let fails = request.body().as_ref() == b"fail";
+            let handler = async {
+                record_log_subject("capture", "01234567");
+                let other = async { tracing::warn!(aws = aws::request_id(), "another task") };
+                tokio::spawn(aws::for_request(aws::request_id(), other).in_current_span()).await.unwrap();
+                match fails {
+                    true => Err(io::Error::other("DynamoDB")).or_refuse(Refusal::UpstreamUnavailable)?,
+                    false => json(&1),
+                }
+            };
+            respond("Lacre", handler).await
+        }
+    }
+
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// The answer to a request whose event was changed, the lines of its log, and the id in its metrics.
+    async fn answer_to(change: impl Fn(&mut Value)) -> (Response<Body>, Vec<Value>, Option<String>) {
+        let mut event: Value = serde_json::from_str(include_str!("../../../events/image.json")).unwrap();
+        change(&mut event);
+        let request = lambda_http::request::from_str(&event.to_string()).unwrap();
+        let log = Log::default();
+        let writer = log.clone();
+        let _log = tracing::subscriber::set_default(tracing_subscriber::registry().with(lines(move || writer.clone())));
+        let (response, measures) = lacre_metrics::collect(run_deferred(answer(&Logs, request))).await;
+        let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        (response, lines, measures.request_id)
+    }
+
+    #[tokio::test]
+    async fn answer_log_and_metrics_have_the_gateway_s_id() {
+        for (body, status) in [("", 200), ("fail", 503)] {
+            let (response, lines, measured) = answer_to(|event| {
+                event["headers"]["x-request-id"] = "forged".into();
+                event["headers"]["apigw-requestid"] = "forged".into();
+                event["body"] = body.into();
+            })
+            .await;
+            assert_eq!(response.status(), status);
+            assert_eq!(response.headers()["x-request-id"], ID);
+            assert_eq!(measured.as_deref(), Some(ID));
+            let [other, last] = &lines[..] else { panic!("{lines:?}") };
+            assert_eq!(other["aws"], ID);
+            assert_eq!(last["status"], status);
+            for line in &lines {
+                let span = serde_json::json!({ "name": "request", "request_id": ID, "capture": "01234567" });
+                assert_eq!(line["span"], span);
+                assert_eq!(line.to_string().matches(ID).count(), if line == other { 2 } else { 1 });
+                assert!(!line.to_string().contains("forged"), "{line}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn without_the_gateway_s_id_there_is_none() {
+        let (response, lines, measured) = answer_to(|event| {
+            event["requestContext"]["requestId"] = Value::Null;
+            event["headers"]["x-request-id"] = "forged".into();
+        })
+        .await;
+        assert_eq!(response.headers().get("x-request-id"), None);
+        assert_eq!(measured, None);
+        assert!(lines.iter().all(|line| line["span"]["request_id"].is_null()), "{lines:?}");
+    }
+}
