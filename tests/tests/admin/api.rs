@@ -5,6 +5,18 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{Answer, Service, Storage, frame};
 
+/// Of people who capture, no gateway's log has the address.
+#[test]
+fn this_api_s_access_log_alone_has_principal_and_address() {
+    let template = include_str!("../../../template.yaml");
+    let log = template.split("DestinationArn: !GetAtt AdminApiLog.Arn").nth(1).unwrap();
+    let log = log.split("  AdminApiLog:").next().unwrap();
+    for variable in ["$context.requestId", "$context.identity.userArn", "$context.identity.sourceIp"] {
+        assert_eq!(log.matches(variable).count(), 1, "{variable}");
+    }
+    assert_eq!(template.matches("$context.identity.").count(), 2);
+}
+
 async fn get(service: &Service, path: &str) -> Answer {
     service.admin(Method::GET, path, Value::Null).await
 }
