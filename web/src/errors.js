@@ -23,9 +23,11 @@ export const ErrorCode = Object.freeze({
 });
 
 /**
- * What programs may ask of an error. `status` is the HTTP status of an answer, absent where none came; `gateway` is true where
- * it is not the service's own, but a gateway's or a firewall's; `reason` says why a license was refused; `name` is the browser's name for a failure of the camera, or the name of an unexpected exception.
- * @typedef {{ status?: number, gateway?: boolean, reason?: string, name?: string }} ErrorDetails
+ * What programs may ask of an error. `status` is the HTTP status of an answer, absent where none came; `requestId` is the
+ * request's name in the service's logs; `gateway` is true where the answer is not the service's own, but a gateway's or a
+ * firewall's; `reason` says why a license was refused; `name` is the browser's name for a failure of the camera, or the name
+ * of an unexpected exception.
+ * @typedef {{ status?: number, requestId?: string, gateway?: boolean, reason?: string, name?: string }} ErrorDetails
  */
 
 /** Every failure of the component. Ask the class first, then the code. */

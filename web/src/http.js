@@ -1,6 +1,12 @@
 // One request with a deadline, without cookies and caches, and its JSON answer.
 
-/** @typedef {{ ok: boolean, status: number, body: Record<string, unknown> | null }} Answer its JSON object, null where it is none */
+/**
+ * @typedef {object} Answer
+ * @property {boolean} ok
+ * @property {number} status
+ * @property {string | null} requestId the service's, or the gateway's own where only that answered
+ * @property {Record<string, unknown> | null} body its JSON object, null where it is none
+ */
 /** @typedef {{ signal?: AbortSignal | undefined, timeout?: number, headers?: Record<string, string>, method?: string, body?: string }} Init */
 
 /**
@@ -17,7 +23,9 @@ export async function request(url, { signal, timeout = 30_000, ...init }, onNetw
   try {
     signal?.throwIfAborted();
     const response = await fetch(url, { ...init, signal: deadline.signal, credentials: "omit", cache: "no-store" });
-    return { ok: response.ok, status: response.status, body: parse(await response.text()) };
+    const { ok, status, headers } = response;
+    const requestId = headers.get("x-request-id") ?? headers.get("apigw-requestid");
+    return { ok, status, requestId, body: parse(await response.text()) };
   } catch (cause) {
     signal?.throwIfAborted();
     throw onNetworkFailure(cause);
@@ -53,8 +61,13 @@ function parse(text) {
  * @param {Answer} answer
  * @returns {import("./errors.js").ErrorDetails}
  */
-export function detailsOf({ status, body }) {
-  return { status, ...(typeof body?.["error"] === "string" ? {} : { gateway: true }) };
+export function detailsOf({ status, requestId, body }) {
+  return { status, ...named(requestId), ...(typeof body?.["error"] === "string" ? {} : { gateway: true }) };
+}
+
+/** The request's id among the details of an error. @param {string | null} requestId */
+export function named(requestId) {
+  return requestId ? { requestId } : {};
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { ErrorCode, LicenseError } from "./errors.js";
 import { hashBuffer } from "./hash.js";
-import { detailsOf, postJson } from "./http.js";
+import { detailsOf, named, postJson } from "./http.js";
 
 /** A yes is remembered so long, in milliseconds. */
 const CACHE = 60 * 60 * 1000;
@@ -71,7 +71,7 @@ async function ask(licenseUrl, subject, signal) {
   }
   if (!verdict["valid"]) {
     const reason = String(verdict["reason"]);
-    throw new LicenseError(ErrorCode.LICENSE_INVALID, `Licença recusada (${reason})`, { reason });
+    throw new LicenseError(ErrorCode.LICENSE_INVALID, `Licença recusada (${reason})`, { reason, ...named(answer.requestId) });
   }
   return /** @type {Policy} */ (/** @type {unknown} */ (verdict));
 }

@@ -93,7 +93,8 @@ test("a strict project in TypeScript compiles against it", async () => {
     camera.addEventListener("error", (event: Event) => {
       const { error } = (event as CustomEvent<{ error: SvcCameraError }>).detail;
       const status: number | undefined = error.details.status;
-      if (error instanceof LicenseError && error.code === ErrorCode.LICENSE_INVALID) console.log(error.details.reason, status);
+      const requestId: string | undefined = error.details.requestId;
+      if (error instanceof LicenseError && error.code === ErrorCode.LICENSE_INVALID) console.log(error.details.reason, status, requestId);
     });
     const opened: Promise<void> = camera.open({ token: "token", overlay: { label: "Frente" } });
     const supported: boolean = isUserAgentSupported() && camera.isUserAgentSupported();

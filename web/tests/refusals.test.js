@@ -29,12 +29,13 @@ const NO_SESSION = "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b";
 /**
  * The attempt failed by this error, reported as one event, without the stack; and the camera never opened.
  * @param {Phone} phone
- * @param {{ code: number, name: string, details?: object, message?: string }} expected
+ * @param {{ code: number, name: string, details?: object, message?: string }} expected an answer's details with its request's id
  */
-async function refused(phone, { code, name, details = {}, message }) {
+async function refused(phone, { code, name, details, message }) {
   const error = await phone.error();
   assert.deepEqual(Object.keys(error), ["name", "code", "message", "details"]);
-  assert.deepEqual({ code: error.code, name: error.name, details: error.details }, { code, name, details });
+  const expected = details ? { ...details, requestId: phone.answerId() } : {};
+  assert.deepEqual({ code: error.code, name: error.name, details: error.details }, { code, name, details: expected });
   if (message) assert.equal(error.message, message);
   assert.deepEqual((await phone.events()).map(({ type }) => type), ["error"]);
   assert.deepEqual(await phone.complaints(), []);

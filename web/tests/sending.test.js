@@ -19,11 +19,12 @@ const browser = await startBrowser({ after });
  * @param {Phone} phone
  * @param {string} message
  * @param {number} [status] none where no answer came
+ * @param {boolean} [isService] whether the service answered, which names its request
  */
-async function failed(phone, message, status) {
-  assert.deepEqual(await phone.error(), {
-    name: "IngestError", code: 4002, message, details: status === undefined ? {} : { status },
-  });
+async function failed(phone, message, status, isService = status !== undefined) {
+  const error = await phone.error();
+  const details = { ...(status === undefined ? {} : { status }), ...(isService ? { requestId: phone.answerId() } : {}) };
+  assert.deepEqual(error, { name: "IngestError", code: 4002, message, details });
   const { noNetwork, noService } = PORTUGUESE;
   const advice = status === undefined ? noNetwork : status >= 500 ? noService : message;
   assert.equal(await phone.part("detail").innerText(), advice);
@@ -71,7 +72,7 @@ describe("4002", () => {
     await takePhoto(phone, token);
     const repair = await service.breakUploads();
     await phone.tap("confirm");
-    await failed(phone, "Upload da imagem falhou (500)", 500);
+    await failed(phone, "Upload da imagem falhou (500)", 500, false);
     await repair();
     await reopened(phone, service, token);
   });

@@ -1,5 +1,6 @@
 // A phone with a page open: what a person sees and taps, and the events of the page.
 
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -44,9 +45,20 @@ export class Phone {
   page;
   /** What limits the network: one session, for they overrule each other. @type {CDPSession | undefined} */
   #network;
+  /** The name that the gateway gave to the last request that it answered. @type {string | undefined} */
+  #answerId;
   /** @param {Page} page */
   constructor(page) {
     this.page = page;
+    page.on("response", (response) => {
+      this.#answerId = response.headers()["apigw-requestid"] ?? this.#answerId;
+    });
+  }
+
+  /** The gateway's name for the last request that it answered. */
+  answerId() {
+    assert.ok(this.#answerId, "the gateway answered nothing");
+    return this.#answerId;
   }
 
   /**
