@@ -21,6 +21,9 @@ pub async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body
     lacre_metrics::add(lacre_metrics::REQUEST_BYTES, request.body().len() as f64);
     let mut response = in_request(id.clone(), endpoint.handle(request)).await;
     lacre_metrics::add(lacre_metrics::RESPONSE_BYTES, response.body().len() as f64);
+    if response.status().is_server_error() {
+        lacre_metrics::add(lacre_metrics::SERVER_ERRORS, 1.0);
+    }
     if let Some(id) = id.and_then(|id| HeaderValue::try_from(id).ok()) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
@@ -54,6 +57,7 @@ mod tests {
     };
 
     use domain::Refusal;
+    use lacre_metrics::Measures;
     use serde_json::Value;
     use tracing_subscriber::layer::SubscriberExt;
 
@@ -95,8 +99,8 @@ mod tests {
         }
     }
 
-    /// The answer to a request whose event was changed, the lines of its log, and the id in its metrics.
-    async fn answer_to(change: impl Fn(&mut Value)) -> (Response<Body>, Vec<Value>, Option<String>) {
+    /// The answer to a request whose event was changed, the lines of its log, and its metrics.
+    async fn answer_to(change: impl Fn(&mut Value)) -> (Response<Body>, Vec<Value>, Measures) {
         let mut event: Value = serde_json::from_str(include_str!("../../../events/image.json")).unwrap();
         change(&mut event);
         let request = lambda_http::request::from_str(&event.to_string()).unwrap();
@@ -106,7 +110,7 @@ mod tests {
         let (response, measures) = lacre_metrics::collect(run_deferred(answer(&Logs, request))).await;
         let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
         let lines = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        (response, lines, measures.request_id)
+        (response, lines, measures)
     }
 
     #[tokio::test]
@@ -120,7 +124,9 @@ mod tests {
             .await;
             assert_eq!(response.status(), status);
             assert_eq!(response.headers()["x-request-id"], ID);
-            assert_eq!(measured.as_deref(), Some(ID));
+            assert_eq!(measured.request_id.as_deref(), Some(ID));
+            let errors = measured.sums.iter().filter(|(metric, _)| *metric == lacre_metrics::SERVER_ERRORS).count();
+            assert_eq!(errors, usize::from(status == 503));
             let [other, last] = &lines[..] else { panic!("{lines:?}") };
             assert_eq!(other["aws"], ID);
             assert_eq!(last["status"], status);
@@ -141,7 +147,7 @@ mod tests {
         })
         .await;
         assert_eq!(response.headers().get("x-request-id"), None);
-        assert_eq!(measured, None);
+        assert_eq!(measured.request_id, None);
         assert!(lines.iter().all(|line| line["span"]["request_id"].is_null()), "{lines:?}");
     }
 }

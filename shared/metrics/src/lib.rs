@@ -12,7 +12,7 @@ mod record;
 pub use collector::{Measures, add, collect, name_request, refused, timed};
 pub use metric::{
     AWS_CALLS, AWS_RETRIES, DURATION, INIT_CONNECT, INIT_DURATION, Metric, REFUSALS, REQUEST_BYTES, RESPONSE_BYTES,
-    Unit,
+    SERVER_ERRORS, Unit,
 };
 pub use program::{Initialization, Program};
 pub use record::Record;
