@@ -129,8 +129,11 @@ def of_lambda(resources, caller):
     # It writes the function's log.
     for action in ("logs:CreateLogStream", "logs:PutLogEvents"):
         yield Call(action, arn(function["LoggingConfig"]["LogGroup"]))
+    aliases = {name: text(each["Properties"]["FunctionName"]) for name, each in resources.items()
+               if each["Type"] == "AWS::Lambda::Alias"}
     for mapping in (each["Properties"] for each in resources.values() if each["Type"] == "AWS::Lambda::EventSourceMapping"):
-        if text(mapping["FunctionName"]) != logical:
+        called = text(mapping["FunctionName"])
+        if aliases.get(called, called) != logical:
             continue
         if "DestinationConfig" not in mapping:
             # It takes messages from a queue.
