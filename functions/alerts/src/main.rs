@@ -4,7 +4,7 @@ use std::{io::stdout, sync::Arc};
 
 use alerts::{Alerts, is_stream};
 use aws::{Config, Connection};
-use lacre_http::{SystemClock, in_request, start_log};
+use lacre_http::{SystemClock, in_invocation, start_log};
 use lacre_metrics::Initialization;
 use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
 use serde_json::Value;
@@ -18,10 +18,8 @@ async fn main() -> Result<(), Error> {
     let program = &start.done(&connection.config().stack_name);
     let handler = service_fn(move |event: LambdaEvent<Value>| async move {
         let is_stream = is_stream(&event.payload);
-        let work = in_request(Some(event.context.request_id), async move {
-            let outcome = alerts.handle(event.payload, &mut stdout()).await;
-            outcome.inspect_err(|error| tracing::error!(cause = %error, "failed")).map_err(Error::from)
-        });
+        let mut log = stdout();
+        let work = in_invocation(event.context.request_id, alerts.handle(event.payload, &mut log));
         // The schedule also runs without captures, and CloudWatch charges metrics by the hour in which they are emitted.
         if is_stream { program.measured(work).await } else { work.await }
     });

@@ -4,7 +4,7 @@ use std::{io::stdout, sync::Arc};
 
 use aws::{Config, Connection};
 use aws_lambda_events::sqs::SqsEvent;
-use lacre_http::{SystemClock, in_request, start_log};
+use lacre_http::{SystemClock, in_invocation, start_log};
 use lacre_metrics::Initialization;
 use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
 use webhooks::Webhooks;
@@ -16,12 +16,10 @@ async fn main() -> Result<(), Error> {
     let connection = Connection::new(Config::from_env()?)?;
     let webhooks = &Webhooks::new(&connection, Arc::new(SystemClock));
     let program = &start.done(&connection.config().stack_name);
-    let handler = service_fn(move |event: LambdaEvent<SqsEvent>| {
-        let work = async move {
-            let outcome = webhooks.handle(event.payload, &mut stdout()).await;
-            outcome.inspect_err(|error| tracing::error!(cause = %error, "failed")).map_err(Error::from)
-        };
-        program.measured(in_request(Some(event.context.request_id), work))
+    let handler = service_fn(move |event: LambdaEvent<SqsEvent>| async move {
+        let mut log = stdout();
+        let work = webhooks.handle(event.payload, &mut log);
+        program.measured(in_invocation(event.context.request_id, work)).await
     });
     Runtime::new(handler).run().await
 }

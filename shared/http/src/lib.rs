@@ -16,7 +16,7 @@ pub use function::{Context, start};
 
 pub use lambda_http::{Body, Request, Response, http::StatusCode};
 pub use read::{Flow, browser, check_page, flow, header, json_object, named_origin, path_parameter};
-pub use request::{answer, in_request};
+pub use request::{answer, in_invocation};
 
 /// An endpoint of the service: the request handler of a Lambda function.
 pub trait Endpoint: Send + Sync + 'static {

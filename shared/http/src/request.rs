@@ -1,7 +1,7 @@
 //! The id of a request, by which it is followed: through the gateway's log, the function's, the calls to AWS and the answer.
 
 use lambda_http::{
-    Body, Request, RequestExt, Response,
+    Body, Error, Request, RequestExt, Response,
     http::{HeaderName, HeaderValue},
     request::RequestContext,
 };
@@ -32,7 +32,7 @@ pub async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body
 
 /// Runs the work of a request: each line that it logs has its id as `request_id`, and so has the line of its metrics. Its
 /// calls to AWS have it as [`aws::for_request`] says.
-pub async fn in_request<T>(id: Option<String>, work: impl Future<Output = T>) -> T {
+async fn in_request<T>(id: Option<String>, work: impl Future<Output = T>) -> T {
     // Whose request it is becomes known later: `record_log_subject`.
     let span = tracing::info_span!(
         "request",
@@ -46,6 +46,18 @@ pub async fn in_request<T>(id: Option<String>, work: impl Future<Output = T>) ->
         lacre_metrics::name_request(id);
     }
     aws::for_request(id, work).instrument(span).await
+}
+
+/// Runs the work of an invocation that no client waits for, under Lambda's id, and logs why it failed.
+///
+/// # Errors
+/// That of the work, for which Lambda repeats the event.
+pub async fn in_invocation<T, E: std::error::Error + Send + Sync + 'static>(
+    id: String,
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, Error> {
+    let logged = async { work.await.inspect_err(|error| tracing::error!(cause = %error, "failed")) };
+    Ok(in_request(Some(id), logged).await?)
 }
 
 #[cfg(test)]
@@ -149,5 +161,16 @@ mod tests {
         assert_eq!(response.headers().get("x-request-id"), None);
         assert_eq!(measured.request_id, None);
         assert!(lines.iter().all(|line| line["span"]["request_id"].is_null()), "{lines:?}");
+    }
+    #[tokio::test]
+    async fn an_invocation_that_fails_logs_why_under_lambda_s_id() {
+        let log = Log::default();
+        let writer = log.clone();
+        let _log = tracing::subscriber::set_default(tracing_subscriber::registry().with(lines(move || writer.clone())));
+        let failed = in_invocation("8476a536".to_owned(), async { Err::<(), _>(io::Error::other("DynamoDB")) }).await;
+        assert_eq!(failed.unwrap_err().to_string(), "DynamoDB");
+        let line: Value = serde_json::from_slice(&log.0.lock().unwrap()).unwrap();
+        assert_eq!(line["cause"], "DynamoDB");
+        assert_eq!(line["span"]["request_id"], "8476a536");
     }
 }
