@@ -1,10 +1,10 @@
 """Creates a stack of the transformed template in ministack, with the parameters and tags of a stage of samconfig.toml.
 
 What ministack lacks is put in another way, or left out and named. Its CloudFormation makes no access keys (the presigner's is that
-of scripts/with-ministack) no alarms by metric math and no CodeDeploy, does not read the routes out of an API's OpenAPI body (they become
-resources), and refers to a secret by its name. Its IAM does not know the condition keys of KMS and the tags of keys, so these
-conditions are left out; it is spoken to by HTTP, so buckets do not ask for TLS. The functions are binaries of this machine, which
-ministack runs with their roles' credentials.
+of scripts/with-ministack), no alarms by metric math and no CodeDeploy, does not read the routes out of an API's OpenAPI body
+(they become resources), and refers to a secret by its name. Its IAM does not know the condition keys of KMS and the tags of keys,
+so these conditions are left out; it is spoken to by HTTP, so buckets do not ask for TLS. The functions are binaries of this
+machine, which ministack runs with their roles' credentials.
 
 With RELEASE the stack is updated: each function has it in a variable, so that it publishes another version.
 
