@@ -11,7 +11,7 @@ use create_session::CreateSession;
 use domain::Clock;
 use export::ExportEvidence;
 use image_url::Image;
-use ingest::Ingest;
+use ingest::{Ingest, probe};
 use lacre_http::Endpoint;
 use load_session::LoadSession;
 use recapture::Analyse;
@@ -53,11 +53,11 @@ impl Functions {
             validate.warm_up(),
             status.warm_up(),
         );
-        let results = Function::of(results);
+        let (ingest, results) = (Function::of(ingest), Function::of(results));
         let both = [
             Route::new(Method::POST, "/web/sessions", Function::of(create)),
             Route::new(Method::GET, "/web/sessions/{token}", Function::of(load)),
-            Route::new(Method::POST, "/web/ingest", Function::of(ingest)),
+            Route::new(Method::POST, "/web/ingest", ingest.clone()),
             Route::new(Method::GET, "/web/session-results/{token}", results.clone()),
         ];
         let validate = Route::new(Method::POST, "/validate", Function::of(validate));
@@ -76,7 +76,9 @@ impl Functions {
             web: both.iter().cloned().chain([image]).collect(),
             hosted: both.iter().cloned().chain(only_hosted).collect(),
             validate,
-            admin: ROUTES.into_iter().map(|route| administration(route, &admin)).collect(),
+            admin: (ROUTES.into_iter().map(|route| administration(route, &admin)))
+                .chain([administration(probe::ROUTE, &ingest)])
+                .collect(),
             alerts: Alerts::new(connection, Arc::clone(clock)),
             export: ExportEvidence::new(connection, Arc::clone(clock)),
             webhooks: Webhooks::new(connection, Arc::clone(clock)),
@@ -84,7 +86,7 @@ impl Functions {
     }
 }
 
-/// A route of the admin function.
+/// A route of the admin API.
 fn administration((method, path): (&str, &'static str), function: &Function) -> Route {
     // The table's methods are HTTP's.
     Route::new(Method::from_bytes(method.as_bytes()).unwrap_or_default(), path, function.clone())

@@ -17,8 +17,8 @@ import { TEXTS } from "./texts.js";
 /** @typedef {{ environment: string | null, check: string, status: string, detail: string, fix?: string }} Finding */
 
 /**
- * @typedef {{ environment: string, version: number | null, seal: Signer | null, claim: Signer | null,
- *   timestamps: Timestamps | null }} Environment
+ * @typedef {{ seal: Signer | null, claim: Signer | null, timestamps: Timestamps | null }} Signers
+ * @typedef {Signers & { environment: string, version: number | null, draft?: Signers }} Environment
  */
 
 /** @typedef {{ healthy: boolean, environments: Environment[], findings: Finding[] }} Report */
@@ -64,15 +64,20 @@ function draw(visit, report, at) {
 }
 
 /** @param {Environment} each */
-function drawEnvironment({ environment, version, seal, claim, timestamps }) {
+function drawEnvironment({ environment, version, draft, ...inForce }) {
   const title = element("h2", {}, environmentMark(environment));
-  const parts = [
+  const state = version === null ? phrase(TEXTS.notInForce) : phrase(TEXTS.profileVersion, { version });
+  const waiting = draft ? [element("p", { class: "help" }, phrase(TEXTS.signersDraft)), ...parts(draft)] : [];
+  return element("section", { class: "card" }, title, element("p", { class: "help" }, state), ...parts(inForce), ...waiting);
+}
+
+/** @param {Signers} signers */
+function parts({ seal, claim, timestamps }) {
+  return [
     ...(seal ? signer(TEXTS.seal, seal) : []),
     ...(claim ? signer(TEXTS.claim, claim) : []),
     ...(timestamps ? authorities(timestamps) : []),
   ];
-  const state = version === null ? phrase(TEXTS.notInForce) : phrase(TEXTS.profileVersion, { version });
-  return element("section", { class: "card" }, title, element("p", { class: "help" }, state), ...parts);
 }
 
 /** @param {import("./texts.js").Words} title @param {Signer} signer */

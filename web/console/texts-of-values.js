@@ -118,5 +118,8 @@ export const VALUES = Object.freeze({
     "signer.import_a1": words("Certificado do selo importado", "Import seal certificate"),
     "signer.install_claim_certificate": words("Certificado C2PA instalado", "Install claim certificate"),
     "signer.timestamps": words("Carimbo do tempo configurado", "Configure timestamps"),
+    "signer.activate": words("Assinaturas ativadas", "Activate signers"),
+    "signer.revert": words("Assinaturas anteriores reativadas", "Revert signers"),
+    "signer.discard": words("Rascunho de assinaturas descartado", "Discard signer draft"),
   },
 });

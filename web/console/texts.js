@@ -404,6 +404,7 @@ export const TEXTS = Object.freeze({
   kmsKey: words("Chave no KMS", "Key in KMS"),
   profileVersion: words("Versão {version} em vigor", "Version {version} is in force"),
   notInForce: words("Ainda não está em vigor", "Not in force yet"),
+  signersDraft: words("Rascunho, à espera de signer activate", "Draft, until signer activate"),
   findings: words("Exame", "Findings"),
   check: words("Verificação", "Check"),
   fix: words("O que fazer", "What to do"),

@@ -45,6 +45,11 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
+    /// The text for people.
+    pub(crate) fn text(self) -> &'static str {
+        self.parts().2
+    }
+
     /// The status, the reason and the text.
     fn parts(self) -> (StatusCode, &'static str, &'static str) {
         match self {

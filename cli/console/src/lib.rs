@@ -6,6 +6,7 @@
 //! Codes, tokens, cookies and bodies never reach a log: this crate writes none.
 
 mod about;
+mod admin_api;
 mod answer;
 mod assets;
 mod client;
@@ -34,10 +35,9 @@ use axum::{
 use domain::Clock;
 use tokio::{net::TcpListener, sync::oneshot};
 
-use crate::{
-    about::About, answer::Refusal, client::http_client, credentials::KeptCredentials, forward::Forwarder, guard::Guard,
-    session::Session, target::AdminUrl,
-};
+use crate::{about::About, answer::Refusal, guard::Guard, session::Session};
+
+pub use admin_api::AdminApi;
 
 /// What a console needs to know.
 pub struct Settings {
@@ -79,7 +79,7 @@ struct App {
     guard: Guard,
     session: Session,
     about: About,
-    forwarder: Forwarder,
+    admin_api: AdminApi,
     connection: Connection,
     clock: Arc<dyn Clock>,
 }
@@ -135,18 +135,12 @@ impl App {
     fn new(port: u16, settings: Settings) -> Result<Self, io::Error> {
         let Settings { admin_url, region, stack_name, verify_url, credentials, ca_bundle, connection, clock } =
             settings;
-        let forwarder = Forwarder {
-            http: http_client(ca_bundle.as_deref())?,
-            admin: AdminUrl::parse(&admin_url)?,
-            credentials: KeptCredentials::new(credentials, Arc::clone(&clock)),
-            region: region.clone(),
-            clock: Arc::clone(&clock),
-        };
+        let ca_bundle = ca_bundle.as_deref();
         Ok(Self {
+            admin_api: AdminApi::new(&admin_url, region.clone(), credentials, ca_bundle, Arc::clone(&clock))?,
             guard: Guard::new(port),
             session: Session::new(port),
             about: About::new(stack_name, region, admin_url, verify_url),
-            forwarder,
             connection,
             clock,
         })

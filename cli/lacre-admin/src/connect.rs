@@ -18,6 +18,8 @@ use crate::{failure::Failure, options::Options, variables::Variables};
 const ACCESS_KEY: &str = "AWS_ACCESS_KEY_ID";
 const PROFILE: &str = "AWS_PROFILE";
 const ENDPOINT: &str = "AWS_ENDPOINT_URL";
+const ADMIN_URL: &str = "ADMIN_URL";
+const LOCAL: [&str; 3] = ["http://127.0.0.1:", "http://localhost:", "http://[::1]:"];
 
 /// Connects to the deployment that options and variables name, if they name all that a command needs.
 pub(crate) async fn connect(options: &Options, needs: &[&str]) -> Result<Connection, Failure> {
@@ -42,6 +44,16 @@ pub(crate) fn missing(name: &str) -> Failure {
     Failure::Usage(format!(
         "{name} is not set: name the deployment's tables and buckets in a file by --env-file, or in the environment"
     ))
+}
+
+/// The address of the admin API.
+pub(crate) fn admin_url(variables: &Variables) -> Result<String, Failure> {
+    let url = variables.get(ADMIN_URL).ok_or_else(|| missing(ADMIN_URL))?;
+    let on_this_machine = LOCAL.iter().any(|local| url.starts_with(local));
+    match url.starts_with("https://") || on_this_machine {
+        true => Ok(url),
+        false => Err(Failure::Usage(format!("{ADMIN_URL} must be https, but for an address of this machine"))),
+    }
 }
 
 /// The credentials for a command that may run longer than they last. They are found where [`connect`] found them: access keys

@@ -16,8 +16,6 @@ use tokio::net::TcpListener;
 
 use crate::{connect, failure::Failure, options::Options, variables::Variables};
 
-const ADMIN_URL: &str = "ADMIN_URL";
-const LOCAL: [&str; 3] = ["http://127.0.0.1:", "http://localhost:", "http://[::1]:"];
 /// A stack's output, and the local service's variable.
 const VERIFY_URLS: [&str; 2] = ["VERIFY_PAGE_URL", "VERIFY_URL"];
 
@@ -34,14 +32,9 @@ pub(crate) struct Command {
 /// Serves the page until Ctrl-C.
 pub(crate) async fn run(command: Command, options: &Options, connection: &Connection) -> Result<(), Failure> {
     let variables = Variables::of_process(options.env_file.as_deref())?;
-    let admin_url = variables.get(ADMIN_URL).ok_or_else(|| connect::missing(ADMIN_URL))?;
-    let on_this_machine = |url: &str| LOCAL.iter().any(|local| url.starts_with(local));
-    if !admin_url.starts_with("https://") && !on_this_machine(&admin_url) {
-        return Err(Failure::Usage(format!("{ADMIN_URL} must be https, but for an address of this machine")));
-    }
     let config = connection.config();
     let settings = Settings {
-        admin_url,
+        admin_url: connect::admin_url(&variables)?,
         region: config.region.clone(),
         stack_name: config.stack_name.clone(),
         verify_url: variables.first(&VERIFY_URLS).map(|(_, url)| url),

@@ -17,6 +17,7 @@ mod license;
 mod options;
 mod output;
 mod pages;
+mod probe;
 mod signer;
 mod terms;
 mod variables;
@@ -29,7 +30,7 @@ use administration::{Administration, EvidenceAdministration, signer::SignerAdmin
 use clap::{Parser, Subcommand};
 use lacre_http::SystemClock;
 
-use crate::{failure::Failure, options::Options, output::Output};
+use crate::{failure::Failure, options::Options, output::Output, probe::Prober};
 
 /// Administer Lacre: clients, API keys, licenses, webhooks, alerts, evidence and signing keys.
 #[derive(Parser)]
@@ -147,7 +148,8 @@ async fn run(Arguments { options, command }: Arguments) -> Result<(), Failure> {
         }
         Command::Signer(command) => {
             let signer = SignerAdministration::new(&connection, Arc::new(SystemClock), caller);
-            signer::run(command, &signer, &connection.config().stack_name, &output).await
+            let prober = Prober { options: &options, connection: &connection };
+            signer::run(command, &signer, &prober, &output).await
         }
         Command::Audit(command) => audit::run(command, &admin, &output).await,
         Command::Console(command) => console::run(command, &options, &connection).await,

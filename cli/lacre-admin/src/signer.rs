@@ -1,9 +1,10 @@
 //! `lacre-admin signer …`
 
-use std::{fs, path::Path, path::PathBuf};
+use std::{fs, path::Path, path::PathBuf, time::Duration};
 
 use administration::signer::{
-    CertificateView, EnvironmentView, SealImport, SealMaterial, SignerAdministration, SignerView, Standing,
+    CertificateView, EnvironmentView, SealImport, SealMaterial, SignerAdministration, SignerView, SignersView,
+    Standing,
     doctor::{self, Finding, Status, Trial},
 };
 use aws::WrappingKey;
@@ -17,6 +18,7 @@ use crate::{
     failure::Failure,
     options::environment,
     output::{Details, Output, Table, word},
+    probe::Prober,
 };
 
 const PASSWORD: &str = "LACRE_PFX_PASSWORD";
@@ -24,11 +26,11 @@ const STACK: &str = "STACK_NAME";
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Import an ICP-Brasil A1 certificate with its key, and seal with it from now on.
+    /// Import an ICP-Brasil A1 certificate with its key, into the draft of the signer profile.
     #[command(after_help = "\
-The command reads the password from the terminal, or from the environment variable LACRE_PFX_PASSWORD, which may be \
+Captures are sealed with it after `signer activate`. The command reads the password from the terminal, or from the environment variable LACRE_PFX_PASSWORD, which may be \
 empty. It checks dates, chain, key usage and policy, and that a test signature of the key in KMS verifies under the \
-certificate, before it changes the profile.
+certificate, before it changes the draft.
 
 An ICP-Brasil chain signs in live only: stag and sand refuse a chain that ends in a root of --icp-brasil-roots, or in a \
 root whose common name begins with \"Autoridade Certificadora Raiz Brasileira\".
@@ -74,9 +76,9 @@ Example:
         #[arg(long, value_name = "ARN")]
         key_arn: Option<String>,
     },
-    /// Install the certificate that signs C2PA claims from now on.
+    /// Install the certificate that signs C2PA claims, into the draft of the signer profile.
     #[command(after_help = "\
-The command refuses a certificate that C2PA validators refuse. `signer doctor` warns of other \
+Claims are signed with it after `signer activate`. The command refuses a certificate that C2PA validators refuse. `signer doctor` warns of other \
 deviations from the C2PA profile for assurance level 1.
 
 Example:
@@ -90,6 +92,69 @@ Example:
         /// The P-256 key in KMS [default: the stack's claim key, for example PRODUCTION_CLAIM_KEY_ARN, or the current one].
         #[arg(long, value_name = "ARN")]
         key_arn: Option<String>,
+    },
+    /// Ask the ingest function whether it can sign with the draft, under its own role.
+    #[command(after_help = "\
+The function signs test messages, and requests a timestamp. It may learn of a new key's permission minutes late. The exit \
+code is 1 if it cannot sign.
+
+Examples:
+  lacre-admin signer probe --environment live --wait 600
+  lacre-admin signer probe --environment live --version 3")]
+    Probe {
+        /// The environment: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Environment,
+        /// Probe this version instead of the draft, before a revert.
+        #[arg(long, value_name = "N")]
+        version: Option<u32>,
+        /// Repeat the probe for so long, until it works.
+        #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+        wait: u64,
+    },
+    /// Put the draft in force, from the next capture on.
+    #[command(after_help = "\
+The command probes the draft three times first, and changes nothing if one fails.
+
+Example:
+  lacre-admin signer activate --environment live --wait 600")]
+    Activate {
+        /// The environment: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Environment,
+        /// Repeat a probe that fails for so long.
+        #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+        wait: u64,
+        /// Do not probe: where the function or the admin API is out of order.
+        #[arg(long, conflicts_with = "wait")]
+        unprobed: bool,
+    },
+    /// Put an earlier version in force again, as a new version. The draft stays.
+    #[command(after_help = "\
+The command probes the version three times first, and changes nothing if one fails.
+
+Examples:
+  lacre-admin signer revert --environment live
+  lacre-admin signer revert --environment live --version 3")]
+    Revert {
+        /// The environment: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Environment,
+        /// The version [default: the one before].
+        #[arg(long, value_name = "N")]
+        version: Option<u32>,
+        /// Do not probe: where the function or the admin API is out of order.
+        #[arg(long)]
+        unprobed: bool,
+    },
+    /// Empty the draft. A key that was imported for it stays in KMS.
+    #[command(after_help = "\
+Example:
+  lacre-admin signer discard --environment live")]
+    Discard {
+        /// The environment: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Environment,
     },
     /// Set the timestamp authorities of an environment, from now on.
     #[command(after_help = "\
@@ -153,19 +218,22 @@ Examples:
 /// Runs a command on the keys of a stack, if the environment names one.
 impl Command {
     pub(crate) fn only_reads(&self) -> bool {
-        matches!(self, Self::RequestClaimCertificate { .. } | Self::Show { .. } | Self::Doctor { .. })
+        matches!(
+            self,
+            Self::RequestClaimCertificate { .. } | Self::Probe { .. } | Self::Show { .. } | Self::Doctor { .. }
+        )
     }
 }
 
 pub(crate) async fn run(
     command: Command,
     signer: &SignerAdministration,
-    named_stack: &str,
+    prober: &Prober<'_>,
     output: &Output,
 ) -> Result<(), Failure> {
     match command {
         Command::ImportA1 { file, environment, chain, icp_brasil_roots, policy, stack, allow_development } => {
-            let stack = stack.unwrap_or_else(|| named_stack.to_owned());
+            let stack = stack.unwrap_or_else(|| prober.connection.config().stack_name.clone());
             if stack.is_empty() {
                 return Err(Failure::Usage(format!("the stack is not named: --stack, or {STACK}")));
             }
@@ -183,7 +251,7 @@ pub(crate) async fn run(
             let more: Vec<&str> = chain.iter().chain(&import.icp_brasil_roots_pem).map(String::as_str).collect();
             let material = SealMaterial::from_pfx(&pfx, &password()?, &more)?;
             let imported = signer.import_seal(&material, &import).await?;
-            output.show(&imported, Details::of(&imported))
+            output.show(&imported, format!("{}\n{}", Details::of(&imported), standing(environment, Standing::Draft)))
         }
         Command::RequestClaimCertificate { environment, subject, key_arn } => {
             let asked = signer.request_claim_certificate(environment, &subject, key_arn.as_deref()).await;
@@ -194,8 +262,32 @@ pub(crate) async fn run(
         }
         Command::InstallClaimCertificate { file, environment, key_arn } => {
             let chain = read_text(&file)?;
-            let standing = signer.install_claim_certificate(environment, &chain, key_arn.as_deref()).await?;
-            report_standing(environment, standing, output)
+            signer.install_claim_certificate(environment, &chain, key_arn.as_deref()).await?;
+            report_standing(environment, Standing::Draft, output)
+        }
+        Command::Probe { environment, version, wait } => {
+            prober.probe(environment, version, Duration::from_secs(wait), output).await
+        }
+        Command::Activate { environment, wait, unprobed } => {
+            let revision = match unprobed {
+                true => None,
+                false => prober.demand(environment, None, Duration::from_secs(wait)).await?.draft_revision,
+            };
+            let version = signer.activate(environment, revision).await?;
+            report_standing(environment, Standing::InForce { version }, output)
+        }
+        Command::Revert { environment, version, unprobed } => {
+            let earlier = signer.earlier_version(environment, version).await?;
+            if !unprobed {
+                prober.demand(environment, Some(earlier), Duration::ZERO).await?;
+            }
+            let version = signer.revert(environment, earlier).await?;
+            report_standing(environment, Standing::InForce { version }, output)
+        }
+        Command::Discard { environment } => {
+            signer.discard(environment).await?;
+            let shown = json!({ "environment": environment, "discarded": true });
+            output.show(&shown, format!("{}: the draft is empty\n", word(&environment)))
         }
         Command::Show { environment, version } => {
             let views = match environment.zip(version) {
@@ -245,40 +337,55 @@ fn finding(finding: &Finding) -> String {
     format!("{status}  {environment}{}: {}\n{fix}", finding.check, finding.detail)
 }
 
-fn report_standing(environment: Environment, standing: Standing, output: &Output) -> Result<(), Failure> {
+fn report_standing(environment: Environment, installed: Standing, output: &Output) -> Result<(), Failure> {
+    let shown = json!({ "environment": environment, "installed": installed });
+    output.show(&shown, standing(environment, installed))
+}
+
+fn standing(environment: Environment, standing: Standing) -> String {
     let for_people = match standing {
         Standing::InForce { version } => format!("version {version} of the signer profile is in force"),
-        Standing::Draft => {
-            "kept until both signers are installed: signer import-a1, signer install-claim-certificate".into()
-        }
+        Standing::Draft => "kept in the draft: signer probe, signer activate".into(),
     };
-    let shown = json!({ "environment": environment, "installed": standing });
-    output.show(&shown, format!("{}: {for_people}\n", word(&environment)))
+    format!("{}: {for_people}\n", word(&environment))
 }
 
 fn overview(views: &[EnvironmentView]) -> Table {
-    let nothing = || "-".to_owned();
     let mut table = Table::new(["ENVIRONMENT", "VERSION", "SIGNER", "DAYS LEFT", "UNTIL", "KEY", "SUBJECT"]);
     for view in views {
+        let environment = word(&view.environment);
         let version = view.version.map_or_else(|| "none yet".to_owned(), |version| version.to_string());
-        let mut row = |signer: &str, [days_left, until, key, subject]: [String; 4]| {
-            table.row([word(&view.environment), version.clone(), signer.to_owned(), days_left, until, key, subject]);
-        };
-        let signers = [("seal", &view.seal), ("claim", &view.claim)];
-        for (name, signer) in signers.into_iter().filter_map(|(name, signer)| Some((name, signer.as_ref()?))) {
-            signer.certificates.iter().for_each(|certificate| row(name, end(certificate, key_id(signer))));
-        }
-        if let Some(timestamps) = &view.timestamps {
-            // Where the key is, is all that is known of it.
-            let places = timestamps.authorities.iter().cloned();
-            places.for_each(|place| row("timestamps", [nothing(), nothing(), place, nothing()]));
-            timestamps.roots.iter().for_each(|root| row("timestamps", end(root, "-")));
-        }
-        if view.seal.is_none() && view.claim.is_none() && view.timestamps.is_none() {
-            row("-", [nothing(), nothing(), nothing(), nothing()]);
+        rows(&mut table, [&environment, &version], &view.signers);
+        match &view.draft {
+            Some(draft) => rows(&mut table, [&environment, "draft"], draft),
+            None if view.version.is_none() => {
+                table.row([environment, version, nothing(), nothing(), nothing(), nothing(), nothing()]);
+            }
+            None => {}
         }
     }
     table
+}
+
+/// A row for each certificate and each authority of a version or a draft.
+fn rows(table: &mut Table, [environment, version]: [&str; 2], view: &SignersView) {
+    let mut row = |signer: &str, [days_left, until, key, subject]: [String; 4]| {
+        table.row([environment.to_owned(), version.to_owned(), signer.to_owned(), days_left, until, key, subject]);
+    };
+    let signers = [("seal", &view.seal), ("claim", &view.claim)];
+    for (name, signer) in signers.into_iter().filter_map(|(name, signer)| Some((name, signer.as_ref()?))) {
+        signer.certificates.iter().for_each(|certificate| row(name, end(certificate, key_id(signer))));
+    }
+    if let Some(timestamps) = &view.timestamps {
+        // Where the key is, is all that is known of it.
+        let places = timestamps.authorities.iter().cloned();
+        places.for_each(|place| row("timestamps", [nothing(), nothing(), place, nothing()]));
+        timestamps.roots.iter().for_each(|root| row("timestamps", end(root, "-")));
+    }
+}
+
+fn nothing() -> String {
+    "-".to_owned()
 }
 
 /// The cells with a certificate's expiry.

@@ -14,6 +14,8 @@
 //!
 //! Nothing that can fail follows the commit.
 //!
+//! The function also answers the admin API's probe of its signers, which captures nothing: `probe`.
+//!
 //! All of 1 to 4 has one budget of time; the commit, and releasing what a refused request reserved, have budgets of their own.
 
 mod announcement;
@@ -21,6 +23,7 @@ mod delivery;
 mod image;
 pub mod payload;
 pub mod phases;
+pub mod probe;
 mod signers;
 mod submission;
 mod timestamps;
@@ -79,6 +82,9 @@ impl Endpoint for Ingest {
     }
 
     async fn handle(&self, request: Request) -> Response<Body> {
+        if probe::is_probe(&request) {
+            return self.respond_to_probe(&request).await;
+        }
         respond(&self.context.service_name, self.ingest(&request)).await
     }
 }

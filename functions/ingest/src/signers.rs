@@ -60,7 +60,11 @@ impl SignerCache {
         Ok(parsed)
     }
 
-    async fn parse(&self, profile: &SignerProfile) -> Result<ProfileInUse, ProfileError> {
+    /// The profile, ready to sign, without being kept.
+    ///
+    /// # Errors
+    /// [`ProfileError`].
+    pub(crate) async fn parse(&self, profile: &SignerProfile) -> Result<ProfileInUse, ProfileError> {
         let signers = Signers::parse(profile)?;
         let authorities = self.authorities(profile).map_err(ProfileError::Timestamps)?;
         let (seal, claim) = tokio::try_join!(

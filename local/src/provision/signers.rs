@@ -35,7 +35,9 @@ pub(super) async fn create(
             // First, so that the first version of the profile has them.
             name_authority(administration, environment, timestamps).await?;
             install_seal(administration, material, environment).await?;
-            install_claim(connection, administration, hierarchies, environment, clock).await
+            install_claim(connection, administration, hierarchies, environment, clock).await?;
+            let activated = administration.activate(environment, None).await;
+            activated.map_err(|error| Error::at("activating the signers")(&error))
         }
     });
     try_join_all(environments).await?;
@@ -102,5 +104,5 @@ async fn install_claim(
     let chain = hierarchies.claim.issue_leaf(&public_key, clock.now());
     let chain = chain.map_err(|error| Error::at("issuing a claim certificate")(&error))?;
     let installed = administration.install_claim_certificate(environment, &chain, Some(&key_arn)).await;
-    installed.map(|_| ()).map_err(|error| Error::at("installing a claim certificate")(&error))
+    installed.map_err(|error| Error::at("installing a claim certificate")(&error))
 }

@@ -70,7 +70,7 @@ pub use search::{CaptureSearch, HeldCapture};
 pub use server_time::server_time;
 pub use sessions::{Counted, OpenedSession, Sessions};
 pub use signer_profiles::{PublicProfile, SignerProfiles, SignerState};
-pub use signing_keys::{SignatureAlgorithm, SigningKeys};
+pub use signing_keys::{SignatureAlgorithm, SigningKeys, test_message};
 pub use streams::{Streamed, Streams};
 pub use tally::{CapturesOf, Seen, Tally};
 pub use topic::Topic;

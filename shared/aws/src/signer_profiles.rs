@@ -1,9 +1,9 @@
-//! The signer profiles of the `Accounts` table: the one in force, every version that was, and the draft of a first one.
+//! The signer profiles of the `Accounts` table: the one in force, every version that was, and the draft of the next one.
 //!
 //! Invariant: a profile is in force only from the version before it, and its version is kept in the same transaction.
-//! Evidence names the version, so the signer is always known. A draft exists only until the first profile.
+//! Evidence names the version, so the signer is always known. A draft ends when it comes into force.
 
-use aws_sdk_dynamodb::types::KeysAndAttributes;
+use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, TransactWriteItem};
 use domain::{AuditEntry, ClaimSigner, Environment, SealSigner, SignerDraft, SignerProfile};
 use serde::{Deserialize, Serialize};
 
@@ -23,10 +23,10 @@ const SAME_REVISION: Option<&str> = Some("revision = :revision");
 pub struct SignerState {
     /// The profile in force.
     pub profile: Option<SignerProfile>,
-    /// The draft of a first profile.
+    /// The draft of the next profile.
     pub draft: SignerDraft,
-    /// Counts the changes of the draft.
-    draft_revision: u32,
+    /// Counts the changes of the draft; 0 without one.
+    pub draft_revision: u32,
 }
 
 /// A draft as it is stored.
@@ -116,7 +116,8 @@ impl SignerProfiles {
         found.map(|item| decode(PROFILE, item)).transpose()
     }
 
-    /// Puts a profile in force in the place of what was read before. `false` when that is no longer there.
+    /// Puts a profile in force in the place of what was read before, and leaves the draft as it is. `false` when that is no
+    /// longer there.
     ///
     /// # Errors
     /// [`Error::Repeated`], [`Error::NothingChanged`]; [`Error::Unavailable`]: it may be in force.
@@ -126,27 +127,28 @@ impl SignerProfiles {
         profile: &SignerProfile,
         entry: &AuditEntry,
     ) -> Result<bool, Error> {
-        let environment = profile.environment;
-        let version = (version_key(environment, profile.version), IS_NEW, None);
-        let in_force = match &before.profile {
-            Some(before) => (profile_key(environment), Some("version = :before"), Some(before.version)),
-            None => (profile_key(environment), IS_NEW, None),
-        };
-        let mut writes = Vec::with_capacity(3);
-        for ((pk, sk), condition, before) in [version, in_force] {
-            let item = encode(PROFILE, profile, [("pk", text(pk)), ("sk", text(sk))])?;
-            let before = before.map(|before| (":before", number(before)));
-            writes.push(put(&self.table, item, condition, before.as_slice())?);
-        }
-        if before.draft_revision > 0 {
-            let (pk, sk) = draft_key(environment);
-            let revision = [(":revision", number(before.draft_revision))];
-            writes.push(delete(&self.table, key_item(&pk, &sk), SAME_REVISION, &revision)?);
-        }
+        self.audit.write(self.writes(before, profile)?, entry).await
+    }
+
+    /// Puts a profile that was made of the draft in force, and ends the draft. `false` when what was read before is no longer
+    /// there.
+    ///
+    /// # Errors
+    /// Those of [`SignerProfiles::put_in_force`].
+    pub async fn activate(
+        &self,
+        before: &SignerState,
+        profile: &SignerProfile,
+        entry: &AuditEntry,
+    ) -> Result<bool, Error> {
+        let (pk, sk) = draft_key(profile.environment);
+        let revision = [(":revision", number(before.draft_revision))];
+        let mut writes = self.writes(before, profile)?;
+        writes.push(delete(&self.table, key_item(&pk, &sk), SAME_REVISION, &revision)?);
         self.audit.write(writes, entry).await
     }
 
-    /// Keeps a draft in the place of what was read before. `false` when that is no longer there, or there is a profile.
+    /// Keeps a draft in the place of what was read before. `false` when that is no longer there.
     ///
     /// # Errors
     /// [`Error::Repeated`], [`Error::NothingChanged`]; [`Error::Unavailable`]: it may be kept.
@@ -165,9 +167,22 @@ impl SignerProfiles {
             0 => put(&self.table, item, IS_NEW, &[])?,
             _ => put(&self.table, item, SAME_REVISION, &revision)?,
         };
+        // A draft that came into force meanwhile is no longer there either, and would look like none.
         let (pk, sk) = profile_key(environment);
-        let no_profile = check(&self.table, key_item(&pk, &sk), "attribute_not_exists(#pk)", &[("#pk", "pk")], &[])?;
-        self.audit.write(vec![put, no_profile], entry).await
+        let (condition, version) = in_place_of(before.profile.as_ref());
+        let same_profile = check(&self.table, key_item(&pk, &sk), condition, &[], version.as_slice())?;
+        self.audit.write(vec![put, same_profile], entry).await
+    }
+
+    /// A profile as the one in force, and as a version that is kept.
+    fn writes(&self, before: &SignerState, profile: &SignerProfile) -> Result<Vec<TransactWriteItem>, Error> {
+        let environment = profile.environment;
+        let item = |(pk, sk): Key| encode(PROFILE, profile, [("pk", text(pk)), ("sk", text(sk))]);
+        let (condition, version) = in_place_of(before.profile.as_ref());
+        Ok(vec![
+            put(&self.table, item(version_key(environment, profile.version))?, IS_NEW, &[])?,
+            put(&self.table, item(profile_key(environment))?, Some(condition), version.as_slice())?,
+        ])
     }
 
     /// Reads items of the table, in the order of their keys.
@@ -175,6 +190,14 @@ impl SignerProfiles {
         let keys = keys.each_ref().map(|(pk, sk)| key_item(pk, sk));
         let mut items = batch_get(&self.client, &self.table, keys.to_vec()).await?;
         Ok(keys.map(|key| take(&mut items, &key)))
+    }
+}
+
+/// The condition that the profile in force is still the one that was read, with its value.
+fn in_place_of(before: Option<&SignerProfile>) -> (&'static str, Option<(&'static str, AttributeValue)>) {
+    match before {
+        Some(before) => ("version = :before", Some((":before", number(before.version)))),
+        None => ("attribute_not_exists(pk)", None),
     }
 }
 

@@ -8,7 +8,7 @@ use aws_sdk_kms::{
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 
 use crate::{
-    Connection, SignError,
+    Connection, SignError, attempt_id,
     budgets::InTime,
     error::{describe, is_final_refusal},
 };
@@ -29,6 +29,12 @@ impl SignatureAlgorithm {
             Self::EcdsaSha256 => SigningAlgorithmSpec::EcdsaSha256,
         }
     }
+}
+
+/// What a key signs to show that it can: never a capture, and never the same.
+#[must_use]
+pub fn test_message() -> String {
+    format!("a test of a signing key, not a capture: {}", attempt_id())
 }
 
 /// The port to KMS.

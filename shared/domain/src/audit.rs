@@ -119,6 +119,15 @@ pub enum Operation {
     /// Timestamp authorities are set.
     #[serde(rename = "signer.timestamps")]
     SetTimestamps,
+    /// A draft of a signer profile comes into force.
+    #[serde(rename = "signer.activate")]
+    ActivateSigner,
+    /// An earlier version of a signer profile comes into force again.
+    #[serde(rename = "signer.revert")]
+    RevertSigner,
+    /// A draft of a signer profile is emptied.
+    #[serde(rename = "signer.discard")]
+    DiscardSigner,
     /// A capture is withheld.
     #[serde(rename = "evidence.withhold")]
     WithholdCapture,

@@ -65,16 +65,41 @@ pub struct ClaimSigner {
     pub chain_pem: String,
 }
 
-/// The draft of an environment's first profile.
+/// The draft of an environment's next profile: what operators installed since the last one came into force.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignerDraft {
     /// The ICP-Brasil signature.
     pub seal: Option<SealSigner>,
     /// The C2PA claim signature.
     pub claim: Option<ClaimSigner>,
-    /// The timestamp authorities of both signatures.
+    /// The timestamp authorities of both signatures, of a first profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamps: Option<Timestamping>,
+}
+
+/// The whole profile as a draft.
+impl From<SignerProfile> for SignerDraft {
+    fn from(SignerProfile { seal, claim, timestamps, .. }: SignerProfile) -> Self {
+        Self { seal: Some(seal), claim: Some(claim), timestamps }
+    }
+}
+
+impl SignerDraft {
+    /// Whether nothing was installed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The profile that comes into force with this draft: what it lacks stays as it is. `None` while a signer is in neither.
+    #[must_use]
+    pub fn over(&self, environment: Environment, in_force: Option<&SignerProfile>) -> Option<SignerProfile> {
+        let version = in_force.map_or(0, |profile| profile.version) + 1;
+        let (draft, rest) = (self.clone(), in_force.cloned().map(Self::from).unwrap_or_default());
+        let (seal, claim) = (draft.seal.or(rest.seal)?, draft.claim.or(rest.claim)?);
+        let timestamps = draft.timestamps.or(rest.timestamps);
+        Some(SignerProfile { environment, version, seal, claim, timestamps })
+    }
 }
 
 /// An ICP-Brasil signature policy, as the signature names it.

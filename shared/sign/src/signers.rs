@@ -130,6 +130,22 @@ impl Signers {
         invalid.map_or(Ok(()), |subject| Err(ProfileError::OutOfDate(subject)))
     }
 
+    /// Lets the ICP-Brasil key sign a message that is no capture, and verifies the signature.
+    ///
+    /// # Errors
+    /// [`SealError`].
+    pub async fn try_seal(&self, key: &dyn DigestSigner, message: &[u8]) -> Result<(), SealError> {
+        self.seal.try_key(key, message).await
+    }
+
+    /// The same with the claim key.
+    ///
+    /// # Errors
+    /// [`SealError`].
+    pub async fn try_claim(&self, key: &dyn DigestSigner, message: &[u8]) -> Result<(), SealError> {
+        self.claim.try_key(key, message).await
+    }
+
     /// Makes the detached CAdES signature over a frame and over what the manifest will state of it, with a timestamp where one
     /// is wanted: the first of the two signatures. Its time is that of the ingest.
     ///
@@ -198,6 +214,14 @@ impl Signer {
         }
         let spki = spki.to_der().map_err(|error| error.to_string())?;
         Ok(Self { chain, scheme, spki })
+    }
+
+    async fn try_key(&self, key: &dyn DigestSigner, message: &[u8]) -> Result<(), SealError> {
+        let signature = key.sign(Sha256::digest(message).into()).await.map_err(SealError::first)?;
+        match self.verifies(message, &signature) {
+            true => Ok(()),
+            false => Err(SealError::InvalidResponse("the signature is not of the certificate's key".into())),
+        }
     }
 
     /// Checks a signature over a message with the leaf's key.

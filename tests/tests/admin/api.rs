@@ -261,7 +261,7 @@ async fn a_record_that_cannot_be_read_is_no_outage() {
 async fn only_the_signature_of_a_permitted_key_opens_it() {
     let service = Service::start().await;
     let forbidden = (403, json!({ "message": "Forbidden" }));
-    for (method, path) in ROUTES {
+    for (method, path) in ROUTES.into_iter().chain([ingest::probe::ROUTE]) {
         let method = Method::from_bytes(method.as_bytes()).unwrap();
         let unsigned = service.http.request(method.clone(), format!("{}{path}", service.variable("ADMIN_URL")));
         assert_eq!(service.send(unsigned).await.outcome(), forbidden, "{method} {path}");

@@ -65,7 +65,7 @@ fn the_documented_routes_are_the_service_s() {
         let host = "capture_url".to_owned();
         Operation { host, ..operation(route) }
     });
-    let admin = admin::ROUTES.map(|(method, path)| Operation {
+    let admin = admin::ROUTES.into_iter().chain([ingest::probe::ROUTE]).map(|(method, path)| Operation {
         host: "admin_url".to_owned(),
         method: method.to_owned(),
         path: path.to_owned(),

@@ -43,12 +43,13 @@ async fn an_a1_certificate_is_imported() {
     assert!(!imported.contains(PASSWORD));
     let imported: Value = serde_json::from_str(&imported).unwrap();
     let expected = json!({
-        "environment": "PRODUCTION", "standing": "in_force", "version": 2, "key_arn": imported["key_arn"],
+        "environment": "PRODUCTION", "key_arn": imported["key_arn"],
         "subject": "CN=TEST COMPANY:11222333000181,O=ICP-Brasil,C=BR", "cnpj": "11222333000181", "icp_brasil": true,
     });
     assert_eq!(imported, expected);
     let shown = operator.json(&["signer", "show", "--environment", "live"]).await;
-    let seal = &shown["environments"][0]["seal"];
+    assert_eq!(shown["environments"][0]["version"], 1);
+    let seal = &shown["environments"][0]["draft"]["seal"];
     assert_eq!((&seal["key_arn"], &seal["policy"]), (&imported["key_arn"], &json!("AD-RB v2.4")));
     assert_eq!(seal["certificates"].as_array().unwrap().len(), 3);
 }
@@ -101,7 +102,12 @@ async fn a_claim_certificate_is_asked_for_and_installed() {
     let (code, output) = in_stack(&[&install[..], &["--key-arn", &in_force]].concat()).await.refused();
     assert_eq!((code, output.contains("is not the claim key of SANDBOX in this stack")), (4, true), "{output}");
     let installed = in_stack(&install).await.ok();
-    assert_eq!(installed, "SANDBOX: version 2 of the signer profile is in force\n");
+    assert_eq!(installed, "SANDBOX: kept in the draft: signer probe, signer activate\n");
+    let probed = operator.run(&["signer", "probe", "--environment", "sand"]).await.ok();
+    let checks = ["profile", "dates", "seal", "claim", "timestamps"];
+    assert_eq!(probed, checks.map(|check| format!("ok       SANDBOX version 2 {check}\n")).concat());
+    let activated = operator.run(&["signer", "activate", "--environment", "sand"]).await.ok();
+    assert_eq!(activated, "SANDBOX: version 2 of the signer profile is in force\n");
 
     let old = ["signer", "show", "--environment", "sand", "--version", "1"];
     assert_eq!(operator.json(&old).await, shown);
@@ -126,6 +132,9 @@ async fn certificates_for_trying_are_taken() {
     let import = ["signer", "import-a1", &pfx, "--environment", "sand"];
     with_password(&operator, &import, PASSWORD).await.ok();
     operator.run(&["signer", "install-claim-certificate", &chain, "--environment", "sand"]).await.ok();
+    let waiting = operator.run(&["signer", "doctor", "--environment", "sand"]).await.ok();
+    assert!(waiting.contains("WARNING  SANDBOX draft: version 2 is a draft\n"), "{waiting}");
+    operator.run(&["signer", "activate", "--environment", "sand"]).await.ok();
     let examined = operator.run(&["signer", "doctor", "--environment", "sand"]).await.ok();
     assert!(examined.contains("ok       SANDBOX claim level 1 profile: valid\n"), "{examined}");
 
@@ -135,6 +144,60 @@ async fn certificates_for_trying_are_taken() {
     assert!(report.valid, "{report}");
     let (seal, claim) = (report.seal.unwrap().root.unwrap(), report.claim.unwrap().root.unwrap());
     assert!(seal.contains("Lacre Test seal Root") && claim.contains("Lacre Test claim Root"), "{seal} {claim}");
+}
+
+#[tokio::test]
+async fn a_rotation_is_probed_activated_and_reverted() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let bench = icp_brasil_like();
+    bench.pfx("company", &["issuing", "root"], "");
+    let pfx = path(&bench, "company.pfx");
+    let signer = |words: &[&'static str]| [&["signer"], words, &["--environment", "sand"]].concat();
+    let (code, refusal) = operator.run(&signer(&["probe"])).await.refused();
+    assert_eq!((code, refusal.as_str()), (3, "SANDBOX has no draft with both signers"));
+    let (code, _) = operator.run(&signer(&["activate"])).await.refused();
+    assert_eq!(code, 3);
+    let (code, refusal) = operator.run(&signer(&["activate", "--unprobed"])).await.refused();
+    assert_eq!((code, refusal.contains("the draft is empty")), (5, true), "{refusal}");
+    let (code, refusal) = operator.run(&signer(&["revert"])).await.refused();
+    assert_eq!((code, refusal.as_str()), (3, "SANDBOX has no earlier version of the signer profile"));
+
+    let import = ["signer", "import-a1", &pfx, "--environment", "sand", "--json"];
+    let imported: Value = serde_json::from_str(&with_password(&operator, &import, PASSWORD).await.ok()).unwrap();
+    let (key, kms) = (text(&imported, "key_arn"), Storage::of(&service).kms);
+    kms.disable_key().key_id(&key).send().await.unwrap();
+    let before = operator.json(&["signer", "show"]).await;
+    for command in ["probe", "activate"] {
+        let ran = operator.run(&signer(&[command])).await;
+        assert_eq!(ran.code, 1, "{command}");
+        let said = ran.out + &ran.err;
+        assert!(said.contains("BROKEN   SANDBOX version 2 "), "{said}");
+        assert!(said.ends_with("lacre-admin: the function cannot sign with it\n"), "{said}");
+    }
+    assert_eq!(operator.json(&["signer", "show"]).await, before);
+
+    // The permission becomes known while the command waits for it.
+    let wait = signer(&["activate", "--wait", "60"]);
+    let (activated, _) = tokio::join!(operator.run(&wait), async {
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        kms.enable_key().key_id(&key).send().await.unwrap();
+    });
+    assert_eq!(activated.ok(), "SANDBOX: version 2 of the signer profile is in force\n");
+    let probed = operator.json(&signer(&["probe", "--version", "1"])).await;
+    assert_eq!(
+        (&probed["works"], &probed["version"], &probed["draft_revision"]),
+        (&json!(true), &json!(1), &Value::Null)
+    );
+    let reverted = operator.json(&signer(&["revert"])).await;
+    assert_eq!(reverted["installed"], json!({ "standing": "in_force", "version": 3 }));
+    let audit = operator.json(&["audit"]).await;
+    let done: Vec<_> = audit["audit"].as_array().unwrap().iter().map(|entry| text(entry, "operation")).collect();
+    assert_eq!(done[..3], ["signer.revert", "signer.activate", "signer.import_a1"]);
+
+    with_password(&operator, &import, PASSWORD).await.ok();
+    assert_eq!(operator.run(&signer(&["discard"])).await.ok(), "SANDBOX: the draft is empty\n");
+    assert_eq!(operator.run(&signer(&["discard"])).await.refused().0, 5);
 }
 
 #[tokio::test]

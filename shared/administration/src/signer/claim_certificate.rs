@@ -1,10 +1,10 @@
-//! `signer install-claim-certificate`: a certificate for a P-256 key in KMS comes into force.
+//! `signer install-claim-certificate`: a certificate for a P-256 key in KMS gets into the draft.
 
 use aws::SignatureAlgorithm;
 use domain::{AuditEntry, ClaimSigner, Environment, Operation};
 use proof::{Purpose, SigningChain};
 
-use super::{SignerAdministration, Standing, install::Part};
+use super::{SignerAdministration, install::Part};
 use crate::Error;
 
 impl SignerAdministration {
@@ -12,14 +12,14 @@ impl SignerAdministration {
     /// the stack's own claim key, or else for the key that the environment signs with.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a chain that cannot sign claims, or is of another key, or a key that is not the stack's; [`Error::NotFound`] when there is no such
-    /// key; [`Error::Refused`] when the profile changed meanwhile.
+    /// [`Error::Invalid`] for a chain that cannot sign claims, or is of another key, or a key that is not the stack's;
+    /// [`Error::NotFound`] when there is no such key; [`Error::Refused`] when the draft or the profile changed meanwhile.
     pub async fn install_claim_certificate(
         &self,
         environment: Environment,
         chain_pem: &str,
         key_arn: Option<&str>,
-    ) -> Result<Standing, Error> {
+    ) -> Result<(), Error> {
         let entry = self.auditor.entry(Operation::InstallClaimCertificate).about(environment.name());
         let installed = self.install_claim_as(environment, chain_pem, key_arn, &entry).await;
         self.auditor.keep(&entry, installed).await
@@ -31,7 +31,7 @@ impl SignerAdministration {
         chain_pem: &str,
         key_arn: Option<&str>,
         entry: &AuditEntry,
-    ) -> Result<Standing, Error> {
+    ) -> Result<(), Error> {
         let chain = SigningChain::parse(Purpose::Claim, chain_pem).map_err(Error::Invalid)?;
         let entry = entry.clone().with_detail(chain.subject());
         chain.check(self.clock.now()).and_then(|()| chain.check_issuer()).map_err(Error::Invalid)?;

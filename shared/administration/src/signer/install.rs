@@ -1,20 +1,19 @@
-//! How a new seal signer, claim signer or timestamp configuration comes into force.
+//! How a new signer gets into the draft, and how draft, earlier versions and timestamps come into force.
 
 use aws::SignerState;
-use domain::{AuditEntry, ClaimSigner, Environment, SealSigner, SignerDraft, SignerProfile, Timestamping};
+use domain::{AuditEntry, ClaimSigner, Environment, Operation, SealSigner, SignerDraft, SignerProfile, Timestamping};
 use serde::Serialize;
 
 use super::SignerAdministration;
 use crate::Error;
 
-/// One part of a profile: a signer, which is required, or the timestamps, which are optional.
+/// A signer of a profile.
 pub(super) enum Part {
     Seal(SealSigner),
     Claim(ClaimSigner),
-    Timestamps(Option<Timestamping>),
 }
 
-/// The outcome for a part.
+/// The outcome for timestamp authorities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "standing")]
 pub enum Standing {
@@ -23,61 +22,163 @@ pub enum Standing {
         /// The version.
         version: u32,
     },
-    /// It is kept until both signers are installed.
+    /// They are part of the draft of a first profile.
     Draft,
 }
 
 impl SignerAdministration {
-    /// Puts a part in force, or keeps it as a draft, in the place of what was read before.
+    /// Puts the draft in force, and returns the version that it became. `revision` is the draft's, where the caller probed
+    /// it: no other one comes into force in its place.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when nothing is installed, a signer is missing, or the draft is another one.
+    pub async fn activate(&self, environment: Environment, revision: Option<u32>) -> Result<u32, Error> {
+        let entry = self.auditor.entry(Operation::ActivateSigner).about(environment.name());
+        let activated = async {
+            let before = self.profiles.state(environment).await?;
+            if revision.is_some_and(|probed| probed != before.draft_revision) {
+                return Err(Error::changed_meanwhile("draft of the signer profile"));
+            }
+            let profile = next(environment, &before)?;
+            let entry = entry.clone().with_detail(format!("version {}", profile.version));
+            in_place(self.profiles.activate(&before, &profile, &entry).await?, profile.version)
+        };
+        let activated = activated.await;
+        self.auditor.keep(&entry, activated).await
+    }
+
+    /// The version that a revert puts in force again: the one that is named, or the one before.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is none before.
+    pub async fn earlier_version(&self, environment: Environment, named: Option<u32>) -> Result<u32, Error> {
+        let Some(version) = named else {
+            let in_force = self.profiles.state(environment).await?.profile.map_or(0, |profile| profile.version);
+            let earlier = in_force.checked_sub(1).filter(|version| *version > 0);
+            let none =
+                || Error::NotFound(format!("{} has no earlier version of the signer profile", environment.name()));
+            return earlier.ok_or_else(none);
+        };
+        Ok(version)
+    }
+
+    /// Puts an earlier version in force again, as a new one, and returns the new one's number. The draft stays.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such version; [`Error::Refused`] when it is in force, or the profile changed
+    /// meanwhile.
+    pub async fn revert(&self, environment: Environment, version: u32) -> Result<u32, Error> {
+        let entry = self.auditor.entry(Operation::RevertSigner).about(environment.name());
+        let reverted = async {
+            let before = self.profiles.state(environment).await?;
+            let in_force = before.profile.as_ref().map_or(0, |profile| profile.version);
+            if version == in_force {
+                return Err(Error::Refused(format!("version {version} is in force")));
+            }
+            let earlier = self.profiles.version(environment, version).await?;
+            let earlier = earlier.ok_or_else(|| no_version(environment, version))?;
+            let entry = entry.clone().with_detail(format!("version {} as {version} was", in_force + 1));
+            let profile = SignerProfile { version: in_force + 1, ..earlier };
+            in_place(self.profiles.put_in_force(&before, &profile, &entry).await?, profile.version)
+        };
+        let reverted = reverted.await;
+        self.auditor.keep(&entry, reverted).await
+    }
+
+    /// Empties the draft.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when nothing is installed, or the draft changed meanwhile.
+    pub async fn discard(&self, environment: Environment) -> Result<(), Error> {
+        let entry = self.auditor.entry(Operation::DiscardSigner).about(environment.name());
+        let discarded = async {
+            let before = self.profiles.state(environment).await?;
+            if before.draft.is_empty() {
+                return Err(nothing_installed());
+            }
+            self.keep_draft(environment, &before, &SignerDraft::default(), &entry).await
+        };
+        let discarded = discarded.await;
+        self.auditor.keep(&entry, discarded).await
+    }
+
+    /// Keeps a signer in the draft, in the place of what was read before.
     ///
     /// # Errors
     /// [`Error::Refused`] when that is no longer there; [`Error::Unavailable`]: unless it says that nothing was changed, the
-    /// part may be in force.
+    /// signer may be in the draft.
     pub(super) async fn install(
         &self,
         environment: Environment,
         before: &SignerState,
         part: Part,
         entry: &AuditEntry,
-    ) -> Result<Standing, Error> {
-        let (written, standing) = match next(environment, before, part) {
-            Next::Profile(profile) => {
-                let written = self.profiles.put_in_force(before, &profile, entry).await?;
-                (written, Standing::InForce { version: profile.version })
-            }
-            Next::Draft(draft) => (self.profiles.put_draft(environment, before, &draft, entry).await?, Standing::Draft),
+    ) -> Result<(), Error> {
+        let draft = before.draft.clone();
+        let draft = match part {
+            Part::Seal(seal) => SignerDraft { seal: Some(seal), ..draft },
+            Part::Claim(claim) => SignerDraft { claim: Some(claim), ..draft },
         };
-        match written {
-            true => Ok(standing),
-            false => Err(Error::changed_meanwhile("signer profile")),
-        }
+        self.keep_draft(environment, before, &draft, entry).await
     }
-}
 
-enum Next {
-    Profile(SignerProfile),
-    Draft(SignerDraft),
-}
-
-fn next(environment: Environment, before: &SignerState, part: Part) -> Next {
-    if let Some(profile) = before.profile.clone() {
+    /// Puts timestamp authorities in force at once, since each has just answered; of an environment without a profile, with
+    /// the draft.
+    ///
+    /// # Errors
+    /// Those of [`SignerAdministration::install`].
+    pub(super) async fn install_timestamps(
+        &self,
+        environment: Environment,
+        timestamps: Option<Timestamping>,
+        entry: &AuditEntry,
+    ) -> Result<Standing, Error> {
+        let before = self.profiles.state(environment).await?;
+        let Some(profile) = before.profile.clone() else {
+            let draft = SignerDraft { timestamps, ..before.draft.clone() };
+            self.keep_draft(environment, &before, &draft, entry).await?;
+            return Ok(Standing::Draft);
+        };
         let version = profile.version + 1;
-        return Next::Profile(match part {
-            Part::Seal(seal) => SignerProfile { version, seal, ..profile },
-            Part::Claim(claim) => SignerProfile { version, claim, ..profile },
-            Part::Timestamps(timestamps) => SignerProfile { version, timestamps, ..profile },
-        });
+        let profile = SignerProfile { version, timestamps, ..profile };
+        in_place(self.profiles.put_in_force(&before, &profile, entry).await?, Standing::InForce { version })
     }
-    let draft = before.draft.clone();
-    let draft = match part {
-        Part::Seal(seal) => SignerDraft { seal: Some(seal), ..draft },
-        Part::Claim(claim) => SignerDraft { claim: Some(claim), ..draft },
-        Part::Timestamps(timestamps) => SignerDraft { timestamps, ..draft },
-    };
-    match draft {
-        SignerDraft { seal: Some(seal), claim: Some(claim), timestamps } => {
-            Next::Profile(SignerProfile { environment, version: 1, seal, claim, timestamps })
-        }
-        draft => Next::Draft(draft),
+
+    async fn keep_draft(
+        &self,
+        environment: Environment,
+        before: &SignerState,
+        draft: &SignerDraft,
+        entry: &AuditEntry,
+    ) -> Result<(), Error> {
+        in_place(self.profiles.put_draft(environment, before, draft, entry).await?, ())
     }
+}
+
+/// The profile that a draft makes.
+///
+/// # Errors
+/// [`Error::Refused`] names the command that is missing.
+fn next(environment: Environment, before: &SignerState) -> Result<SignerProfile, Error> {
+    if before.draft.is_empty() {
+        return Err(nothing_installed());
+    }
+    before.draft.over(environment, before.profile.as_ref()).ok_or_else(|| {
+        let missing = if before.draft.seal.is_none() { "import-a1" } else { "install-claim-certificate" };
+        Error::Refused(format!("a first profile needs both signers: signer {missing}"))
+    })
+}
+
+/// What was written in the place of what was read.
+fn in_place<T>(written: bool, outcome: T) -> Result<T, Error> {
+    if written { Ok(outcome) } else { Err(Error::changed_meanwhile("signer profile")) }
+}
+
+fn nothing_installed() -> Error {
+    Error::Refused("the draft is empty: signer import-a1, signer install-claim-certificate".into())
+}
+
+/// There is no such version.
+pub(super) fn no_version(environment: Environment, version: u32) -> Error {
+    Error::NotFound(format!("the signer profile of {} has no version {version}", environment.name()))
 }

@@ -1,9 +1,9 @@
 //! The key material behind the signatures: what operators bring, renew and examine.
 //!
 //! A signer profile has two signers: the seal signer (an RSA key that is imported, with its ICP-Brasil certificate) and the
-//! claim signer (a P-256 key that KMS makes, with its C2PA certificate). A new signer makes a new version of the
-//! environment's profile, which is in force at once. An environment without a profile keeps the first signer as a draft
-//! until the other one is installed.
+//! claim signer (a P-256 key that KMS makes, with its C2PA certificate). A new signer is kept in the environment's draft,
+//! which signs nothing. Activating the draft puts a new version of the profile in force, for the next capture; an earlier
+//! version can be put in force again. So the function can prove first that it may use the keys.
 //! Beside them a profile may name the timestamp authorities that say when both signatures were made.
 //!
 //! Everything that can be checked is checked before anything is changed.
@@ -32,7 +32,7 @@ use crate::{
 };
 
 pub use install::Standing;
-pub use overview::{CertificateView, EnvironmentView, SignerView, TimestampsView};
+pub use overview::{CertificateView, EnvironmentView, SignerView, SignersView, TimestampsView};
 pub use seal_import::{ImportedSeal, SealImport};
 pub use seal_material::SealMaterial;
 
@@ -74,7 +74,7 @@ impl SignerAdministration {
         chain: &SigningChain,
         algorithm: SignatureAlgorithm,
     ) -> Result<(), Error> {
-        let message = format!("a test of a signing key, not a capture: {}", aws::attempt_id());
+        let message = aws::test_message();
         let digest = Sha256::digest(message.as_bytes()).into();
         let signature = self.signing.sign(key_arn, algorithm, digest).await.map_err(signing_failed)?;
         match chain.verifies(message.as_bytes(), &signature) {

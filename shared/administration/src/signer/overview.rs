@@ -1,12 +1,12 @@
 //! `signer show`: who signs for the environments, and for how long yet.
 
 use aws::SignerState;
-use domain::{ClaimSigner, Environment, SealSigner, SignaturePolicy, SignerProfile, Timestamping};
+use domain::{ClaimSigner, Environment, SealSigner, SignaturePolicy, SignerDraft, Timestamping};
 use proof::{Expiry, PolicyStanding, Purpose, SigningChain};
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use super::SignerAdministration;
+use super::{SignerAdministration, install::no_version};
 use crate::Error;
 
 /// The signers of an environment.
@@ -14,8 +14,19 @@ use crate::Error;
 pub struct EnvironmentView {
     /// The environment.
     pub environment: Environment,
-    /// The version in force, or the requested one; `None` while only a draft or nothing exists.
+    /// The version in force, or the requested one; `None` while there is none.
     pub version: Option<u32>,
+    /// The signers of that version.
+    #[serde(flatten)]
+    pub signers: SignersView,
+    /// What comes into force by `signer activate`; `None` where nothing is installed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draft: Option<SignersView>,
+}
+
+/// The parts of a version, or of a draft.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SignersView {
     /// The ICP-Brasil signature.
     pub seal: Option<SignerView>,
     /// The C2PA claim signature.
@@ -81,32 +92,23 @@ impl SignerAdministration {
     /// [`Error::NotFound`], [`Error::Unavailable`].
     pub async fn overview_of_version(&self, environment: Environment, version: u32) -> Result<EnvironmentView, Error> {
         let profile = self.profiles.version(environment, version).await?;
-        let profile = profile.ok_or_else(|| {
-            Error::NotFound(format!("the signer profile of {} has no version {version}", environment.name()))
-        })?;
-        Ok(self.view_profile(profile))
+        let profile = profile.ok_or_else(|| no_version(environment, version))?;
+        let signers = self.view_signers(profile.into());
+        Ok(EnvironmentView { environment, version: Some(version), signers, draft: None })
     }
 
     fn view(&self, environment: Environment, SignerState { profile, draft, .. }: SignerState) -> EnvironmentView {
-        match profile {
-            Some(profile) => self.view_profile(profile),
-            None => EnvironmentView {
-                environment,
-                version: None,
-                seal: draft.seal.map(|seal| self.view_seal(seal)),
-                claim: draft.claim.map(|claim| self.view_claim(claim)),
-                timestamps: draft.timestamps.map(|timestamps| self.view_timestamps(&timestamps)),
-            },
-        }
+        let version = profile.as_ref().map(|profile| profile.version);
+        let draft = (!draft.is_empty()).then(|| self.view_signers(draft));
+        let signers = profile.map_or_else(SignersView::default, |profile| self.view_signers(profile.into()));
+        EnvironmentView { environment, version, signers, draft }
     }
 
-    fn view_profile(&self, profile: SignerProfile) -> EnvironmentView {
-        EnvironmentView {
-            environment: profile.environment,
-            version: Some(profile.version),
-            seal: Some(self.view_seal(profile.seal)),
-            claim: Some(self.view_claim(profile.claim)),
-            timestamps: profile.timestamps.map(|timestamps| self.view_timestamps(&timestamps)),
+    fn view_signers(&self, SignerDraft { seal, claim, timestamps }: SignerDraft) -> SignersView {
+        SignersView {
+            seal: seal.map(|seal| self.view_seal(seal)),
+            claim: claim.map(|claim| self.view_claim(claim)),
+            timestamps: timestamps.map(|timestamps| self.view_timestamps(&timestamps)),
         }
     }
 

@@ -1,10 +1,10 @@
-//! `signer import-a1`: a key for the seal goes into KMS, and the environment signs with it from then on.
+//! `signer import-a1`: a key for the seal goes into KMS, and into the draft of the environment's signer profile.
 
 use aws::{SignatureAlgorithm, WrappingKey};
 use domain::{AuditEntry, Environment, Operation, SealSigner, SignaturePolicy};
 use serde::Serialize;
 
-use super::{SealMaterial, SignerAdministration, Standing, check_certified, install::Part};
+use super::{SealMaterial, SignerAdministration, check_certified, install::Part};
 use crate::Error;
 
 /// The use of imported key material.
@@ -29,9 +29,6 @@ pub struct SealImport {
 pub struct ImportedSeal {
     /// The environment.
     pub environment: Environment,
-    /// Whether it signs with it already.
-    #[serde(flatten)]
-    pub standing: Standing,
     /// The key in KMS.
     pub key_arn: String,
     /// The subject of the certificate (RFC 4514).
@@ -67,17 +64,16 @@ impl SignerAdministration {
         let key_arn = self.import_key(material, import).await?;
         let seal = SealSigner { key_arn: key_arn.clone(), chain_pem, policy: import.policy.clone(), icp_brasil };
         let installed = self.install(import.environment, &before, Part::Seal(seal), entry).await;
-        let standing = match self.auditor.keep(entry, installed).await {
-            Ok(standing) => standing,
-            // Not given up: it may be in force.
+        match self.auditor.keep(entry, installed).await {
+            Ok(()) => {}
+            // Not given up: it may be in the draft.
             Err(error @ Error::Unavailable(aws::Error::Unavailable(_))) => {
-                return Err(naming(format!("the key {key_arn} may be in force: check it before retrying"), error));
+                return Err(naming(format!("the key {key_arn} may be in the draft: check it before retrying"), error));
             }
             Err(error) => return Err(self.unused(&key_arn, error).await),
-        };
+        }
         Ok(ImportedSeal {
             environment: import.environment,
-            standing,
             key_arn,
             subject: material.chain.subject(),
             cnpj: material.chain.cnpj(),

@@ -6,7 +6,7 @@ use domain::{Environment, Operation, Timestamping};
 use proof::{Anchors, PolicyStanding};
 use tsa::Authorities;
 
-use super::{SignerAdministration, Standing, authority, install::Part};
+use super::{SignerAdministration, Standing, authority};
 use crate::Error;
 
 impl SignerAdministration {
@@ -30,8 +30,7 @@ impl SignerAdministration {
             if let Some(timestamps) = &timestamps {
                 self.check_timestamps(timestamps).await?;
             }
-            let before = self.profiles.state(environment).await?;
-            self.install(environment, &before, Part::Timestamps(timestamps), &entry).await
+            self.install_timestamps(environment, timestamps, &entry).await
         };
         let set = set.await;
         self.auditor.keep(&entry, set).await

@@ -1,9 +1,6 @@
 //! `signer request-claim-certificate`, `signer install-claim-certificate`, and the first profile of an environment.
 
-use administration::{
-    Error,
-    signer::{ImportedSeal, SealMaterial, Standing},
-};
+use administration::{Error, signer::SealMaterial};
 use aws::SignerProfiles;
 use aws_sdk_kms::types::{KeySpec, KeyUsageType};
 use domain::Environment;
@@ -48,8 +45,8 @@ async fn a_certificate_that_was_asked_for_signs_the_next_claim() {
     bench.sign("claim", "claim-issuing", CLAIM, 365);
     // The root at the end is left out.
     let chain = bench.chain(&["claim", "claim-issuing", "claim-root"]);
-    let standing = desk.signer.install_claim_certificate(Environment::Sandbox, &chain, None).await.unwrap();
-    assert_eq!(standing, Standing::InForce { version: 2 });
+    desk.signer.install_claim_certificate(Environment::Sandbox, &chain, None).await.unwrap();
+    assert_eq!(desk.signer.activate(Environment::Sandbox, None).await.unwrap(), 2);
     let now = profiles.state(Environment::Sandbox).await.unwrap().profile.unwrap();
     assert_eq!(now.claim.chain_pem.matches("BEGIN CERTIFICATE").count(), 2);
     assert_eq!((&now.seal, now.claim.key_arn), (&before.seal, before.claim.key_arn));
@@ -76,12 +73,21 @@ async fn a_first_profile_needs_both_signers() {
         let material = SealMaterial::from_pfx(&pfx, PASSWORD, &[]).unwrap();
         let claim = async || desk.signer.install_claim_certificate(Environment::Staging, &chain, Some(&key)).await;
         let seal = async || desk.signer.import_seal(&material, &import(Environment::Staging)).await;
-        let standing = |imported: Result<ImportedSeal, Error>| imported.unwrap().standing;
-        let standings = match claim_first {
-            true => [claim().await.unwrap(), standing(seal().await)],
-            false => [standing(seal().await), claim().await.unwrap()],
+        let refused = async || match desk.signer.activate(Environment::Staging, None).await {
+            Err(Error::Refused(text)) => text,
+            other => panic!("{other:?}"),
         };
-        assert_eq!(standings, [Standing::Draft, Standing::InForce { version: 1 }]);
+        assert_eq!(refused().await, "the draft is empty: signer import-a1, signer install-claim-certificate");
+        if claim_first {
+            claim().await.unwrap();
+            assert_eq!(refused().await, "a first profile needs both signers: signer import-a1");
+            seal().await.unwrap();
+        } else {
+            seal().await.unwrap();
+            assert_eq!(refused().await, "a first profile needs both signers: signer install-claim-certificate");
+            claim().await.unwrap();
+        }
+        assert_eq!(desk.signer.activate(Environment::Staging, None).await.unwrap(), 1);
 
         let kinds: Vec<_> = desk.signers().await.iter().map(|item| item["sk"].as_s().unwrap().clone()).collect();
         assert_eq!(kinds.iter().filter(|kind| *kind == "draft").count(), 0, "the draft is gone");
@@ -101,13 +107,13 @@ async fn a_signer_of_a_first_profile_can_be_replaced_before_the_other_one_is_ins
         request(&desk, &bench, Environment::Staging, Some(&key)).await;
         bench.sign("claim", "claim-issuing", CLAIM, 365);
         let chain = bench.chain(&["claim", "claim-issuing"]);
-        let standing = desk.signer.install_claim_certificate(Environment::Staging, &chain, Some(&key)).await.unwrap();
-        assert_eq!(standing, Standing::Draft);
+        desk.signer.install_claim_certificate(Environment::Staging, &chain, Some(&key)).await.unwrap();
         keys.push(key);
     }
     let view = desk.signer.overview(Some(Environment::Staging)).await.unwrap().remove(0);
-    assert_eq!((view.version, view.seal), (None, None));
-    assert_eq!(view.claim.unwrap().key_arn, keys[1]);
+    let draft = view.draft.unwrap();
+    assert_eq!((view.version, view.signers.seal, draft.seal), (None, None, None));
+    assert_eq!(draft.claim.unwrap().key_arn, keys[1]);
 }
 
 #[tokio::test]
@@ -228,8 +234,8 @@ async fn a_claim_key_is_the_one_of_the_configured_stack() {
     }
     assert_eq!(desk.changes(), [""; 0]);
 
-    let standing = desk.signer.install_claim_certificate(Environment::Sandbox, &chain, None).await.unwrap();
-    assert_eq!(standing, Standing::InForce { version: 2 });
+    desk.signer.install_claim_certificate(Environment::Sandbox, &chain, None).await.unwrap();
+    assert_eq!(desk.signer.activate(Environment::Sandbox, None).await.unwrap(), 2);
     assert_eq!(desk.profile(Environment::Sandbox).await.claim.key_arn, own);
     // The other environments' keys are not set.
     let staging = desk.profile(Environment::Staging).await.claim.key_arn;

@@ -132,6 +132,7 @@ async fn each_deviation_from_the_level_1_profile_is_a_warning() {
         bench.sign("claim", "claim-issuing", says, 365);
         let chain = bench.chain(&["claim", "claim-issuing", "claim-root"]);
         desk.signer.install_claim_certificate(Environment::Sandbox, &chain, None).await.unwrap();
+        desk.signer.activate(Environment::Sandbox, None).await.unwrap();
         let findings = desk.signer.examine(SANDBOX, None).await;
         assert!(is_healthy(&findings));
         let of_level_1: Vec<_> = findings.iter().filter(|finding| finding.check == CHECK).collect();
@@ -209,7 +210,7 @@ async fn the_end_of_a_certificate_is_reported_in_advance() {
             );
         }
         let view = desk.signer.overview(SANDBOX).await.unwrap().remove(0);
-        assert_eq!(view.seal.unwrap().certificates[0].days_left, left);
+        assert_eq!(view.signers.seal.unwrap().certificates[0].days_left, left);
         desk.clock.advance(Duration::days(-days));
     }
 
@@ -285,7 +286,7 @@ async fn who_signed_under_an_old_version_is_shown() {
     assert!(profiles.put_in_force(&before, &next, &tests::operator::entry()).await.unwrap());
     assert_eq!(of(1).await.unwrap(), first);
     assert_eq!(of(2).await.unwrap(), desk.signer.overview(SANDBOX).await.unwrap().remove(0));
-    assert_ne!(of(2).await.unwrap().claim, first.claim);
+    assert_ne!(of(2).await.unwrap().signers.claim, first.signers.claim);
     let none = of(3).await.unwrap_err();
     assert!(matches!(&none, Error::NotFound(text) if text.ends_with("SANDBOX has no version 3")), "{none}");
 }

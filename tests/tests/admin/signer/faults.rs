@@ -1,9 +1,6 @@
 //! AWS fails in the middle of an import. What was in force stays in force, and a key that was created is reported.
 
-use administration::{
-    Error,
-    signer::{SealMaterial, Standing},
-};
+use administration::{Error, signer::SealMaterial};
 use aws::SignerProfiles;
 use domain::{Environment, SignerProfile};
 use tests::{
@@ -45,21 +42,22 @@ async fn a_key_that_was_made_in_vain_is_given_up() {
 async fn a_key_that_is_not_known_everywhere_yet_is_asked_for_again() {
     let desk = Desk::open().await;
     let material = material();
-    for (version, (call, code)) in (2..).zip([
+    for (call, code) in [
         ("GetParametersForImport", "NotFoundException"),
         ("ImportKeyMaterial", "NotFoundException"),
         ("GetPublicKey", "NotFoundException"),
         ("GetPublicKey", "KMSInvalidStateException"),
-    ]) {
+    ] {
         desk.faults.strike(call, 1, 2, Fault::Code(code));
         let imported = desk.signer.import_seal(&material, &import(Environment::Sandbox)).await.unwrap();
         assert_eq!(desk.faults.clear(), 2, "{call} {code}");
-        assert_eq!(imported.standing, Standing::InForce { version });
+        let draft = SignerProfiles::new(desk.service.connection()).state(Environment::Sandbox).await.unwrap().draft;
+        assert_eq!(draft.seal.unwrap().key_arn, imported.key_arn);
     }
 }
 
 #[tokio::test]
-async fn a_signature_that_is_not_the_key_s_puts_nothing_in_force() {
+async fn a_signature_that_is_not_the_key_s_installs_nothing() {
     let desk = Desk::open().await;
     let (material, before) = (material(), desk.signers().await);
     desk.faults.always("Sign seal", Fault::WrongSignature);
@@ -69,7 +67,7 @@ async fn a_signature_that_is_not_the_key_s_puts_nothing_in_force() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_certainly_not_in_force_is_given_up() {
+async fn a_key_that_is_certainly_not_installed_is_given_up() {
     let desk = Desk::open().await;
     desk.faults.always("TransactWriteItems", Fault::ServerError);
     let error = desk.signer.import_seal(&material(), &import(Environment::Sandbox)).await.unwrap_err();
@@ -80,7 +78,7 @@ async fn a_key_that_is_certainly_not_in_force_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_key_that_may_be_in_force_is_not_given_up() {
+async fn a_key_that_may_be_installed_is_not_given_up() {
     let desk = Desk::open().await;
     let material = material();
     // The write fails, and whether it took effect cannot be found out.
@@ -88,7 +86,7 @@ async fn a_key_that_may_be_in_force_is_not_given_up() {
     desk.faults.always("PutItem audit", Fault::ServerError);
     let error = desk.signer.import_seal(&material, &import(Environment::Sandbox)).await.unwrap_err();
     desk.faults.clear();
-    assert!(error.to_string().contains("may be in force: check it before retrying"), "{error}");
+    assert!(error.to_string().contains("may be in the draft: check it before retrying"), "{error}");
     let key = Storage::of(&desk.service).kms.describe_key().key_id(named_key(&error)).send().await.unwrap();
     assert!(key.key_metadata.unwrap().enabled());
 }
@@ -99,8 +97,8 @@ async fn an_answer_that_was_lost_does_not_lose_the_import() {
     desk.faults.always("TransactWriteItems", Fault::LoseAnswer);
     let imported = desk.signer.import_seal(&material(), &import(Environment::Sandbox)).await.unwrap();
     desk.faults.clear();
-    let profile = SignerProfiles::new(desk.service.connection()).state(Environment::Sandbox).await.unwrap().profile;
-    assert_eq!(profile.unwrap().seal.key_arn, imported.key_arn);
+    let draft = SignerProfiles::new(desk.service.connection()).state(Environment::Sandbox).await.unwrap().draft;
+    assert_eq!(draft.seal.unwrap().key_arn, imported.key_arn);
 }
 
 #[tokio::test]

@@ -1,9 +1,10 @@
-//! Key material: what operators bring is checked as a whole, comes into force at once, or changes nothing.
+//! Key material: what operators bring is checked as a whole, is installed as a draft and activated, or changes nothing.
 
 mod claim;
 mod doctor;
 mod faults;
 mod seal;
+mod staged;
 mod timestamps;
 
 use std::{collections::HashMap, sync::Arc};

@@ -2,7 +2,7 @@
 
 use administration::{
     Error,
-    signer::{ImportedSeal, SealImport, SealMaterial, Standing},
+    signer::{ImportedSeal, SealImport, SealMaterial},
 };
 use aws::{SignerProfiles, WrappingKey};
 use domain::Environment;
@@ -35,13 +35,13 @@ async fn the_next_capture_is_sealed_by_the_new_certificate() {
         let imported = desk.signer.import_seal(&material, &import).await.unwrap();
         let expected = ImportedSeal {
             environment: Environment::Sandbox,
-            standing: Standing::InForce { version },
             key_arn: imported.key_arn.clone(),
             subject: "CN=TEST COMPANY:11222333000181,O=ICP-Brasil,C=BR".into(),
             cnpj: Some("11222333000181".into()),
             icp_brasil: false,
         };
         assert_eq!(imported, expected);
+        assert_eq!(desk.signer.activate(Environment::Sandbox, None).await.unwrap(), version);
 
         let tags = Storage::of(&desk.service).kms.list_resource_tags().key_id(&imported.key_arn).send().await.unwrap();
         let tags: Vec<_> = tags.tags().iter().map(|tag| (tag.tag_key(), tag.tag_value())).collect();
@@ -131,7 +131,8 @@ async fn a_root_that_the_file_lacks_is_found_among_icp_brasil_s() {
     let import = SealImport { icp_brasil_roots_pem: Some(roots), ..import(Environment::Production) };
     assert!(desk.signer.import_seal(&material, &import).await.unwrap().icp_brasil);
     let view = desk.signer.overview(Some(Environment::Production)).await.unwrap().remove(0);
-    let subjects: Vec<_> = view.seal.unwrap().certificates.into_iter().map(|each| each.subject).collect();
+    let subjects: Vec<_> =
+        view.draft.unwrap().seal.unwrap().certificates.into_iter().map(|each| each.subject).collect();
     let below = ["CN=TEST COMPANY:11222333000181", "CN=issuing", "CN=root"];
     assert_eq!(subjects, below.map(|name| format!("{name},O=ICP-Brasil,C=BR")));
 }
@@ -203,10 +204,10 @@ async fn production_seals_with_icp_brasil_by_default() {
 
     let import = SealImport { icp_brasil_roots_pem: other_roots, allow_development: true, ..production() };
     let imported = desk.signer.import_seal(&material, &import).await.unwrap();
-    assert_eq!((imported.standing, imported.icp_brasil), (Standing::InForce { version: 2 }, false));
+    assert!(!imported.icp_brasil);
     let import = SealImport { icp_brasil_roots_pem: Some(bench.text("root.pem")), ..production() };
     let imported = desk.signer.import_seal(&material, &import).await.unwrap();
-    assert_eq!((imported.standing, imported.icp_brasil), (Standing::InForce { version: 3 }, true));
+    assert!(imported.icp_brasil);
 }
 
 #[tokio::test]

@@ -42,7 +42,7 @@ async fn authorities_that_answer_come_into_force() {
 
     let shown = desk.signer.overview(Some(SANDBOX)).await.unwrap().remove(0);
     assert!(!format!("{shown:?}").contains("hidden"), "{shown:?}");
-    let shown = shown.timestamps.unwrap();
+    let shown = shown.signers.timestamps.unwrap();
     assert_eq!(shown.authorities, [desk.service.variables()["TSA_URL"].as_str()]);
     assert_eq!(shown.policy, "AD-RT v2.4");
     let roots: Vec<_> = shown.roots.iter().map(|root| root.subject.as_str()).collect();
@@ -58,7 +58,7 @@ async fn authorities_are_taken_away() {
     let standing = desk.signer.set_timestamps(SANDBOX, None).await.unwrap();
     assert_eq!(standing, Standing::InForce { version: 2 });
     assert_eq!(desk.profile(SANDBOX).await.timestamps, None);
-    assert_eq!(desk.signer.overview(Some(SANDBOX)).await.unwrap().remove(0).timestamps, None);
+    assert_eq!(desk.signer.overview(Some(SANDBOX)).await.unwrap().remove(0).signers.timestamps, None);
 }
 
 #[tokio::test]
@@ -106,11 +106,11 @@ async fn a_first_profile_has_the_authorities_that_were_named_before_it() {
     assert_eq!(set(None).await, Standing::Draft);
     assert_eq!(set(Some(timestamps.clone())).await, Standing::Draft);
     let shown = desk.signer.overview(Some(staging)).await.unwrap().remove(0);
-    assert_eq!((shown.version, shown.timestamps.is_some()), (None, true));
+    assert_eq!((shown.version, shown.draft.unwrap().timestamps.is_some()), (None, true));
 
     let pfx = icp_brasil_like().pfx("company", &["issuing", "root"], "");
     let material = SealMaterial::from_pfx(&pfx, PASSWORD, &[]).unwrap();
-    assert_eq!(desk.signer.import_seal(&material, &import(staging)).await.unwrap().standing, Standing::Draft);
+    desk.signer.import_seal(&material, &import(staging)).await.unwrap();
     let bench = Bench::open();
     bench.root("claim-root", "ec:P-256");
     let key = desk.claim_key().await;
@@ -118,9 +118,9 @@ async fn a_first_profile_has_the_authorities_that_were_named_before_it() {
     let (_, request) = desk.signer.request_claim_certificate(staging, subject, Some(&key)).await.unwrap();
     bench.write("claim.csr", request);
     bench.sign("claim", "claim-root", CLAIM, 365);
-    let standing =
-        desk.signer.install_claim_certificate(staging, &bench.chain(&["claim", "claim-root"]), Some(&key)).await;
-    assert_eq!(standing.unwrap(), Standing::InForce { version: 1 });
+    let chain = bench.chain(&["claim", "claim-root"]);
+    desk.signer.install_claim_certificate(staging, &chain, Some(&key)).await.unwrap();
+    assert_eq!(desk.signer.activate(staging, None).await.unwrap(), 1);
     assert_eq!(desk.profile(staging).await.timestamps, Some(timestamps));
 }
 

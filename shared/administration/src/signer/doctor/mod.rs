@@ -87,11 +87,19 @@ impl SignerAdministration {
             Ok(state) => state,
             Err(error) => return vec![Finding::broken(CHECK, error.to_string(), "check the Accounts table")],
         };
+        let draft = state.draft.over(environment, state.profile.as_ref()).filter(|_| !state.draft.is_empty());
+        let waits = draft.map(|next| {
+            let detail = format!("version {} is a draft", next.version);
+            Finding::warning("draft", detail, "put it in force: signer activate; or signer discard")
+        });
         if let Some(profile) = state.profile {
-            let version = format!("version {} is in force", profile.version);
-            return [vec![Finding::ok(CHECK, version)], self.examine_profile(&profile).await].concat();
+            let mut findings = vec![Finding::ok(CHECK, format!("version {} is in force", profile.version))];
+            findings.extend(waits);
+            findings.extend(self.examine_profile(&profile).await);
+            return findings;
         }
         let missing = match (state.draft.seal.is_some(), state.draft.claim.is_some()) {
+            (true, true) => "both into force: signer activate",
             (true, _) => "a claim certificate: signer install-claim-certificate",
             (_, true) => "a certificate for the seal: signer import-a1",
             _ if is_wanted => "both signers: signer import-a1, signer install-claim-certificate",

@@ -1,0 +1,132 @@
+//! `POST /signers/{environment}/probe`, of the admin API: an operator asks whether this function, under its own role and from
+//! its own network, could sign with a profile that is not in force yet.
+//!
+//! What is probed is the draft, or the version that the query names. Each key signs a test message, which is no capture; each
+//! timestamp is discarded. Nothing is written, and captures go on with the profile in force.
+
+use aws::{Error, test_message, within};
+use domain::{Environment, SignerProfile};
+use lacre_http::{Body, Request, Response, StatusCode, path_parameter, response};
+use lambda_http::{RequestExt, request::RequestContext};
+use proof::TimestampSource;
+use serde::Serialize;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use crate::{Ingest, signers::ProfileInUse, timestamps::Stamping};
+
+/// The route: its method and its path.
+pub const ROUTE: (&str, &str) = ("POST", "/signers/{environment}/probe");
+
+/// What was probed, and what came of it.
+#[derive(Debug, Serialize)]
+struct Probed {
+    environment: Environment,
+    /// The version that the draft becomes, or the one that was named.
+    version: u32,
+    /// The draft's revision; `null` of a version that was named.
+    draft_revision: Option<u32>,
+    works: bool,
+    checks: Vec<Check>,
+}
+
+#[derive(Debug, Serialize)]
+struct Check {
+    check: &'static str,
+    /// `null` where it holds.
+    fault: Option<String>,
+}
+
+/// Why nothing was probed.
+enum Refusal {
+    Invalid(String),
+    NotFound(String),
+    Unavailable(Error),
+}
+
+/// Whether the gateway received a request on the probe's route. No other gateway than the admin API's has it.
+pub(crate) fn is_probe(request: &Request) -> bool {
+    let Some(RequestContext::ApiGatewayV2(context)) = request.request_context_ref() else { return false };
+    let (method, path) = ROUTE;
+    context.route_key.as_deref().and_then(|key| key.strip_prefix(method)?.strip_prefix(' ')) == Some(path)
+}
+
+impl Ingest {
+    pub(crate) async fn respond_to_probe(&self, request: &Request) -> Response<Body> {
+        let probed = within(self.context.budgets.request, self.probe(request)).await;
+        let (status, body) = match probed {
+            Ok(probed) => (StatusCode::OK, json!(probed)),
+            Err(Refusal::Invalid(text)) => (StatusCode::BAD_REQUEST, json!({ "error": text })),
+            Err(Refusal::NotFound(text)) => (StatusCode::NOT_FOUND, json!({ "error": text })),
+            Err(Refusal::Unavailable(error @ (Error::Corrupt { .. } | Error::Misconfigured(_)))) => {
+                tracing::error!(cause = %error, "the profile was not probed");
+                let text = "A record cannot be read, or the deployment is incomplete. The log has the cause.";
+                (StatusCode::INTERNAL_SERVER_ERROR, json!({ "error": text }))
+            }
+            Err(Refusal::Unavailable(error)) => {
+                tracing::error!(cause = %error, "the profile was not probed");
+                let text = "AWS did not respond. Nothing was changed.";
+                (StatusCode::SERVICE_UNAVAILABLE, json!({ "error": text }))
+            }
+        };
+        response(status, body.to_string())
+    }
+
+    async fn probe(&self, request: &Request) -> Result<Probed, Refusal> {
+        let environment = Environment::parse(&path_parameter(request, "environment"));
+        let environment =
+            environment.ok_or_else(|| Refusal::Invalid("environment: PRODUCTION, STAGING or SANDBOX".into()))?;
+        let parameters = request.query_string_parameters();
+        let version = parameters.first("version").map(|text| text.parse().ok().filter(|version| *version > 0));
+        let version = version
+            .map(|version: Option<u32>| version.ok_or_else(|| Refusal::Invalid("version: a number from 1".into())));
+        let (profile, draft_revision) = match version.transpose()? {
+            Some(version) => {
+                let missing = || format!("the signer profile of {} has no version {version}", environment.name());
+                let profile = self.profiles.version(environment, version).await.map_err(Refusal::Unavailable)?;
+                (profile.ok_or_else(|| Refusal::NotFound(missing()))?, None)
+            }
+            None => {
+                let state = self.profiles.state(environment).await.map_err(Refusal::Unavailable)?;
+                let missing = || format!("{} has no draft with both signers", environment.name());
+                let next = state.draft.over(environment, state.profile.as_ref()).filter(|_| !state.draft.is_empty());
+                (next.ok_or_else(|| Refusal::NotFound(missing()))?, Some(state.draft_revision))
+            }
+        };
+        let checks = self.examine(&profile).await;
+        let works = checks.iter().all(|check| check.fault.is_none());
+        let version = profile.version;
+        tracing::info!(environment = environment.name(), version, works, "probed");
+        Ok(Probed { environment, version, draft_revision, works, checks })
+    }
+
+    async fn examine(&self, profile: &SignerProfile) -> Vec<Check> {
+        let parsed = self.signers.parse(profile).await.map_err(|error| error.to_string());
+        let ready = match parsed {
+            Ok(ready) => ready,
+            Err(fault) => return vec![Check { check: "profile", fault: Some(fault) }],
+        };
+        let message = test_message().into_bytes();
+        let (seal, claim, timestamps) = tokio::join!(
+            ready.signers.try_seal(&ready.seal_key, &message),
+            ready.signers.try_claim(&ready.claim_key, &message),
+            self.try_timestamp(&ready, &message),
+        );
+        let fault = |result: Result<(), sign::SealError>| result.err().map(|error| error.to_string());
+        let dates = ready.signers.check_dates(self.context.now()).err();
+        let mut checks = vec![
+            Check { check: "profile", fault: None },
+            Check { check: "dates", fault: dates.map(|error| error.to_string()) },
+            Check { check: "seal", fault: fault(seal) },
+            Check { check: "claim", fault: fault(claim) },
+        ];
+        checks.extend(timestamps.map(|fault| Check { check: "timestamps", fault }));
+        checks
+    }
+
+    /// The fault of a timestamp; `None` where the profile names no authority.
+    async fn try_timestamp(&self, profile: &ProfileInUse, message: &[u8]) -> Option<Option<String>> {
+        let stamping = Stamping::of(profile, true, &self.context.budgets)?;
+        Some(stamping.timestamp(Sha256::digest(message).into()).await.err().map(|failure| failure.0))
+    }
+}
