@@ -43,9 +43,10 @@ impl AdminApi {
         ca_bundle: Option<&str>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, io::Error> {
+        let url = AdminUrl::parse(url)?;
         Ok(Self {
-            url: AdminUrl::parse(url)?,
-            http: http_client(ca_bundle)?,
+            http: http_client(url.host(), ca_bundle)?,
+            url,
             credentials: KeptCredentials::new(credentials, Arc::clone(&clock)),
             region,
             clock,

@@ -1,6 +1,10 @@
 //! The HTTP client of the admin API.
 
-use std::{io, time::Duration};
+use std::{
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    time::Duration,
+};
 
 use reqwest::{Certificate, Client, redirect, retry};
 
@@ -12,10 +16,11 @@ const IDLE: Duration = Duration::from_secs(20);
 const USER_AGENT: &str = concat!("lacre-console/", env!("CARGO_PKG_VERSION"));
 
 /// A client that sends a request once, to the host that it names and to no other. Its roots are built in, or those of a PEM file.
+/// A host below `localhost` is this machine (RFC 6761), which not every resolver knows.
 ///
 /// # Errors
 /// When the file cannot be read, or holds no certificates.
-pub(crate) fn http_client(ca_bundle: Option<&str>) -> Result<Client, io::Error> {
+pub(crate) fn http_client(host: &str, ca_bundle: Option<&str>) -> Result<Client, io::Error> {
     let mut builder = Client::builder()
         .no_proxy()
         .redirect(redirect::Policy::none())
@@ -25,6 +30,9 @@ pub(crate) fn http_client(ca_bundle: Option<&str>) -> Result<Client, io::Error> 
         .connect_timeout(CONNECT)
         .timeout(ANSWER)
         .pool_idle_timeout(IDLE);
+    if host.ends_with(".localhost") {
+        builder = builder.resolve(host, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
+    }
     if let Some(path) = ca_bundle {
         builder = builder.tls_built_in_root_certs(false);
         for root in read_roots(path)? {
@@ -55,11 +63,16 @@ mod tests {
         let refused = |pem: &str| {
             let mut file = tempfile::NamedTempFile::new().unwrap();
             file.write_all(pem.as_bytes()).unwrap();
-            http_client(file.path().to_str()).unwrap_err().to_string()
+            http_client("a.example", file.path().to_str()).unwrap_err().to_string()
         };
         assert!(refused("").ends_with("it contains no certificate"));
         refused("-----BEGIN CERTIFICATE-----\n!\n");
-        assert!(http_client(Some("/nowhere/roots.pem")).unwrap_err().to_string().starts_with("/nowhere/roots.pem: "));
-        assert!(http_client(None).is_ok());
+        assert!(
+            http_client("a.example", Some("/nowhere/roots.pem"))
+                .unwrap_err()
+                .to_string()
+                .starts_with("/nowhere/roots.pem: ")
+        );
+        assert!(http_client("a.example", None).is_ok());
     }
 }

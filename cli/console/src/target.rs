@@ -37,6 +37,11 @@ impl AdminUrl {
         Ok(Self { base, prefix })
     }
 
+    /// The host's name.
+    pub(crate) fn host(&self) -> &str {
+        self.base.host_str().unwrap_or_default()
+    }
+
     /// The address of a route. `path` is as the browser sent it, without a slash before it.
     ///
     /// # Errors

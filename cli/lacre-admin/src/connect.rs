@@ -19,7 +19,6 @@ const ACCESS_KEY: &str = "AWS_ACCESS_KEY_ID";
 const PROFILE: &str = "AWS_PROFILE";
 const ENDPOINT: &str = "AWS_ENDPOINT_URL";
 const ADMIN_URL: &str = "ADMIN_URL";
-const LOCAL: [&str; 3] = ["http://127.0.0.1:", "http://localhost:", "http://[::1]:"];
 
 /// Connects to the deployment that options and variables name, if they name all that a command needs.
 pub(crate) async fn connect(options: &Options, needs: &[&str]) -> Result<Connection, Failure> {
@@ -49,11 +48,16 @@ pub(crate) fn missing(name: &str) -> Failure {
 /// The address of the admin API.
 pub(crate) fn admin_url(variables: &Variables) -> Result<String, Failure> {
     let url = variables.get(ADMIN_URL).ok_or_else(|| missing(ADMIN_URL))?;
-    let on_this_machine = LOCAL.iter().any(|local| url.starts_with(local));
-    match url.starts_with("https://") || on_this_machine {
+    match url.starts_with("https://") || url.strip_prefix("http://").is_some_and(is_this_machine) {
         true => Ok(url),
         false => Err(Failure::Usage(format!("{ADMIN_URL} must be https, but for an address of this machine"))),
     }
+}
+
+/// Whether a host, with what follows it, is a loopback address or a name for one (RFC 6761).
+fn is_this_machine(host: &str) -> bool {
+    let name = host.split([':', '/']).next().unwrap_or_default();
+    name == "127.0.0.1" || name == "localhost" || name.ends_with(".localhost") || host.starts_with("[::1]")
 }
 
 /// The credentials for a command that may run longer than they last. They are found where [`connect`] found them: access keys
