@@ -73,7 +73,8 @@ impl Ingest {
     }
 
     async fn probe(&self, request: &Request) -> Result<Probed, Refusal> {
-        let environment = Environment::parse(&path_parameter(request, "environment"));
+        let named = path_parameter(request, "environment");
+        let environment = Environment::ALL.into_iter().find(|environment| environment.name() == named);
         let environment =
             environment.ok_or_else(|| Refusal::Invalid("environment: PRODUCTION, STAGING or SANDBOX".into()))?;
         let parameters = request.query_string_parameters();

@@ -70,7 +70,7 @@ async fn captures_go_on_while_a_key_is_exchanged_and_taken_back() {
         let before = sealed.borrow().len();
         // Two: the first may have read the profile before.
         while sealed.borrow().len() < before + 2 {
-            tokio::task::yield_now().await;
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
         sealed.borrow().last().unwrap().clone()
     };
@@ -116,8 +116,10 @@ async fn a_probe_says_what_is_missing_and_changes_nothing() {
     for query in ["?version=", "?version=0", "?version=x", "?version=-1", "?version=4294967296"] {
         assert_eq!(probe(&desk, query).await, (400, json!({ "error": "version: a number from 1" })), "{query}");
     }
-    let unknown = desk.service.admin(Method::POST, "/signers/other/probe", Value::Null).await.outcome();
-    assert_eq!(unknown, (400, json!({ "error": "environment: PRODUCTION, STAGING or SANDBOX" })));
+    for named in ["other", "sandbox", "sand"] {
+        let unknown = desk.service.admin(Method::POST, &format!("/signers/{named}/probe"), Value::Null).await.outcome();
+        assert_eq!(unknown, (400, json!({ "error": "environment: PRODUCTION, STAGING or SANDBOX" })), "{named}");
+    }
 
     let before = desk.signers().await;
     assert_eq!(probe(&desk, "?version=1").await, sound(1, None));
