@@ -79,7 +79,9 @@ def adapted(template):
                 resources.update(routes(name, resource))
                 properties |= {"Name": {"Fn::Sub": f"${{AWS::StackName}}-{name}"}, "ProtocolType": "HTTP"}
             case "AWS::IAM::Role":
-                for statement in (each for policy in properties["Policies"] for each in policy["PolicyDocument"]["Statement"]):
+                # That of tracing is behind an `Fn::If`, and has no condition.
+                for statement in (each for policy in properties["Policies"] for each in policy["PolicyDocument"]["Statement"]
+                                  if "Sid" in each):
                     statement["Condition"] = without_unknown(statement.get("Condition", {}))
             case "AWS::S3::BucketPolicy":
                 document = properties["PolicyDocument"]

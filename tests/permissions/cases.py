@@ -341,6 +341,19 @@ def faults_of_keys(resources):
             yield f"{role} may {statement['Action']} every item of {', '.join(sorted(tables))}"
 
 
+def faults_of_tracing(template):
+    """The functions' roles, and no others, may trace, where the stack does."""
+    functions = {text(each["Properties"]["Role"]).removesuffix(".Arn") for each in template["Resources"].values()
+                 if each["Type"] == "AWS::Lambda::Function"}
+    for tracing in ("false", "true"):
+        resources = settled(template, Tracing=tracing)
+        for who in principals(resources):
+            for action in ("xray:PutTraceSegments", "xray:PutTelemetryRecords"):
+                may = tracing == "true" and who in functions
+                if allows(resources, who, action, "*", {}) != may:
+                    yield f"{who} {'may not' if may else 'may'} {action} with Tracing={tracing}"
+
+
 def with_export_elsewhere(template, of_bucket):
     """The resources of both templates, where the export is in another account. Its bucket has one name in both, and the source's
     names are the stack's."""
@@ -374,7 +387,8 @@ def main(path, path_of_bucket):
     if unread:
         sys.exit(f"{path_of_bucket}: {unread}")
     own, apart = settled(template), with_export_elsewhere(template, of_bucket)
-    found = [*faults(own, ()), *(f"with {path_of_bucket}: {fault}" for fault in faults(apart, (EXPORT,)))]
+    found = [*faults(own, ()), *(f"with {path_of_bucket}: {fault}" for fault in faults(apart, (EXPORT,))),
+             *faults_of_tracing(template)]
     if denials(own) != denials(apart):
         found.append(f"{path_of_bucket} does not deny what the stack's own export bucket denies")
     if found:

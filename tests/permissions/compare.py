@@ -129,6 +129,10 @@ def of_lambda(resources, caller):
     # It writes the function's log.
     for action in ("logs:CreateLogStream", "logs:PutLogEvents"):
         yield Call(action, arn(function["LoggingConfig"]["LogGroup"]))
+    # X-Ray's daemon, which it runs, sends what is traced.
+    if function.get("TracingConfig") == {"Mode": "Active"}:
+        for action in ("xray:PutTraceSegments", "xray:PutTelemetryRecords"):
+            yield Call(action, "*")
     aliases = {name: text(each["Properties"]["FunctionName"]) for name, each in resources.items()
                if each["Type"] == "AWS::Lambda::Alias"}
     for mapping in (each["Properties"] for each in resources.values() if each["Type"] == "AWS::Lambda::EventSourceMapping"):
@@ -186,11 +190,13 @@ def read_records(directory):
 
 
 def main(path, directory):
-    resources = settled(json.loads(Path(path).read_text(encoding="utf-8")))
+    template = json.loads(Path(path).read_text(encoding="utf-8"))
     recorded = read_records(directory)
     if not recorded:
         sys.exit(f"no calls were recorded in {directory}: run the tests with LACRE_CALLS={directory}")
-    faults = list(complaints(resources, recorded))
+    stacks = [settled(template, Tracing=tracing) for tracing in ("false", "true")]
+    # A fault of both is said once.
+    faults = dict.fromkeys(fault for resources in stacks for fault in complaints(resources, recorded))
     if faults:
         sys.exit("\n".join(faults))
     print(f"template.yaml: the roles grant the {len(recorded)} kinds of recorded calls, and nothing else")

@@ -53,6 +53,16 @@ class Complaints(unittest.TestCase):
         found = self.complaints([statement("Put", "dynamodb:PutItem", **self.OF_ALERTS)], self.PUT, license)
         self.assertEqual(found, ["CallerRole lacks dynamodb:PutItem on AccountsTable.Arn dynamodb:LeadingKeys=['license#']"])
 
+    def test_lambda_traces_where_its_tracing_is_active(self):
+        trace = statement("Trace", ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], "*")
+        wanted = {"Active": [[f"CallerRole lacks {action} on *" for action in trace["Action"]], []],
+                  "PassThrough": [[], [f"CallerRole needs no Trace: {action} on *" for action in trace["Action"]]]}
+        for mode, (without, granted) in wanted.items():
+            for statements, found in (([], without), ([trace], granted)):
+                resources = template(*statements)
+                resources["CallerFunction"]["Properties"]["TracingConfig"] = {"Mode": mode}
+                self.assertEqual(list(complaints(resources, [])), found)
+
     def test_an_action_that_was_never_used_is_too_much(self):
         found = self.complaints([statement("Put", ["dynamodb:PutItem", "dynamodb:DeleteItem"])], self.PUT)
         self.assertEqual(found, ["CallerRole needs no Put: dynamodb:DeleteItem on AccountsTable.Arn"])

@@ -45,7 +45,7 @@ def settled(template, **parameters):
 
     def chosen(part):
         if isinstance(part, list):
-            return [chosen(each) for each in part if each != {"Ref": "AWS::NoValue"}]
+            return [each for each in map(chosen, part) if each != {"Ref": "AWS::NoValue"}]
         if not isinstance(part, dict):
             return part
         if part.keys() == {"Fn::If"}:

@@ -19,7 +19,7 @@ async fn main() -> Result<(), Error> {
     let handler = service_fn(move |event: LambdaEvent<Value>| async move {
         let is_stream = is_stream(&event.payload);
         let mut log = stdout();
-        let work = in_invocation(event.context.request_id, alerts.handle(event.payload, &mut log));
+        let work = in_invocation(&event.context, alerts.handle(event.payload, &mut log));
         // The schedule also runs without captures, and CloudWatch charges metrics by the hour in which they are emitted.
         if is_stream { program.measured(work).await } else { work.await }
     });

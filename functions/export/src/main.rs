@@ -19,7 +19,7 @@ async fn main() -> Result<(), Error> {
     let handler = service_fn(move |event: LambdaEvent<Event>| async move {
         let mut log = stdout();
         let work = export.handle(event.payload, &mut log);
-        program.measured(in_invocation(event.context.request_id, work)).await
+        program.measured(in_invocation(&event.context, work)).await
     });
     Runtime::new(handler).run().await
 }

@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 use aws::{
     Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Outbox, Presigner, ProofObjects, ReadObjectError,
-    Renewals, Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, for_request, request_id, within,
+    Renewals, Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, for_request, request_ids, within,
 };
 use domain::{Clock, FrameHash, GpsResult, Refusal};
 use lacre_http::{Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, respond};
@@ -252,6 +252,6 @@ impl Ingest {
                 tracing::warn!(cause = %error, "an upload was left behind");
             }
         };
-        tokio::spawn(for_request(request_id(), discard).in_current_span());
+        tokio::spawn(for_request(request_ids(), discard).in_current_span());
     }
 }

@@ -37,6 +37,8 @@ pub struct Config {
     pub claim_keys: ClaimKeys,
     /// `AWS_ENDPOINT_URL_<SERVICE>` or `AWS_ENDPOINT_URL`.
     pub endpoints: Endpoints,
+    /// `AWS_XRAY_DAEMON_ADDRESS`: where Lambda takes what sampled requests trace.
+    pub xray_daemon: Option<String>,
     /// `AWS_CA_BUNDLE`: a PEM file that replaces the pinned roots.
     pub ca_bundle: Option<String>,
     /// The time budgets: [`TimeBudgets::PRODUCTION`] in every deployment.
@@ -228,6 +230,7 @@ impl Config {
                 sns: endpoint("SNS"),
                 sts: endpoint("STS"),
             },
+            xray_daemon: optional("AWS_XRAY_DAEMON_ADDRESS"),
             ca_bundle: optional("AWS_CA_BUNDLE"),
             budgets: TimeBudgets::PRODUCTION,
         })

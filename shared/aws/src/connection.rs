@@ -40,6 +40,7 @@ const ATTEMPTS: u32 = 3;
 pub struct Connection {
     pub(crate) config: Config,
     shared: SdkConfig,
+    of_request: OfRequest,
     clients: Arc<Clients>,
 }
 
@@ -57,7 +58,8 @@ impl Connection {
     /// # Errors
     /// When `AWS_CA_BUNDLE` cannot be read, or holds no certificates.
     pub fn new(config: Config) -> Result<Self, std::io::Error> {
-        Ok(Self { shared: shared_config(&config)?, config, clients: Arc::default() })
+        let (shared, of_request) = (shared_config(&config)?, OfRequest::new(&config));
+        Ok(Self { config, shared, of_request, clients: Arc::default() })
     }
 
     /// The same under the name of a program, which is sent in the `User-Agent` of each call (`app/NAME`).
@@ -65,7 +67,7 @@ impl Connection {
     pub fn as_program(&self, name: &'static str) -> Self {
         let mut shared = self.shared.to_builder();
         shared.set_app_name(AppName::new(name).ok());
-        Self { config: self.config.clone(), shared: shared.build(), clients: Arc::default() }
+        Self { shared: shared.build(), clients: Arc::default(), ..self.clone() }
     }
 
     /// The function's configuration.
@@ -79,7 +81,7 @@ impl Connection {
         let client = self.clients.dynamodb.get_or_init(|| {
             let mut builder = aws_sdk_dynamodb::config::Builder::from(&self.shared)
                 .retry_partition(retries("dynamodb"))
-                .interceptor(OfRequest);
+                .interceptor(self.of_request.clone());
             builder.set_endpoint_url(self.config.endpoints.dynamodb.clone());
             aws_sdk_dynamodb::Client::from_conf(builder.build())
         });
@@ -89,8 +91,9 @@ impl Connection {
     /// KMS.
     pub(crate) fn kms(&self) -> aws_sdk_kms::Client {
         let client = self.clients.kms.get_or_init(|| {
-            let mut builder =
-                aws_sdk_kms::config::Builder::from(&self.shared).retry_partition(retries("kms")).interceptor(OfRequest);
+            let mut builder = aws_sdk_kms::config::Builder::from(&self.shared)
+                .retry_partition(retries("kms"))
+                .interceptor(self.of_request.clone());
             builder.set_endpoint_url(self.config.endpoints.kms.clone());
             aws_sdk_kms::Client::from_conf(builder.build())
         });
@@ -108,7 +111,7 @@ impl Connection {
                 .force_path_style(endpoint.is_some())
                 .timeout_config(timeouts(budgets.attempt, budgets.object_attempt, budgets.object_call))
                 .retry_partition(retries("s3"))
-                .interceptor(OfRequest);
+                .interceptor(self.of_request.clone());
             builder.set_endpoint_url(endpoint);
             aws_sdk_s3::Client::from_conf(builder.build())
         });
@@ -119,28 +122,29 @@ impl Connection {
     pub(crate) fn secrets_manager(&self) -> aws_sdk_secretsmanager::Client {
         let mut builder = aws_sdk_secretsmanager::config::Builder::from(&self.shared)
             .retry_partition(retries("secretsmanager"))
-            .interceptor(OfRequest);
+            .interceptor(self.of_request.clone());
         builder.set_endpoint_url(self.config.endpoints.secrets_manager.clone());
         aws_sdk_secretsmanager::Client::from_conf(builder.build())
     }
 
     /// DynamoDB Streams.
     pub(crate) fn streams(&self) -> aws_sdk_dynamodbstreams::Client {
-        let mut builder = aws_sdk_dynamodbstreams::config::Builder::from(&self.shared).interceptor(OfRequest);
+        let mut builder =
+            aws_sdk_dynamodbstreams::config::Builder::from(&self.shared).interceptor(self.of_request.clone());
         builder.set_endpoint_url(self.config.endpoints.dynamodb.clone());
         aws_sdk_dynamodbstreams::Client::from_conf(builder.build())
     }
 
     /// STS.
     pub(crate) fn sts(&self) -> aws_sdk_sts::Client {
-        let mut builder = aws_sdk_sts::config::Builder::from(&self.shared).interceptor(OfRequest);
+        let mut builder = aws_sdk_sts::config::Builder::from(&self.shared).interceptor(self.of_request.clone());
         builder.set_endpoint_url(self.config.endpoints.sts.clone());
         aws_sdk_sts::Client::from_conf(builder.build())
     }
 
     /// SNS.
     pub(crate) fn sns(&self) -> aws_sdk_sns::Client {
-        let mut builder = aws_sdk_sns::config::Builder::from(&self.shared).interceptor(OfRequest);
+        let mut builder = aws_sdk_sns::config::Builder::from(&self.shared).interceptor(self.of_request.clone());
         builder.set_endpoint_url(self.config.endpoints.sns.clone());
         aws_sdk_sns::Client::from_conf(builder.build())
     }

@@ -1,7 +1,8 @@
 //! The id of a request, by which it is followed: through the gateway's log, the function's, the calls to AWS and the answer.
 
+use aws::{RequestIds, Trace};
 use lambda_http::{
-    Body, Error, Request, RequestExt, Response,
+    Body, Context, Error, Request, RequestExt, Response,
     http::{HeaderName, HeaderValue},
     request::RequestContext,
 };
@@ -18,8 +19,9 @@ pub async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body
         Some(RequestContext::ApiGatewayV2(context)) => context.request_id.clone(),
         _ => None,
     };
+    let ids = RequestIds { request: id.clone(), trace: request.lambda_context_ref().and_then(sampled) };
     lacre_metrics::add(lacre_metrics::REQUEST_BYTES, request.body().len() as f64);
-    let mut response = in_request(id.clone(), endpoint.handle(request)).await;
+    let mut response = in_request(ids, endpoint.handle(request)).await;
     lacre_metrics::add(lacre_metrics::RESPONSE_BYTES, response.body().len() as f64);
     if response.status().is_server_error() {
         lacre_metrics::add(lacre_metrics::SERVER_ERRORS, 1.0);
@@ -30,22 +32,28 @@ pub async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body
     response
 }
 
-/// Runs the work of a request: each line that it logs has its id as `request_id`, and so has the line of its metrics. Its
-/// calls to AWS have it as [`aws::for_request`] says.
-async fn in_request<T>(id: Option<String>, work: impl Future<Output = T>) -> T {
+/// The trace of an invocation, where it is sampled.
+fn sampled(invocation: &Context) -> Option<Trace> {
+    Trace::sampled(invocation.xray_trace_id.as_deref()?)
+}
+
+/// Runs the work of a request: each line that it logs has its id as `request_id`, and so has the line of its metrics; its trace is
+/// `trace_id`. Its calls to AWS have both as [`aws::for_request`] says.
+async fn in_request<T>(ids: RequestIds, work: impl Future<Output = T>) -> T {
     // Whose request it is becomes known later: `record_log_subject`.
     let span = tracing::info_span!(
         "request",
-        request_id = id.as_deref(),
+        request_id = ids.request.as_deref(),
+        trace_id = ids.trace.as_ref().map(Trace::id),
         api_key = Empty,
         license_key = Empty,
         session = Empty,
         capture = Empty
     );
-    if let Some(id) = &id {
+    if let Some(id) = &ids.request {
         lacre_metrics::name_request(id);
     }
-    aws::for_request(id, work).instrument(span).await
+    aws::for_request(ids, work).instrument(span).await
 }
 
 /// Runs the work of an invocation that no client waits for, under Lambda's id, and logs why it failed.
@@ -53,11 +61,12 @@ async fn in_request<T>(id: Option<String>, work: impl Future<Output = T>) -> T {
 /// # Errors
 /// That of the work, for which Lambda repeats the event.
 pub async fn in_invocation<T, E: std::error::Error + Send + Sync + 'static>(
-    id: String,
+    invocation: &Context,
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<T, Error> {
     let logged = async { work.await.inspect_err(|error| tracing::error!(cause = %error, "failed")) };
-    Ok(in_request(Some(id), logged).await?)
+    let ids = RequestIds { request: Some(invocation.request_id.clone()), trace: sampled(invocation) };
+    Ok(in_request(ids, logged).await?)
 }
 
 #[cfg(test)]
@@ -87,8 +96,8 @@ mod tests {
             let fails = request.body().as_ref() == b"fail";
             let handler = async {
                 record_log_subject("capture", "01234567");
-                let other = async { tracing::warn!(aws = aws::request_id(), "another task") };
-                tokio::spawn(aws::for_request(aws::request_id(), other).in_current_span()).await.unwrap();
+                let other = async { tracing::warn!(aws = aws::request_ids().request, "another task") };
+                tokio::spawn(aws::for_request(aws::request_ids(), other).in_current_span()).await.unwrap();
                 match fails {
                     true => Err(io::Error::other("DynamoDB")).or_refuse(Refusal::UpstreamUnavailable)?,
                     false => json(&1),
@@ -167,10 +176,15 @@ mod tests {
         let log = Log::default();
         let writer = log.clone();
         let _log = tracing::subscriber::set_default(tracing_subscriber::registry().with(lines(move || writer.clone())));
-        let failed = in_invocation("8476a536".to_owned(), async { Err::<(), _>(io::Error::other("DynamoDB")) }).await;
+        let mut invocation = Context::default();
+        invocation.request_id = "8476a536".to_owned();
+        invocation.xray_trace_id =
+            Some("Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1".to_owned());
+        let failed = in_invocation(&invocation, async { Err::<(), _>(io::Error::other("DynamoDB")) }).await;
         assert_eq!(failed.unwrap_err().to_string(), "DynamoDB");
         let line: Value = serde_json::from_slice(&log.0.lock().unwrap()).unwrap();
         assert_eq!(line["cause"], "DynamoDB");
         assert_eq!(line["span"]["request_id"], "8476a536");
+        assert_eq!(line["span"]["trace_id"], "1-5759e988-bd862e3fe1be46a994272793");
     }
 }
