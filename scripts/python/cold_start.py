@@ -2,10 +2,11 @@
 
 Three ways, each start followed by one of the hello's: under the emulator of Lambda's runtime interface, whose own work is
 in both times, as Lambda's is; straight from exec, where nothing else is in them; and straight from exec with a TLS front
-before DynamoDB, for the CPU. Stand-ins answer the functions' calls, and their time counts: the hello makes no call.
+before DynamoDB, for the CPU. Stand-ins answer the functions' calls, and their time counts: the hello makes no call. A fourth
+time each start is traced by X-Ray, and followed by one of the same function that is not.
 
 The events are the samples in events/. Their keys were never issued, so each is refused after one read of DynamoDB: what is
-measured is the start, with one call to connect and warm up in it and another to answer.
+measured is the start, with one call to connect and warm up in it and another to answer. The workers do what their samples say.
 
 usage: cold_start.py EMULATOR RELEASE [--runs N] [--only FUNCTION]   (by scripts/bench-cold-start)
 """
@@ -13,6 +14,7 @@ usage: cold_start.py EMULATOR RELEASE [--runs N] [--only FUNCTION]   (by scripts
 import argparse
 import json
 import os
+import socket
 import statistics
 import sys
 import time
@@ -23,18 +25,18 @@ from pathlib import Path
 
 from answers import REFUSALS, sample
 from emulator import Function
-from runtime_api import Start, start
+from runtime_api import LAMBDA, Start, start
 from tls_front import tls_front
 
 HELLO = "hello"
-RATIO = {"create-session": 1.5, "load-session": 1.5, "ingest": 2.8, "session-results": 1.5, "image": 1.5, "validate": 1.5}
+# Function, sample event, the status that it is answered with; workers answer without one.
+STARTS = [(name, name, status) for name, status, _ in REFUSALS] + [
+    ("capture-page", "capture-page", 200), ("admin", "admin-show-license", 404), ("alerts", "alerts-schedule", None),
+    ("export", "audit-stream", None), ("webhooks", "webhooks", None)]
+RATIO = dict.fromkeys(
+    ["create-session", "load-session", "session-results", "session-status", "image", "validate"], 1.5) | {"ingest": 2.8}
 MORE_CPU_MS = 8
-MEGABYTES = dict.fromkeys([*RATIO, "admin", "alerts", "export", "webhooks"], 6) | {"ingest": 20}
-# The environment that Lambda sets for every function, as far as a runtime reads it.
-LAMBDA = {
-    "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "512", "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST", "AWS_LAMBDA_LOG_GROUP_NAME": "cold",
-    "AWS_LAMBDA_LOG_STREAM_NAME": "cold", "STACK_NAME": "cold",
-}
+MEGABYTES = {name: 6 for name, _, _ in STARTS} | {"ingest": 20}
 
 
 @dataclass
@@ -62,16 +64,23 @@ class Bench:
 
     def from_exec(self, name, sent, status, changes) -> Start:
         """One start straight from exec."""
-        started = start(self.release / name, self.environment(name, changes), sent, self.log)
+        sampled = "AWS_XRAY_DAEMON_ADDRESS" in changes
+        started = start(self.release / name, self.environment(name, changes), sent, self.log, sampled)
         check(name, started.answer, status)
         return started
 
     def pairs(self, measure, name, sent, status, changes=None):
         """The measurements of a function, and those of the hello in between."""
+        greeted = sample("image") if status is None else sent
+        return self.alternating(
+            lambda: measure(name, sent, status, changes or {}), lambda: measure(HELLO, greeted, 200, {}))
+
+    def alternating(self, measure, measure_other):
+        """Both measurements, in turn."""
         both = [], []
         # The first pair fills the machine's caches, and does not count.
         for run in range(self.runs + 1):
-            pair = measure(name, sent, status, changes or {}), measure(HELLO, sent, 200, {})
+            pair = measure(), measure_other()
             if run:
                 for measured, one in zip(both, pair, strict=True):
                     measured.append(one)
@@ -80,7 +89,8 @@ class Bench:
 
 def check(name, answer, status):
     """A start that is answered otherwise than expected measures something else."""
-    if answer.get("statusCode") != status:
+    answer = answer or {}
+    if answer.get("statusCode") != status or "errorMessage" in answer:
         raise SystemExit(f"FAILED {name}: wanted {status}, found {json.dumps(answer)}")
 
 
@@ -117,12 +127,13 @@ def time_row(bench, name, sent, status, verdicts):
     emulated, emulated_hello = bench.pairs(bench.under_emulator, name, sent, status)
     straight, hello = bench.pairs(bench.from_exec, name, sent, status)
     ratio = median(emulated) / median(emulated_hello)
-    judged = [f"{ratio:.2f}", f"{RATIO[name]}", verdicts.of(f"{name}'s time", ratio, RATIO[name])]
+    limit = RATIO.get(name)
+    judged = [f"{ratio:.2f}", *([f"{limit}", verdicts.of(f"{name}'s time", ratio, limit)] if limit else ["", ""])]
     answered, hello_answered = median(straight, "answered"), median(hello, "answered")
     figures = [
         median(straight, "asked"), answered, min(one.answered for one in straight), hello_answered, answered / hello_answered,
     ]
-    row = [name, str(status), f"{median(emulated):.2f}", f"{median(emulated_hello):.2f}", *judged,
+    row = [name, str(status or ""), f"{median(emulated):.2f}", f"{median(emulated_hello):.2f}", *judged,
            *(f"{figure:.2f}" for figure in figures)]
     return row, straight, hello
 
@@ -140,6 +151,14 @@ def cost_row(bench, name, sent, status, plain, hello, front, verdicts):
     return [name, *(f"{figure:.1f}" for figure in figures), str(MORE_CPU_MS), verdict]
 
 
+def traced_row(bench, name, sent, status, sink):
+    """The row of what a trace takes: starts with one, and starts without."""
+    traced, plain = bench.alternating(lambda: bench.from_exec(name, sent, status, {"AWS_XRAY_DAEMON_ADDRESS": sink}),
+                                      lambda: bench.from_exec(name, sent, status, {}))
+    ratios = (median(traced, field) / median(plain, field) for field in ("answered", "cpu"))
+    return [name, *(f"{ratio:.3f}" for ratio in ratios), f"{median(traced, 'cpu') - median(plain, 'cpu'):.2f}"]
+
+
 def size_row(release, name, verdicts):
     """The row of a binary's size, and of its zip as SAM packs it."""
     binary = release / name
@@ -154,22 +173,27 @@ def size_row(release, name, verdicts):
 def main(emulator, release, runs, only):
     """Measures, prints the tables, and says what is over its limit; what it exits with: 1 for a size, which is no matter of
     the machine, and 0 for a time."""
-    verdicts, sizes, times, costs = Verdicts(), Verdicts(), [], []
+    verdicts, sizes, times, costs, traces = Verdicts(), Verdicts(), [], [], []
     with (release / "cold-start.log").open("w", encoding="utf-8") as log, \
-            tls_front(os.environ["AWS_ENDPOINT_URL_DYNAMODB"]) as front:
+            tls_front(os.environ["AWS_ENDPOINT_URL_DYNAMODB"]) as front, \
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink:
+        # Nobody reads it: what does not fit is lost, as at a daemon.
+        sink.bind(("127.0.0.1", 0))
         bench = Bench(emulator, release, runs, log)
-        for name, status, _ in REFUSALS:
+        for name, event, status in STARTS:
             if only not in (None, name):
                 continue
-            sent = sample(name)
+            sent = sample(event)
             row, plain, hello = time_row(bench, name, sent, status, verdicts)
             times.append(row)
             costs.append(cost_row(bench, name, sent, status, plain, hello, front, verdicts))
+            traces.append(traced_row(bench, name, sent, status, f"127.0.0.1:{sink.getsockname()[1]}"))
     table(f"Time to the first answer in ms, medians of {runs} starts: under the emulator, and straight from exec",
           ["function", "status", "emulator", "hello's", "ratio", "limit", "verdict",
            "init", "exec", "least", "hello's", "ratio"], times)
     table("Peak of memory in MB, CPU in ms until the first answer: DynamoDB by HTTP, and by HTTPS",
           ["function", "memory", "hello's", "CPU", "hello's", "HTTPS", "over hello's", "limit", "verdict"], costs)
+    table("A trace by X-Ray, against none: time to the first answer, CPU, and CPU in ms", ["function", "time", "CPU", "more"], traces)
     table("Size in MB", ["binary", "size", "zip", "limit", "verdict"],
           [size_row(release, name, sizes) for name in [HELLO, *MEGABYTES] if only in (None, HELLO, name)])
     over = verdicts.over + sizes.over

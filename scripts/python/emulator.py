@@ -4,7 +4,7 @@ First each function gets its sample event from events/, whose keys were never is
 Then one capture goes through the functions of each flow, with the keys of a local service. Every answer must be as openapi.yaml says.
 The record of the first is exported. The hosted session's webhook goes to a receiver here, which checks it with the library of Standard
 Webhooks. Last an operator's license reaches its volume and is revoked: `admin` and `alerts`, to what is stored, published and
-acknowledged; what the operator did is in the audit log, and `export` exports it.
+acknowledged; what the operator did is in the audit log, and `export` exports it. What some of them call on AWS is traced.
 
 usage: emulator.py EMULATOR TARGET   (by scripts/test-emulator)
 """
@@ -30,8 +30,23 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 import metrics
 from answers import REFUSALS, ROOT, check_contract, check_page, expect, sample, unwrap
+from runtime_api import INVOCATION, LAMBDA, TRACE, start
 
 ORIGIN = "http://localhost:8080"
+
+
+class XrayDaemon:
+    """Keeps the documents that arrive as X-Ray's daemon gets them."""
+
+    def __init__(self):
+        self.received, self.socket = [], socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self.socket.getsockname()[1]}"
+        threading.Thread(target=self.receive, daemon=True).start()
+
+    def receive(self):
+        while True:
+            self.received.append(self.socket.recv(65536).decode())
 
 
 def free_port():
@@ -419,6 +434,63 @@ def check_log(log, seen, stacks):
     print(f"ok   {len(lines)} lines of log without any of {len(seen)} secrets, {len(measured)} of them with metrics")
 
 
+def shape(value):
+    """A document with the types of its values."""
+    return {name: shape(part) for name, part in value.items()} if isinstance(value, dict) else type(value)
+
+
+def trace_of_sdk(daemon):
+    """The subsegment that AWS's own SDK makes of a read of a table."""
+    os.environ |= {"LAMBDA_TASK_ROOT": "/var/task", "_X_AMZN_TRACE_ID": f"{TRACE};Sampled=1", "AWS_XRAY_DAEMON_ADDRESS": daemon.address}
+    # It reads its environment when it is imported.
+    from aws_xray_sdk.core import patch
+
+    patch(["botocore"])
+    read, before = aws("dynamodb"), len(daemon.received)
+    read.get_item(TableName=os.environ["SESSIONS_TABLE"], Key={"pk": {"S": "session#none"}})
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        for received in daemon.received[before:]:
+            if '"annotations"' not in received:
+                return json.loads(received.partition("\n")[2])
+        time.sleep(0.01)
+    raise SystemExit("FAILED: AWS's SDK sent no trace")
+
+
+def check_traces(binaries, given, log):
+    """Calls to AWS are traced as AWS's SDK traces them, under the segment of the invocation, where its trace is sampled. The
+    emulator samples none, so these functions are started without it."""
+    daemon, idle, documents = XrayDaemon(), XrayDaemon(), []
+    called = {"create-session": "BatchGetItem", "session-results": "GetItem", "alerts": "Query"}
+    for name in called:
+        sent = sample("alerts-schedule" if name == "alerts" else name)
+        for sampled, at in ((False, idle), (True, daemon)):
+            variables = {**LAMBDA, "AWS_LAMBDA_FUNCTION_NAME": name, **given[name], "AWS_XRAY_DAEMON_ADDRESS": at.address}
+            start(binaries / name, variables, sent, log, sampled)
+    theirs = trace_of_sdk(daemon)
+    expect("trace: of what is not sampled", idle.received, [])
+    for received in daemon.received:
+        header, _, document = received.partition("\n")
+        expect("trace: header", json.loads(header), {"format": "json", "version": 1})
+        documents.append(json.loads(document))
+    expect("trace: unique ids", len({document["id"] for document in documents}), len(documents))
+    ours = [document for document in documents if document["id"] != theirs["id"]]
+    for document in ours:
+        expect("trace: ids", (document["type"], document["namespace"], f"Root={document['trace_id']};Parent={document['parent_id']}"),
+               ("subsegment", "aws", TRACE))
+    expect("trace: operations", set(called.values()) - {document["aws"]["operation"] for document in ours}, set())
+    expect("trace: the gateway's id", {document["annotations"]["request_id"] for document in ours},
+           {sample("session-results")["requestContext"]["requestId"], INVOCATION["lambda-runtime-aws-request-id"]})
+    [read] = [document for document in ours if document["aws"]["operation"] == "GetItem"]
+    found, wanted = shape(read), shape(theirs)
+    # Ours ends always, and what it has beside is optional.
+    del wanted["in_progress"]
+    common = {name: found.get(name) for name in wanted} | {"aws": {name: found["aws"].get(name) for name in wanted["aws"]}}
+    expect("trace: as AWS's SDK makes it", common, wanted)
+    expect("trace: beside it", sorted(found.keys() - wanted.keys()), ["annotations", "error", "fault", "throttle"])
+    print(f"ok   {len(ours)} subsegments of X-Ray, as AWS's SDK makes them")
+
+
 def main(emulator, target):
     names = [name for name, _, _ in REFUSALS] + ["capture-page", "admin", "alerts", "export", "webhooks"]
     given = environments(names)
@@ -430,6 +502,7 @@ def main(emulator, target):
         check_refusals(functions)
         check_page(functions["capture-page"].invoke(sample("capture-page")))
         seen = check_capture(functions) + check_hosted_capture(functions) + check_alerts(functions)
+        check_traces(target / "debug", given, log)
     check_log(log_path, seen, {name: variables["STACK_NAME"] for name, variables in given.items()})
     print("runtime emulator: all answers are the contract's")
 

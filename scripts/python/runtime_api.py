@@ -14,10 +14,15 @@ from pathlib import Path
 
 TIMEOUT = 20
 READ_LOG = "cold-start.log beside its binary may say why"
+# The environment that Lambda sets for every function, as far as a runtime reads it.
+LAMBDA = {
+    "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "512", "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST", "AWS_LAMBDA_LOG_GROUP_NAME": "cold",
+    "AWS_LAMBDA_LOG_STREAM_NAME": "cold", "STACK_NAME": "cold",
+}
+TRACE = "Root=1-65a1b2c3-0123456789abcdef01234567;Parent=0123456789abcdef"
 INVOCATION = {
     "lambda-runtime-aws-request-id": "8476a536-e9f4-11e8-9739-2dfe598c3fcd",
     "lambda-runtime-invoked-function-arn": "arn:aws:lambda:sa-east-1:123456789012:function:cold",
-    "lambda-runtime-trace-id": "Root=1-65a1b2c3-0123456789abcdef01234567;Parent=0123456789abcdef;Sampled=0",
 }
 
 
@@ -92,7 +97,7 @@ def peak_memory(pid):
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")) * 1024 / 1e6
 
 
-def converse(listener, pid, started, event):
+def converse(listener, pid, started, event, sampled):
     """Hands out the event, and measures until the answer is here."""
     asked = None
     for connection, method, path, body in requests(listener):
@@ -101,23 +106,24 @@ def converse(listener, pid, started, event):
             raise SystemExit(f"the function failed: {body.decode()}")
         if method == "get":
             asked = now
-            deadline = {"lambda-runtime-deadline-ms": int(time.time() * 1000) + 30_000, "content-type": "application/json"}
-            connection.reply("200 OK", {**INVOCATION, **deadline}, json.dumps(event).encode())
+            own = {"lambda-runtime-deadline-ms": int(time.time() * 1000) + 30_000, "content-type": "application/json",
+                   "lambda-runtime-trace-id": f"{TRACE};Sampled={int(sampled)}"}
+            connection.reply("200 OK", {**INVOCATION, **own}, json.dumps(event).encode())
         else:
             measured = Start(asked, now, cpu(pid), peak_memory(pid), json.loads(body))
             connection.reply("202 Accepted", {})
             return measured
 
 
-def start(binary, environment, event, log):
-    """Starts a function's binary, gives it one event, and ends it after its answer."""
+def start(binary, environment, event, log, sampled=False):
+    """Starts a function's binary, gives it one event, whose trace may be sampled, and ends it after its answer."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         variables = {**environment, "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{listener.getsockname()[1]}"}
         output = [(os.POSIX_SPAWN_DUP2, log.fileno(), 1), (os.POSIX_SPAWN_DUP2, log.fileno(), 2)]
         started = time.perf_counter_ns()
         pid = os.posix_spawn(binary, [binary], variables, file_actions=output)
         try:
-            return converse(listener, pid, started, event)
+            return converse(listener, pid, started, event, sampled)
         finally:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
