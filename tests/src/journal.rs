@@ -45,8 +45,18 @@ impl<'a> MakeWriter<'a> for Journal {
 pub fn start() {
     STARTED.call_once(|| {
         // Not `aws`, which would let in every crate of the SDK whose name starts so: they log what they send.
-        let own =
-            ["admin", "alerts", "create_session", "domain", "image", "ingest", "lacre_http", "load_session", "proof"];
+        let own = [
+            "admin",
+            "alerts",
+            "canary",
+            "create_session",
+            "domain",
+            "image",
+            "ingest",
+            "lacre_http",
+            "load_session",
+            "proof",
+        ];
         let own = own.into_iter().chain(["recapture", "session_results", "validate"]);
         let levels = Targets::new().with_default(LevelFilter::INFO);
         let levels = levels.with_targets(own.map(|name| (name, LevelFilter::TRACE)));

@@ -19,6 +19,8 @@ pub struct Config {
     pub buckets: Buckets,
     /// The credentials that sign the 7-day URLs.
     pub presigner: PresignerConfig,
+    /// What the canary captures with, and where.
+    pub canary: CanaryConfig,
     /// `ALERTS_TOPIC_ARN`: the SNS topic to which alerts are published.
     pub alerts_topic_arn: String,
     /// `MAX_ASSET_BYTES`: how large an uploaded photo may be, in bytes; default 4 MiB.
@@ -126,6 +128,17 @@ pub enum PresignerConfig {
     Missing,
 }
 
+/// What the canary captures with, and where.
+#[derive(Clone, Debug, Default)]
+pub struct CanaryConfig {
+    /// `CANARY_SECRET_ARN`: the secret that holds its keys.
+    pub secret_arn: String,
+    /// `BASE_URL`: `{base_url}`, without a slash at the end.
+    pub base_url: String,
+    /// `LICENSE_URL`: `{license_url}`.
+    pub license_url: String,
+}
+
 /// The endpoints, where they are not AWS's own.
 #[derive(Clone, Debug, Default)]
 pub struct Endpoints {
@@ -210,6 +223,11 @@ impl Config {
                 export: named("EXPORT_BUCKET"),
             },
             presigner,
+            canary: CanaryConfig {
+                secret_arn: named("CANARY_SECRET_ARN"),
+                base_url: named("BASE_URL"),
+                license_url: named("LICENSE_URL"),
+            },
             alerts_topic_arn: named("ALERTS_TOPIC_ARN"),
             max_asset_bytes,
             webhooks_key_arn: named("WEBHOOKS_KEY_ARN"),

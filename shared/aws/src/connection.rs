@@ -118,7 +118,7 @@ impl Connection {
         client.clone()
     }
 
-    /// Secrets Manager, which a process asks once.
+    /// Secrets Manager, which is asked seldom.
     pub(crate) fn secrets_manager(&self) -> aws_sdk_secretsmanager::Client {
         let mut builder = aws_sdk_secretsmanager::config::Builder::from(&self.shared)
             .retry_partition(retries("secretsmanager"))

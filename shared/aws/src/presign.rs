@@ -8,12 +8,7 @@ use serde::Deserialize;
 use time::OffsetDateTime;
 use tokio::sync::OnceCell;
 
-use crate::{
-    Config, Connection, Error, PresignerConfig, StaticCredentials,
-    budgets::InTime,
-    error::{is_final_refusal, unavailable},
-    presigned_url::PresignedUrl,
-};
+use crate::{Config, Connection, Error, PresignerConfig, StaticCredentials, presigned_url::PresignedUrl};
 
 /// The `content-type` that a browser sends with its upload: the URL's signature covers it.
 pub const UPLOAD_CONTENT_TYPE: &str = "image/jpeg";
@@ -94,14 +89,7 @@ impl Presigner {
     }
 
     async fn fetch(&self, arn: &str) -> Result<StaticCredentials, Error> {
-        let answer = self.connection.secrets_manager().get_secret_value().secret_id(arn).send().in_time().await;
-        let answer = answer.map_err(|error| match is_final_refusal(&error) {
-            // A secret without a value, or one that this function may not read: waiting does not help.
-            true => Error::Misconfigured("the presigner's secret cannot be read"),
-            false => unavailable("GetSecretValue", &error),
-        })?;
-        let secret = answer.secret_string().and_then(|text| serde_json::from_str::<Secret>(text).ok());
-        let secret = secret.ok_or(Error::Misconfigured("the presigner's secret is not the JSON that it should be"))?;
+        let secret: Secret = self.connection.read_secret(arn).await?;
         Ok(StaticCredentials {
             access_key_id: secret.access_key_id,
             secret_access_key: secret.secret_access_key,

@@ -110,9 +110,13 @@ pub struct Faults {
 impl Faults {
     /// Opens proxies of their own before the AWS of a service: their faults affect no other function.
     pub async fn before(service: &Service) -> Self {
+        Self::before_with_secret(service, secret::of_presigner(service)).await
+    }
+
+    /// The same with a secret of another value.
+    pub async fn before_with_secret(service: &Service, secret: String) -> Self {
         let mut faults = Self::in_front_of(|name| service.endpoint(name).to_owned()).await;
-        let secret = Behind::Secret(secret::of_presigner(service));
-        faults.open("SECRETS_MANAGER", secret).await;
+        faults.open("SECRETS_MANAGER", Behind::Secret(secret)).await;
         faults
     }
 

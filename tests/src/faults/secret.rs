@@ -1,4 +1,4 @@
-//! Secrets Manager, as far as the functions know it: one secret, which holds the key that signs result URLs.
+//! Secrets Manager, as far as a function knows it: one secret. By default it holds the key that signs result URLs.
 
 use serde_json::json;
 

@@ -1,6 +1,7 @@
 //! The service as its clients see it, one file for each route, and one for each promise that spans routes. What it refuses,
 //! and in which order, is in the tests of the contract.
 
+mod canary;
 mod capture;
 mod commit;
 mod create_session;

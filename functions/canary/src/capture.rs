@@ -1,0 +1,160 @@
+//! One capture, by the contract.
+
+use std::collections::BTreeMap;
+
+use aws::CanaryConfig;
+use base64::{Engine, engine::general_purpose::STANDARD};
+use domain::{Clock, Environment, FrameHash, SessionToken, clock::epoch_millis};
+use reqwest::{RequestBuilder, header};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use verify::{Requirements, Revocations, Verdict, check_with};
+
+use crate::{Failure, Step, client::Client, frame, keys::Keys};
+
+/// What operators find its captures by.
+const REFERENCE: &str = "canary";
+const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
+                     Version/18.5 Mobile/15E148 Safari/604.1";
+
+/// A capture that is about to be made.
+pub(crate) struct Capture<'a> {
+    pub(crate) client: &'a Client,
+    pub(crate) addresses: &'a CanaryConfig,
+    pub(crate) keys: &'a Keys,
+    pub(crate) clock: &'a dyn Clock,
+}
+
+#[derive(Deserialize)]
+struct Created {
+    token: String,
+}
+
+#[derive(Deserialize)]
+struct Validated {
+    valid: bool,
+}
+
+#[derive(Deserialize)]
+struct Loaded {
+    nonce: String,
+    photo_order: u32,
+    image_key: String,
+    upload_url: String,
+    upload_headers: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct Ingested {
+    signed_image_base64: String,
+}
+
+#[derive(Deserialize)]
+struct Results {
+    photos: Vec<Photo>,
+}
+
+#[derive(Deserialize)]
+struct Photo {
+    frame_hash_hex: Option<String>,
+    manifest_url: Option<String>,
+}
+
+impl Capture<'_> {
+    /// Makes the capture, and verifies what it gave.
+    pub(crate) async fn make_and_verify(&self) -> Result<(), Failure> {
+        let frame = frame::fresh();
+        let hash = FrameHash::of(&frame);
+        let token = self.create().await?;
+        self.validate().await?;
+        let loaded = self.load(&token).await?;
+        self.upload(&loaded, frame).await?;
+        let photo = self.ingest(&token, &loaded, &hash).await?;
+        let manifest_url = self.results(&token, &hash).await?;
+        let manifest = self.client.bytes(Step::Manifest, self.client.http.get(manifest_url)).await?;
+        self.verify(&photo, &manifest, &hash).map_err(|cause| Failure::of(Step::Verify, cause))
+    }
+
+    async fn create(&self) -> Result<SessionToken, Failure> {
+        let body = json!({ "reference_id": REFERENCE, "license_key": self.keys.license_key.expose() });
+        let request = self.client.http.post(self.base("/web/sessions")).json(&body);
+        let request = request.header("x-api-key", self.keys.api_key.expose());
+        let Created { token } = self.client.json(Step::Create, request).await?;
+        SessionToken::parse(&token).ok_or_else(|| Failure::of(Step::Create, "the token is none"))
+    }
+
+    async fn validate(&self) -> Result<(), Failure> {
+        let request = self.client.http.post(format!("{}/validate", self.addresses.license_url));
+        let request = self.from_page(request).json(&json!({ "license_key": self.keys.license_key.expose() }));
+        let Validated { valid } = self.client.json(Step::Validate, request).await?;
+        valid.then_some(()).ok_or_else(|| Failure::of(Step::Validate, "the license is not valid"))
+    }
+
+    async fn load(&self, token: &SessionToken) -> Result<Loaded, Failure> {
+        let request = self.client.http.get(self.base(&format!("/web/sessions/{}", token.expose())));
+        self.client.json(Step::Load, self.from_page(request)).await
+    }
+
+    async fn upload(&self, loaded: &Loaded, frame: Vec<u8>) -> Result<(), Failure> {
+        let mut request = self.from_page(self.client.http.put(&loaded.upload_url)).body(frame);
+        for (name, value) in &loaded.upload_headers {
+            request = request.header(name, value);
+        }
+        self.client.bytes(Step::Upload, request).await.map(drop)
+    }
+
+    /// Submits the frame; answers with the signed photo.
+    async fn ingest(&self, token: &SessionToken, loaded: &Loaded, hash: &FrameHash) -> Result<Vec<u8>, Failure> {
+        let later_frame = || hex::encode(aws::entropy::<32>());
+        let body: Value = json!({
+            "token": token.expose(),
+            "nonce": loaded.nonce,
+            "photo_order": loaded.photo_order,
+            "image_key": loaded.image_key,
+            "frame_hash": hash.hex(),
+            "extra_frame_hashes": [later_frame(), later_frame()],
+            "gps_lat": -23.55052, "gps_lon": -46.633308, "gps_accuracy": 12.5,
+            "captured_at_ms": epoch_millis(self.clock.now()),
+        });
+        let request = self.from_page(self.client.http.post(self.base("/web/ingest"))).json(&body);
+        let Ingested { signed_image_base64 } = self.client.json(Step::Ingest, request).await?;
+        STANDARD.decode(signed_image_base64).map_err(|_| Failure::of(Step::Ingest, "the photo is not in base64"))
+    }
+
+    /// Reads the results as the backend does; answers with the manifest's URL.
+    async fn results(&self, token: &SessionToken, hash: &FrameHash) -> Result<String, Failure> {
+        let request = self.client.http.get(self.base(&format!("/web/session-results/{}", token.expose())));
+        let Results { photos } = self.client.json(Step::Results, request).await?;
+        let ours = photos.into_iter().find(|photo| photo.frame_hash_hex.as_deref() == Some(hash.hex().as_str()));
+        let ours = ours.ok_or_else(|| Failure::of(Step::Results, "the photo is not among them"))?;
+        ours.manifest_url.ok_or_else(|| Failure::of(Step::Results, "the photo has no manifest"))
+    }
+
+    fn verify(&self, photo: &[u8], manifest: &[u8], hash: &FrameHash) -> Result<(), String> {
+        let (none, required) = (Revocations::default(), Requirements::of(Environment::Sandbox));
+        let Verdict { report, contents } = check_with(photo, &self.keys.roots, &none, &required, self.clock.now());
+        if !report.valid {
+            let failed = report.checks.iter().filter(|check| !check.holds).map(|check| check.name);
+            return Err(format!("these checks fail: {}", failed.collect::<Vec<_>>().join(", ")));
+        }
+        if report.environment != Some(Environment::Sandbox) {
+            return Err("the proof is of another environment".into());
+        }
+        if report.frame_hash.as_ref() != Some(hash) {
+            return Err("the proof is of another frame".into());
+        }
+        match contents.is_some_and(|contents| contents.manifest == manifest) {
+            true => Ok(()),
+            false => Err("the manifest is not the photo's".into()),
+        }
+    }
+
+    fn base(&self, path: &str) -> String {
+        format!("{}{path}", self.addresses.base_url)
+    }
+
+    /// A request as the page on the phone sends it.
+    fn from_page(&self, request: RequestBuilder) -> RequestBuilder {
+        request.header(header::ORIGIN, self.keys.origin.to_string()).header(header::USER_AGENT, PHONE)
+    }
+}

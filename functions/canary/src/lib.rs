@@ -1,0 +1,108 @@
+//! The canary: on a schedule, one capture in the sandbox from end to end, through the public addresses, as a backend and a
+//! phone make it. The photo is verified offline, as whoever receives it does.
+//!
+//! It has keys as an integrator has them, and no permission but to read them. A run that fails says at which step, and nothing
+//! is repeated: the next run is another attempt. What it says holds no secret, whatever the service responds.
+
+mod capture;
+mod client;
+mod failure;
+mod frame;
+mod keys;
+
+use std::{sync::Arc, time::Duration};
+
+use aws::{Connection, within};
+use domain::Clock;
+use lacre_metrics::{Metric, Unit, add, timed};
+use serde::Serialize;
+
+use capture::Capture;
+use client::Client;
+use keys::Keys;
+
+pub use failure::{Failure, Step};
+
+/// 1 for a run whose photo was verified, 0 for one that failed.
+const CANARY_SUCCEEDED: Metric = Metric::new("CanarySucceeded", Unit::Count);
+/// From the first request of a run until its photo is verified, or it failed.
+const CANARY_DURATION: Metric = Metric::new("CanaryDuration", Unit::Milliseconds);
+
+/// The time limits of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadlines {
+    /// Of one request. The gateway gives up before this.
+    pub request: Duration,
+    /// Of all requests. Lambda ends the function ten seconds later.
+    pub run: Duration,
+}
+
+impl Deadlines {
+    /// Those in production.
+    pub const PRODUCTION: Self = Self { request: Duration::from_secs(31), run: Duration::from_secs(50) };
+}
+
+/// The function with its ports.
+pub struct Canary {
+    connection: Connection,
+    clock: Arc<dyn Clock>,
+    deadlines: Deadlines,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "result", rename_all = "snake_case")]
+pub enum Outcome {
+    /// The photo was captured and verified.
+    Succeeded,
+    /// A step failed.
+    Failed(Failure),
+    /// The secret holds no keys yet, so nothing was tried.
+    NotSetUp,
+}
+
+impl Canary {
+    /// The function over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        let connection = connection.as_program(env!("CARGO_PKG_NAME"));
+        Self { connection, clock, deadlines: Deadlines::PRODUCTION }
+    }
+
+    /// The function with other time limits.
+    #[must_use]
+    pub fn with_deadlines(self, deadlines: Deadlines) -> Self {
+        Self { deadlines, ..self }
+    }
+
+    /// Makes one capture and verifies it; logs and measures how it ended. The keys are read each time, so that others are
+    /// taken at once.
+    pub async fn run(&self) -> Outcome {
+        let call = self.connection.config().budgets.call;
+        let outcome = match within(call, Keys::read(&self.connection)).await {
+            Ok(None) => Outcome::NotSetUp,
+            Ok(Some(keys)) => match timed(CANARY_DURATION, self.capture(&keys)).await {
+                Ok(()) => Outcome::Succeeded,
+                Err(failure) => Outcome::Failed(failure),
+            },
+            Err(failure) => Outcome::Failed(failure),
+        };
+        match &outcome {
+            Outcome::Succeeded => tracing::info!("captured and verified"),
+            Outcome::NotSetUp => tracing::info!("not set up: the secret holds no keys"),
+            Outcome::Failed(Failure { step, cause, status, request_id: failed_request }) => {
+                tracing::error!(step = step.name(), cause, status, failed_request, "failed");
+            }
+        }
+        if outcome != Outcome::NotSetUp {
+            add(CANARY_SUCCEEDED, if outcome == Outcome::Succeeded { 1.0 } else { 0.0 });
+        }
+        outcome
+    }
+
+    async fn capture(&self, keys: &Keys) -> Result<(), Failure> {
+        let addresses = &self.connection.config().canary;
+        let client = Client::new(addresses, self.deadlines)?;
+        Capture { client: &client, addresses, keys, clock: &*self.clock }.make_and_verify().await
+    }
+}
