@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by sandbox-up and sandbox-down, for the stack of which the name is in `stack`: what they share.
+# Sourced by sandbox-up, sandbox-down and canary-up, for the stack of which the name is in `stack`: what they share.
 # shellcheck disable=SC2034,SC2154
 
 export AWS_PAGER=
@@ -16,4 +16,78 @@ stage_of_stack() {
 # Ends the script if the stack is no sandbox: neither command is for what clients use.
 refuse_other_stages() { # STAGE
     [[ $1 == sandbox ]] || { echo "$stack is no sandbox: its tag 'stage' is $1" >&2; exit 1; }
+}
+
+say() { printf '\n== %s\n' "$*"; }
+
+lacre_admin() { "${CARGO_TARGET_DIR:-target}/debug/lacre-admin" "$@"; }
+
+# Builds the tools, and takes the stack's outputs as variables.
+open_stack() {
+    say "the tools and the stack's outputs"
+    cargo build --quiet --workspace --bin lacre-admin --bin verify
+    umask 077
+    mkdir -p "$kept"
+    scripts/stack-env "$stack" >"$kept/lacre.env"
+    set -a
+    # shellcheck disable=SC1091
+    source "$kept/lacre.env"
+    set +a
+    echo "$kept/lacre.env"
+}
+
+# Test certificates of sand, where it has none; their roots are kept.
+certify_sand() { # RENEW: others than those in force, unless it is empty
+    say "certificates of sand"
+    local version
+    version=$(lacre_admin signer show --json | jq -r '.environments[] | select(.environment == "SANDBOX").version // empty')
+    if [[ $version && ! $1 ]]; then
+        [[ -f $kept/certificates/roots.pem ]] || {
+            echo "the roots of these certificates are not in $kept: bring them, or renew them by sandbox-up or canary-up --renew" >&2
+            exit 1
+        }
+        echo "version $version of the signer profile is in force"
+    else
+        export LACRE_PFX_PASSWORD
+        LACRE_PFX_PASSWORD=$(openssl rand -hex 16)
+        lacre_admin signer request-claim-certificate --environment sand --subject "C=BR,O=Lacre Test,CN=$stack" >"$kept/claim.csr"
+        rm -rf "$kept/certificates.new"
+        # The key is in KMS afterwards, and is needed nowhere else.
+        trap 'rm -f "$kept/certificates.new/seal.pfx"' EXIT
+        scripts/test-certificates "$kept/claim.csr" "$kept/certificates.new"
+        lacre_admin signer import-a1 "$kept/certificates.new/seal.pfx" --environment sand
+        rm "$kept/certificates.new/seal.pfx"
+        lacre_admin signer install-claim-certificate "$kept/certificates.new/claim-chain.pem" --environment sand
+        # IAM sees a new key's tag within five minutes; until then the function may not sign with it.
+        lacre_admin signer activate --environment sand --wait 600
+        rm -rf "$kept/certificates"
+        mv "$kept/certificates.new" "$kept/certificates"
+        unset LACRE_PFX_PASSWORD
+    fi
+    lacre_admin signer doctor --environment sand
+}
+
+# Whether keys are in force: a session takes both. Nobody uses it, and it leaves by its TTL.
+are_in_force() { # API_KEY LICENSE_KEY
+    [[ $1 && $2 ]] || return 1
+    local status
+    status=$(curl -sS -o /dev/null -w '%{http_code}' "$BASE_URL/web/sessions" -H @<(echo "x-api-key: $1") \
+        -d @<(jq -n --arg key "$2" '{reference_id: "are-in-force", license_key: $key}'))
+    [[ $status != 2?? ]] || return 0
+    [[ $status == 40[134] ]] || {
+        echo "$BASE_URL/web/sessions answers $status: the runbook is in docs/operations.md" >&2
+        exit 1
+    }
+    return 1
+}
+
+# Issues keys of sand to the client of that name, which is made once: they are in `api_key` and `license_key`.
+issue_keys() { # NAME OPTIONS_OF_THE_LICENSE...
+    local client
+    client=$(lacre_admin client list --json | jq -r --arg name "$1" '[.clients[] | select(.name == $name)][0].id // empty')
+    [[ $client ]] || client=$(lacre_admin client create "$1" --json | jq -r .id)
+    api_key=$(lacre_admin api-key issue --client "$client" --environment sand --name "$1" --json | jq -r .api_key)
+    license_key=$(lacre_admin license issue --client "$client" --environment sand --expires-at "$(date -ud '+1 year' +%F)" \
+        "${@:2}" --json | jq -r .license_key)
+    echo "client $client has new keys"
 }

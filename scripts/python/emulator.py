@@ -208,6 +208,33 @@ def check_webhook(functions, receiver, session_id):
     print("ok   webhooks: one message, which standardwebhooks accepts, and refuses when it is changed")
 
 
+def secret_of_canary():
+    """What scripts/canary-up puts into the canary's secret, with the keys of the local service."""
+    return json.dumps({"api_key": os.environ["API_KEY"], "license_key": os.environ["LICENSE_KEY"], "origin": ORIGIN,
+                       "roots_pem": Path(os.environ["TRUST_ANCHORS"]).read_text(encoding="utf-8")})
+
+
+class Secrets(HTTPServer):
+    """Secrets Manager with one secret, where the local service is the only AWS."""
+
+    def __init__(self, value):
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.rfile.read(int(self.headers["content-length"]))
+                body = json.dumps({"SecretString": value}).encode()
+                self.send_response(200)
+                self.send_header("content-type", "application/x-amz-json-1.1")
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
 def check_hosted_capture(functions):
     """Three photos of a hosted session, under the license that its link names."""
     receiver = Receiver()
@@ -412,7 +439,14 @@ def check_export(functions, session_id):
 def environments(names):
     """What each function finds in its environment: all variables of the local service, or what FUNCTION_ENVIRONMENTS says."""
     path = os.environ.get("FUNCTION_ENVIRONMENTS")
-    return json.loads(Path(path).read_text(encoding="utf-8")) if path else dict.fromkeys(names, os.environ)
+    if path:
+        deployed = json.loads(Path(path).read_text(encoding="utf-8"))
+        arn = deployed["canary"]["CANARY_SECRET_ARN"]
+        aws("secretsmanager").put_secret_value(SecretId=arn, SecretString=secret_of_canary())
+        return deployed
+    secrets_manager = f"http://127.0.0.1:{Secrets(secret_of_canary()).server_port}"
+    canary = {**os.environ, "AWS_ENDPOINT_URL_SECRETS_MANAGER": secrets_manager, "CANARY_SECRET_ARN": "canary"}
+    return {**dict.fromkeys(names, os.environ), "canary": canary}
 
 
 def check_log(log, seen, stacks):
@@ -492,7 +526,7 @@ def check_traces(binaries, given, log):
 
 
 def main(emulator, target):
-    names = [name for name, _, _ in REFUSALS] + ["capture-page", "admin", "alerts", "export", "webhooks"]
+    names = [name for name, _, _ in REFUSALS] + ["capture-page", "admin", "alerts", "canary", "export", "webhooks"]
     given = environments(names)
     log_path = target / "emulator.log"
     with log_path.open("w", encoding="utf-8") as log, ExitStack() as running:
@@ -501,6 +535,8 @@ def main(emulator, target):
         }
         check_refusals(functions)
         check_page(functions["capture-page"].invoke(sample("capture-page")))
+        expect("canary", functions["canary"].invoke(sample("alerts-schedule")), {"result": "succeeded"})
+        print("ok   canary: a capture, verified")
         seen = check_capture(functions) + check_hosted_capture(functions) + check_alerts(functions)
         check_traces(target / "debug", given, log)
     check_log(log_path, seen, {name: variables["STACK_NAME"] for name, variables in given.items()})

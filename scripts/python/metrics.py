@@ -85,9 +85,11 @@ def check(lines, stacks):
         # The hosted page is compiled in.
         if any(record["AwsCalls"] for record in requests) == (name == "capture-page"):
             raise Malformed(f"{name} called AWS for {'a' if name == 'capture-page' else 'no'} request")
-        wanted = REQUEST if name in ("alerts", "export", "webhooks") else HTTP_REQUEST
+        wanted = REQUEST if name in ("alerts", "canary", "export", "webhooks") else HTTP_REQUEST
         if any(not wanted <= names(record) for record in requests):
             raise Malformed(f"{name} left out one of {sorted(wanted)}")
+    if [record.get("CanarySucceeded") for record in of["canary"] if "Duration" in names(record)] != [1]:
+        raise Malformed("the canary's run did not succeed")
     captures = [record for record in of["ingest"] if "PhaseCommit" in names(record)]
     if not captures or any("PhotoBytes" not in names(record) for record in captures):
         raise Malformed("no capture emitted its phases, or the size of its photo")

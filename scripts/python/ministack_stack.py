@@ -86,7 +86,7 @@ def adapted(template):
             case "AWS::S3::BucketPolicy":
                 document = properties["PolicyDocument"]
                 document["Statement"] = [each for each in document["Statement"] if each["Sid"] != "TlsOnly"]
-            case "AWS::SecretsManager::Secret":
+            case "AWS::SecretsManager::Secret" if name == "PresignerSecret":
                 properties["SecretString"] = json.dumps({"access_key_id": os.environ["PRESIGNER_ACCESS_KEY_ID"],
                                                          "secret_access_key": os.environ["PRESIGNER_SECRET_ACCESS_KEY"]})
             case "AWS::Lambda::Function":
@@ -95,8 +95,10 @@ def adapted(template):
                 properties["Environment"]["Variables"]["AWS_ENDPOINT_URL"] = os.environ["LACRE_TEST_AWS_ENDPOINT"]
         resources[name] = resource
     # AWS's `Ref` of a secret is its ARN.
-    secret = json.dumps({"Ref": "PresignerSecret"}), json.dumps({"Fn::GetAtt": ["PresignerSecret", "Id"]})
-    return template | {"Resources": json.loads(json.dumps(resources).replace(*secret))}, left_out
+    whole = json.dumps(template | {"Resources": resources})
+    for secret in [name for name, resource in resources.items() if resource["Type"] == "AWS::SecretsManager::Secret"]:
+        whole = whole.replace(json.dumps({"Ref": secret}), json.dumps({"Fn::GetAtt": [secret, "Id"]}))
+    return json.loads(whole), left_out
 
 
 def upload(template, binaries):

@@ -164,6 +164,13 @@ CASES = [
       for attributes, may in ((CONCLUDED, True), (FAILED, True), ([*FAILED, "url"], False), ([*FAILED, "expires_at"], False))],
     ("WebhooksRole", "dynamodb:PutItem", WEBHOOKS, {KEYS: ["a-client"]}, False),
     ("WebhooksRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, False),
+    # The canary's keys are its own, and it has no others.
+    *[(role, "secretsmanager:GetSecretValue", secret, {}, (role == "CanaryRole") == (secret == "CanarySecret"))
+      for role in ("CanaryRole", "IngestRole", "SessionResultsRole", "ImageRole") for secret in ("CanarySecret", "PresignerSecret")],
+    *[("CanaryRole", "kms:Decrypt", "SecretsKey.Arn", said, may)
+      for said, may in (({"kms:ViaService": "secretsmanager.${AWS::Region}.amazonaws.com"}, True), ({}, False))],
+    ("CanaryRole", "kms:Decrypt", WEBHOOKS_KEY, MESSAGE, False),
+    ("CanaryRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, False),
     ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license#1"], ATTRIBUTES: SHARD}, True),
     ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license#1"], ATTRIBUTES: [*SHARD, "status"]}, False),
     ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["client#1"], ATTRIBUTES: SHARD}, False),

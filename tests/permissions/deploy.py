@@ -70,6 +70,10 @@ def deploy(template):
                  "secret_access_key": os.environ["PRESIGNER_SECRET_ACCESS_KEY"]}
     known["PresignerSecret"] = client("secretsmanager").create_secret(
         Name="presigner", KmsKeyId=secrets_key["Arn"], SecretString=json.dumps(presigner))["ARN"]
+    known["CanarySecret"] = client("secretsmanager").create_secret(
+        Name="canary", KmsKeyId=secrets_key["Arn"], SecretString="{}")["ARN"]
+    # Those of the local service.
+    known["WebApi.ApiEndpoint"], known["LicenseApi.ApiEndpoint"] = os.environ["BASE_URL"], os.environ["LICENSE_URL"]
     return known
 
 

@@ -18,7 +18,7 @@ async fn main() -> Result<(), Error> {
     let program = &start.done(&connection.config().stack_name);
     let handler = service_fn(move |event: LambdaEvent<Value>| async move {
         let run = async { Ok::<_, Infallible>(canary.run().await) };
-        program.measured(in_invocation(event.context.request_id, run)).await
+        program.measured(in_invocation(&event.context, run)).await
     });
     Runtime::new(handler).run().await
 }
