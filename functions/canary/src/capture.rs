@@ -85,18 +85,18 @@ impl Capture<'_> {
 
     async fn validate(&self) -> Result<(), Failure> {
         let request = self.client.http.post(format!("{}/validate", self.addresses.license_url));
-        let request = self.from_page(request).json(&json!({ "license_key": self.keys.license_key.expose() }));
+        let request = self.as_page_sends(request).json(&json!({ "license_key": self.keys.license_key.expose() }));
         let Validated { valid } = self.client.json(Step::Validate, request).await?;
         valid.then_some(()).ok_or_else(|| Failure::of(Step::Validate, "the license is not valid"))
     }
 
     async fn load(&self, token: &SessionToken) -> Result<Loaded, Failure> {
         let request = self.client.http.get(self.base(&format!("/web/sessions/{}", token.expose())));
-        self.client.json(Step::Load, self.from_page(request)).await
+        self.client.json(Step::Load, self.as_page_sends(request)).await
     }
 
     async fn upload(&self, loaded: &Loaded, frame: Vec<u8>) -> Result<(), Failure> {
-        let mut request = self.from_page(self.client.http.put(&loaded.upload_url)).body(frame);
+        let mut request = self.as_page_sends(self.client.http.put(&loaded.upload_url)).body(frame);
         for (name, value) in &loaded.upload_headers {
             request = request.header(name, value);
         }
@@ -116,7 +116,7 @@ impl Capture<'_> {
             "gps_lat": -23.55052, "gps_lon": -46.633308, "gps_accuracy": 12.5,
             "captured_at_ms": epoch_millis(self.clock.now()),
         });
-        let request = self.from_page(self.client.http.post(self.base("/web/ingest"))).json(&body);
+        let request = self.as_page_sends(self.client.http.post(self.base("/web/ingest"))).json(&body);
         let Ingested { signed_image_base64 } = self.client.json(Step::Ingest, request).await?;
         STANDARD.decode(signed_image_base64).map_err(|_| Failure::of(Step::Ingest, "the photo is not in base64"))
     }
@@ -154,7 +154,7 @@ impl Capture<'_> {
     }
 
     /// A request as the page on the phone sends it.
-    fn from_page(&self, request: RequestBuilder) -> RequestBuilder {
+    fn as_page_sends(&self, request: RequestBuilder) -> RequestBuilder {
         request.header(header::ORIGIN, self.keys.origin.to_string()).header(header::USER_AGENT, PHONE)
     }
 }
