@@ -20,7 +20,10 @@ use session_status::SessionStatusRoute;
 use validate::Validate;
 use webhooks::Webhooks;
 
-use crate::gateway::{Function, Route};
+use crate::{
+    cloud_watch::CloudWatch,
+    gateway::{Function, Route},
+};
 
 /// The functions, by the gateway that they are behind.
 pub(crate) struct Functions {
@@ -35,7 +38,12 @@ pub(crate) struct Functions {
 
 impl Functions {
     /// Builds every function and lets it do what it does at a cold start.
-    pub(crate) async fn warm(connection: &Connection, clock: &Arc<dyn Clock>, analyse: Analyse) -> Self {
+    pub(crate) async fn warm(
+        connection: &Connection,
+        clock: &Arc<dyn Clock>,
+        analyse: Analyse,
+        watch: &CloudWatch,
+    ) -> Self {
         let create = CreateSession::new(connection, Arc::clone(clock));
         let status = SessionStatusRoute::new(connection, Arc::clone(clock));
         let load = LoadSession::new(connection, Arc::clone(clock));
@@ -43,7 +51,7 @@ impl Functions {
         let results = SessionResults::new(connection, Arc::clone(clock));
         let image = Image::new(connection, Arc::clone(clock));
         let validate = Validate::new(connection, Arc::clone(clock));
-        let admin = Function::of(Api::new(connection, Arc::clone(clock)));
+        let admin = Function::of(Api::new(connection, Arc::clone(clock)), ("AdminFunction", "admin"), watch);
         tokio::join!(
             create.warm_up(),
             load.warm_up(),
@@ -53,16 +61,33 @@ impl Functions {
             validate.warm_up(),
             status.warm_up(),
         );
-        let (ingest, results) = (Function::of(ingest), Function::of(results));
+        let (ingest, results) = (
+            Function::of(ingest, ("IngestFunction", "ingest"), watch),
+            Function::of(results, ("SessionResultsFunction", "session-results"), watch),
+        );
         let both = [
-            Route::new(Method::POST, "/web/sessions", Function::of(create)),
-            Route::new(Method::GET, "/web/sessions/{token}", Function::of(load)),
+            Route::new(
+                Method::POST,
+                "/web/sessions",
+                Function::of(create, ("CreateSessionFunction", "create-session"), watch),
+            ),
+            Route::new(
+                Method::GET,
+                "/web/sessions/{token}",
+                Function::of(load, ("LoadSessionFunction", "load-session"), watch),
+            ),
             Route::new(Method::POST, "/web/ingest", ingest.clone()),
             Route::new(Method::GET, "/web/session-results/{token}", results.clone()),
         ];
-        let validate = Route::new(Method::POST, "/validate", Function::of(validate));
-        let image = Route::new(Method::GET, "/web/image/{session_id}", Function::of(image));
-        let page = Function::of(CapturePage::new(connection, Arc::clone(clock)));
+        let validate =
+            Route::new(Method::POST, "/validate", Function::of(validate, ("ValidateFunction", "validate"), watch));
+        let image =
+            Route::new(Method::GET, "/web/image/{session_id}", Function::of(image, ("ImageFunction", "image"), watch));
+        let page = Function::of(
+            CapturePage::new(connection, Arc::clone(clock)),
+            ("CapturePageFunction", "capture-page"),
+            watch,
+        );
         let only_hosted = [
             Route::new(Method::GET, "/", page.clone()),
             Route::new(Method::GET, "/assets/{name}", page),
@@ -70,7 +95,11 @@ impl Functions {
             Route::new(Method::GET, "/web/session-results", results.clone()),
             // `/web/session-results/{rest+}` in the template.
             Route::new(Method::GET, "/web/session-results/", results),
-            Route::new(Method::GET, "/web/session-status/{token}", Function::of(status)),
+            Route::new(
+                Method::GET,
+                "/web/session-status/{token}",
+                Function::of(status, ("SessionStatusFunction", "session-status"), watch),
+            ),
         ];
         Self {
             web: both.iter().cloned().chain([image]).collect(),

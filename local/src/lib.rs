@@ -4,6 +4,7 @@
 //! own process. The functions never know that they are local: the same SDK calls, other endpoints.
 
 mod clients;
+mod cloud_watch;
 mod demo;
 mod event_sources;
 mod functions;
@@ -19,6 +20,7 @@ mod state;
 mod timestamps;
 mod verify_page;
 
+pub use cloud_watch::{CloudWatch, Dimensions};
 pub use local_aws::start_stand_ins;
 pub use options::{Aws, ExternalAws, Options};
 pub use seed::Keys;

@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 
 use crate::{
     clients::Clients,
+    cloud_watch::CloudWatch,
     demo::{self, Demo},
     event_sources,
     functions::Functions,
@@ -24,6 +25,9 @@ use crate::{
     timestamps::Authority,
     verify_page,
 };
+
+/// The name of the stack.
+pub(crate) const STACK: &str = "local";
 
 /// Why the service did not start.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +67,7 @@ pub struct Service {
     state: State,
     variables: Vec<(String, String)>,
     connection: Connection,
+    cloud_watch: CloudWatch,
     _event_sources: Option<JoinSet<()>>,
     _stack: Option<Stack>,
 }
@@ -96,7 +101,7 @@ impl Service {
         };
         let upload_origin = upload_url(&variables);
         for (name, value) in
-            [("STACK_NAME", "local"), ("ANNOUNCES_TO_OWN_MACHINE", "yes"), ("UPLOAD_ORIGIN", &upload_origin)]
+            [("STACK_NAME", STACK), ("ANNOUNCES_TO_OWN_MACHINE", "yes"), ("UPLOAD_ORIGIN", &upload_origin)]
         {
             variables.push((name.to_owned(), value.to_owned()));
         }
@@ -107,21 +112,22 @@ impl Service {
         let connection = Connection::new(Config { budgets: TimeBudgets::RELAXED, ..config(&[])? })?;
         let authority = Authority::start(timestamps, storage, &options.clock).await?;
         let state = State::of(storage, &connection, &options.clock, &authority).await?;
+        let cloud_watch = CloudWatch::new(&options.clock);
         let functions = Config { budgets: options.budgets, ..config(&options.environment)? };
         let functions = Connection::new(functions)?;
-        let functions = Functions::warm(&functions, &options.clock, options.analyse).await;
-        let base = gateway::start(base, functions.web, Access::Pages)?;
-        let license = gateway::start(license, vec![functions.validate], Access::Pages)?;
-        let capture = gateway::start(capture, functions.hosted, Access::Hosted)?;
+        let functions = Functions::warm(&functions, &options.clock, options.analyse, &cloud_watch).await;
+        let base = gateway::start(base, functions.web, Access::Pages, ("WebApi", &cloud_watch))?;
+        let license = gateway::start(license, vec![functions.validate], Access::Pages, ("LicenseApi", &cloud_watch))?;
+        let capture = gateway::start(capture, functions.hosted, Access::Hosted, ("CaptureApi", &cloud_watch))?;
         let authorizer = Authorizer::new(&connection.config().credentials, &connection.config().region);
-        let admin = gateway::start(admin, functions.admin, Access::Signed(authorizer))?;
+        let admin = gateway::start(admin, functions.admin, Access::Signed(authorizer), ("AdminApi", &cloud_watch))?;
         let clients = Clients::new(connection.config());
         provision::topic(&clients, connection.config()).await?;
         let event_sources = match options.follows_streams {
             true => {
                 let tables = &connection.config().tables;
                 let Functions { alerts, export, webhooks, .. } = functions;
-                Some(event_sources::start(&clients, tables, (alerts, export, webhooks)).await?)
+                Some(event_sources::start(&clients, tables, (alerts, export, webhooks), &cloud_watch).await?)
             }
             false => None,
         };
@@ -166,6 +172,7 @@ impl Service {
             state,
             variables,
             connection,
+            cloud_watch,
             _event_sources: event_sources,
             _stack: stack,
         })
@@ -235,6 +242,12 @@ impl Service {
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.connection
+    }
+
+    /// The metrics that AWS would have of this service.
+    #[must_use]
+    pub fn cloud_watch(&self) -> &CloudWatch {
+        &self.cloud_watch
     }
 
     /// What a client or a function's environment needs, as KEY and value: URLs, endpoints, credentials, names, keys.

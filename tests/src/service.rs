@@ -179,6 +179,11 @@ impl Service {
         aws::Config { budgets: TimeBudgets::RELAXED, ..aws::Config::from_lookup(variable).unwrap() }
     }
 
+    /// The metrics that AWS would have of the service.
+    pub fn cloud_watch(&self) -> &local::CloudWatch {
+        self.local.cloud_watch()
+    }
+
     /// The functions' own connection to AWS.
     pub fn connection(&self) -> &aws::Connection {
         self.local.connection()

@@ -1,11 +1,13 @@
 //! The stream of webhook attempts, the pipe that filters it, and the queue behind the pipe, for `webhooks`.
 
-use std::{io::sink, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use aws_lambda_events::sqs::{SqsEvent, SqsMessage};
 use aws_sdk_dynamodbstreams::types::{AttributeValue, OperationType, Record};
 use serde_json::json;
 use webhooks::Webhooks;
+
+use crate::cloud_watch::CloudWatch;
 
 use super::stream::Reader;
 
@@ -15,27 +17,40 @@ const RECEIVES: u32 = 5;
 const VISIBILITY: Duration = Duration::from_secs(1);
 
 /// Hands new attempts to `webhooks`, each in an event of its own. They do not wait for each other.
-pub(super) struct Attempts(pub(super) Arc<Webhooks>);
+pub(super) struct Attempts(pub(super) Arc<Webhooks>, pub(super) CloudWatch);
 
 impl Reader for Attempts {
+    // The pipe hands every record over, so that its own dead letters have no cause here.
+    const FUNCTION: &str = "WebhooksFunction";
+    const DEAD_LETTERS: &str = "LostWebhooks";
+
+    fn watch(&self) -> &CloudWatch {
+        &self.1
+    }
+
     async fn read(&self, _: &str, records: &[Record]) -> Option<usize> {
         for message in records.iter().filter_map(message) {
-            tokio::spawn(hand_over(Arc::clone(&self.0), message));
+            tokio::spawn(hand_over(Arc::clone(&self.0), message, self.1.clone()));
         }
         None
     }
 }
 
-async fn hand_over(webhooks: Arc<Webhooks>, message: SqsMessage) {
+async fn hand_over(webhooks: Arc<Webhooks>, message: SqsMessage, watch: CloudWatch) {
     for _ in 0..RECEIVES {
         let mut event = SqsEvent::default();
         event.records = vec![message.clone()];
-        match webhooks.handle(event, &mut sink()).await {
+        let (begun, mut log) = (watch.now(), Vec::new());
+        let outcome = webhooks.handle(event, &mut log).await;
+        watch.read(&log);
+        watch.invoked(Attempts::FUNCTION, begun, outcome.is_err());
+        match outcome {
             Ok(()) => return,
             Err(error) => tracing::error!(cause = %error, "webhooks failed"),
         }
         tokio::time::sleep(VISIBILITY).await;
     }
+    watch.dead_letters(Attempts::DEAD_LETTERS);
     tracing::error!("given up: on AWS the message goes to the dead-letter queue");
 }
 

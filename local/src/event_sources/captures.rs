@@ -1,22 +1,35 @@
 //! The evidence table's stream, for `alerts`.
 
-use std::{io::sink, sync::Arc};
+use std::sync::Arc;
 
 use alerts::Alerts;
 use aws_sdk_dynamodbstreams::types::{OperationType, Record, StreamRecord};
 use serde_json::{Value, json};
 
+use crate::cloud_watch::CloudWatch;
+
 use super::stream::{Reader, sequence_number};
 
 /// Hands captures to `alerts`, in batches.
-pub(super) struct Captures(pub(super) Arc<Alerts>);
+pub(super) struct Captures(pub(super) Arc<Alerts>, pub(super) CloudWatch);
 
 impl Reader for Captures {
+    const FUNCTION: &str = "AlertsFunction";
+    const DEAD_LETTERS: &str = "UnreadCaptures";
+
+    fn watch(&self) -> &CloudWatch {
+        &self.1
+    }
+
     async fn read(&self, arn: &str, records: &[Record]) -> Option<usize> {
         // The others are filtered out in `template.yaml`.
         let captured = records.iter().filter(|record| record.event_name() == Some(&OperationType::Insert));
         let event = json!({ "Records": captured.map(|record| event(arn, record)).collect::<Vec<_>>() });
-        let answer = match self.0.handle(event, &mut sink()).await {
+        let (begun, mut log) = (self.1.now(), Vec::new());
+        let outcome = self.0.handle(event, &mut log).await;
+        self.1.read(&log);
+        self.1.invoked(Self::FUNCTION, begun, outcome.is_err());
+        let answer = match outcome {
             Ok(answer) => answer,
             Err(error) => {
                 tracing::error!(cause = %error, "alerts failed on the stream");

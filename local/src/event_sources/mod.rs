@@ -13,7 +13,7 @@ use aws::Tables;
 use tokio::task::JoinSet;
 use webhooks::Webhooks;
 
-use crate::{clients::Clients, provision};
+use crate::{clients::Clients, cloud_watch::CloudWatch, provision};
 use attempts::Attempts;
 use captures::Captures;
 use export::ExportEvidence;
@@ -25,18 +25,19 @@ pub(crate) async fn start(
     clients: &Clients,
     tables: &Tables,
     (alerts, export, webhooks): (Alerts, ExportEvidence, Webhooks),
+    watch: &CloudWatch,
 ) -> Result<JoinSet<()>, provision::Error> {
     let alerts = Arc::new(alerts);
-    let captures = Stream::of(clients, &tables.evidence, Captures(Arc::clone(&alerts))).await?;
+    let captures = Stream::of(clients, &tables.evidence, Captures(Arc::clone(&alerts), watch.clone())).await?;
     let export = Arc::new(export);
-    let records = Stream::of(clients, &tables.evidence, Records(Arc::clone(&export))).await?;
-    let entries = Stream::of(clients, &tables.audit, Records(export)).await?;
-    let attempts = Stream::of(clients, &tables.webhooks, Attempts(Arc::new(webhooks))).await?;
+    let records = Stream::of(clients, &tables.evidence, Records(Arc::clone(&export), watch.clone())).await?;
+    let entries = Stream::of(clients, &tables.audit, Records(export, watch.clone())).await?;
+    let attempts = Stream::of(clients, &tables.webhooks, Attempts(Arc::new(webhooks), watch.clone())).await?;
     let mut running = JoinSet::new();
     running.spawn(captures.follow());
     running.spawn(records.follow());
     running.spawn(entries.follow());
     running.spawn(attempts.follow());
-    running.spawn(schedule::keep(alerts));
+    running.spawn(schedule::keep(alerts, watch.clone()));
     Ok(running)
 }

@@ -1,23 +1,33 @@
 //! The schedule, as EventBridge keeps it.
 
-use std::{io::sink, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use alerts::Alerts;
 use serde_json::json;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::sleep;
+
+use crate::cloud_watch::CloudWatch;
 
 /// The rate in `template.yaml`.
 const RATE: Duration = Duration::from_secs(300);
+/// How often the service's clock, which tests move, is looked at.
+const LOOKS: Duration = Duration::from_millis(250);
 
-/// Invokes the function now and at every tick. Its metrics are for CloudWatch, so they are not read here.
-pub(super) async fn keep(alerts: Arc<Alerts>) {
-    let mut ticks = interval(RATE);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+/// Invokes the function now and at every tick.
+pub(super) async fn keep(alerts: Arc<Alerts>, watch: CloudWatch) {
     loop {
-        ticks.tick().await;
+        let next = watch.now() + RATE;
         let event = json!({ "version": "0", "detail-type": "Scheduled Event", "source": "aws.events", "detail": {} });
-        if let Err(error) = alerts.handle(event, &mut sink()).await {
+        watch.count("AWS/Events", "Invocations", ("RuleName", "AlertsFunctionEvery5Minutes"), 1.0);
+        let (begun, mut log) = (watch.now(), Vec::new());
+        let outcome = alerts.handle(event, &mut log).await;
+        watch.read(&log);
+        watch.invoked("AlertsFunction", begun, outcome.is_err());
+        if let Err(error) = outcome {
             tracing::error!(cause = %error, "alerts failed on its schedule");
+        }
+        while watch.now() < next {
+            sleep(LOOKS).await;
         }
     }
 }

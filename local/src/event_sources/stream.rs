@@ -10,9 +10,10 @@ use aws_sdk_dynamodbstreams::{
     error::DisplayErrorContext,
     types::{Record, ShardIteratorType},
 };
+use time::OffsetDateTime;
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::{clients::Clients, provision};
+use crate::{clients::Clients, cloud_watch::CloudWatch, provision};
 
 /// The polling interval of the stream. Lambda polls four times a second.
 const POLLS: Duration = Duration::from_millis(250);
@@ -23,6 +24,14 @@ const ATTEMPTS: u32 = 11;
 
 /// What a stream's records are handed to.
 pub(super) trait Reader: Send + Sync + 'static {
+    /// The function's logical name in the template.
+    const FUNCTION: &str;
+    /// The logical name of the queue of what is given up.
+    const DEAD_LETTERS: &str;
+
+    /// What the stream is counted in.
+    fn watch(&self) -> &CloudWatch;
+
     /// Handles a batch of a stream. Answers with the place of the first record that must come again.
     fn read(&self, arn: &str, records: &[Record]) -> impl Future<Output = Option<usize>> + Send;
 }
@@ -91,6 +100,11 @@ impl<R: Reader> Stream<R> {
         let read = self.client.get_records().shard_iterator(iterator).limit(BATCH).send().await;
         let read = read.map_err(|error| DisplayErrorContext(error).to_string())?;
         let (records, next) = (read.records.unwrap_or_default(), read.next_shard_iterator);
+        if let Some(created) = records.first().and_then(created) {
+            let age = self.reader.watch().now() - created;
+            let function = ("FunctionName", R::FUNCTION);
+            self.reader.watch().count("AWS/Lambda", "IteratorAge", function, age.as_seconds_f64() * 1e3);
+        }
         let failed = if records.is_empty() { None } else { self.reader.read(&self.arn, &records).await };
         match failed {
             None => {
@@ -98,6 +112,7 @@ impl<R: Reader> Stream<R> {
                 (shard.is_over, shard.iterator, shard.failures) = (next.is_none(), next, 0);
             }
             Some(_) if shard.failures + 1 == ATTEMPTS => {
+                self.reader.watch().dead_letters(R::DEAD_LETTERS);
                 tracing::error!(records = records.len(), "given up: on AWS they go to the dead-letter queue");
                 (shard.after, shard.failures) = (records.last().and_then(sequence_number), 0);
             }
@@ -118,6 +133,11 @@ impl<R: Reader> Stream<R> {
         let got = got.map_err(|error| DisplayErrorContext(error).to_string())?;
         got.shard_iterator.ok_or_else(|| "no iterator was given".to_owned())
     }
+}
+
+/// When a record was written.
+fn created(record: &Record) -> Option<OffsetDateTime> {
+    OffsetDateTime::from_unix_timestamp(record.dynamodb()?.approximate_creation_date_time()?.secs()).ok()
 }
 
 pub(super) fn sequence_number(record: &Record) -> Option<String> {

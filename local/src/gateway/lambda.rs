@@ -9,8 +9,11 @@ use axum::{
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use lacre_http::Endpoint;
+use lacre_metrics::Initialization;
 use lambda_http::{Adapter, Context, LambdaEvent, Request, Service, request::LambdaRequest, service_fn};
 use serde::Deserialize;
+
+use crate::{cloud_watch::CloudWatch, service::STACK};
 
 /// Lambda's limit of a synchronous response, envelope included.
 const MAX_ANSWER_BYTES: usize = 6_291_556;
@@ -43,13 +46,30 @@ impl Function {
         Self { invoke: Arc::new(invoke) }
     }
 
-    /// The function that an endpoint is.
-    pub(crate) fn of(endpoint: impl Endpoint) -> Self {
-        let endpoint = Arc::new(endpoint);
+    /// The function that an endpoint is, by its logical name in the template and the name that it measures under.
+    pub(crate) fn of(
+        endpoint: impl Endpoint,
+        (logical, name): (&'static str, &'static str),
+        watch: &CloudWatch,
+    ) -> Self {
+        let (endpoint, watch) = (Arc::new(endpoint), watch.clone());
+        let program = Arc::new(Initialization::of(name).done(STACK));
         Self::new(move |event| {
-            // A task of its own: a handler that panics fails its invocation, not the gateway.
-            let running = tokio::spawn(run(Arc::clone(&endpoint), event));
-            Box::pin(async move { running.await.unwrap_or_else(|_| Err("the handler panicked".to_owned())) })
+            let (endpoint, program, watch) = (Arc::clone(&endpoint), Arc::clone(&program), watch.clone());
+            Box::pin(async move {
+                let begun = watch.now();
+                // A task of its own: a handler that panics fails its invocation, not the gateway.
+                let running = tokio::spawn(async move { program.measure(run(endpoint, event)).await });
+                let answer = match running.await {
+                    Ok((answer, records)) => {
+                        records.into_iter().for_each(|record| watch.read(record.line().as_bytes()));
+                        answer
+                    }
+                    Err(_) => Err("the handler panicked".to_owned()),
+                };
+                watch.invoked(logical, begun, answer.is_err());
+                answer
+            })
         })
     }
 

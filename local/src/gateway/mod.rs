@@ -25,7 +25,7 @@ use http_body_util::LengthLimitError;
 use tokio::net::TcpListener;
 use url::Url;
 
-use crate::server::Server;
+use crate::{cloud_watch::CloudWatch, server::Server};
 use event::Found;
 
 pub(crate) use authorizer::Authorizer;
@@ -50,11 +50,20 @@ pub(crate) enum Access {
 struct Gateway {
     routes: Vec<Route>,
     access: Access,
+    /// The gateway's logical name in the template.
+    api: &'static str,
+    watch: CloudWatch,
 }
 
 /// Serves the routes, each by its function.
-pub(crate) fn start(listener: TcpListener, routes: Vec<Route>, access: Access) -> std::io::Result<Server> {
-    let router = Router::new().fallback(handle).with_state(Arc::new(Gateway { routes, access }));
+pub(crate) fn start(
+    listener: TcpListener,
+    routes: Vec<Route>,
+    access: Access,
+    (api, watch): (&'static str, &CloudWatch),
+) -> std::io::Result<Server> {
+    let gateway = Gateway { routes, access, api, watch: watch.clone() };
+    let router = Router::new().fallback(handle).with_state(Arc::new(gateway));
     Server::start(listener, router)
 }
 
@@ -70,6 +79,7 @@ async fn handle(
         Method::OPTIONS if is_open => cors::preflight(request.headers()),
         _ => gateway.integrate(client, request, &request_id).await,
     };
+    gateway.watch.answered(gateway.api, response.status().as_u16());
     if has_origin && is_open {
         cors::allow(response.headers_mut());
     }
@@ -146,6 +156,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
     use crate::server::listen;
+    use domain::Clock;
     use lacre_http::Endpoint;
     use lambda_http::{Body as LambdaBody, RequestExt};
     use std::net::Ipv4Addr;
@@ -176,8 +187,12 @@ mod tests {
     }
 
     async fn post(what: &str) -> reqwest::Response {
-        let route = Route::new(Method::POST, "/do/{what}", Function::of(Obedient));
-        let server = start(listen(Ipv4Addr::LOCALHOST.into(), 0).await.unwrap(), vec![route], Access::Pages).unwrap();
+        let clock: Arc<dyn Clock> = Arc::new(lacre_http::SystemClock);
+        let watch = CloudWatch::new(&clock);
+        let function = Function::of(Obedient, ("ObedientFunction", "obedient"), &watch);
+        let route = Route::new(Method::POST, "/do/{what}", function);
+        let listener = listen(Ipv4Addr::LOCALHOST.into(), 0).await.unwrap();
+        let server = start(listener, vec![route], Access::Pages, ("ObedientApi", &watch)).unwrap();
         let post = reqwest::Client::new().post(format!("{}/do/{what}?q=1", server.url())).header("user-agent", "test");
         post.body(vec![0xFF, 0x00]).send().await.unwrap()
     }

@@ -66,15 +66,19 @@ impl Initialization {
 impl Program {
     /// Runs a request, and emits what it measured.
     pub async fn measured<T>(&self, request: impl Future<Output = T>) -> T {
+        let (answer, records) = self.measure(request).await;
+        records.into_iter().for_each(write);
+        answer
+    }
+
+    /// Runs a request; answers also with the records to emit.
+    pub async fn measure<T>(&self, request: impl Future<Output = T>) -> (T, Vec<Record>) {
         let begun = Instant::now();
         let (answer, measures) = collect(request).await;
         let duration = milliseconds(begun);
         let start = self.start.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(Start { ended, measured }) = start {
-            write(self.record(ended).metrics(&OF_A_FUNCTION, &measured));
-        }
-        write(self.request(duration, measures));
-        answer
+        let start = start.map(|Start { ended, measured }| self.record(ended).metrics(&OF_A_FUNCTION, &measured));
+        (answer, start.into_iter().chain([self.request(duration, measures)]).collect())
     }
 
     fn request(&self, duration: f64, Measures { mut sums, refusal, request_id }: Measures) -> Record {

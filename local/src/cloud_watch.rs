@@ -1,0 +1,107 @@
+//! CloudWatch, as far as alarms read it: what each part of the service counts where AWS would, and what functions log.
+//!
+//! Dimensions that AWS gives as an id of a resource are its logical name in `template.yaml` here.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use domain::Clock;
+use serde_json::Value;
+use time::OffsetDateTime;
+
+/// A metric's dimensions.
+pub type Dimensions = BTreeMap<String, String>;
+
+/// A value of a metric, at the service's time.
+struct Datum {
+    at: OffsetDateTime,
+    namespace: String,
+    metric: String,
+    dimensions: Dimensions,
+    value: f64,
+}
+
+/// The metrics of a service.
+#[derive(Clone)]
+pub struct CloudWatch {
+    clock: Arc<dyn Clock>,
+    data: Arc<Mutex<Vec<Datum>>>,
+}
+
+impl CloudWatch {
+    pub(crate) fn new(clock: &Arc<dyn Clock>) -> Self {
+        Self { clock: Arc::clone(clock), data: Arc::default() }
+    }
+
+    pub(crate) fn now(&self) -> OffsetDateTime {
+        self.clock.now()
+    }
+
+    pub(crate) fn count(&self, namespace: &str, metric: &str, (name, dimension): (&str, &str), value: f64) {
+        self.keep(namespace, metric, Dimensions::from([(name.to_owned(), dimension.to_owned())]), value);
+    }
+
+    fn keep(&self, namespace: &str, metric: &str, dimensions: Dimensions, value: f64) {
+        let (namespace, metric) = (namespace.to_owned(), metric.to_owned());
+        let datum = Datum { at: self.now(), namespace, metric, dimensions, value };
+        self.data.lock().unwrap_or_else(PoisonError::into_inner).push(datum);
+    }
+
+    /// An answer of a gateway.
+    pub(crate) fn answered(&self, api: &str, status: u16) {
+        self.count("AWS/ApiGateway", "Count", ("ApiId", api), 1.0);
+        self.count("AWS/ApiGateway", "4xx", ("ApiId", api), f64::from(u8::from((400..500).contains(&status))));
+        self.count("AWS/ApiGateway", "5xx", ("ApiId", api), f64::from(u8::from(status >= 500)));
+    }
+
+    /// An invocation of a function that ended.
+    pub(crate) fn invoked(&self, function: &str, begun: OffsetDateTime, failed: bool) {
+        let count = |metric, value| self.count("AWS/Lambda", metric, ("FunctionName", function), value);
+        count("Invocations", 1.0);
+        count("Errors", f64::from(u8::from(failed)));
+        count("Duration", (self.now() - begun).as_seconds_f64() * 1e3);
+    }
+
+    /// Records that were given up: a batch is one message, which nobody takes from its queue here.
+    pub(crate) fn dead_letters(&self, queue: &str) {
+        self.count("AWS/SQS", "ApproximateNumberOfMessagesVisible", ("QueueName", queue), 1.0);
+    }
+
+    /// Reads metrics from a log, in the embedded metric format. They count when they arrive: a line has the machine's time.
+    pub fn read(&self, log: &[u8]) {
+        for line in String::from_utf8_lossy(log).lines() {
+            let Ok(record) = serde_json::from_str::<Value>(line) else { continue };
+            for directive in record["_aws"]["CloudWatchMetrics"].as_array().into_iter().flatten() {
+                for metric in directive["Metrics"].as_array().into_iter().flatten() {
+                    self.read_metric(&record, directive, metric["Name"].as_str().unwrap_or_default());
+                }
+            }
+        }
+    }
+
+    fn read_metric(&self, record: &Value, directive: &Value, metric: &str) {
+        let Some(value) = record[metric].as_f64() else { return };
+        for names in directive["Dimensions"].as_array().into_iter().flatten() {
+            let names = names.as_array().into_iter().flatten().filter_map(Value::as_str);
+            let named = |name: &str| (name.to_owned(), record[name].as_str().unwrap_or_default().to_owned());
+            self.keep(directive["Namespace"].as_str().unwrap_or_default(), metric, names.map(named).collect(), value);
+        }
+    }
+
+    /// The values of a metric after a time, up to another.
+    #[must_use]
+    pub fn values(
+        &self,
+        (namespace, metric): (&str, &str),
+        dimensions: &Dimensions,
+        (after, until): (OffsetDateTime, OffsetDateTime),
+    ) -> Vec<f64> {
+        let data = self.data.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_metric =
+            data.iter().filter(|datum| (datum.namespace.as_str(), datum.metric.as_str()) == (namespace, metric));
+        let then = of_metric.filter(|datum| datum.dimensions == *dimensions && after < datum.at && datum.at <= until);
+        then.map(|datum| datum.value).collect()
+    }
+}
