@@ -1,0 +1,151 @@
+//! The alarms of `template.yaml`, evaluated as they are written there.
+
+use std::collections::BTreeMap;
+
+use local::{CloudWatch, Dimensions};
+use serde_json::Value;
+use time::{Duration, OffsetDateTime};
+
+use crate::expression;
+
+/// The state of an alarm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// All is well.
+    Ok,
+    /// Operators are notified.
+    Alarm,
+    /// There are no data, and that matters.
+    InsufficientData,
+}
+
+/// A metric that an alarm reads.
+struct Series {
+    namespace: String,
+    metric: String,
+    dimensions: Dimensions,
+    statistic: String,
+    period: Duration,
+}
+
+/// An alarm.
+pub struct Alarm {
+    properties: Value,
+    series: BTreeMap<String, Series>,
+    /// Over the ids of the series.
+    expression: String,
+}
+
+/// The template, whose tags are left out: a reference is the name of what it refers to.
+pub fn template() -> Value {
+    serde_saphyr::from_str(include_str!("../../../template.yaml")).unwrap()
+}
+
+/// The names of the template's alarms.
+pub fn names(template: &Value) -> Vec<String> {
+    let resources = template["Resources"].as_object().unwrap().iter();
+    resources
+        .filter(|(_, resource)| resource["Type"] == "AWS::CloudWatch::Alarm")
+        .map(|(name, _)| name.clone())
+        .collect()
+}
+
+impl Alarm {
+    /// The alarm of that name.
+    pub fn of(template: &Value, name: &str) -> Self {
+        let properties = template["Resources"][name]["Properties"].clone();
+        let mut series = BTreeMap::new();
+        let mut expression = "value".to_owned();
+        match properties["Metrics"].as_array() {
+            None => {
+                series.insert(expression.clone(), Series::read(&properties, &properties, "Statistic"));
+            }
+            Some(metrics) => {
+                for metric in metrics {
+                    match metric["Expression"].as_str() {
+                        Some(text) => expression = with_parameters(template, text),
+                        None => {
+                            let read = Series::read(&metric["MetricStat"]["Metric"], &metric["MetricStat"], "Stat");
+                            series.insert(metric["Id"].as_str().unwrap().to_owned(), read);
+                        }
+                    }
+                }
+            }
+        }
+        Self { properties, series, expression }
+    }
+
+    /// Its state at a time. Periods end at that time: CloudWatch's end at full minutes.
+    pub fn state(&self, watch: &CloudWatch, now: OffsetDateTime) -> State {
+        let periods = self.properties["EvaluationPeriods"].as_i64().unwrap();
+        let wanted = self.properties["DatapointsToAlarm"].as_i64().unwrap_or(periods);
+        let period = self.series.values().next().unwrap().period;
+        let points: Vec<Option<f64>> = (0..i32::try_from(periods).unwrap())
+            .map(|back| {
+                let until = now - period * back;
+                expression::evaluate(&self.expression, &|id| self.series[id].value(watch, until))
+            })
+            .collect();
+        let missing_is = self.properties["TreatMissingData"].as_str().unwrap_or("missing");
+        if missing_is == "missing" && points.iter().all(Option::is_none) {
+            return State::InsufficientData;
+        }
+        let breaching =
+            points.iter().filter(|point| point.map_or(missing_is == "breaching", |value| self.breaches(value)));
+        if i64::try_from(breaching.count()).unwrap() >= wanted { State::Alarm } else { State::Ok }
+    }
+
+    fn breaches(&self, value: f64) -> bool {
+        let threshold = self.properties["Threshold"].as_f64().unwrap();
+        match self.properties["ComparisonOperator"].as_str().unwrap() {
+            "GreaterThanThreshold" => value > threshold,
+            "GreaterThanOrEqualToThreshold" => value >= threshold,
+            "LessThanThreshold" => value < threshold,
+            "LessThanOrEqualToThreshold" => value <= threshold,
+            other => panic!("the evaluator does not know {other}"),
+        }
+    }
+}
+
+impl Series {
+    fn read(metric: &Value, statistics: &Value, statistic: &str) -> Self {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let dimension = |dimension: &Value| (text(&dimension["Name"]), resolved(dimension["Value"].as_str().unwrap()));
+        Self {
+            namespace: text(&metric["Namespace"]),
+            metric: text(&metric["MetricName"]),
+            dimensions: metric["Dimensions"].as_array().unwrap().iter().map(dimension).collect(),
+            statistic: text(&statistics[statistic]),
+            period: Duration::seconds(statistics["Period"].as_i64().unwrap()),
+        }
+    }
+
+    /// Its value in the period that ends then.
+    fn value(&self, watch: &CloudWatch, until: OffsetDateTime) -> Option<f64> {
+        let metric = (self.namespace.as_str(), self.metric.as_str());
+        let values = watch.values(metric, &self.dimensions, (until - self.period, until));
+        match self.statistic.as_str() {
+            "Sum" if values.is_empty() => None,
+            "Sum" => Some(values.iter().sum()),
+            "Maximum" => values.into_iter().reduce(f64::max),
+            "Minimum" => values.into_iter().reduce(f64::min),
+            other => panic!("the evaluator does not know {other}"),
+        }
+    }
+}
+
+/// What a reference is in the local service.
+fn resolved(reference: &str) -> String {
+    match reference {
+        "AWS::StackName" => "local".to_owned(),
+        other => other.trim_end_matches(".QueueName").trim_end_matches(".TopicName").to_owned(),
+    }
+}
+
+/// An expression with the defaults of the parameters that it names.
+fn with_parameters(template: &Value, text: &str) -> String {
+    let parameters = template["Parameters"].as_object().unwrap().iter();
+    parameters.fold(text.to_owned(), |text, (name, parameter)| {
+        text.replace(&format!("${{{name}}}"), parameter["Default"].to_string().trim_matches('"'))
+    })
+}
