@@ -20,6 +20,7 @@ const UNPROVOKED: &[&str] = &[
     "FunctionsThrottled",
     "WorkersThrottled",
     "FunctionsFail",
+    "ExportFails",
     "TableReadsThrottled",
     "TableWritesThrottled",
     "KmsNearQuota",
