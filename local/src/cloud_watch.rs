@@ -3,36 +3,56 @@
 //! Dimensions that AWS gives as an id of a resource are its logical name in `template.yaml` here.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap, VecDeque},
     sync::{Arc, Mutex, PoisonError},
 };
 
 use domain::Clock;
 use serde_json::Value;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
+
+/// No alarm looks further back.
+const KEPT: Duration = Duration::hours(6);
 
 /// A metric's dimensions.
 pub type Dimensions = BTreeMap<String, String>;
 
-/// A value of a metric, at the service's time.
-struct Datum {
-    at: OffsetDateTime,
-    namespace: String,
-    metric: String,
-    dimensions: Dimensions,
-    value: f64,
+/// The values of a metric in some time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Statistics {
+    /// Their sum.
+    pub sum: f64,
+    /// The least of them.
+    pub minimum: f64,
+    /// The greatest of them.
+    pub maximum: f64,
 }
 
-/// The metrics of a service.
+/// Namespace, name and dimensions of a metric.
+type Metric = (String, String, Dimensions);
+
+/// The metrics of a service: for each, what was counted in a second of the service's time.
 #[derive(Clone)]
 pub struct CloudWatch {
     clock: Arc<dyn Clock>,
-    data: Arc<Mutex<Vec<Datum>>>,
+    seconds: Arc<Mutex<HashMap<Metric, Seconds>>>,
+}
+
+type Seconds = VecDeque<(OffsetDateTime, Statistics)>;
+
+impl Statistics {
+    fn and(self, other: Self) -> Self {
+        Self {
+            sum: self.sum + other.sum,
+            minimum: self.minimum.min(other.minimum),
+            maximum: self.maximum.max(other.maximum),
+        }
+    }
 }
 
 impl CloudWatch {
     pub(crate) fn new(clock: &Arc<dyn Clock>) -> Self {
-        Self { clock: Arc::clone(clock), data: Arc::default() }
+        Self { clock: Arc::clone(clock), seconds: Arc::default() }
     }
 
     pub(crate) fn now(&self) -> OffsetDateTime {
@@ -44,9 +64,16 @@ impl CloudWatch {
     }
 
     fn keep(&self, namespace: &str, metric: &str, dimensions: Dimensions, value: f64) {
-        let (namespace, metric) = (namespace.to_owned(), metric.to_owned());
-        let datum = Datum { at: self.now(), namespace, metric, dimensions, value };
-        self.data.lock().unwrap_or_else(PoisonError::into_inner).push(datum);
+        let (now, one) = (self.now(), Statistics { sum: value, minimum: value, maximum: value });
+        let mut seconds = self.seconds.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = seconds.entry((namespace.to_owned(), metric.to_owned(), dimensions)).or_default();
+        match counted.back_mut() {
+            Some((at, before)) if at.unix_timestamp() == now.unix_timestamp() => *before = before.and(one),
+            _ => counted.push_back((now, one)),
+        }
+        while counted.front().is_some_and(|(at, _)| *at + KEPT < now) {
+            counted.pop_front();
+        }
     }
 
     /// An answer of a gateway.
@@ -90,18 +117,17 @@ impl CloudWatch {
         }
     }
 
-    /// The values of a metric after a time, up to another.
+    /// The values of a metric after a time, up to another; `None` without any.
     #[must_use]
-    pub fn values(
+    pub fn statistics(
         &self,
         (namespace, metric): (&str, &str),
         dimensions: &Dimensions,
         (after, until): (OffsetDateTime, OffsetDateTime),
-    ) -> Vec<f64> {
-        let data = self.data.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_metric =
-            data.iter().filter(|datum| (datum.namespace.as_str(), datum.metric.as_str()) == (namespace, metric));
-        let then = of_metric.filter(|datum| datum.dimensions == *dimensions && after < datum.at && datum.at <= until);
-        then.map(|datum| datum.value).collect()
+    ) -> Option<Statistics> {
+        let seconds = self.seconds.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = seconds.get(&(namespace.to_owned(), metric.to_owned(), dimensions.clone()))?;
+        let then = counted.iter().filter(|(at, _)| after < *at && *at <= until);
+        then.map(|(_, statistics)| *statistics).reduce(Statistics::and)
     }
 }

@@ -20,7 +20,7 @@ mod state;
 mod timestamps;
 mod verify_page;
 
-pub use cloud_watch::{CloudWatch, Dimensions};
+pub use cloud_watch::{CloudWatch, Dimensions, Statistics};
 pub use local_aws::start_stand_ins;
 pub use options::{Aws, ExternalAws, Options};
 pub use seed::Keys;

@@ -123,14 +123,13 @@ impl Series {
     /// Its value in the period that ends then.
     fn value(&self, watch: &CloudWatch, until: OffsetDateTime) -> Option<f64> {
         let metric = (self.namespace.as_str(), self.metric.as_str());
-        let values = watch.values(metric, &self.dimensions, (until - self.period, until));
-        match self.statistic.as_str() {
-            "Sum" if values.is_empty() => None,
-            "Sum" => Some(values.iter().sum()),
-            "Maximum" => values.into_iter().reduce(f64::max),
-            "Minimum" => values.into_iter().reduce(f64::min),
+        let statistics = watch.statistics(metric, &self.dimensions, (until - self.period, until))?;
+        Some(match self.statistic.as_str() {
+            "Sum" => statistics.sum,
+            "Maximum" => statistics.maximum,
+            "Minimum" => statistics.minimum,
             other => panic!("the evaluator does not know {other}"),
-        }
+        })
     }
 }
 

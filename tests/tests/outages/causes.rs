@@ -19,7 +19,7 @@ async fn certificates_end_in(drill: &mut Drill, days: f64) {
     let dimensions = [("Stack", "local"), ("Environment", "PRODUCTION")];
     let dimensions = dimensions.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
     let period = (now - Duration::HOUR, now);
-    let left = watch.values(("Lacre", "CertificateDaysLeft"), &dimensions, period)[0];
+    let left = watch.statistics(("Lacre", "CertificateDaysLeft"), &dimensions, period).unwrap().minimum;
     drill.service.clock.advance(Duration::days(1) * (left - days));
 }
 
