@@ -4,6 +4,8 @@
 //! Both are written once. So a record or entry that was changed or removed, that this service does not write, or that is not the
 //! one in the export, is a fault that an operator must see: an error in the log, and the metric `EvidenceChanged`, on which an
 //! alarm rings. The export keeps the first that it was given.
+//!
+//! A record that was not exported comes again, and is no error of Lambda's: the metric `ExportFailures` counts it.
 
 use std::{io::Write, sync::Arc};
 
@@ -16,6 +18,7 @@ use domain::Clock;
 use lacre_metrics::{Metric, Record, Unit};
 
 const EVIDENCE_CHANGED: Metric = Metric::new("EvidenceChanged", Unit::Count);
+const EXPORT_FAILURES: Metric = Metric::new("ExportFailures", Unit::Count);
 
 /// The function with its ports.
 pub struct ExportEvidence {
@@ -76,10 +79,11 @@ impl ExportEvidence {
                         how,
                         "evidence or the audit log was changed"
                     );
-                    writeln!(metrics, "{}", self.changed())?;
+                    writeln!(metrics, "{}", self.counted(EVIDENCE_CHANGED))?;
                 }
                 Seen::Failed(cause) => {
                     tracing::error!(id = short_id(record), sequence_number, %cause, "a record was not exported");
+                    writeln!(metrics, "{}", self.counted(EXPORT_FAILURES))?;
                     let mut failure = DynamoDbBatchItemFailure::default();
                     failure.item_identifier = Some(sequence_number.to_owned());
                     answer.batch_item_failures.push(failure);
@@ -111,10 +115,10 @@ impl ExportEvidence {
         }
     }
 
-    fn changed(&self) -> String {
+    fn counted(&self, metric: Metric) -> String {
         Record::at(self.clock.now().into())
             .property("Stack", self.stack_name.as_str())
-            .metrics(&["Stack"], &[(EVIDENCE_CHANGED, 1.0)])
+            .metrics(&["Stack"], &[(metric, 1.0)])
             .line()
     }
 }

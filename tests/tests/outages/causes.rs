@@ -1,6 +1,7 @@
 //! The causes of alarms.
 
 use domain::{Clock, Environment};
+use futures_util::StreamExt;
 use reqwest::Method;
 use serde_json::Value;
 use tests::{Authority, Behavior, Fault, Service, Storage, frame};
@@ -64,6 +65,13 @@ pub async fn a_record_changes(drill: &mut Drill) {
 pub async fn the_export_is_refused(drill: &mut Drill) {
     drill.faults.always("PutObject export", Fault::Refuse);
     drill.service.capture(LICENSE, &frame::fresh()).await.1.ok();
+}
+
+pub async fn the_export_is_refused_twice(drill: &mut Drill) {
+    the_export_is_refused(drill).await;
+    // The batch comes again: two periods need a failure each.
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    drill.service.clock.advance(Duration::seconds(301));
 }
 
 pub async fn messages_cannot_be_decrypted(drill: &mut Drill) {
@@ -154,4 +162,26 @@ pub async fn the_presigner_has_no_key(drill: &mut Drill) {
     *drill = Drill::start(&[("PRESIGNER_ACCESS_KEY_ID", ""), ("PRESIGNER_SECRET_ACCESS_KEY", "")]).await;
     let answer = drill.service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await.1;
     assert!(answer.status >= 500, "{}", answer.body);
+}
+
+pub async fn a_table_is_slow(drill: &mut Drill) {
+    drill.faults.always("BatchGetItem", Fault::Slow(std::time::Duration::from_secs(1)));
+    let later = async {
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        drill.service.clock.advance(Duration::seconds(21));
+    };
+    tokio::join!(validate(&drill.service), later);
+}
+
+/// At the limit of the template, 200 a second.
+pub async fn requests_near_the_limit(drill: &mut Drill) {
+    let url = format!("{}/none", drill.service.variable("BASE_URL"));
+    for minute in 0..3 {
+        if minute > 0 {
+            drill.service.clock.advance(Duration::seconds(60));
+        }
+        let all =
+            (0..10_000).map(|_| async { assert_eq!(drill.service.http.get(&url).send().await.unwrap().status(), 404) });
+        futures_util::stream::iter(all).buffer_unordered(32).collect::<Vec<_>>().await;
+    }
 }

@@ -20,15 +20,12 @@ const UNPROVOKED: &[&str] = &[
     "FunctionsThrottled",
     "WorkersThrottled",
     "FunctionsFail",
-    "ExportFails",
     "TableReadsThrottled",
     "TableWritesThrottled",
     "KmsNearQuota",
     "NotificationsFail",
     "ScheduleStopped",
     "ScheduleFails",
-    "FunctionsNearTimeout",
-    "GatewaysNearLimit",
     "CanaryFails",
 ];
 
@@ -98,6 +95,7 @@ drills! {
     AlertsLate: streams_are_read_late;
     CapturesUnread: counts_cannot_be_written;
     EvidenceChanged: a_record_changes;
+    ExportFails: the_export_is_refused_twice;
     ExportLate: streams_are_read_late;
     CapturesUnexported: the_export_is_refused;
     WebhooksLost: messages_cannot_be_decrypted;
@@ -114,6 +112,8 @@ drills! {
     CaptureFailsAtLowTraffic: single_hosted_creations_fail;
     PresigningFails: the_presigner_has_no_key;
     HandlersFail: validations_fail;
+    FunctionsNearTimeout: a_table_is_slow;
+    GatewaysNearLimit: requests_near_the_limit;
 }
 
 #[test]
