@@ -1,10 +1,14 @@
 //! Requests of a run: each within its deadline, and a failure without anything secret.
 
-use std::{error::Error as _, iter::successors};
+use std::{
+    error::Error as _,
+    iter::successors,
+    net::{Ipv4Addr, SocketAddr},
+};
 
 use aws::CanaryConfig;
 use domain::limits;
-use reqwest::{RequestBuilder, Response, StatusCode, redirect};
+use reqwest::{RequestBuilder, Response, StatusCode, Url, redirect};
 use serde::{Deserialize, de::DeserializeOwned};
 use tokio::time::Instant;
 
@@ -31,14 +35,19 @@ struct Refused {
 impl Client {
     /// A client whose run begins now.
     pub(crate) fn new(addresses: &CanaryConfig, deadlines: Deadlines) -> Result<Self, Failure> {
-        let http = reqwest::Client::builder()
+        let mut builder = reqwest::Client::builder()
             .no_proxy()
             .redirect(redirect::Policy::none())
             .referer(false)
             // On a developer's machine nothing has TLS.
-            .https_only(addresses.base_url.starts_with("https:"))
-            .build()
-            .map_err(|error| Failure::of(Step::Create, innermost(&error)))?;
+            .https_only(addresses.base_url.starts_with("https:"));
+        // A host below `localhost` is this machine (RFC 6761), which not every resolver knows.
+        for url in [&addresses.base_url, &addresses.license_url].into_iter().filter_map(|url| Url::parse(url).ok()) {
+            if let Some(host) = url.host_str().filter(|host| host.ends_with(".localhost")) {
+                builder = builder.resolve(host, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
+            }
+        }
+        let http = builder.build().map_err(|error| Failure::of(Step::Create, innermost(&error)))?;
         Ok(Self { http, deadlines, end: Instant::now() + deadlines.run })
     }
 

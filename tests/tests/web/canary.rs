@@ -47,7 +47,8 @@ impl Gateway {
         };
         let gateway = Self { service, ..Self::default() };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
+        // As an emulator of AWS names its gateways.
+        let address = format!("http://gateway.localhost:{}", listener.local_addr().unwrap().port());
         let router = Router::new().fallback(pass).with_state(gateway.clone());
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         (gateway, address)
