@@ -4,6 +4,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
+    fmt,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -40,6 +41,12 @@ pub struct CloudWatch {
 
 type Seconds = VecDeque<(OffsetDateTime, Statistics)>;
 
+impl fmt::Debug for CloudWatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CloudWatch").finish_non_exhaustive()
+    }
+}
+
 impl Statistics {
     fn and(self, other: Self) -> Self {
         Self {
@@ -59,8 +66,10 @@ impl CloudWatch {
         self.clock.now()
     }
 
-    pub(crate) fn count(&self, namespace: &str, metric: &str, (name, dimension): (&str, &str), value: f64) {
-        self.keep(namespace, metric, Dimensions::from([(name.to_owned(), dimension.to_owned())]), value);
+    /// Counts in a metric.
+    pub fn count(&self, namespace: &str, metric: &str, dimensions: &[(&str, &str)], value: f64) {
+        let dimensions = dimensions.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        self.keep(namespace, metric, dimensions.collect(), value);
     }
 
     fn keep(&self, namespace: &str, metric: &str, dimensions: Dimensions, value: f64) {
@@ -78,22 +87,27 @@ impl CloudWatch {
 
     /// An answer of a gateway.
     pub(crate) fn answered(&self, api: &str, status: u16) {
-        self.count("AWS/ApiGateway", "Count", ("ApiId", api), 1.0);
-        self.count("AWS/ApiGateway", "4xx", ("ApiId", api), f64::from(u8::from((400..500).contains(&status))));
-        self.count("AWS/ApiGateway", "5xx", ("ApiId", api), f64::from(u8::from(status >= 500)));
+        self.count("AWS/ApiGateway", "Count", &[("ApiId", api)], 1.0);
+        self.count("AWS/ApiGateway", "4xx", &[("ApiId", api)], f64::from(u8::from((400..500).contains(&status))));
+        self.count("AWS/ApiGateway", "5xx", &[("ApiId", api)], f64::from(u8::from(status >= 500)));
     }
 
     /// An invocation of a function that ended.
     pub(crate) fn invoked(&self, function: &str, begun: OffsetDateTime, failed: bool) {
-        let count = |metric, value| self.count("AWS/Lambda", metric, ("FunctionName", function), value);
+        let count = |metric, value| self.count("AWS/Lambda", metric, &[("FunctionName", function)], value);
         count("Invocations", 1.0);
         count("Errors", f64::from(u8::from(failed)));
         count("Duration", (self.now() - begun).as_seconds_f64() * 1e3);
     }
 
+    /// An invocation that found no free instance of the function.
+    pub(crate) fn throttled(&self, function: &str) {
+        self.count("AWS/Lambda", "Throttles", &[("FunctionName", function)], 1.0);
+    }
+
     /// Records that were given up: a batch is one message, which nobody takes from its queue here.
     pub(crate) fn dead_letters(&self, queue: &str) {
-        self.count("AWS/SQS", "ApproximateNumberOfMessagesVisible", ("QueueName", queue), 1.0);
+        self.count("AWS/SQS", "ApproximateNumberOfMessagesVisible", &[("QueueName", queue)], 1.0);
     }
 
     /// Reads metrics from a log, in the embedded metric format. They count when they arrive: a line has the machine's time.

@@ -20,10 +20,7 @@ use session_status::SessionStatusRoute;
 use validate::Validate;
 use webhooks::Webhooks;
 
-use crate::{
-    cloud_watch::CloudWatch,
-    gateway::{Function, Route},
-};
+use crate::gateway::{Function, Lambda, Route};
 
 /// The functions, by the gateway that they are behind.
 pub(crate) struct Functions {
@@ -42,7 +39,7 @@ impl Functions {
         connection: &Connection,
         clock: &Arc<dyn Clock>,
         analyse: Analyse,
-        watch: &CloudWatch,
+        lambda: &Lambda,
     ) -> Self {
         let create = CreateSession::new(connection, Arc::clone(clock));
         let status = SessionStatusRoute::new(connection, Arc::clone(clock));
@@ -51,7 +48,7 @@ impl Functions {
         let results = SessionResults::new(connection, Arc::clone(clock));
         let image = Image::new(connection, Arc::clone(clock));
         let validate = Validate::new(connection, Arc::clone(clock));
-        let admin = Function::of(Api::new(connection, Arc::clone(clock)), ("AdminFunction", "admin"), watch);
+        let admin = Function::of(Api::new(connection, Arc::clone(clock)), ("AdminFunction", "admin"), lambda);
         tokio::join!(
             create.warm_up(),
             load.warm_up(),
@@ -62,31 +59,31 @@ impl Functions {
             status.warm_up(),
         );
         let (ingest, results) = (
-            Function::of(ingest, ("IngestFunction", "ingest"), watch),
-            Function::of(results, ("SessionResultsFunction", "session-results"), watch),
+            Function::of(ingest, ("IngestFunction", "ingest"), lambda),
+            Function::of(results, ("SessionResultsFunction", "session-results"), lambda),
         );
         let both = [
             Route::new(
                 Method::POST,
                 "/web/sessions",
-                Function::of(create, ("CreateSessionFunction", "create-session"), watch),
+                Function::of(create, ("CreateSessionFunction", "create-session"), lambda),
             ),
             Route::new(
                 Method::GET,
                 "/web/sessions/{token}",
-                Function::of(load, ("LoadSessionFunction", "load-session"), watch),
+                Function::of(load, ("LoadSessionFunction", "load-session"), lambda),
             ),
             Route::new(Method::POST, "/web/ingest", ingest.clone()),
             Route::new(Method::GET, "/web/session-results/{token}", results.clone()),
         ];
         let validate =
-            Route::new(Method::POST, "/validate", Function::of(validate, ("ValidateFunction", "validate"), watch));
+            Route::new(Method::POST, "/validate", Function::of(validate, ("ValidateFunction", "validate"), lambda));
         let image =
-            Route::new(Method::GET, "/web/image/{session_id}", Function::of(image, ("ImageFunction", "image"), watch));
+            Route::new(Method::GET, "/web/image/{session_id}", Function::of(image, ("ImageFunction", "image"), lambda));
         let page = Function::of(
             CapturePage::new(connection, Arc::clone(clock)),
             ("CapturePageFunction", "capture-page"),
-            watch,
+            lambda,
         );
         let only_hosted = [
             Route::new(Method::GET, "/", page.clone()),
@@ -98,7 +95,7 @@ impl Functions {
             Route::new(
                 Method::GET,
                 "/web/session-status/{token}",
-                Function::of(status, ("SessionStatusFunction", "session-status"), watch),
+                Function::of(status, ("SessionStatusFunction", "session-status"), lambda),
             ),
         ];
         Self {

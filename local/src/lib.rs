@@ -21,6 +21,7 @@ mod timestamps;
 mod verify_page;
 
 pub use cloud_watch::{CloudWatch, Dimensions, Statistics};
+pub use event_sources::Rule;
 pub use local_aws::start_stand_ins;
 pub use options::{Aws, ExternalAws, Options};
 pub use seed::Keys;

@@ -3,6 +3,7 @@
 use std::{
     net::{IpAddr, Ipv4Addr},
     sync::Arc,
+    time::Duration,
 };
 
 use aws::TimeBudgets;
@@ -33,6 +34,11 @@ pub struct Options {
     pub environment: Vec<(String, String)>,
     /// The time budgets of the functions.
     pub budgets: TimeBudgets,
+    /// How many instances of each function behind a gateway run at a time: for tests of what more requests get. `None` without
+    /// a limit.
+    pub concurrency: Option<usize>,
+    /// When an invocation of such a function ends as failed. `None`: the gateway alone gives up.
+    pub timeout: Option<Duration>,
 }
 
 /// AWS: stand-ins, or an external endpoint.
@@ -65,6 +71,8 @@ impl Default for Options {
             analyse: recapture::analyse,
             environment: Vec::new(),
             budgets: TimeBudgets::PRODUCTION,
+            concurrency: None,
+            timeout: None,
         }
     }
 }

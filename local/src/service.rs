@@ -12,9 +12,9 @@ use crate::{
     clients::Clients,
     cloud_watch::CloudWatch,
     demo::{self, Demo},
-    event_sources,
+    event_sources::{self, Rule},
     functions::Functions,
-    gateway::{self, Access, Authorizer},
+    gateway::{self, Access, Authorizer, Lambda},
     local_aws::start_stand_ins,
     options::{Aws, Options},
     provision,
@@ -68,6 +68,7 @@ pub struct Service {
     variables: Vec<(String, String)>,
     connection: Connection,
     cloud_watch: CloudWatch,
+    rule: Rule,
     _event_sources: Option<JoinSet<()>>,
     _stack: Option<Stack>,
 }
@@ -115,7 +116,8 @@ impl Service {
         let cloud_watch = CloudWatch::new(&options.clock);
         let functions = Config { budgets: options.budgets, ..config(&options.environment)? };
         let functions = Connection::new(functions)?;
-        let functions = Functions::warm(&functions, &options.clock, options.analyse, &cloud_watch).await;
+        let lambda = Lambda { watch: cloud_watch.clone(), concurrency: options.concurrency, timeout: options.timeout };
+        let functions = Functions::warm(&functions, &options.clock, options.analyse, &lambda).await;
         let base = gateway::start(base, functions.web, Access::Pages, ("WebApi", &cloud_watch))?;
         let license = gateway::start(license, vec![functions.validate], Access::Pages, ("LicenseApi", &cloud_watch))?;
         let capture = gateway::start(capture, functions.hosted, Access::Hosted, ("CaptureApi", &cloud_watch))?;
@@ -123,11 +125,12 @@ impl Service {
         let admin = gateway::start(admin, functions.admin, Access::Signed(authorizer), ("AdminApi", &cloud_watch))?;
         let clients = Clients::new(connection.config());
         provision::topic(&clients, connection.config()).await?;
+        let rule = Rule::default();
         let event_sources = match options.follows_streams {
             true => {
                 let tables = &connection.config().tables;
                 let Functions { alerts, export, webhooks, .. } = functions;
-                Some(event_sources::start(&clients, tables, (alerts, export, webhooks), &cloud_watch).await?)
+                Some(event_sources::start(&clients, tables, (alerts, export, webhooks), &cloud_watch, &rule).await?)
             }
             false => None,
         };
@@ -173,6 +176,7 @@ impl Service {
             variables,
             connection,
             cloud_watch,
+            rule,
             _event_sources: event_sources,
             _stack: stack,
         })
@@ -248,6 +252,12 @@ impl Service {
     #[must_use]
     pub fn cloud_watch(&self) -> &CloudWatch {
         &self.cloud_watch
+    }
+
+    /// The rule of the schedule.
+    #[must_use]
+    pub fn rule(&self) -> &Rule {
+        &self.rule
     }
 
     /// What a client or a function's environment needs, as KEY and value: URLs, endpoints, credentials, names, keys.

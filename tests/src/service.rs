@@ -184,6 +184,11 @@ impl Service {
         self.local.cloud_watch()
     }
 
+    /// The rule of the schedule.
+    pub fn rule(&self) -> &local::Rule {
+        self.local.rule()
+    }
+
     /// The functions' own connection to AWS.
     pub fn connection(&self) -> &aws::Connection {
         self.local.connection()

@@ -20,12 +20,15 @@ use export::ExportEvidence;
 use records::Records;
 use stream::Stream;
 
+pub use schedule::Rule;
+
 /// Starts all. They stop when the set is dropped.
 pub(crate) async fn start(
     clients: &Clients,
     tables: &Tables,
     (alerts, export, webhooks): (Alerts, ExportEvidence, Webhooks),
     watch: &CloudWatch,
+    rule: &Rule,
 ) -> Result<JoinSet<()>, provision::Error> {
     let alerts = Arc::new(alerts);
     let captures = Stream::of(clients, &tables.evidence, Captures(Arc::clone(&alerts), watch.clone())).await?;
@@ -38,6 +41,6 @@ pub(crate) async fn start(
     running.spawn(records.follow());
     running.spawn(entries.follow());
     running.spawn(attempts.follow());
-    running.spawn(schedule::keep(alerts, watch.clone()));
+    running.spawn(schedule::keep(alerts, watch.clone(), rule.clone()));
     Ok(running)
 }

@@ -102,8 +102,8 @@ impl<R: Reader> Stream<R> {
         let (records, next) = (read.records.unwrap_or_default(), read.next_shard_iterator);
         if let Some(created) = records.first().and_then(created) {
             let age = self.reader.watch().now() - created;
-            let function = ("FunctionName", R::FUNCTION);
-            self.reader.watch().count("AWS/Lambda", "IteratorAge", function, age.as_seconds_f64() * 1e3);
+            let function = [("FunctionName", R::FUNCTION)];
+            self.reader.watch().count("AWS/Lambda", "IteratorAge", &function, age.as_seconds_f64() * 1e3);
         }
         let failed = if records.is_empty() { None } else { self.reader.read(&self.arn, &records).await };
         match failed {

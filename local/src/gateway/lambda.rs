@@ -1,6 +1,6 @@
 //! An invocation of a function, as the Lambda runtime makes it.
 
-use std::{convert::Infallible, future::Future, pin::Pin, sync::Arc};
+use std::{convert::Infallible, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use axum::{
     body::Body,
@@ -13,6 +13,9 @@ use lacre_metrics::Initialization;
 use lambda_http::{Adapter, Context, LambdaEvent, Request, Service, request::LambdaRequest, service_fn};
 use serde::Deserialize;
 
+use tokio::sync::Semaphore;
+
+use super::message;
 use crate::{cloud_watch::CloudWatch, service::STACK};
 
 /// Lambda's limit of a synchronous response, envelope included.
@@ -25,6 +28,16 @@ type Answer = Pin<Box<dyn Future<Output = Result<Response, String>> + Send>>;
 #[derive(Clone)]
 pub(crate) struct Function {
     invoke: Arc<dyn Fn(String) -> Answer + Send + Sync>,
+}
+
+/// What functions have in common: where they are counted, and how many instances of each may run at a time.
+#[derive(Clone)]
+pub(crate) struct Lambda {
+    pub(crate) watch: CloudWatch,
+    /// `None` without a limit.
+    pub(crate) concurrency: Option<usize>,
+    /// When an invocation is ended; `None` never.
+    pub(crate) timeout: Option<Duration>,
 }
 
 /// The JSON that a function gives to API Gateway.
@@ -47,25 +60,33 @@ impl Function {
     }
 
     /// The function that an endpoint is, by its logical name in the template and the name that it measures under.
-    pub(crate) fn of(
-        endpoint: impl Endpoint,
-        (logical, name): (&'static str, &'static str),
-        watch: &CloudWatch,
-    ) -> Self {
-        let (endpoint, watch) = (Arc::new(endpoint), watch.clone());
+    pub(crate) fn of(endpoint: impl Endpoint, (logical, name): (&'static str, &'static str), lambda: &Lambda) -> Self {
+        let (endpoint, watch) = (Arc::new(endpoint), lambda.watch.clone());
+        let timeout = lambda.timeout.unwrap_or(Duration::MAX);
+        let instances = Arc::new(Semaphore::new(lambda.concurrency.unwrap_or(Semaphore::MAX_PERMITS)));
         let program = Arc::new(Initialization::of(name).done(STACK));
         Self::new(move |event| {
             let (endpoint, program, watch) = (Arc::clone(&endpoint), Arc::clone(&program), watch.clone());
+            let instance = Arc::clone(&instances).try_acquire_owned();
             Box::pin(async move {
+                let Ok(_instance) = instance else {
+                    watch.throttled(logical);
+                    return Ok(message(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable"));
+                };
                 let begun = watch.now();
                 // A task of its own: a handler that panics fails its invocation, not the gateway.
                 let running = tokio::spawn(async move { program.measure(run(endpoint, event)).await });
-                let answer = match running.await {
-                    Ok((answer, records)) => {
+                let ending = running.abort_handle();
+                let answer = match tokio::time::timeout(timeout, running).await {
+                    Ok(Ok((answer, records))) => {
                         records.into_iter().for_each(|record| watch.read(record.line().as_bytes()));
                         answer
                     }
-                    Err(_) => Err("the handler panicked".to_owned()),
+                    Ok(Err(_)) => Err("the handler panicked".to_owned()),
+                    Err(_) => {
+                        ending.abort();
+                        Err("the function took too long".to_owned())
+                    }
                 };
                 watch.invoked(logical, begun, answer.is_err());
                 answer

@@ -29,7 +29,7 @@ use crate::{cloud_watch::CloudWatch, server::Server};
 use event::Found;
 
 pub(crate) use authorizer::Authorizer;
-pub(crate) use lambda::Function;
+pub(crate) use lambda::{Function, Lambda};
 pub(crate) use routes::Route;
 
 const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
@@ -189,7 +189,11 @@ mod tests {
     async fn post(what: &str) -> reqwest::Response {
         let clock: Arc<dyn Clock> = Arc::new(lacre_http::SystemClock);
         let watch = CloudWatch::new(&clock);
-        let function = Function::of(Obedient, ("ObedientFunction", "obedient"), &watch);
+        let function = Function::of(
+            Obedient,
+            ("ObedientFunction", "obedient"),
+            &Lambda { watch: watch.clone(), concurrency: None, timeout: None },
+        );
         let route = Route::new(Method::POST, "/do/{what}", function);
         let listener = listen(Ipv4Addr::LOCALHOST.into(), 0).await.unwrap();
         let server = start(listener, vec![route], Access::Pages, ("ObedientApi", &watch)).unwrap();

@@ -29,7 +29,7 @@ use super::{
     Fault, State,
     answers::{self, Answer},
     call::Call,
-    conflicts,
+    conflicts, counted,
 };
 
 type Passed = Response<BoxBody<Bytes, io::Error>>;
@@ -81,6 +81,17 @@ impl Door {
         let call = Call::read(&head.method, &head.uri, &head.headers, &body);
         let agent = head.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
         let fault = self.state.lock().unwrap().arrives(&call.name, agent.to_owned());
+        let (watch, subscriber) = {
+            let state = self.state.lock().unwrap();
+            (state.watch.clone(), state.subscriber.clone())
+        };
+        if let Some(watch) = &watch {
+            counted::arrived(watch, &call, fault);
+        }
+        if let (Some(watch), Some(subscriber), "Publish", None) = (&watch, &subscriber, call.operation.as_str(), fault)
+        {
+            counted::notify(watch, subscriber, &call).await;
+        }
         let lost = || io::Error::other("injected fault");
         let forward = async || self.forward(Request::from_parts(head.clone(), Full::new(body.clone())), &call).await;
         let answer = match fault {

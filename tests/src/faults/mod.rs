@@ -9,6 +9,7 @@
 mod answers;
 mod call;
 mod conflicts;
+mod counted;
 mod door;
 mod secret;
 
@@ -25,6 +26,7 @@ use tokio::{
 
 use self::door::Behind;
 use crate::Service;
+use local::CloudWatch;
 
 /// The fault of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,6 +78,8 @@ struct State {
     injected: usize,
     arrived: Arc<Notify>,
     late: JoinSet<()>,
+    watch: Option<CloudWatch>,
+    subscriber: Option<String>,
 }
 
 impl State {
@@ -157,6 +161,16 @@ impl Faults {
             "PRESIGNER_ACCESS_KEY_ID" | "PRESIGNER_SECRET_ACCESS_KEY" => Some(String::new()),
             name => self.endpoints.get(name).cloned(),
         })
+    }
+
+    /// Counts from now on what AWS counts itself: throttled tables, the signatures of KMS, notifications that reach nobody.
+    pub fn count_in(&self, watch: &CloudWatch) {
+        self.state.lock().unwrap().watch = Some(watch.clone());
+    }
+
+    /// Subscribes an address to what is published.
+    pub fn subscribe(&self, url: &str) {
+        self.state.lock().unwrap().subscriber = Some(url.to_owned());
     }
 
     /// Strikes every call whose name starts so.

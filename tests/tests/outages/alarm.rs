@@ -58,14 +58,15 @@ impl Alarm {
         let mut expression = "value".to_owned();
         match properties["Metrics"].as_array() {
             None => {
-                series.insert(expression.clone(), Series::read(&properties, &properties, "Statistic"));
+                series.insert(expression.clone(), Series::read(template, &properties, &properties, "Statistic"));
             }
             Some(metrics) => {
                 for metric in metrics {
                     match metric["Expression"].as_str() {
                         Some(text) => expression = with_parameters(template, text),
                         None => {
-                            let read = Series::read(&metric["MetricStat"]["Metric"], &metric["MetricStat"], "Stat");
+                            let read =
+                                Series::read(template, &metric["MetricStat"]["Metric"], &metric["MetricStat"], "Stat");
                             series.insert(metric["Id"].as_str().unwrap().to_owned(), read);
                         }
                     }
@@ -73,6 +74,11 @@ impl Alarm {
             }
         }
         Self { properties, series, expression }
+    }
+
+    /// Whether it notifies operators where data end.
+    pub fn rings_without_data(&self) -> bool {
+        !self.properties["InsufficientDataActions"].is_null()
     }
 
     /// Its state at a time. Periods end at that time: CloudWatch's end at full minutes.
@@ -108,7 +114,7 @@ impl Alarm {
 }
 
 impl Series {
-    fn read(metric: &Value, statistics: &Value, statistic: &str) -> Self {
+    fn read(template: &Value, metric: &Value, statistics: &Value, statistic: &str) -> Self {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let dimension = |dimension: &Value| (text(&dimension["Name"]), resolved(dimension["Value"].as_str().unwrap()));
         Self {
@@ -116,7 +122,7 @@ impl Series {
             metric: text(&metric["MetricName"]),
             dimensions: metric["Dimensions"].as_array().unwrap().iter().map(dimension).collect(),
             statistic: text(&statistics[statistic]),
-            period: Duration::seconds(statistics["Period"].as_i64().unwrap()),
+            period: Duration::seconds(period(template, &statistics["Period"])),
         }
     }
 
@@ -131,6 +137,14 @@ impl Series {
             other => panic!("the evaluator does not know {other}"),
         })
     }
+}
+
+/// A period in seconds, or what a mapping has for the default of a parameter.
+fn period(template: &Value, period: &Value) -> i64 {
+    let Some(found) = period.as_array() else { return period.as_i64().unwrap() };
+    let [mapping, parameter, name] = [0, 1, 2].map(|place| found[place].as_str().unwrap());
+    let default = template["Parameters"][parameter]["Default"].to_string();
+    template["Mappings"][mapping][default][name].as_i64().unwrap()
 }
 
 /// What a reference is in the local service.

@@ -1,13 +1,27 @@
 //! The causes of alarms.
 
-use domain::{Clock, Environment};
+use std::sync::Arc;
+
+use aws::{CanaryConfig, Config, Connection};
+use canary::{Canary, Outcome};
+use domain::{Clock, Environment, Terms};
 use futures_util::StreamExt;
+use lacre_metrics::Initialization;
 use reqwest::Method;
-use serde_json::Value;
-use tests::{Authority, Behavior, Fault, Service, Storage, frame};
+use serde_json::{Value, json};
+use tests::{
+    Authority, Behavior, Fault, Faults, Service, Storage,
+    customer::Customer,
+    frame,
+    receiver::{Answer, Receiver},
+    service::PAGE,
+};
 use time::Duration;
 
-use crate::Drill;
+use crate::{
+    Drill,
+    alarm::{self, Alarm, State},
+};
 
 const LICENSE: &str = "LICENSE_KEY";
 
@@ -159,7 +173,9 @@ pub async fn the_commit_is_refused(drill: &mut Drill) {
 }
 
 pub async fn the_presigner_has_no_key(drill: &mut Drill) {
-    *drill = Drill::start(&[("PRESIGNER_ACCESS_KEY_ID", ""), ("PRESIGNER_SECRET_ACCESS_KEY", "")]).await;
+    let environment = ["PRESIGNER_ACCESS_KEY_ID", "PRESIGNER_SECRET_ACCESS_KEY"];
+    let environment = environment.map(|name| (name.to_owned(), String::new())).to_vec();
+    *drill = Drill::start_with(local::Options { environment, ..local::Options::for_tests() }).await;
     let answer = drill.service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await.1;
     assert!(answer.status >= 500, "{}", answer.body);
 }
@@ -184,4 +200,118 @@ pub async fn requests_near_the_limit(drill: &mut Drill) {
             (0..10_000).map(|_| async { assert_eq!(drill.service.http.get(&url).send().await.unwrap().status(), 404) });
         futures_util::stream::iter(all).buffer_unordered(32).collect::<Vec<_>>().await;
     }
+}
+
+/// One request holds the only instance while another one comes.
+async fn throttle(drill: &mut Drill, call: &str, request: impl AsyncFn(&Service) -> u16) {
+    *drill = Drill::start_with(local::Options { concurrency: Some(1), ..local::Options::for_tests() }).await;
+    drill.faults.always(call, Fault::Slow(std::time::Duration::from_secs(1)));
+    let second = async {
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        request(&drill.service).await
+    };
+    let (first, second) = tokio::join!(request(&drill.service), second);
+    assert_eq!((first, second), (200, 503));
+}
+
+pub async fn more_requests_than_instances(drill: &mut Drill) {
+    throttle(drill, "BatchGetItem", validate).await;
+}
+
+pub async fn more_admin_requests_than_instances(drill: &mut Drill) {
+    let list = async |service: &Service| service.admin(Method::GET, "/clients", Value::Null).await.status;
+    throttle(drill, "Query", list).await;
+}
+
+pub async fn a_function_takes_too_long(drill: &mut Drill) {
+    let timeout = Some(std::time::Duration::from_secs(1));
+    *drill = Drill::start_with(local::Options { timeout, ..local::Options::for_tests() }).await;
+    drill.faults.always("BatchGetItem", Fault::Hang);
+    for minute in 0..3 {
+        if minute > 0 {
+            drill.service.clock.advance(Duration::seconds(60));
+        }
+        assert_eq!(validate(&drill.service).await, 500);
+    }
+}
+
+async fn throttle_a_table(drill: &Drill, call: &str) {
+    drill.faults.always(call, Fault::Throttle);
+    for period in 0..3 {
+        if period > 0 {
+            drill.service.clock.advance(Duration::seconds(300));
+        }
+        assert!(create(&drill.service).await >= 500);
+    }
+}
+
+pub async fn reads_are_throttled(drill: &mut Drill) {
+    throttle_a_table(drill, "BatchGetItem accounts").await;
+}
+
+pub async fn writes_are_throttled(drill: &mut Drill) {
+    throttle_a_table(drill, "UpdateItem sessions").await;
+}
+
+pub async fn captures_near_the_quota_of_kms(drill: &mut Drill) {
+    for minute in 0..3 {
+        if minute > 0 {
+            drill.service.clock.advance(Duration::seconds(60));
+        }
+        for _ in 0..2 {
+            drill.service.capture(LICENSE, &frame::fresh()).await.1.ok();
+        }
+    }
+}
+
+pub async fn a_subscriber_takes_nothing(drill: &mut Drill) {
+    let receiver = Receiver::start().await;
+    receiver.answer(Answer::status(500));
+    drill.faults.subscribe(&receiver.url());
+    let customer = Customer::new(&drill.service, Environment::Sandbox, Terms::default()).await;
+    let revoke = format!("/licenses/{}/revoke", customer.license_id.0);
+    let answer = drill.service.admin(Method::POST, &revoke, Value::Null).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    drill.service.clock.advance(Duration::seconds(301));
+}
+
+pub async fn the_rule_is_disabled(drill: &mut Drill) {
+    drill.service.rule().disable();
+    drill.service.clock.advance(Duration::seconds(901));
+}
+
+pub async fn the_rule_loses_its_target(drill: &mut Drill) {
+    drill.service.rule().lose_target();
+    drill.service.clock.advance(Duration::seconds(301));
+}
+
+pub async fn the_canary_fails(drill: &mut Drill) {
+    let service = &drill.service;
+    let secret = json!({
+        "api_key": service.variable("API_KEY"), "license_key": service.variable(LICENSE), "origin": PAGE,
+        "roots_pem": service.trust_anchors(),
+    });
+    let faults = Faults::before_with_secret(service, secret.to_string()).await;
+    let canary = CanaryConfig {
+        secret_arn: "canary".to_owned(),
+        base_url: service.variable("BASE_URL").to_owned(),
+        license_url: service.variable("LICENSE_URL").to_owned(),
+    };
+    let connection = Connection::new(Config { canary, ..faults.config(service) }).unwrap();
+    let canary = Canary::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>);
+    let program = Initialization::of("canary").done("local");
+    let run = async || {
+        let (outcome, records) = program.measure(canary.run()).await;
+        records.into_iter().for_each(|record| service.cloud_watch().read(record.line().as_bytes()));
+        outcome
+    };
+    assert_eq!(run().await, Outcome::Succeeded);
+    let alarm = Alarm::of(&alarm::template(), "CanaryFails");
+    assert_eq!(drill.state(&alarm), State::Ok);
+    drill.faults.always("", Fault::Refuse);
+    for _ in 0..3 {
+        service.clock.advance(Duration::minutes(15));
+        assert!(matches!(run().await, Outcome::Failed(_)));
+    }
+    assert_eq!(drill.state(&alarm), State::Alarm);
 }

@@ -1,5 +1,8 @@
 //! Metric math, as far as the alarms of the template use it.
 
+/// The quota of each metric of usage in a period: AWS's own, which are an account's, are far from what a test can use.
+pub const SERVICE_QUOTA: f64 = 2.0;
+
 /// The value of an expression; `None` where data are missing.
 pub fn evaluate(text: &str, series: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
     let mut parser = Parser { rest: text, series };
@@ -54,6 +57,12 @@ impl Parser<'_> {
         self.rest = rest;
         match word {
             "SUM" => Some(self.list()).filter(|values| !values.is_empty()).map(|values| values.iter().sum()),
+            "SERVICE_QUOTA" => {
+                self.expect("(");
+                self.comparison();
+                self.expect(")");
+                Some(SERVICE_QUOTA)
+            }
             "MAX" => self.list().into_iter().reduce(f64::max),
             "IF" => {
                 self.expect("(");
@@ -99,6 +108,7 @@ fn expressions_have_the_value_that_cloudwatch_gives_them() {
         ("SUM([errors, none, requests])", Some(66.0)),
         ("SUM([none])", None),
         ("100 * MAX([errors, requests]) / 60 / 200", Some(0.5)),
+        ("MAX([100 * errors / SERVICE_QUOTA(errors), 1])", Some(300.0)),
     ] {
         assert_eq!(evaluate(text, &series), value, "{text}");
     }
