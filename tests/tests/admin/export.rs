@@ -172,7 +172,7 @@ async fn what_is_not_exported_comes_again() {
     let batch = [record("INSERT", "4", &a), record("REMOVE", "5", &a), record("INSERT", "6", &forged)];
     let (failed, metrics) = watch.deliver(&batch).await;
     assert_eq!((failed.as_deref(), metrics.len()), (Some("4"), 1));
-    assert_eq!((&metrics[0]["ExportFailures"], &metrics[0]["Stack"]), (&json!(1.0), &json!("local")));
+    assert_eq!((&metrics[0]["ExportFailures"], &metrics[0]["Stack"]), (&json!(1), &json!("local")));
     watch.doors.clear();
     let (failed, metrics) = watch.deliver(&batch).await;
     assert_eq!((failed, metrics.len()), (None, 2));
