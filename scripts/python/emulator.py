@@ -502,6 +502,8 @@ def check_traces(binaries, given, log):
             variables = {**LAMBDA, "AWS_LAMBDA_FUNCTION_NAME": name, **given[name], "AWS_XRAY_DAEMON_ADDRESS": at.address}
             start(binaries / name, variables, sent, log, sampled)
     theirs = trace_of_sdk(daemon)
+    # S3's second id of a request, which ministack sends for DynamoDB too.
+    theirs["aws"].pop("id_2", None)
     expect("trace: of what is not sampled", idle.received, [])
     for received in daemon.received:
         header, _, document = received.partition("\n")
@@ -538,6 +540,8 @@ def main(emulator, target):
         expect("canary", functions["canary"].invoke(sample("alerts-schedule")), {"result": "succeeded"})
         print("ok   canary: a capture, verified")
         seen = check_capture(functions) + check_hosted_capture(functions) + check_alerts(functions)
+    # They are ended with their answer, so whether they emit metrics is chance.
+    with (target / "traced.log").open("w", encoding="utf-8") as log:
         check_traces(target / "debug", given, log)
     check_log(log_path, seen, {name: variables["STACK_NAME"] for name, variables in given.items()})
     print("runtime emulator: all answers are the contract's")
