@@ -24,9 +24,13 @@ const skip = MISSING ? `missing: ${MISSING}` : false;
 const [driver, service] = /** @type {[import("selenium-webdriver").WebDriver, LocalService]} */ (
   skip ? [] : [await startWebKit({ after }), await LocalService.start({ after })]);
 
-/** @param {string} title */
+/**
+ * Waits for a title; until the page's script has run there is none.
+ * @param {string} title
+ */
 async function shows(title) {
-  await driver.wait(async () => (await driver.findElement({ css: "h1" }).getText()) === title, PATIENCE, title);
+  const now = () => driver.executeScript("return document.querySelector('h1')?.innerText");
+  await driver.wait(async () => (await now()) === title, PATIENCE, title);
 }
 
 /** @param {string} part of the component */
@@ -69,9 +73,11 @@ async function take(label) {
   await (await part("confirm")).click();
 }
 
+/** Begins the capture, once the page's script has drawn its button. */
 async function begin() {
+  const button = await driver.wait(until.elementLocated({ css: "button.primary" }), PATIENCE);
   await findPlace();
-  await driver.findElement({ css: "button.primary" }).click();
+  await button.click();
 }
 
 /** @param {string} name */

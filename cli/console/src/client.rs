@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use domain::is_local_name;
 use reqwest::{Certificate, Client, redirect, retry};
 
 const CONNECT: Duration = Duration::from_secs(10);
@@ -16,7 +17,7 @@ const IDLE: Duration = Duration::from_secs(20);
 const USER_AGENT: &str = concat!("lacre-console/", env!("CARGO_PKG_VERSION"));
 
 /// A client that sends a request once, to the host that it names and to no other. Its roots are built in, or those of a PEM file.
-/// A host below `localhost` is this machine (RFC 6761), which not every resolver knows.
+/// Local names are this machine's, which not every resolver knows.
 ///
 /// # Errors
 /// When the file cannot be read, or holds no certificates.
@@ -30,7 +31,7 @@ pub(crate) fn http_client(host: &str, ca_bundle: Option<&str>) -> Result<Client,
         .connect_timeout(CONNECT)
         .timeout(ANSWER)
         .pool_idle_timeout(IDLE);
-    if host.ends_with(".localhost") {
+    if is_local_name(host) {
         builder = builder.resolve(host, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
     }
     if let Some(path) = ca_bundle {

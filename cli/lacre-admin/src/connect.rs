@@ -12,6 +12,7 @@ use aws_credential_types::{
     provider::{self, ProvideCredentials, SharedCredentialsProvider, future},
 };
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
+use domain::is_local_name;
 
 use crate::{failure::Failure, options::Options, variables::Variables};
 
@@ -54,10 +55,10 @@ pub(crate) fn admin_url(variables: &Variables) -> Result<String, Failure> {
     }
 }
 
-/// Whether a host, with what follows it, is a loopback address or a name for one (RFC 6761).
+/// Whether a host, with what follows it, is a loopback address or a name for one.
 fn is_this_machine(host: &str) -> bool {
     let name = host.split([':', '/']).next().unwrap_or_default();
-    name == "127.0.0.1" || name == "localhost" || name.ends_with(".localhost") || host.starts_with("[::1]")
+    name == "127.0.0.1" || is_local_name(name) || host.starts_with("[::1]")
 }
 
 /// The credentials for a command that may run longer than they last. They are found where [`connect`] found them: access keys

@@ -7,7 +7,7 @@ use std::{
 };
 
 use aws::CanaryConfig;
-use domain::limits;
+use domain::{is_local_name, limits};
 use reqwest::{RequestBuilder, Response, StatusCode, Url, redirect};
 use serde::{Deserialize, de::DeserializeOwned};
 use tokio::time::Instant;
@@ -41,9 +41,9 @@ impl Client {
             .referer(false)
             // On a developer's machine nothing has TLS.
             .https_only(addresses.base_url.starts_with("https:"));
-        // A host below `localhost` is this machine (RFC 6761), which not every resolver knows.
+        // Not every resolver knows local names.
         for url in [&addresses.base_url, &addresses.license_url].into_iter().filter_map(|url| Url::parse(url).ok()) {
-            if let Some(host) = url.host_str().filter(|host| host.ends_with(".localhost")) {
+            if let Some(host) = url.host_str().filter(|host| is_local_name(host)) {
                 builder = builder.resolve(host, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
             }
         }

@@ -72,6 +72,6 @@ pub use terms::{Terms, TermsFault};
 pub use token::{SessionId, SessionToken};
 pub use user_agent::UserAgent;
 pub use verdict::Verdict;
-pub use web_url::WebUrl;
+pub use web_url::{WebUrl, is_local_name};
 pub use webhook::{Attempt, AttemptState, DeliveryResult, MessageId, Outcome};
 pub use webhook_secret::{WebhookSecret, WebhookSecretRecord};

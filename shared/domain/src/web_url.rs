@@ -75,8 +75,9 @@ impl WebUrl {
     }
 }
 
-/// Names that never leave a machine, by RFC 6761.
-fn is_local_name(name: &str) -> bool {
+/// Whether a host's name never leaves a machine: `localhost` and names below it (RFC 6761).
+#[must_use]
+pub fn is_local_name(name: &str) -> bool {
     name == "localhost" || name.ends_with(".localhost")
 }
 

@@ -203,12 +203,12 @@ impl Faults {
         late.join_all().await;
     }
 
-    /// Waits until a call of this name has arrived, since calls were last taken.
+    /// Waits until a call whose name starts so has arrived, since calls were last taken.
     pub async fn arrival_of(&self, call: &str) {
         let arrived = Arc::clone(&self.state.lock().unwrap().arrived);
         loop {
             let next = arrived.notified();
-            if self.state.lock().unwrap().calls.iter().any(|arrived| arrived == call) {
+            if self.state.lock().unwrap().calls.iter().any(|arrived| arrived.starts_with(call)) {
                 return;
             }
             next.await;

@@ -45,10 +45,10 @@ pub async fn certificates_end_in_7_days(drill: &mut Drill) {
 
 pub async fn the_outbox_of_alerts_cannot_be_read(drill: &mut Drill) {
     drill.faults.always("Query", Fault::Refuse);
+    // Two periods need an error each.
     for _ in 0..2 {
         drill.service.clock.advance(Duration::seconds(301));
-        // The schedule follows the clock; two periods need an error each.
-        tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+        drill.counts(("AWS/Lambda", "Errors"), ("FunctionName", "AlertsFunction")).await;
     }
 }
 
@@ -84,7 +84,7 @@ pub async fn the_export_is_refused(drill: &mut Drill) {
 pub async fn the_export_is_refused_twice(drill: &mut Drill) {
     the_export_is_refused(drill).await;
     // The batch comes again: two periods need a failure each.
-    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    drill.counts(("Lacre", "ExportFailures"), ("Stack", "local")).await;
     drill.service.clock.advance(Duration::seconds(301));
 }
 
@@ -182,8 +182,9 @@ pub async fn the_presigner_has_no_key(drill: &mut Drill) {
 
 pub async fn a_table_is_slow(drill: &mut Drill) {
     drill.faults.always("BatchGetItem", Fault::Slow(std::time::Duration::from_secs(1)));
+    drill.faults.take_calls();
     let later = async {
-        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        drill.faults.arrival_of("BatchGetItem").await;
         drill.service.clock.advance(Duration::seconds(21));
     };
     tokio::join!(validate(&drill.service), later);
@@ -206,8 +207,9 @@ pub async fn requests_near_the_limit(drill: &mut Drill) {
 async fn throttle(drill: &mut Drill, call: &str, request: impl AsyncFn(&Service) -> u16) {
     *drill = Drill::start_with(local::Options { concurrency: Some(1), ..local::Options::for_tests() }).await;
     drill.faults.always(call, Fault::Slow(std::time::Duration::from_secs(1)));
+    drill.faults.take_calls();
     let second = async {
-        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        drill.faults.arrival_of(call).await;
         request(&drill.service).await
     };
     let (first, second) = tokio::join!(request(&drill.service), second);

@@ -16,6 +16,8 @@ use alarm::{Alarm, State};
 
 /// How long what happens in the background may take.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How often a test looks whether it has.
+const POLL: Duration = Duration::from_millis(50);
 
 /// A service whose AWS can fail, with its streams and its schedule.
 pub struct Drill {
@@ -55,11 +57,27 @@ impl Drill {
         self.reaches(alarm, &rung).await;
     }
 
+    /// Waits until a metric counts something in the present moment of the service's clock, or the minute before.
+    async fn counts(&self, metric: (&str, &str), (name, value): (&str, &str)) {
+        let dimensions = [(name.to_owned(), value.to_owned())].into();
+        let begun = Instant::now();
+        loop {
+            let now = self.service.clock.now();
+            let counted =
+                self.service.cloud_watch().statistics(metric, &dimensions, (now - time::Duration::MINUTE, now));
+            if counted.is_some_and(|counted| counted.sum > 0.0) {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "{metric:?} counts nothing");
+            sleep(POLL).await;
+        }
+    }
+
     async fn reaches(&self, alarm: &Alarm, wanted: &[State]) {
         let begun = Instant::now();
         while !wanted.contains(&self.state(alarm)) {
             assert!(begun.elapsed() < PATIENCE, "{:?}, and not {wanted:?}", self.state(alarm));
-            sleep(Duration::from_millis(50)).await;
+            sleep(POLL).await;
         }
     }
 }

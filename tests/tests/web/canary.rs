@@ -17,6 +17,9 @@ use serde_json::{Value, json};
 use tests::{Fault, Faults, Service, frame, journal, service::PAGE};
 use tokio::{net::TcpListener, time::Duration};
 
+/// Roots that are not those of the local service.
+const ICP_BRASIL: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/verify/lists/icp-brasil.pem"));
+
 /// What a gateway in the service's place does to a response.
 #[derive(Clone)]
 enum Change {
@@ -277,7 +280,7 @@ async fn signatures_are_judged_by_the_secret_s_roots() {
     let service = Service::start().await;
     let (_gateway, url) = Gateway::start(&service).await;
     let mut secret = secret(&service);
-    secret["roots_pem"] = include_str!("../../../shared/verify/lists/icp-brasil.pem").into();
+    secret["roots_pem"] = ICP_BRASIL.into();
     let (canary, _faults) = canary(&service, &secret, &url).await;
     let failed = failure(run(&canary).await.0);
     assert_eq!(failed, Failure { step: Step::Verify, cause: failed.cause.clone(), status: None, request_id: None });
