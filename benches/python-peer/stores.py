@@ -116,7 +116,7 @@ def commit(token_hash, evidence, personal, photo):
     """The record, the personal item, the photo's conclusion and the count, in one transaction."""
     concluded = f"photos[{evidence['photo_order'] - 1}].#capture"
     shard = secrets.randbelow(VOLUME_SHARDS)
-    volume = {"pk": {"S": f"license#{evidence['license_id']}"}, "sk": {"S": f"volume#{evidence['month']}#{shard:02}"}}
+    volume = {"pk": {"S": f"volume#{evidence['license_id']}#{shard:02}"}, "sk": {"S": f"volume#{evidence['month']}"}}
     put_evidence = {
         "TableName": EVIDENCE,
         "Item": as_item(evidence),

@@ -362,7 +362,7 @@ def check_alerts(functions):
 
     aws("dynamodb").update_item(
         TableName=os.environ["ACCOUNTS_TABLE"], UpdateExpression="SET captures = :ten, v = :v",
-        Key={"pk": {"S": f"license#{license_id}"}, "sk": {"S": f"volume#{month}#00"}},
+        Key={"pk": {"S": f"volume#{license_id}#00"}, "sk": {"S": f"volume#{month}"}},
         ExpressionAttributeValues={":ten": {"N": "10"}, ":v": {"N": "1"}})
     captured = sample("alerts-stream")
     captured["Records"][0]["dynamodb"]["NewImage"].update(

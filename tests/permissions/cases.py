@@ -110,8 +110,8 @@ CASES = [
     *[("AdminRole", action, ACCOUNTS, {KEYS: ["signer#PRODUCTION"], ATTRIBUTES: PUBLIC, **PART}, False)
       for action in ("dynamodb:GetItem", "dynamodb:Query", "dynamodb:Scan", "dynamodb:PartiQLSelect")],
     *[("AdminRole", "dynamodb:Query", ACCOUNTS, {KEYS: [key]}, may) for key, may in (
-        ("clients", True), ("licenses", True), ("license_keys", True), ("client#1", True), ("license#1", True),
-        ("alerts#open", True), ("alerts#2026-11", True), ("alerts_of#1", True), ("signer#PRODUCTION", False),
+        ("clients", True), ("licenses", True), ("license_keys", True), ("client#1", True), ("license#1", False),
+        ("volume#1#00", True), ("alerts#open", True), ("alerts#2026-11", True), ("alerts_of#1", True), ("signer#PRODUCTION", False),
         ("counted#1", False), ("license_key#1", False))],
     # What operators look for: captures by a frame or a reference, and never a personal item.
     ("AdminRole", "dynamodb:BatchGetItem", EVIDENCE, {KEYS: ["id"]}, True),
@@ -171,10 +171,11 @@ CASES = [
       for said, may in (({"kms:ViaService": "secretsmanager.${AWS::Region}.amazonaws.com"}, True), ({}, False))],
     ("CanaryRole", "kms:Decrypt", WEBHOOKS_KEY, MESSAGE, False),
     ("CanaryRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, False),
-    ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license#1"], ATTRIBUTES: SHARD}, True),
-    ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license#1"], ATTRIBUTES: [*SHARD, "status"]}, False),
-    ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["client#1"], ATTRIBUTES: SHARD}, False),
-    ("IngestRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["license#1"], ATTRIBUTES: SHARD}, False),
+    ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["volume#1#03"], ATTRIBUTES: SHARD}, True),
+    ("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["volume#1#03"], ATTRIBUTES: [*SHARD, "status"]}, False),
+    *[("IngestRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: [key], ATTRIBUTES: SHARD}, False)
+      for key in ("client#1", "license#1", "license#1#3", "signer#PRODUCTION#1")],
+    ("IngestRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["volume#1#03"], ATTRIBUTES: SHARD}, False),
     ("IngestRole", "kms:Sign", CLAIM, EC, True),
     ("IngestRole", "kms:Sign", CLAIM, RSA, False),
     ("IngestRole", "kms:Sign", CLAIM, {**EC, "kms:MessageType": "RAW"}, False),

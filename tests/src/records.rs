@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{ApiKeyRecord, Client, HostedLicense, KeyHash, License, LicenseKeyRecord};
 
-use crate::{Service, Storage};
+use crate::{Service, Storage, storage::replicas};
 
 /// The table of accounts.
 #[derive(Clone)]
@@ -24,7 +24,7 @@ impl Service {
 impl Records {
     /// Writes a client.
     pub async fn put_client(&self, client: &Client) {
-        self.put(client, format!("client#{}", client.id), "client").await;
+        self.put_replicas(client, &format!("client#{}", client.id), "client").await;
     }
 
     /// Writes an API key's record.
@@ -34,12 +34,12 @@ impl Records {
 
     /// Writes a license.
     pub async fn put_license(&self, license: &License) {
-        self.put(license, format!("license#{}", license.id), "license").await;
+        self.put_replicas(license, &format!("license#{}", license.id), "license").await;
     }
 
     /// Writes a license key's record.
     pub async fn put_license_key(&self, key: &KeyHash, record: &LicenseKeyRecord) {
-        self.put(record, format!("license_key#{}", key.as_str()), "license_key").await;
+        self.put_replicas(record, &format!("license_key#{}", key.as_str()), "license_key").await;
     }
 
     /// Names the hosted license of a client's environment.
@@ -47,6 +47,12 @@ impl Records {
         let record = HostedLicense { license_id: license.id.clone() };
         let sk = format!("hosted#{}", license.environment.name());
         self.put(&record, format!("client#{}", license.client_id), &sk).await;
+    }
+
+    async fn put_replicas(&self, record: &impl serde::Serialize, pk: &str, sk: &str) {
+        for pk in replicas(pk, sk) {
+            self.put(record, pk, sk).await;
+        }
     }
 
     async fn put(&self, record: &impl serde::Serialize, pk: String, sk: &str) {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_types::{SdkConfig, region::Region, sdk_config::SharedCredentialsProvider};
+use domain::limits::RECORD_REPLICAS;
 
 use crate::Service;
 
@@ -45,28 +46,27 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// Takes an attribute away from an item.
+    /// Takes an attribute away from an item and its replicas.
     pub async fn damage(&self, table: &str, key: &[(&str, String)], attribute: &str) {
-        let mut update = self
-            .dynamodb
-            .update_item()
-            .table_name(self.service.variable(table))
-            .update_expression("REMOVE #attribute")
-            .expression_attribute_names("#attribute", attribute)
-            .condition_expression("attribute_exists(#attribute)");
-        for (name, value) in key {
-            update = update.key(*name, AttributeValue::S(value.clone()));
+        for key in all_keys(key) {
+            let update = self
+                .dynamodb
+                .update_item()
+                .table_name(self.service.variable(table))
+                .set_key(Some(key))
+                .update_expression("REMOVE #attribute")
+                .expression_attribute_names("#attribute", attribute)
+                .condition_expression("attribute_exists(#attribute)");
+            update.send().await.unwrap();
         }
-        update.send().await.unwrap();
     }
 
-    /// Takes an item away.
+    /// Takes an item and its replicas away.
     pub async fn delete(&self, table: &str, key: &[(&str, String)]) {
-        let mut delete = self.dynamodb.delete_item().table_name(self.service.variable(table));
-        for (name, value) in key {
-            delete = delete.key(*name, AttributeValue::S(value.clone()));
+        for key in all_keys(key) {
+            let delete = self.dynamodb.delete_item().table_name(self.service.variable(table));
+            delete.set_key(Some(key)).send().await.unwrap();
         }
-        delete.send().await.unwrap();
     }
 
     /// The keys of all objects of a bucket.
@@ -109,5 +109,28 @@ impl<'a> Storage<'a> {
             text += &self.keys(bucket).await.join(" ");
         }
         text
+    }
+}
+
+/// The partitions of a record of accounts: one of its own, and those of its replicas.
+pub(crate) fn replicas(pk: &str, sk: &str) -> Vec<String> {
+    let has_replicas = ["client", "license", "license_key", "profile"].contains(&sk);
+    let others = (1..if has_replicas { RECORD_REPLICAS } else { 1 }).map(|replica| format!("{pk}#{replica}"));
+    std::iter::once(pk.to_owned()).chain(others).collect()
+}
+
+/// The keys of an item and of its replicas.
+fn all_keys(key: &[(&str, String)]) -> Vec<HashMap<String, AttributeValue>> {
+    let of = |name: &str| key.iter().find(|(part, _)| *part == name).map(|(_, value)| value.as_str());
+    let keys = |change: &dyn Fn(&str, &str) -> String| {
+        key.iter().map(|(name, value)| ((*name).to_owned(), AttributeValue::S(change(name, value)))).collect()
+    };
+    match (of("pk"), of("sk")) {
+        (Some(pk), Some(sk)) => {
+            let replica =
+                |replica: String| keys(&|name, value| if name == "pk" { replica.clone() } else { value.into() });
+            replicas(pk, sk).into_iter().map(replica).collect()
+        }
+        _ => vec![keys(&|_, value| value.into())],
     }
 }

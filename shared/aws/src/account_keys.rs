@@ -1,6 +1,8 @@
 //! The keys of each record of the `Accounts` table.
 
-use domain::{ClientId, Environment, KeyHash, LicenseId};
+use std::array::from_fn;
+
+use domain::{ClientId, Environment, KeyHash, LicenseId, limits::RECORD_REPLICAS};
 
 use crate::item::{Item, text};
 
@@ -10,6 +12,25 @@ pub(crate) type Key = (String, String);
 /// A key as the attributes of an item.
 pub(crate) fn key_item(pk: &str, sk: &str) -> Item {
     Item::from([("pk".to_owned(), text(pk)), ("sk".to_owned(), text(sk))])
+}
+
+const REPLICAS: usize = RECORD_REPLICAS as usize;
+
+/// The keys of all replicas of a record that every capture reads: a client, a license, a license key, a signer profile in force.
+/// The first is the record's own. A change writes all of them in one transaction, so any of them is the record.
+pub(crate) fn replicas(key: &Key) -> [Key; REPLICAS] {
+    from_fn(|number| replica(key, number))
+}
+
+/// The key of one replica, drawn at random.
+pub(crate) fn any_replica(key: &Key) -> Key {
+    let [drawn] = crate::entropy::<1>();
+    replica(key, usize::from(drawn) % REPLICAS)
+}
+
+fn replica((pk, sk): &Key, number: usize) -> Key {
+    let pk = if number == 0 { pk.clone() } else { format!("{pk}#{number}") };
+    (pk, sk.clone())
 }
 
 pub(crate) fn api_key_key(key: &KeyHash) -> Key {
@@ -42,9 +63,10 @@ pub(crate) fn webhook_secret_key(client: &ClientId, environment: Environment, id
     (webhook_secrets_partition(client, environment), format!("secret#{id}"))
 }
 
-/// The key of one shard of a license's volume count in a month, also for the commit that counts a capture.
+/// The key of one shard of a license's volume count in a month, also for the commit that counts a capture. Each shard has a
+/// partition of its own, as DynamoDB writes 1,000 units a second in one.
 pub(crate) fn volume_key(license: &LicenseId, month: &str, shard: u8) -> Key {
-    (format!("license#{license}"), format!("volume#{month}#{shard:02}"))
+    (format!("volume#{license}#{shard:02}"), format!("volume#{month}"))
 }
 
 /// The signer profile in force.

@@ -1,7 +1,7 @@
 //! The `Accounts` table: clients, API keys, licenses and their keys, volume shards, signer profiles.
 //!
-//! Keys are `pk` and `sk`. Nothing expires. Here is what the functions read; what is written is written by operators, through
-//! the register, and volume shards by the commit of a capture.
+//! Keys are `pk` and `sk`. Nothing expires. Here is what the functions read, of records with replicas any one; what is written
+//! is written by operators, through the register, and volume shards by the commit of a capture.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{
@@ -13,8 +13,8 @@ use serde::de::DeserializeOwned;
 use crate::{
     Connection, Error,
     account_keys::{
-        Key, api_key_key, client_item_key, hosted_license_key, key_item, license_item_key, license_key_key,
-        profile_key, volume_key,
+        Key, any_replica, api_key_key, client_item_key, hosted_license_key, key_item, license_item_key,
+        license_key_key, profile_key, volume_key,
     },
     item::{self, Item, batch_get, decode},
 };
@@ -69,7 +69,7 @@ impl Accounts {
     /// # Errors
     /// [`Error::Unavailable`]; a record that cannot be read is an error of its own.
     pub async fn read_create_keys(&self, api_key: &KeyHash, license_key: &KeyHash) -> Result<CreateKeys, Error> {
-        let (api_key, license_key) = (api_key_key(api_key), license_key_key(license_key));
+        let (api_key, license_key) = (api_key_key(api_key), any_replica(&license_key_key(license_key)));
         let mut items = self.read(&[&api_key, &license_key]).await?;
         Ok(CreateKeys {
             api_key: find("API key", &mut items, &api_key),
@@ -91,7 +91,7 @@ impl Accounts {
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
     pub async fn read_license_key(&self, key: &KeyHash) -> Result<Option<LicenseKeyRecord>, Error> {
-        let key = license_key_key(key);
+        let key = any_replica(&license_key_key(key));
         find("license key", &mut self.read(&[&key]).await?, &key)
     }
 
@@ -120,6 +120,7 @@ impl Accounts {
         month: Option<&str>,
     ) -> Result<LicenseUse, Error> {
         let (license_key, client_key) = (license_item_key(license), client_item_key(client));
+        let (license_key, client_key) = (any_replica(&license_key), any_replica(&client_key));
         let shards: Vec<Key> = month
             .into_iter()
             .flat_map(|month| (0..limits::VOLUME_SHARDS).map(|shard| volume_key(license, month, shard)))
@@ -142,8 +143,8 @@ impl Accounts {
         client: &ClientId,
         environment: Environment,
     ) -> Result<IngestLicense, Error> {
-        let (license, client) = (license_item_key(license), client_item_key(client));
-        let signer = profile_key(environment);
+        let keys = [license_item_key(license), client_item_key(client), profile_key(environment)];
+        let [license, client, signer] = keys.each_ref().map(any_replica);
         let mut items = self.read(&[&license, &client, &signer]).await?;
         Ok(IngestLicense {
             license: find("license", &mut items, &license),

@@ -10,7 +10,7 @@ use domain::{AuditEntry, CaptureId, Client, ClientId, ClientStatus, Custody, Per
 
 use crate::{
     Audit, Connection, Error,
-    account_keys::{client_item_key, key_item},
+    account_keys::{any_replica, client_item_key, key_item},
     budgets::InTime,
     error::unavailable,
     item::{self, Item, batch_get_from, decode, encode, number, text, unless_refused},
@@ -143,7 +143,7 @@ impl Renewals {
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
     pub async fn read(&self, client: &ClientId, captures: &[CaptureId]) -> Result<Vec<Renewal>, Error> {
-        let (pk, sk) = client_item_key(client);
+        let (pk, sk) = any_replica(&client_item_key(client));
         let client_key = key_item(&pk, &sk);
         let custody_keys = captures.iter().map(custody_key).map(key).collect();
         let tables = [(self.accounts.as_str(), vec![client_key.clone()]), (self.personal.as_str(), custody_keys)];

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Audit, Connection, Error,
-    account_keys::{Key, key_item, profile_key},
+    account_keys::{Key, key_item, profile_key, replicas},
     item::{Item, batch_get, batch_get_of, decode, encode, number, take, text},
     transaction::{IS_NEW, check, delete, put},
 };
@@ -179,10 +179,11 @@ impl SignerProfiles {
         let environment = profile.environment;
         let item = |(pk, sk): Key| encode(PROFILE, profile, [("pk", text(pk)), ("sk", text(sk))]);
         let (condition, version) = in_place_of(before.profile.as_ref());
-        Ok(vec![
-            put(&self.table, item(version_key(environment, profile.version))?, IS_NEW, &[])?,
-            put(&self.table, item(profile_key(environment))?, Some(condition), version.as_slice())?,
-        ])
+        let mut writes = vec![put(&self.table, item(version_key(environment, profile.version))?, IS_NEW, &[])?];
+        for replica in replicas(&profile_key(environment)) {
+            writes.push(put(&self.table, item(replica)?, Some(condition), version.as_slice())?);
+        }
+        Ok(writes)
     }
 
     /// Reads items of the table, in the order of their keys.

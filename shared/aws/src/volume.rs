@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use domain::{AuditEntry, LicenseId, limits};
+use futures_util::future::try_join_all;
 
 use crate::{
     Audit, Connection, Error,
@@ -85,24 +86,25 @@ impl Volume {
         self.audit.write(items.collect::<Result<_, _>>()?, entry).await
     }
 
-    /// The captures of a license in each month from one on, by month; months without any are left out. One query, of 16 small
-    /// items a month.
+    /// The captures of a license in each month from one on, by month; months without any are left out. A query for each
+    /// shard, of one small item a month.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
     pub async fn by_month(&self, license: &LicenseId, from: &str) -> Result<BTreeMap<String, u64>, Error> {
-        let (pk, first) = volume_key(license, from, 0);
-        let query = self
-            .client
-            .query()
-            .table_name(&self.table)
-            .consistent_read(true)
-            .key_condition_expression("pk = :pk AND sk BETWEEN :first AND :last")
-            .expression_attribute_values(":pk", text(pk))
-            .expression_attribute_values(":first", text(first))
-            .expression_attribute_values(":last", text("volume#9999-99"));
+        let queries = VolumeShards::keys(license, from).into_iter().map(|(pk, first)| {
+            let query = self
+                .client
+                .query()
+                .table_name(&self.table)
+                .consistent_read(true)
+                .key_condition_expression("pk = :pk AND sk >= :first")
+                .expression_attribute_values(":pk", text(pk))
+                .expression_attribute_values(":first", text(first));
+            item::found(query, usize::MAX, |_| true)
+        });
         let mut months = BTreeMap::new();
-        for item in item::found(query, usize::MAX, |_| true).await? {
+        for item in try_join_all(queries).await?.into_iter().flatten() {
             let month = item.get("sk").and_then(|sk| sk.as_s().ok()).and_then(|sk| sk.split('#').nth(1));
             *months.entry(month.unwrap_or_default().to_owned()).or_default() += shard_count(&item)?;
         }

@@ -41,6 +41,8 @@ pub const GPS_MAX_ACCURACY_M: f64 = 150.0;
 pub const UNLIMITED_VOLUME: u64 = 9_007_199_254_740_991;
 /// The volume count of a license and month is spread over so many items, so that captures do not wait for each other.
 pub const VOLUME_SHARDS: u8 = 16;
+/// A record that every capture reads lies in so many partitions, because DynamoDB reads 3,000 units a second in one.
+pub const RECORD_REPLICAS: u8 = 4;
 /// Seconds in the `Retry-After` of an response to a temporary failure.
 pub const RETRY_AFTER_SECONDS: u32 = 2;
 /// A webhook message is kept so long: its URLs work no longer.

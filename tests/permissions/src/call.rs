@@ -132,7 +132,7 @@ mod tests {
             } },
             { "Update": {
                 "TableName": format!("lacre-accounts-{id}"),
-                "Key": { "pk": { "S": format!("license#{id}") }, "sk": { "S": "volume#2026-11#3" } },
+                "Key": { "pk": { "S": format!("volume#{id}#03") }, "sk": { "S": "volume#2026-11" } },
                 "UpdateExpression": "ADD captures :one SET #v = :v, photos.first = if_not_exists(photos.first, :one)",
                 "ExpressionAttributeNames": { "#v": "v" },
             } },
@@ -144,7 +144,7 @@ mod tests {
                 "dynamodb:EnclosingOperation": ["TransactWriteItems"],
             } },
             { "caller": "ingest", "action": "dynamodb:UpdateItem", "resource": "table/accounts", "conditions": {
-                "dynamodb:Attributes": ["captures", "photos", "pk", "sk", "v"], "dynamodb:LeadingKeys": ["license#"],
+                "dynamodb:Attributes": ["captures", "photos", "pk", "sk", "v"], "dynamodb:LeadingKeys": ["volume#"],
                 "dynamodb:EnclosingOperation": ["TransactWriteItems"],
             } },
         ]);

@@ -114,8 +114,12 @@ fn leading_key(item: &Value) -> String {
     kind(item["pk"]["S"].as_str().or_else(|| item["capture_id"]["S"].as_str()))
 }
 
-/// A key without what identifies: `license#` of `license#4f0a…`, `signer#PRODUCTION` as it is.
+/// A key without what identifies: `license#` of `license#4f0a…`, `signer#PRODUCTION` of that and of its replicas.
 fn kind(key: Option<&str>) -> String {
+    let key = key.map(|key| match key.rsplit_once('#') {
+        Some((record, replica)) if record.contains('#') && matches!(replica.as_bytes(), [b'0'..=b'9']) => record,
+        _ => key,
+    });
     let (kind, rest) = key.map_or(("", ""), |key| key.find('#').map_or(("", key), |mark| key.split_at(mark + 1)));
     let is_word = rest.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
     format!("{kind}{}", if is_word { rest } else { "" })

@@ -32,8 +32,8 @@ async fn put(service: &Service, key: &str) {
 async fn set_shard(customer: &Customer<'_>, service: &Service, shard: u8, captures: Option<u64>) {
     let key = |name: &str, value: String| (name.to_owned(), AttributeValue::S(value));
     let month = month_of(service.clock.now());
-    let pk = key("pk", format!("license#{}", customer.license_id));
-    let sk = key("sk", format!("volume#{month}#{shard:02}"));
+    let pk = key("pk", format!("volume#{}#{shard:02}", customer.license_id));
+    let sk = key("sk", format!("volume#{month}"));
     let (dynamodb, table) = (Storage::of(service).dynamodb, service.variable("ACCOUNTS_TABLE"));
     match captures {
         None => {

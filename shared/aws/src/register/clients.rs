@@ -7,7 +7,7 @@ use domain::{AuditEntry, AuditOutcome, Client, ClientId, ClientStatus, LicenseIs
 use super::{Register, names::folded, value};
 use crate::{
     Error,
-    account_keys::{Key, api_key_key, client_item_key, key_item, license_key_key},
+    account_keys::{Key, api_key_key, client_item_key, key_item, license_key_key, replicas},
     item::{decode, holds},
     paging::{Listed, PageRequest},
     transaction::{self, update},
@@ -25,7 +25,8 @@ impl Register {
     /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
     pub async fn add_client(&self, client: &Client, entry: &AuditEntry) -> Result<bool, Error> {
         let listed = (CLIENTS.to_owned(), format!("{}#{}", folded(&client.name), client.id));
-        let items = vec![self.put("client", client, client_item_key(&client.id))?, self.list(listed)?];
+        let mut items = self.put("client", client, &client_item_key(&client.id))?;
+        items.push(self.list(listed)?);
         self.audit.write(items, entry).await
     }
 
@@ -73,11 +74,12 @@ impl Register {
         status: ClientStatus,
         entry: &AuditEntry,
     ) -> Result<bool, Error> {
-        let (pk, sk) = client_item_key(id);
         let (names, values) = ([("#status", "status")], [(":status", value(&status)?)]);
-        let (key, is_there) = (key_item(&pk, &sk), "attribute_exists(pk)");
-        let set = update(&self.table, key, "SET #status = :status", is_there, &names, &values)?;
-        match self.audit.write(vec![set], entry).await {
+        let (set, is_there) = ("SET #status = :status", "attribute_exists(pk)");
+        let set = replicas(&client_item_key(id))
+            .into_iter()
+            .map(|(pk, sk)| update(&self.table, key_item(&pk, &sk), set, is_there, &names, &values));
+        match self.audit.write(set.collect::<Result<_, _>>()?, entry).await {
             Ok(set) => Ok(set && self.copy_client_status(id, status).await?),
             // The first one may have broken off before the copies.
             Err(repeated @ Error::Repeated { outcome: AuditOutcome::Done, .. }) => {
@@ -103,7 +105,7 @@ impl Register {
         unreadable.map_or(Ok(true), Err)
     }
 
-    /// Where the records of a client's keys lie, as far as they are there; with the first license that cannot be read, whose
+    /// Where the records of a client's keys and their replicas lie, as far as they are there; with the first license that cannot be read, whose
     /// key is not known. One damaged record keeps nothing from the others.
     async fn keys_of(&self, id: &ClientId) -> Result<(Vec<Key>, Option<Error>), Error> {
         let (api_keys, licenses) = tokio::try_join!(self.api_key_hashes(id), self.license_items(id))?;
@@ -111,7 +113,7 @@ impl Register {
         let mut keys: Vec<Key> = api_keys.iter().map(api_key_key).collect();
         for license in licenses {
             match decode::<LicenseIssue>("license", license) {
-                Ok(issue) => keys.push(license_key_key(&issue.key)),
+                Ok(issue) => keys.extend(replicas(&license_key_key(&issue.key))),
                 Err(error) => unreadable = unreadable.or(Some(error)),
             }
         }

@@ -11,7 +11,7 @@ use domain::{
 use super::{IS_NEW, Register, names::folded, value};
 use crate::{
     Error,
-    account_keys::{Key, hosted_license_key, key_item, license_item_key, license_key_key},
+    account_keys::{Key, hosted_license_key, key_item, license_item_key, license_key_key, replicas},
     alerts,
     item::{self, Item, decode, encode, number, text},
     paging::{Listed, PageRequest},
@@ -44,14 +44,15 @@ impl Register {
         entry: &AuditEntry,
     ) -> Result<bool, Error> {
         let License { id, client_id, .. } = &issued.license;
-        let items = vec![
+        let key_record = key_record(&issued.license, client.status);
+        let mut items = vec![
             self.client_is(client_id, client.status)?,
-            put(&self.table, license_item(issued)?, IS_NEW, &[])?,
-            self.put("license key", &key_record(&issued.license, client.status), license_key_key(&issued.issue.key))?,
             self.list((format!("client#{client_id}"), format!("license#{id}")))?,
             self.list((LICENSES.into(), format!("{}#{client_id}#{id}", folded(&client.name))))?,
             self.list(listed_key(&issued.issue.key, id))?,
         ];
+        items.extend(self.put_replicas(&license_record(issued)?, &license_item_key(id), IS_NEW, &[])?);
+        items.extend(self.put("license key", &key_record, &license_key_key(&issued.issue.key))?);
         self.audit.write(items, entry).await
     }
 
@@ -118,7 +119,6 @@ impl Register {
             license,
             issue: LicenseIssue { revision: before.issue.revision + 1, ..before.issue.clone() },
         };
-        let (pk, sk) = license_key_key(&after.issue.key);
         // Not the whole record: the client's status is not this call's to write.
         let copies = "SET license_status = :license_status, expires_at = :expires_at, max_captures_per_session = :most";
         let copied = [
@@ -126,10 +126,10 @@ impl Register {
             (":expires_at", number(epoch_millis(after.license.expires_at))),
             (":most", value(&after.license.max_captures_per_session)?),
         ];
-        let mut items = vec![
-            self.replace(before, &after)?,
-            update(&self.table, key_item(&pk, &sk), copies, "attribute_exists(pk)", &[], &copied)?,
-        ];
+        let mut items = self.replace(before, &after)?;
+        for (pk, sk) in replicas(&license_key_key(&after.issue.key)) {
+            items.push(update(&self.table, key_item(&pk, &sk), copies, "attribute_exists(pk)", &[], &copied)?);
+        }
         if let Some(alert) = alert {
             items.extend(alerts::raising(&self.table, alert)?);
         }
@@ -151,13 +151,16 @@ impl Register {
         let (revision, key_suffix) = (before.issue.revision + 1, Some(key.suffix().to_owned()));
         let issue = LicenseIssue { key: key.hash(), key_suffix, revision, ..before.issue.clone() };
         let after = IssuedLicense { license: before.license.clone(), issue };
-        let items = vec![
+        let mut items = vec![
             self.client_is(&after.license.client_id, client)?,
-            self.replace(before, &after)?,
-            self.revoke_key(license_key_key(&before.issue.key))?,
-            self.put("license key", &key_record(&after.license, client), license_key_key(&after.issue.key))?,
             self.list(listed_key(&after.issue.key, &after.license.id))?,
         ];
+        items.extend(self.replace(before, &after)?);
+        for key in replicas(&license_key_key(&before.issue.key)) {
+            items.push(self.revoke_key(key)?);
+        }
+        let key_record = key_record(&after.license, client);
+        items.extend(self.put("license key", &key_record, &license_key_key(&after.issue.key))?);
         Ok(self.audit.write(items, entry).await?.then_some(after))
     }
 
@@ -199,9 +202,9 @@ impl Register {
         self.read(ids.into_iter().map(|id| license_item_key(&LicenseId(id))).collect()).await
     }
 
-    fn replace(&self, before: &IssuedLicense, after: &IssuedLicense) -> Result<TransactWriteItem, Error> {
-        let unchanged = [(":revision", number(before.issue.revision))];
-        put(&self.table, license_item(after)?, Some("revision = :revision"), &unchanged)
+    fn replace(&self, before: &IssuedLicense, after: &IssuedLicense) -> Result<Vec<TransactWriteItem>, Error> {
+        let (unchanged, revision) = ("revision = :revision", [(":revision", number(before.issue.revision))]);
+        self.put_replicas(&license_record(after)?, &license_item_key(&after.license.id), Some(unchanged), &revision)
     }
 }
 
@@ -210,9 +213,8 @@ fn listed_key(key: &KeyHash, license: &LicenseId) -> Key {
     (LICENSE_KEYS.into(), format!("{}#{license}", key.as_str()))
 }
 
-fn license_item(issued: &IssuedLicense) -> Result<Item, Error> {
-    let (pk, sk) = license_item_key(&issued.license.id);
-    let mut item = encode("license", &issued.license, [("pk", text(pk)), ("sk", text(sk))])?;
+fn license_record(issued: &IssuedLicense) -> Result<Item, Error> {
+    let mut item = encode("license", &issued.license, [])?;
     item.extend(item::value("license", &issued.issue)?);
     Ok(item)
 }

@@ -24,8 +24,8 @@ use serde::Serialize;
 
 use crate::{
     Audit, Connection, Error,
-    account_keys::{Key, client_item_key, key_item},
-    item::{self, Item, batch_get, encode, number, query, text},
+    account_keys::{Key, client_item_key, key_item, replicas},
+    item::{self, Item, batch_get, encode, number, query},
     paging::{List, Listed, PageRequest},
     transaction::{IS_NEW, check, put, update},
 };
@@ -55,9 +55,21 @@ impl Register {
         }
     }
 
-    /// A record that is new.
-    fn put<T: Serialize>(&self, what: &'static str, record: &T, (pk, sk): Key) -> Result<TransactWriteItem, Error> {
-        put(&self.table, encode(what, record, [("pk", text(pk)), ("sk", text(sk))])?, IS_NEW, &[])
+    /// A record that is new, with its replicas.
+    fn put<T: Serialize>(&self, what: &'static str, record: &T, key: &Key) -> Result<Vec<TransactWriteItem>, Error> {
+        self.put_replicas(&encode(what, record, [])?, key, IS_NEW, &[])
+    }
+
+    /// The same put of every replica of a record. What it asks of the one before holds of all of them.
+    fn put_replicas(
+        &self,
+        record: &Item,
+        key: &Key,
+        condition: Option<&str>,
+        values: &[(&str, AttributeValue)],
+    ) -> Result<Vec<TransactWriteItem>, Error> {
+        let items = replicas(key).map(|(pk, sk)| record.clone().into_iter().chain(key_item(&pk, &sk)).collect());
+        items.into_iter().map(|item| put(&self.table, item, condition, values)).collect()
     }
 
     /// The revocation of a key of either kind that is in force.

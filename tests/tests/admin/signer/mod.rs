@@ -65,7 +65,7 @@ impl Desk {
         let storage = Storage::of(&self.service);
         for item in self.signers().await {
             let [pk, sk] = ["pk", "sk"].map(|name| item[name].as_s().unwrap().clone());
-            if pk == format!("signer#{}", environment.name()) {
+            if pk.split('#').nth(1) == Some(environment.name()) {
                 storage.delete("ACCOUNTS_TABLE", &[("pk", pk), ("sk", sk)]).await;
             }
         }
