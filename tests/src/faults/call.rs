@@ -92,7 +92,7 @@ fn named(operation: &str, about: &str) -> String {
 }
 
 /// `sessions` for `lacre-sessions` and for `lacre-sessions-4f0a…`.
-fn logical(name: &str) -> &str {
+pub(super) fn logical(name: &str) -> &str {
     name.trim_start_matches("lacre-").split('-').next().unwrap_or_default()
 }
 

@@ -29,7 +29,7 @@ use super::{
     Fault, State,
     answers::{self, Answer},
     call::Call,
-    conflicts, counted,
+    conflicts, counted, demand,
 };
 
 type Passed = Response<BoxBody<Bytes, io::Error>>;
@@ -93,7 +93,15 @@ impl Door {
             counted::notify(watch, subscriber, &call).await;
         }
         let lost = || io::Error::other("injected fault");
-        let forward = async || self.forward(Request::from_parts(head.clone(), Full::new(body.clone())), &call).await;
+        let is_measured = self.state.lock().unwrap().demands.is_some();
+        let (head, body) = if is_measured { demand::metered(head, body, &call) } else { (head, body) };
+        let forward = async || {
+            let answer = self.forward(Request::from_parts(head.clone(), Full::new(body.clone())), &call).await?;
+            if let Some(demands) = &mut self.state.lock().unwrap().demands {
+                demands.extend(demand::of(&head, &call, &answer));
+            }
+            Ok::<_, io::Error>(answer)
+        };
         let answer = match fault {
             None => forward().await?,
             Some(Fault::Refuse) => answers::refused(&call),

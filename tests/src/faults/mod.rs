@@ -10,6 +10,7 @@ mod answers;
 mod call;
 mod conflicts;
 mod counted;
+mod demand;
 mod door;
 mod secret;
 
@@ -24,6 +25,7 @@ use tokio::{
     task::{AbortHandle, JoinSet},
 };
 
+pub use self::demand::{Asked, Demand};
 use self::door::Behind;
 use crate::Service;
 use local::CloudWatch;
@@ -80,6 +82,8 @@ struct State {
     late: JoinSet<()>,
     watch: Option<CloudWatch>,
     subscriber: Option<String>,
+    /// What calls ask, where it is measured.
+    demands: Option<Vec<Demand>>,
 }
 
 impl State {
@@ -166,6 +170,11 @@ impl Faults {
     /// Counts from now on what AWS counts itself: throttled tables, the signatures of KMS, notifications that reach nobody.
     pub fn count_in(&self, watch: &CloudWatch) {
         self.state.lock().unwrap().watch = Some(watch.clone());
+    }
+
+    /// Measures from now on what calls ask of AWS that succeed, or takes what was measured since the last time.
+    pub fn take_demands(&self) -> Vec<Demand> {
+        self.state.lock().unwrap().demands.replace(Vec::new()).unwrap_or_default()
     }
 
     /// Subscribes an address to what is published.

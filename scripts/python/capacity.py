@@ -1,0 +1,273 @@
+"""Computes which limit of AWS binds first, from what a capture asks of it: tests/capacity/capture.json.
+
+A test records that file from the running service: the units of DynamoDB by partition key, signatures, objects. Here each of
+them meets its limit, at 10, 100 and 1,000 captures a second, of one license and of a thousand, with and without timestamps.
+
+usage: capacity.py [--calls FILE] [--check PAGE | --write PAGE]   (by scripts/capacity)
+"""
+
+import argparse
+import json
+import math
+import re
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+CALLS = Path(__file__).resolve().parents[2] / "tests/capacity/capture.json"
+RATES = (10, 100, 1000)
+LICENSES = (1, 1000)
+# Limits that bind later are left out.
+HIGHEST = 3000
+MARK = "<!-- scripts/capacity -->"
+
+# DynamoDB Developer Guide, "Best practices for designing and using partition keys": units a second of one partition.
+PARTITION_READS, PARTITION_WRITES = 3000, 1000
+# The same, "DynamoDB on-demand capacity mode": what a new table takes at once.
+NEW_TABLE_READS, NEW_TABLE_WRITES = 12_000, 4_000
+# The same, "Quotas in Amazon DynamoDB": units a second of one on-demand table, unless raised.
+TABLE_UNITS = 40_000
+# KMS Developer Guide, "Request quotas": operations a second of an account and region; older accounts have 500 and 300.
+KMS = {"seal": ("RSA", 1000), "claim": ("ECC", 1000)}
+# S3 User Guide, "Best practices design patterns": writes a second of one prefix.
+S3_WRITES = 3500
+# API Gateway Developer Guide, "Quotas": requests a second of an account and region.
+GATEWAY = 10_000
+# Lambda Developer Guide, "Lambda quotas": concurrent executions of an account and region.
+CONCURRENCY = 1000
+# template.yaml: the defaults of RequestsPerSecond and IngestConcurrency.
+REQUESTS_PER_SECOND, INGEST_CONCURRENCY = 200, 50
+# The contract: sessions an hour that one API key may create.
+CREATIONS_AN_HOUR = 100
+# Requests of a capture to each gateway, preflights included: /validate has its own.
+WEB_REQUESTS, LICENSE_REQUESTS = 7, 2
+# template.yaml: records in a batch of `alerts`, and the seconds that a batch waits to fill.
+BATCH, WINDOW = 100, 5
+# Seconds of an invocation. Assumed: none was measured on AWS.
+SECONDS = {"validate": 0.03, "create-session": 0.03, "load-session": 0.04, "ingest": 0.35, "session-results": 0.03,
+           "alerts": 0.1, "export": 0.1}
+# Seconds of one timestamp, of two that follow one another. Assumed: authorities state none; three seconds are waited.
+TIMESTAMP_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Load:
+    """So many captures a second, spread evenly over so many licenses, each of a client of its own."""
+
+    rate: float
+    licenses: int = 1
+    timestamps: bool = False
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A limit, and the captures a second at which it binds."""
+
+    rate: float
+    what: str
+    answer: str
+    remedy: str
+
+
+LOADS = [Load(rate, licenses) for licenses in LICENSES for rate in RATES]
+
+
+def shards_of_stream(calls, rate):
+    """A stream has a shard for each partition of its table; a new table has four."""
+    records = sum(call["writes"] * call["times"] for call in calls["functions"]["ingest"] if call.get("table") == "evidence")
+    return max(NEW_TABLE_WRITES // PARTITION_WRITES, math.ceil(rate * records / PARTITION_WRITES))
+
+
+def batches(calls, load):
+    """Batches of `alerts` a second, and the licenses in one."""
+    shards = shards_of_stream(calls, load.rate)
+    of_shard = load.rate / shards
+    a_second = max(of_shard / BATCH, min(of_shard, 1 / WINDOW))
+    captures = of_shard / a_second
+    licenses = load.licenses * (1 - (1 - 1 / load.licenses) ** captures)
+    return shards * a_second, licenses
+
+
+def invocations(calls, load):
+    """For each function, how often a second it asks what it asks; and how often what it asks for each license."""
+    alerts, licenses = batches(calls, load)
+    for function in calls["functions"]:
+        yield function, *((alerts, alerts * licenses) if function == "alerts" else (load.rate, load.rate))
+
+
+def partitions(calls, load):
+    """Reads and writes a second of one partition of each kind; those of single captures are nowhere near a limit."""
+    found = defaultdict(lambda: [0.0, 0.0])
+    many = {"client": load.licenses, "license": load.licenses, "license_key": load.licenses,
+            "replica": calls["replicas"], "shard": calls["shards"], "environment": 1, "month": 1}
+    for function, each, for_each_license in invocations(calls, load):
+        for call in calls["functions"][function]:
+            names = re.findall(r"{(\w+)}", call.get("partition", ""))
+            if call["service"] != "dynamodb" or not set(names) <= set(many):
+                continue
+            a_second = for_each_license if {"client", "license"} & set(names) else each
+            spread = math.prod(many[name] for name in names)
+            for kind, units in enumerate((call["reads"], call["writes"])):
+                found[call["table"], call["partition"]][kind] += units * call["times"] * a_second / spread
+    return dict(found)
+
+
+def share(reads, writes):
+    """Of what a partition takes, which is shared by reads and writes."""
+    return reads / PARTITION_READS + writes / PARTITION_WRITES
+
+
+def tables(calls, load):
+    """Reads and writes a second of each table and index."""
+    found = defaultdict(lambda: [0.0, 0.0])
+    for function, each, for_each_license in invocations(calls, load):
+        for call in calls["functions"][function]:
+            if call["service"] == "dynamodb":
+                a_second = for_each_license if re.search("{(client|license)}", call["partition"]) else each
+                for kind, units in enumerate((call["reads"], call["writes"])):
+                    found[call["table"]][kind] += units * call["times"] * a_second
+    return dict(found)
+
+
+def seconds(function, timestamps):
+    """Of an invocation."""
+    return SECONDS[function] + (2 * TIMESTAMP_SECONDS if timestamps and function == "ingest" else 0)
+
+
+def concurrency(calls, load):
+    """Concurrent executions of each function, by Little's law."""
+    return {function: seconds(function, load.timestamps) * each
+            for function, each, _ in invocations(calls, load) if function in SECONDS}
+
+
+def operations(calls, of):
+    """Operations of a key, or writes into a bucket, for a capture."""
+    found = (call for function in calls["functions"].values() for call in function)
+    return sum(call["times"] for call in found if of(call))
+
+
+def limits(calls, licenses, timestamps):
+    """Every limit, by the captures a second at which it binds. What grows with the load is reckoned at 1,000 a second."""
+    load = Load(1000, licenses, timestamps)
+    yield Limit(CREATIONS_AN_HOUR / 3600, "one API key: 100 sessions an hour, the contract's", "429", "more API keys")
+    yield Limit(REQUESTS_PER_SECOND / WEB_REQUESTS, f"`RequestsPerSecond` {REQUESTS_PER_SECOND}, web", "429", "the parameter")
+    yield Limit(REQUESTS_PER_SECOND / LICENSE_REQUESTS, f"`RequestsPerSecond` {REQUESTS_PER_SECOND}, licenses", "429", "the parameter")
+    yield Limit(INGEST_CONCURRENCY / seconds("ingest", timestamps), f"`IngestConcurrency` {INGEST_CONCURRENCY}", "503", "the parameter")
+    yield Limit(GATEWAY / (WEB_REQUESTS + LICENSE_REQUESTS), f"API Gateway: {GATEWAY:,} requests a second", "429", "Service Quotas")
+    everything = sum(concurrency(calls, load).values()) / load.rate
+    yield Limit(CONCURRENCY / everything, f"Lambda: {CONCURRENCY:,} concurrent executions", "503", "Service Quotas")
+    for key, (kind, quota) in KMS.items():
+        signatures = operations(calls, lambda call, key=key: call.get("key") == key)
+        yield Limit(quota / signatures, f"KMS: {quota:,} {kind} operations a second", "502", "Service Quotas")
+    for bucket in ("uploads", "proofs", "export"):
+        puts = operations(calls, lambda call, bucket=bucket: call.get("bucket") == bucket and call["operation"] == "PutObject")
+        yield Limit(S3_WRITES / puts, f"S3: {S3_WRITES:,} writes a second of {bucket}, one prefix", "502, 503", "S3 divides it in time")
+    for (table, partition), units in partitions(calls, load).items():
+        yield Limit(load.rate / share(*units), f"{table}: one partition, `{partition}`", "5xx", "more replicas or shards")
+    for table, (reads, writes) in tables(calls, load).items():
+        new = max(reads / NEW_TABLE_READS, writes / NEW_TABLE_WRITES)
+        yield Limit(load.rate / new, f"a new table: {table}", "5xx", "[warm it](#prepare)")
+        yield Limit(load.rate * TABLE_UNITS / max(reads, writes), f"{table}: {TABLE_UNITS:,} units a second", "5xx", "Service Quotas")
+
+
+def number(value):
+    """For a table: no more digits than say something."""
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def rows(heads, body, right=1):
+    """A table in Markdown; the columns from `right` on are numbers."""
+    rule = ["---" if column < right else "---:" for column in range(len(heads))]
+    return ["| " + " | ".join(row) + " |" for row in [heads, rule, *body]]
+
+
+def headed(load):
+    """The head of a load's column."""
+    said = ([f"{load.licenses:,} licenses"] if load.licenses > 1 else []) + (["timestamps"] if load.timestamps else [])
+    return ", ".join([f"{load.rate:,}", *said])
+
+
+def first_table(calls):
+    """What binds first, of one license, and where timestamps or a thousand licenses change it."""
+    one, stamped, many = ({limit.what: limit for limit in limits(calls, *variant)}
+                          for variant in ((1, False), (1, True), (1000, False)))
+    body = [[what, *(number(variant[what].rate) for variant in (one, stamped, many)), limit.answer, limit.remedy]
+            for what, limit in sorted(one.items(), key=lambda pair: pair[1].rate) if limit.rate <= HIGHEST]
+    return rows(["Limit", "binds at", "with timestamps", "1,000 licenses", "Response", "To raise it"], body)
+
+
+def partition_table(calls):
+    """The hottest partitions: units a second, and their share of the limit."""
+    of = [partitions(calls, load) for load in LOADS]
+    body = []
+    for (table, partition), (reads, writes) in sorted(of[2].items(), key=lambda pair: -share(*pair[1])):
+        shares = (f"{100 * share(*one[table, partition]):.2g} %" for one in of)
+        body.append([f"{table}: `{partition}`", f"{number(reads)} + {number(writes)}", *shares])
+    return rows(["Partition", "units at 1,000", *map(headed, LOADS)], body)
+
+
+def table_table(calls):
+    """Units a second of each table, reads and writes."""
+    of = [tables(calls, load) for load in LOADS]
+    body = [[table, *(f"{number(one[table][0])} + {number(one[table][1])}" for one in of)] for table in sorted(of[0])]
+    return rows(["Table", *map(headed, LOADS)], body)
+
+
+def need_table(calls):
+    """What an operator provides for a load."""
+    loads = [Load(rate, 1, timestamps) for timestamps in (False, True) for rate in RATES]
+
+    def row(what, value):
+        return [what, *(number(value(load)) for load in loads)]
+
+    each = concurrency(calls, loads[0])
+    body = [
+        row("API keys", lambda load: load.rate * 3600 / CREATIONS_AN_HOUR),
+        row("`RequestsPerSecond`", lambda load: load.rate * WEB_REQUESTS),
+        row("KMS operations, RSA and ECC each", lambda load: load.rate),
+        *(row(f"`{function}`, concurrent", lambda load, of=function: concurrency(calls, load)[of]) for function in each),
+        row("all functions, concurrent", lambda load: sum(concurrency(calls, load).values())),
+    ]
+    return rows(["A second", *map(headed, loads)], body)
+
+
+PARTS = [
+    ("Captures a second at which each limit binds", first_table),
+    ("Partitions: reads + writes, and the share of the limit", partition_table),
+    ("What a load needs, without reserve", need_table),
+    ("Tables: reads + writes a second", table_table),
+]
+# The last one is for who looks for more.
+OF_PAGE = PARTS[:-1]
+
+
+def report(calls, parts):
+    """Tables with their titles."""
+    return "\n".join(line for title, table in parts for line in ("", f"{title}:", "", *table(calls)))
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--calls", type=Path, default=CALLS)
+    arguments.add_argument("--check", type=Path, metavar="PAGE")
+    arguments.add_argument("--write", type=Path, metavar="PAGE")
+    options = arguments.parse_args()
+    calls = json.loads(options.calls.read_text(encoding="utf-8"))
+    page = options.check or options.write
+    if not page:
+        print(report(calls, PARTS))
+        return 0
+    text = page.read_text(encoding="utf-8")
+    before, _, after = text.split(MARK)
+    wanted = f"{before}{MARK}\n{report(calls, OF_PAGE)}\n\n{MARK}{after}"
+    if options.write:
+        page.write_text(wanted, encoding="utf-8")
+    elif text != wanted:
+        print(f"{page}: its tables are not what is computed: scripts/capacity --write {page}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+"""Tests of the computation, on calls whose answers are worked out by hand."""
+
+import json
+import unittest
+
+import capacity
+from capacity import Load
+
+
+def call(partition, reads=0.0, writes=0.0, times=1, table="accounts"):
+    return {"service": "dynamodb", "operation": "any", "table": table, "partition": partition,
+            "reads": reads, "writes": writes, "times": times}
+
+
+def calls(ingest, alerts=(), replicas=4, shards=16):
+    others = {function: [] for function in capacity.SECONDS}
+    return {"replicas": replicas, "shards": shards, "functions": {**others, "ingest": list(ingest), "alerts": list(alerts)}}
+
+
+class Capacity(unittest.TestCase):
+    def test_reads_are_spread_over_replicas_and_licenses(self):
+        asked = calls([call("license#{license}#{replica}", reads=3.0)])
+        key = ("accounts", "license#{license}#{replica}")
+        self.assertEqual(capacity.partitions(asked, Load(1000))[key], [750.0, 0.0])
+        self.assertEqual(capacity.partitions(asked, Load(1000, licenses=10))[key], [75.0, 0.0])
+        self.assertEqual(capacity.partitions({**asked, "replicas": 1}, Load(1000))[key], [3000.0, 0.0])
+
+    def test_reads_and_writes_share_a_partition(self):
+        self.assertEqual(capacity.share(1500, 500), 1.0)
+
+    def test_what_belongs_to_one_capture_is_no_hot_partition(self):
+        asked = calls([call("session#{session}", reads=1.0, table="sessions"), call("{any}", writes=4.0, table="evidence")])
+        self.assertEqual(capacity.partitions(asked, Load(1000)), {})
+        self.assertEqual(capacity.tables(asked, Load(1000)), {"sessions": [1000.0, 0.0], "evidence": [0.0, 4000.0]})
+
+    def test_a_batch_asks_once_for_each_of_its_licenses(self):
+        asked = calls([call("{any}", writes=4.0, table="evidence")], [
+            call("volume#{license}#{shard}", reads=1.0, times=16), call("captures#{month}", writes=2.0, times=2)])
+        # Four shards of the stream with 250 captures a second each: 2.5 full batches.
+        for licenses, in_a_batch in ((1, 1.0), (1_000_000, 99.995)):
+            a_second, distinct = capacity.batches(asked, Load(1000, licenses))
+            self.assertEqual(a_second, 10.0)
+            self.assertAlmostEqual(distinct, in_a_batch, places=2)
+        found = capacity.partitions(asked, Load(1000))
+        self.assertEqual(found["accounts", "captures#{month}"], [0.0, 40.0])
+        self.assertEqual(found["accounts", "volume#{license}#{shard}"], [10.0, 0.0])
+        # At low traffic a batch waits five seconds, in each shard that has any.
+        self.assertAlmostEqual(capacity.batches(asked, Load(10))[0], 0.8)
+        self.assertAlmostEqual(capacity.batches(asked, Load(0.1))[0], 0.1)
+
+    def test_an_authority_s_time_is_an_ingest_s(self):
+        asked = calls([])
+        self.assertAlmostEqual(capacity.concurrency(asked, Load(100))["ingest"], 35)
+        self.assertAlmostEqual(capacity.concurrency(asked, Load(100, timestamps=True))["ingest"], 135)
+
+    def test_every_partition_of_what_is_recorded_is_at_most_half_used(self):
+        recorded = json.loads(capacity.CALLS.read_text(encoding="utf-8"))
+        for key, units in capacity.partitions(recorded, Load(1000)).items():
+            self.assertLessEqual(capacity.share(*units), 0.5, key)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,114 @@
+//! What a capture asks of AWS, as `scripts/capacity` reckons with it: recorded in `capture.json`, and compared with a load.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod recorded;
+
+use std::{collections::BTreeMap, time::Duration};
+
+use domain::{Environment, Terms, limits};
+use futures_util::{StreamExt, stream};
+use tests::{
+    Faults, Service,
+    customer::Customer,
+    faults::{Asked, Demand},
+    frame,
+};
+
+use recorded::{Recorded, partition_of};
+
+/// The functions on the path of a capture, which ask the same for each.
+const PATH: [&str; 5] = ["validate", "create-session", "load-session", "ingest", "session-results"];
+/// How long the streams may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+async fn start() -> (Service, Faults) {
+    let options = local::Options { follows_streams: true, ..local::Options::for_tests() };
+    Service::start_behind_faults_with(options).await
+}
+
+/// A whole capture: the page's validation, the session, the photo, and one look at the results.
+async fn capture(service: &Service, customer: &Customer<'_>) {
+    assert_eq!(customer.validate().await["valid"], true);
+    let (loaded, frame) = (customer.open().await, frame::fresh());
+    assert_eq!(service.upload(&loaded, &frame).await, 200);
+    customer.ingest(&service.submission(&loaded, &frame)).await.ok();
+    service.results(&loaded.token).await.ok();
+}
+
+/// What was asked since the last time, once the streams have carried `captures` on.
+async fn asked(faults: &Faults, captures: usize) -> Vec<Demand> {
+    let mut demands = Vec::new();
+    let begun = tokio::time::Instant::now();
+    let of = |demands: &[Demand], function: &str, operation: &str| {
+        let of = |demand: &&Demand| demand.function.as_deref() == Some(function) && demand.operation == operation;
+        demands.iter().filter(of).count()
+    };
+    while of(&demands, "export", "PutObject") < captures || of(&demands, "alerts", "TransactWriteItems") == 0 {
+        assert!(begun.elapsed() < PATIENCE, "the streams are not followed: {demands:#?}");
+        demands.extend(faults.take_demands());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    demands.retain(|demand| !is_of_the_schedule(demand));
+    demands
+}
+
+/// Whether `alerts` asks it on its schedule, which comes when it comes: the outbox, and the signers' certificates.
+fn is_of_the_schedule(demand: &Demand) -> bool {
+    let of_signers = matches!(&demand.asked, Asked::DynamoDb { partition, .. } if partition.starts_with("signer#"));
+    demand.function.as_deref() == Some("alerts") && (demand.operation == "Query" || of_signers)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_capture_asks_what_is_recorded() {
+    let (service, faults) = start().await;
+    let customer = Customer::new(&service, Environment::Production, Terms::default()).await;
+    faults.take_demands();
+    // The first one also starts the functions.
+    capture(&service, &customer).await;
+    asked(&faults, 1).await;
+    capture(&service, &customer).await;
+    Recorded::of(&asked(&faults, 1).await).compare();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_asks_what_is_recorded_for_each_of_its_captures() {
+    const CAPTURES: usize = 96;
+    let (service, faults) = start().await;
+    let terms = || Terms { volume_limit: Some(1_000_000), ..Terms::default() };
+    let customers = [
+        Customer::new(&service, Environment::Production, terms()).await,
+        Customer::new(&service, Environment::Production, terms()).await,
+    ];
+    for customer in &customers {
+        capture(&service, customer).await;
+    }
+    faults.take_demands();
+    stream::iter(0..CAPTURES).for_each_concurrent(8, |number| capture(&service, &customers[number % 2])).await;
+    let demands = asked(&faults, CAPTURES).await;
+
+    let recorded = Recorded::read();
+    let mut wanted = recorded.totals(&PATH);
+    wanted.values_mut().for_each(|total| *total *= CAPTURES as f64);
+    assert_eq!(Recorded::of(&demands).totals(&PATH), wanted);
+
+    // A record's reads are spread over its replicas, a license's count over its shards.
+    let mut spread = BTreeMap::<String, BTreeMap<&str, f64>>::new();
+    for Demand { asked, .. } in &demands {
+        if let Asked::DynamoDb { partition, reads, writes, .. } = asked {
+            *spread.entry(partition_of(partition)).or_default().entry(partition).or_default() += reads + writes;
+        }
+    }
+    for (partition, of) in [
+        ("client#{client}#{replica}", limits::RECORD_REPLICAS),
+        ("license#{license}#{replica}", limits::RECORD_REPLICAS),
+        ("license_key#{license_key}#{replica}", limits::RECORD_REPLICAS),
+        ("volume#{license}#{shard}", limits::VOLUME_SHARDS),
+    ] {
+        let of = usize::from(of) * customers.len();
+        assert_eq!(spread[partition].len(), of, "{partition}");
+        let total: f64 = spread[partition].values().sum();
+        let most = spread[partition].values().copied().fold(0.0, f64::max);
+        assert!(most < 2.0 * total / of as f64, "{partition}: {most} of {total}");
+    }
+}

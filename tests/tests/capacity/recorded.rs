@@ -1,0 +1,102 @@
+//! The recorded demands of a capture.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use domain::limits;
+use serde_json::{Value, json};
+use tests::faults::{Asked, Demand};
+
+/// Where it lies. `RECORD=1` writes it anew.
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/capacity/capture.json");
+
+/// What a capture asks of AWS, by function.
+#[derive(Debug, PartialEq)]
+pub struct Recorded(Value);
+
+impl Recorded {
+    /// Demands, without what distinguishes one capture from another. Streams are read by Lambda itself.
+    pub fn of(demands: &[Demand]) -> Self {
+        let mut functions = BTreeMap::<&str, BTreeMap<String, (Value, u32)>>::new();
+        for demand in demands {
+            let mut call = json!(demand);
+            if let Asked::DynamoDb { partition, .. } = &demand.asked {
+                call["partition"] = partition_of(partition).into();
+            }
+            call.as_object_mut().unwrap().remove("function");
+            let calls = functions.entry(demand.function.as_deref().unwrap_or("browser")).or_default();
+            let units = format!("{} {}", call["reads"], call["writes"]);
+            calls.entry(name(&call) + &units).or_insert((call, 0)).1 += 1;
+        }
+        let counted = |(mut call, times): (Value, u32)| {
+            call["times"] = times.into();
+            call
+        };
+        let functions = functions
+            .into_iter()
+            .map(|(function, calls)| (function, calls.into_values().map(counted).collect::<Vec<_>>()));
+        let functions: BTreeMap<_, _> = functions.collect();
+        Self(json!({
+            "replicas": limits::RECORD_REPLICAS,
+            "shards": limits::VOLUME_SHARDS,
+            "functions": functions,
+        }))
+    }
+
+    /// What is recorded.
+    pub fn read() -> Self {
+        Self(serde_json::from_slice(&fs::read(FILE).unwrap()).unwrap())
+    }
+
+    /// Compares with what is recorded, or records it.
+    pub fn compare(&self) {
+        if std::env::var_os("RECORD").is_some() {
+            fs::create_dir_all(Path::new(FILE).parent().unwrap()).unwrap();
+            fs::write(FILE, format!("{:#}\n", self.0)).unwrap();
+        }
+        let recorded = Self::read();
+        assert_eq!(
+            self, &recorded,
+            "if a capture asks something else now, RECORD=1 cargo test -p tests --test capacity"
+        );
+    }
+
+    /// Requests and units by what is asked.
+    pub fn totals(&self, functions: &[&str]) -> BTreeMap<String, f64> {
+        let mut totals = BTreeMap::new();
+        for function in functions {
+            for call in self.0["functions"][function].as_array().unwrap() {
+                let [reads, writes, times] =
+                    ["reads", "writes", "times"].map(|name| call[name].as_f64().unwrap_or_default());
+                let what = name(call);
+                *totals.entry(format!("{function} {what} requests")).or_default() += times;
+                *totals.entry(format!("{function} {what} units")).or_default() += times * (reads + writes);
+            }
+        }
+        totals
+    }
+}
+
+/// What a call asks, without how much of it.
+fn name(call: &Value) -> String {
+    let said = ["service", "operation", "table", "partition", "key", "bucket"].map(|name| call[name].as_str());
+    said.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// A partition key with names in the place of what tells one partition from another: `license#{license}#{replica}`.
+pub fn partition_of(key: &str) -> String {
+    let kind = key.split('#').next().unwrap_or_default();
+    let rest = match kind {
+        "client" | "license" | "license_key" => format!("{{{kind}}}#{{replica}}"),
+        "signer" => "{environment}#{replica}".to_owned(),
+        "volume" => "{license}#{shard}".to_owned(),
+        "counted" | "alerts_of" => "{license}".to_owned(),
+        "api_key" | "creations" => "{api_key}".to_owned(),
+        "captures" => "{month}".to_owned(),
+        "session" | "loads" => "{session}".to_owned(),
+        "nonce" => "{nonce}".to_owned(),
+        "personal" | "custody" => "{capture}".to_owned(),
+        "PRODUCTION" | "STAGING" | "SANDBOX" => return "{environment}#{frame}".to_owned(),
+        _ => return "{any}".to_owned(),
+    };
+    format!("{kind}#{rest}")
+}
