@@ -71,6 +71,13 @@ impl<'a> Customer<'a> {
         }
     }
 
+    /// A client that an operator's tool has issued its keys to, at a service.
+    pub fn issued(service: &'a Service, client: &str, api_key: &str, license: &str, license_key: &str) -> Self {
+        let (client_id, license_id) = (ClientId(client.to_owned()), LicenseId(license.to_owned()));
+        let (api_key, license_key) = (api_key.to_owned(), license_key.to_owned());
+        Self { service, client_id, api_key, license_id, license_key }
+    }
+
     /// The same client and license, by other keys.
     pub fn with_keys(&self, api_key: &str, license_key: &str) -> Self {
         Self {

@@ -10,6 +10,7 @@ mod audit;
 mod caller;
 mod capture_view;
 mod captures;
+mod cells;
 mod clients;
 mod error;
 #[cfg(feature = "evidence")]
@@ -40,6 +41,7 @@ pub use aws::{Listed, PageRequest};
 pub use caller::Caller;
 pub use capture_view::CaptureView;
 pub use captures::CaptureQuery;
+pub use cells::{CarriedCount, Cell, CellClient, ClosedClient, MovedClient, find_client};
 pub use error::Error;
 #[cfg(feature = "evidence")]
 pub use evidence::{

@@ -396,11 +396,11 @@ fn named(terms: &Terms) -> String {
 }
 
 /// Whether a text may be what a log shows of a key: at least 8 characters of its hash.
-fn is_key_id(text: &str) -> bool {
+pub(crate) fn is_key_id(text: &str) -> bool {
     (8..=64).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-fn month_before(month: &str) -> Option<String> {
+pub(crate) fn month_before(month: &str) -> Option<String> {
     let (year, number) = month.split_once('-')?;
     let (year, number): (u32, u32) = (year.parse().ok()?, number.parse().ok()?);
     match number {

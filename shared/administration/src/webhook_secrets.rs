@@ -162,7 +162,7 @@ impl Administration {
         }
     }
 
-    async fn signs_webhooks(&self, client: &ClientId, environment: Environment) -> Result<bool, Error> {
+    pub(crate) async fn signs_webhooks(&self, client: &ClientId, environment: Environment) -> Result<bool, Error> {
         let (records, now) = (self.webhook_secrets.records(client, environment).await?, self.clock.now());
         Ok(records.iter().any(|record| record.is_live(now)))
     }

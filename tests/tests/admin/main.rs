@@ -3,6 +3,7 @@
 mod alerts;
 mod api;
 mod audit;
+mod cells;
 mod comparison;
 mod custody;
 mod evidence;
