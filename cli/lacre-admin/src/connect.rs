@@ -23,7 +23,7 @@ const ADMIN_URL: &str = "ADMIN_URL";
 
 /// Connects to the deployment that options and variables name, if they name all that a command needs.
 pub(crate) async fn connect(options: &Options, needs: &[&str]) -> Result<Connection, Failure> {
-    let variables = Variables::of_process(options.env_file.as_deref())?;
+    let variables = Variables::of(options)?;
     if let Some(name) = needs.iter().find(|name| variables.get(name).is_none()) {
         return Err(missing(name));
     }

@@ -31,7 +31,7 @@ pub(crate) struct Command {
 
 /// Serves the page until Ctrl-C.
 pub(crate) async fn run(command: Command, options: &Options, connection: &Connection) -> Result<(), Failure> {
-    let variables = Variables::of_process(options.env_file.as_deref())?;
+    let variables = Variables::of(options)?;
     let config = connection.config();
     let settings = Settings {
         admin_url: connect::admin_url(&variables)?,

@@ -7,6 +7,8 @@ mod alert;
 mod api_key;
 mod audit;
 mod caller;
+mod cell;
+mod cells;
 mod client;
 mod confirmation;
 mod connect;
@@ -39,7 +41,7 @@ struct Arguments {
     #[command(flatten)]
     options: Options,
     #[command(subcommand)]
-    command: Command,
+    command: AnyCommand,
 }
 
 const EXAMPLES: &str = "\
@@ -49,6 +51,15 @@ Examples:
   lacre-admin --env-file lacre.env --profile operator license show 2f6f3c1e-… --json
 
 Exit codes: 0 done; 1 AWS did not respond, or the command failed; 2 usage; 3 not found; 4 invalid input; 5 refused by the current state.";
+
+#[derive(Subcommand)]
+enum AnyCommand {
+    #[command(flatten)]
+    InOneDeployment(Command),
+    /// Find, move and close clients where the service runs as several stacks, its cells.
+    #[command(subcommand)]
+    Cell(cell::Command),
+}
 
 #[derive(Subcommand)]
 enum Command {
@@ -131,10 +142,15 @@ async fn main() -> ExitCode {
 }
 
 async fn run(Arguments { options, command }: Arguments) -> Result<(), Failure> {
+    let output = Output::new(options.json);
+    let command = match command {
+        AnyCommand::Cell(command) => return cell::run(command, &options, &output).await,
+        AnyCommand::InOneDeployment(command) => command,
+    };
+    let options = cells::selected(options)?;
     let connection = connect::connect(&options, command.needs()).await?;
     let caller = caller::of(&connection, command.only_reads()).await?;
     let admin = Administration::new(&connection, Arc::new(SystemClock), caller.clone());
-    let output = Output::new(options.json);
     match command {
         Command::Client(command) => client::run(command, &admin, &output).await,
         Command::ApiKey(command) => api_key::run(command, &admin, &output).await,

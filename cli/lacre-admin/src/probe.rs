@@ -85,7 +85,7 @@ impl Prober<'_> {
         wait: Duration,
         times: u32,
     ) -> Result<Probed, Failure> {
-        let variables = Variables::of_process(self.options.env_file.as_deref())?;
+        let variables = Variables::of(self.options)?;
         let config = self.connection.config();
         let api = AdminApi::new(
             &connect::admin_url(&variables)?,

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, path::Path};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, options::Options};
 
 /// Variables. The file takes precedence over the process's environment, because the operator named it.
 pub(crate) struct Variables {
@@ -11,8 +11,10 @@ pub(crate) struct Variables {
 }
 
 impl Variables {
-    /// The process's environment, with a file of `KEY=value` lines where one is named.
-    pub(crate) fn of_process(file: Option<&Path>) -> Result<Self, Failure> {
+    /// The process's environment, with a file of `KEY=value` lines where one is named. Tables and addresses of a cell come from
+    /// its file alone: those of the environment may be another cell's.
+    pub(crate) fn of(options: &Options) -> Result<Self, Failure> {
+        let file = options.env_file.as_deref();
         let unusable = |path: &Path, why: String| Failure::Usage(format!("{}: {why}", path.display()));
         let file = match file {
             Some(path) => {
@@ -21,7 +23,11 @@ impl Variables {
             }
             None => HashMap::new(),
         };
-        Ok(Self { file, process: |name| std::env::var(name).ok() })
+        let process: fn(&str) -> Option<String> = match options.cell {
+            Some(_) => |name| std::env::var(name).ok().filter(|_| name.starts_with("AWS_")),
+            None => |name| std::env::var(name).ok(),
+        };
+        Ok(Self { file, process })
     }
 
     /// A variable's value; an empty one counts as not set.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod accounts;
+mod cells;
 mod connection;
 mod evidence;
 mod licenses;
