@@ -35,7 +35,7 @@ pub struct Cell {
     admin: Administration,
 }
 
-/// What tells one cell's tables from another's.
+/// What distinguishes one cell's tables from another's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     table: String,

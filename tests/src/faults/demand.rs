@@ -49,7 +49,7 @@ pub enum Asked {
     },
 }
 
-/// The request with the wish to be told what it consumed. The stand-in does not check signatures.
+/// The request, which asks for what it consumes. The stand-in does not check signatures.
 pub(super) fn metered(mut head: Parts, body: Bytes, call: &Call) -> (Parts, Bytes) {
     if call.protocol != Protocol::DynamoDb || !is_about_items(call) {
         return (head, body);

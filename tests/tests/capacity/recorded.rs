@@ -82,7 +82,7 @@ fn name(call: &Value) -> String {
     said.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// A partition key with names in the place of what tells one partition from another: `license#{license}#{replica}`.
+/// A partition key with names in the place of what distinguishes partitions: `license#{license}#{replica}`.
 pub fn partition_of(key: &str) -> String {
     let kind = key.split('#').next().unwrap_or_default();
     let rest = match kind {
