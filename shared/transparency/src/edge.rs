@@ -1,0 +1,107 @@
+//! The right edge of a tree, and how leaves are added at it.
+
+use domain::Sha256Digest;
+
+use crate::{
+    Entry, EntryBundle, Tile, TilePath, Tiles,
+    tile::{self, FULL},
+    tree::{HEIGHT, leaf_hash, node_hash, perfect},
+};
+
+/// What must be known of a tree to add leaves: its partial tiles, and the entries of the lowest one.
+#[derive(Clone, Debug, Default)]
+pub struct Edge {
+    size: u64,
+    /// The hashes of the partial tile of each level, the lowest first.
+    levels: Vec<Vec<Sha256Digest>>,
+    entries: Vec<Entry>,
+}
+
+/// Leaves that were added, as what is published for them.
+#[derive(Clone, Debug)]
+pub struct Growth {
+    /// The edge of the tree with them.
+    pub edge: Edge,
+    /// The new tiles and entry bundles, with their paths.
+    pub files: Vec<(TilePath, Vec<u8>)>,
+}
+
+impl Edge {
+    /// The edge of a tree of `size` leaves out of its partial tiles ([`Tile::edge`]) and the entries of the lowest one. `None`
+    /// where they are not those of the tree.
+    #[must_use]
+    pub fn of(size: u64, tiles: &Tiles, entries: EntryBundle) -> Option<Self> {
+        let mut levels = vec![Vec::new(); (u64::BITS / HEIGHT) as usize];
+        for tile in Tile::edge(size) {
+            let hashes = tiles.hashes(tile);
+            (hashes.len() == usize::from(tile.width)).then_some(())?;
+            *levels.get_mut(usize::from(tile.level))? = hashes.to_vec();
+        }
+        let EntryBundle(entries) = entries;
+        let leaves: Vec<_> = entries.iter().map(|entry| leaf_hash(entry.as_bytes())).collect();
+        (levels.first() == Some(&leaves)).then_some(Self { size, levels, entries })
+    }
+
+    /// The number of leaves.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The root of the tree.
+    #[must_use]
+    pub fn root(&self) -> Sha256Digest {
+        // The perfect trees of which the tree consists, from the smallest up: each is left of what was joined before.
+        let mut joined: Option<Sha256Digest> = None;
+        for hashes in &self.levels {
+            let mut rest = hashes.as_slice();
+            while !rest.is_empty() {
+                let (left, last) = rest.split_at(rest.len() - (1 << rest.len().trailing_zeros()));
+                let tree = perfect(last);
+                joined = Some(joined.map_or(tree, |right| node_hash(tree, right)));
+                rest = left;
+            }
+        }
+        joined.unwrap_or_else(|| Sha256Digest::of(b""))
+    }
+
+    /// Adds leaves.
+    #[must_use]
+    pub fn grown(&self, entries: &[Entry]) -> Growth {
+        let (mut edge, mut files) = (self.clone(), Vec::new());
+        for entry in entries {
+            edge.entries.push(*entry);
+            edge.push(0, leaf_hash(entry.as_bytes()), &mut files);
+            edge.size += 1;
+        }
+        for tile in Tile::edge(edge.size) {
+            let is_old = Tile::edge(self.size).contains(&tile);
+            let Some(hashes) = edge.levels.get(usize::from(tile.level)).filter(|_| !is_old) else { continue };
+            files.push((tile.path(), tile::bytes(hashes)));
+            if tile.level == 0 {
+                files.push((tile.entries_path(), EntryBundle(edge.entries.clone()).to_bytes()));
+            }
+        }
+        Growth { edge, files }
+    }
+
+    /// Adds a hash to a level. A tile that is full by it is done, and its hash is added above.
+    fn push(&mut self, level: u8, hash: Sha256Digest, files: &mut Vec<(TilePath, Vec<u8>)>) {
+        while self.levels.len() <= usize::from(level) {
+            self.levels.push(Vec::new());
+        }
+        let Some(hashes) = self.levels.get_mut(usize::from(level)) else { return };
+        hashes.push(hash);
+        if hashes.len() as u64 == FULL {
+            let full = std::mem::take(hashes);
+            let index = (self.size >> (u32::from(level) * HEIGHT)) / FULL;
+            let tile = Tile { level, index, width: 256 };
+            files.push((tile.path(), tile::bytes(&full)));
+            if level == 0 {
+                let entries = std::mem::take(&mut self.entries);
+                files.push((tile.entries_path(), EntryBundle(entries).to_bytes()));
+            }
+            self.push(level + 1, perfect(&full), files);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The transparency log of captures: its entries, its tree, its tiles, its checkpoints and its proofs. No I/O.
+//!
+//! The formats are C2SP's: `tlog-tiles`, `tlog-checkpoint`, `signed-note`, `tlog-cosignature`, `tlog-proof`. The tree is RFC
+//! 6962's, with SHA-256.
+//!
+//! What an entry holds is Lacre's own ([`Entry`]): a salted hash, which whoever has the photo and its proof can compute, and
+//! nobody can recognize without the proof.
+
+mod bundle;
+mod checkpoint;
+mod edge;
+mod entry;
+mod note;
+mod proof;
+mod tile;
+mod tree;
+
+pub use bundle::{ENTRY_BYTES, EntryBundle};
+pub use checkpoint::{Checkpoint, MalformedCheckpoint};
+pub use domain::Sha256Digest;
+pub use edge::{Edge, Growth};
+pub use entry::{Entry, LogSalt};
+pub use note::{LogKey, MalformedKey, MalformedNote, NoteError, NoteSignature, SignedNote, WitnessKey};
+pub use proof::{Extra, Inclusion, LogProof, ProofError};
+pub use tile::{Tile, TilePath, Tiles};
+pub use tree::{
+    Node, consistency_proof, inclusion_proof, leaf_hash, nodes_of, root, verify_consistency, verify_inclusion,
+};

@@ -1,0 +1,346 @@
+//! Signed notes and the keys that verify them (C2SP `signed-note` and `tlog-cosignature`).
+
+use std::{fmt, str::FromStr};
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use domain::Sha256Digest;
+use ring::signature::{ED25519, UnparsedPublicKey};
+
+use crate::{Checkpoint, MalformedCheckpoint};
+
+/// What a key's id begins with: an Ed25519 signature, and a witness's cosignature with its time.
+const ED25519_TYPE: u8 = 1;
+const COSIGNATURE_TYPE: u8 = 4;
+/// No more signatures of one note are read, as the format allows.
+const SIGNATURES: usize = 64;
+
+/// A text with signatures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedNote {
+    /// The text, with its last line's end.
+    pub text: String,
+    /// The signatures.
+    pub signatures: Vec<NoteSignature>,
+}
+
+/// One signature of a note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoteSignature {
+    /// The key's name.
+    pub name: String,
+    /// The key's id.
+    pub key_id: [u8; 4],
+    /// The signature.
+    pub signature: Vec<u8>,
+}
+
+/// A text is not a signed note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a signed note")]
+pub struct MalformedNote;
+
+/// A text is not a verifier key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a verifier key: NAME+ID+KEY, as C2SP signed-note describes it")]
+pub struct MalformedKey;
+
+/// A note is not what a log has signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoteError {
+    /// No signature is by the key.
+    #[error("the checkpoint is not signed by this key")]
+    Unsigned,
+    /// A signature that is said to be by the key is not.
+    #[error("the log's signature of the checkpoint is wrong")]
+    Wrong,
+    /// What is signed is not a checkpoint.
+    #[error(transparent)]
+    Malformed(#[from] MalformedCheckpoint),
+    /// The checkpoint is another log's.
+    #[error("the checkpoint is of another log than the key")]
+    Foreign,
+}
+
+impl SignedNote {
+    /// Adds signatures, each once.
+    pub fn add(&mut self, signatures: impl IntoIterator<Item = NoteSignature>) {
+        for signature in signatures {
+            if !self.signatures.contains(&signature) {
+                self.signatures.push(signature);
+            }
+        }
+    }
+}
+
+impl fmt::Display for SignedNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.text)?;
+        self.signatures.iter().try_for_each(|signature| writeln!(f, "{signature}"))
+    }
+}
+
+impl FromStr for SignedNote {
+    type Err = MalformedNote;
+
+    fn from_str(note: &str) -> Result<Self, MalformedNote> {
+        let read = || {
+            if note.chars().any(|char| char < ' ' && char != '\n') {
+                return None;
+            }
+            let (text, signatures) = note.rsplit_once("\n\n")?;
+            let lines = signatures.strip_suffix('\n')?.split('\n');
+            let signatures = lines.take(SIGNATURES + 1).map(|line| line.parse().ok()).collect::<Option<Vec<_>>>()?;
+            (signatures.len() <= SIGNATURES).then(|| Self { text: format!("{text}\n"), signatures })
+        };
+        read().ok_or(MalformedNote)
+    }
+}
+
+/// A line of a note.
+impl fmt::Display for NoteSignature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = [self.key_id.as_slice(), &self.signature].concat();
+        write!(f, "\u{2014} {} {}", self.name, BASE64_STANDARD.encode(bytes))
+    }
+}
+
+impl FromStr for NoteSignature {
+    type Err = MalformedNote;
+
+    fn from_str(line: &str) -> Result<Self, MalformedNote> {
+        let read = || {
+            let (name, bytes) = line.strip_prefix("\u{2014} ")?.split_once(' ')?;
+            let bytes = BASE64_STANDARD.decode(bytes).ok()?;
+            let (key_id, signature) = bytes.split_first_chunk::<4>()?;
+            is_name(name).then(|| Self { name: name.to_owned(), key_id: *key_id, signature: signature.to_vec() })
+        };
+        read().ok_or(MalformedNote)
+    }
+}
+
+/// A key with its name, as verifiers configure it: `NAME+ID+KEY`, the id in hexadecimal, the key's type and bytes in base64.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct NamedKey {
+    name: String,
+    kind: u8,
+    public_key: [u8; 32],
+}
+
+impl NamedKey {
+    /// A text is a verifier key of a kind.
+    fn parse(text: &str, kind: u8) -> Result<Self, MalformedKey> {
+        let read = || {
+            let (name, rest) = text.split_once('+')?;
+            let (id, key) = rest.split_once('+')?;
+            let bytes = BASE64_STANDARD.decode(key).ok()?;
+            let (is, public_key) = bytes.split_first()?;
+            let key = Self { name: name.to_owned(), kind, public_key: public_key.try_into().ok()? };
+            (*is == kind && is_name(name) && id == hex(key.id())).then_some(key)
+        };
+        read().ok_or(MalformedKey)
+    }
+
+    fn id(&self) -> [u8; 4] {
+        let hash = Sha256Digest::of(&[self.name.as_bytes(), b"\n", &[self.kind], &self.public_key].concat());
+        let [a, b, c, d, ..] = *hash.as_bytes();
+        [a, b, c, d]
+    }
+
+    fn is_of(&self, signature: &NoteSignature) -> bool {
+        signature.name == self.name && signature.key_id == self.id()
+    }
+
+    fn verifies(&self, text: &[u8], signature: &[u8]) -> bool {
+        UnparsedPublicKey::new(&ED25519, self.public_key).verify(text, signature).is_ok()
+    }
+}
+
+impl fmt::Display for NamedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key = [&[self.kind], self.public_key.as_slice()].concat();
+        write!(f, "{}+{}+{}", self.name, hex(self.id()), BASE64_STANDARD.encode(key))
+    }
+}
+
+/// The public key of a log, with the log's name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogKey(NamedKey);
+
+impl LogKey {
+    /// The key of a log. The name is not empty and has neither spaces nor `+`.
+    ///
+    /// # Errors
+    /// [`MalformedKey`].
+    pub fn new(origin: &str, public_key: [u8; 32]) -> Result<Self, MalformedKey> {
+        let key = NamedKey { name: origin.to_owned(), kind: ED25519_TYPE, public_key };
+        if is_name(origin) { Ok(Self(key)) } else { Err(MalformedKey) }
+    }
+
+    /// The log's name.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The checkpoint that a note holds, if this log has signed it.
+    ///
+    /// # Errors
+    /// [`NoteError`].
+    pub fn verify(&self, note: &SignedNote) -> Result<Checkpoint, NoteError> {
+        let mut ours = note.signatures.iter().filter(|signature| self.0.is_of(signature)).peekable();
+        ours.peek().ok_or(NoteError::Unsigned)?;
+        if !ours.all(|signature| self.0.verifies(note.text.as_bytes(), &signature.signature)) {
+            return Err(NoteError::Wrong);
+        }
+        let checkpoint: Checkpoint = note.text.parse()?;
+        if checkpoint.origin == self.0.name { Ok(checkpoint) } else { Err(NoteError::Foreign) }
+    }
+
+    /// A note of a checkpoint with this log's signature; `None` where it is not this key's.
+    #[must_use]
+    pub fn signed(&self, checkpoint: &Checkpoint, signature: Vec<u8>) -> Option<SignedNote> {
+        let text = checkpoint.to_string();
+        let signature = NoteSignature { name: self.0.name.clone(), key_id: self.0.id(), signature };
+        let note = SignedNote { text, signatures: vec![signature] };
+        self.verify(&note).is_ok().then_some(note)
+    }
+}
+
+impl fmt::Display for LogKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for LogKey {
+    type Err = MalformedKey;
+
+    fn from_str(text: &str) -> Result<Self, MalformedKey> {
+        NamedKey::parse(text, ED25519_TYPE).map(Self)
+    }
+}
+
+/// The public key of a witness, who states that a checkpoint is consistent with all that it has seen of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WitnessKey(NamedKey);
+
+impl WitnessKey {
+    /// The witness's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The time, in seconds since 1970, at which the witness states to have seen a note's text; `None` without a valid
+    /// cosignature.
+    #[must_use]
+    pub fn cosigned_at(&self, note: &SignedNote) -> Option<u64> {
+        note.signatures.iter().find_map(|signature| self.time(&note.text, signature))
+    }
+
+    /// The valid cosignatures among these.
+    #[must_use]
+    pub fn valid(&self, text: &str, signatures: Vec<NoteSignature>) -> Vec<NoteSignature> {
+        signatures.into_iter().filter(|signature| self.time(text, signature).is_some()).collect()
+    }
+
+    fn time(&self, text: &str, signature: &NoteSignature) -> Option<u64> {
+        let (time, bytes) = signature.signature.split_first_chunk::<8>().filter(|_| self.0.is_of(signature))?;
+        let time = u64::from_be_bytes(*time);
+        let message = format!("cosignature/v1\ntime {time}\n{text}");
+        self.0.verifies(message.as_bytes(), bytes).then_some(time)
+    }
+}
+
+impl fmt::Display for WitnessKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for WitnessKey {
+    type Err = MalformedKey;
+
+    fn from_str(text: &str) -> Result<Self, MalformedKey> {
+        NamedKey::parse(text, COSIGNATURE_TYPE).map(Self)
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.chars().any(|char| char.is_whitespace() || char.is_control() || char == '+')
+}
+
+fn hex(id: [u8; 4]) -> String {
+    format!("{:08x}", u32::from_be_bytes(id))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use ring::signature::{Ed25519KeyPair, KeyPair};
+
+    use super::*;
+
+    fn witness() -> (Ed25519KeyPair, WitnessKey) {
+        let pair = Ed25519KeyPair::from_seed_unchecked(&[9; 32]).unwrap();
+        let public_key = pair.public_key().as_ref().try_into().unwrap();
+        (pair, WitnessKey(NamedKey { name: "witness.example".into(), kind: COSIGNATURE_TYPE, public_key }))
+    }
+
+    #[test]
+    fn a_cosignature_states_a_time_of_one_text() {
+        let (pair, key) = witness();
+        assert_eq!(key.to_string().parse(), Ok(key.clone()));
+        let text = "log.example\n1\nAAAA\n";
+        let signed = pair.sign(format!("cosignature/v1\ntime 1764000000\n{text}").as_bytes());
+        let signature = [1_764_000_000_u64.to_be_bytes().as_slice(), signed.as_ref()].concat();
+        let signature = NoteSignature { name: "witness.example".into(), key_id: key.0.id(), signature };
+        assert_eq!(key.valid(text, vec![signature.clone(), signature.clone()]).len(), 2);
+
+        let mut note = SignedNote { text: text.into(), signatures: Vec::new() };
+        assert_eq!(key.cosigned_at(&note), None);
+        note.add([signature.clone(), signature.clone()]);
+        assert_eq!(note.signatures.len(), 1, "the same is kept once");
+        assert_eq!(key.cosigned_at(&note), Some(1_764_000_000));
+
+        let mut later = signature.clone();
+        later.signature[7] ^= 1;
+        let mut other_name = signature.clone();
+        other_name.name = "another.example".into();
+        let mut short = signature;
+        short.signature.truncate(7);
+        assert_eq!(key.valid(text, vec![later, other_name, short]), []);
+        note.text = "log.example\n2\nAAAA\n".into();
+        assert_eq!(key.cosigned_at(&note), None, "of another text");
+    }
+
+    #[test]
+    fn a_key_that_is_none_is_refused() {
+        let (_, key) = witness();
+        let text = key.to_string();
+        assert_eq!(text.parse::<LogKey>(), Err(MalformedKey), "a witness's key is not a log's");
+        for other in
+            ["", "name", "a+b+c", &text.replace("witness", "w"), &text[..text.len() - 4], &text.replace('.', " ")]
+        {
+            assert_eq!(other.parse::<WitnessKey>(), Err(MalformedKey), "{other}");
+        }
+        assert_eq!(LogKey::new("two words", [0; 32]), Err(MalformedKey));
+        assert_eq!(LogKey::new("", [0; 32]), Err(MalformedKey));
+    }
+
+    #[test]
+    fn a_note_reads_back() {
+        let note = "a\n\nb\n\n\u{2014} name AAAAAAAA\n\u{2014} other AAAAAQ==\n";
+        let read: SignedNote = note.parse().unwrap();
+        assert_eq!(read.text, "a\n\nb\n");
+        assert_eq!(read.signatures.len(), 2);
+        assert_eq!(read.to_string(), note);
+        for other in
+            ["", "a\n", "a\n\n", "a\n\n\u{2014} name AAAA\n", "a\n\n- name AAAAAAAA\n", "a\r\n\n\u{2014} n AAAAAAAA\n"]
+        {
+            assert_eq!(other.parse::<SignedNote>(), Err(MalformedNote), "{other}");
+        }
+        let many = format!("a\n\n{}", "\u{2014} name AAAAAAAA\n".repeat(65));
+        assert_eq!(many.parse::<SignedNote>(), Err(MalformedNote));
+    }
+}

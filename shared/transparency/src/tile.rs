@@ -1,0 +1,153 @@
+//! Tiles: up to 256 hashes of one level, at a path that names them.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+use domain::Sha256Digest;
+
+use crate::tree::{HEIGHT, Node};
+
+/// The hashes in a full tile.
+pub(crate) const FULL: u64 = 1 << HEIGHT;
+const HASH_BYTES: usize = 32;
+
+/// A tile. Its content never changes: a tile with more hashes is another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tile {
+    /// 0 holds the leaves' hashes; each level above holds the hashes of the full tiles below.
+    pub level: u8,
+    /// The place in the level.
+    pub index: u64,
+    /// The hashes in it: 1 to 256.
+    pub width: u16,
+}
+
+/// The path of a tile or of an entry bundle below a log's prefix: `tile/0/x001/234`, `tile/entries/000.p/7`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TilePath(String);
+
+impl TilePath {
+    fn new(kind: &str, index: u64, width: u16) -> Self {
+        let mut groups = vec![format!("{:03}", index % 1000)];
+        let mut rest = index / 1000;
+        while rest > 0 {
+            groups.push(format!("x{:03}", rest % 1000));
+            rest /= 1000;
+        }
+        groups.reverse();
+        let partial = if u64::from(width) == FULL { String::new() } else { format!(".p/{width}") };
+        Self(format!("tile/{kind}/{}{partial}", groups.join("/")))
+    }
+
+    /// The path as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for TilePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Tile {
+    /// The tile of a tree of `size` leaves that holds a node; `None` where the tree has no such node.
+    #[must_use]
+    pub fn holding(node: Node, size: u64) -> Option<Self> {
+        let index = node.index / FULL;
+        let width = width(node.level, index, size)?;
+        (node.index % FULL < u64::from(width)).then_some(Self { level: node.level, index, width })
+    }
+
+    /// The tiles of a tree of `size` leaves that a smaller tree does not have, the lowest level first.
+    #[must_use]
+    pub fn added(old: u64, size: u64) -> Vec<Self> {
+        let levels = 0..=(u64::BITS / HEIGHT);
+        let of_level = |level: u32| {
+            #[allow(clippy::cast_possible_truncation)]
+            let level = level as u8;
+            let (had, has) = (hashes(level, old), hashes(level, size));
+            let tiles = (had / FULL)..has.div_ceil(FULL);
+            tiles.filter_map(move |index| Some(Self { level, index, width: width(level, index, size)? }))
+        };
+        levels.flat_map(of_level).filter(|tile| width(tile.level, tile.index, old) != Some(tile.width)).collect()
+    }
+
+    /// The partial tiles at the right edge of a tree: what must be known to add leaves.
+    #[must_use]
+    pub fn edge(size: u64) -> Vec<Self> {
+        Self::added(0, size).into_iter().filter(|tile| u64::from(tile.width) < FULL).collect()
+    }
+
+    /// The tiles in which a tree of `size` leaves holds these nodes.
+    #[must_use]
+    pub fn holding_all(nodes: &BTreeSet<Node>, size: u64) -> BTreeSet<Self> {
+        nodes.iter().filter_map(|node| Self::holding(*node, size)).collect()
+    }
+
+    /// The path.
+    #[must_use]
+    pub fn path(&self) -> TilePath {
+        TilePath::new(&self.level.to_string(), self.index, self.width)
+    }
+
+    /// The path of the entries whose hashes this tile of level 0 holds.
+    #[must_use]
+    pub fn entries_path(&self) -> TilePath {
+        TilePath::new("entries", self.index, self.width)
+    }
+}
+
+/// The hashes of a level in a tree.
+fn hashes(level: u8, size: u64) -> u64 {
+    size.checked_shr(u32::from(level) * HEIGHT).unwrap_or(0)
+}
+
+/// The width of a tile in a tree; `None` where the tree does not have it.
+fn width(level: u8, index: u64, size: u64) -> Option<u16> {
+    let width = hashes(level, size).checked_sub(index.checked_mul(FULL)?)?.min(FULL);
+    u16::try_from(width).ok().filter(|width| *width > 0)
+}
+
+/// The content of tiles that were read.
+#[derive(Clone, Debug, Default)]
+pub struct Tiles(BTreeMap<(u8, u64), Vec<Sha256Digest>>);
+
+impl Tiles {
+    /// Adds what was read of a tile. `false` where it has not the tile's length.
+    #[must_use]
+    pub fn add(&mut self, tile: Tile, bytes: &[u8]) -> bool {
+        let (hashes, rest) = bytes.as_chunks::<HASH_BYTES>();
+        if !rest.is_empty() || hashes.len() != usize::from(tile.width) {
+            return false;
+        }
+        let hashes = hashes.iter().map(|hash| Sha256Digest::from_bytes(*hash)).collect();
+        self.0.insert((tile.level, tile.index), hashes);
+        true
+    }
+
+    /// The hash of a node; the node itself where no tile that was added holds it.
+    ///
+    /// # Errors
+    /// The node.
+    pub fn hash(&self, node: Node) -> Result<Sha256Digest, Node> {
+        let tile = self.0.get(&(node.level, node.index / FULL));
+        let place = usize::try_from(node.index % FULL).unwrap_or(usize::MAX);
+        tile.and_then(|hashes| hashes.get(place)).copied().ok_or(node)
+    }
+
+    /// The hashes of a tile; none where it was not added.
+    #[must_use]
+    pub(crate) fn hashes(&self, tile: Tile) -> &[Sha256Digest] {
+        self.0.get(&(tile.level, tile.index)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The bytes of a tile.
+pub(crate) fn bytes(hashes: &[Sha256Digest]) -> Vec<u8> {
+    hashes.iter().flat_map(|hash| *hash.as_bytes()).collect()
+}

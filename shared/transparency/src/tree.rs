@@ -1,0 +1,204 @@
+//! The Merkle tree of RFC 6962, section 2, read by the hashes that its tiles hold.
+
+use std::{collections::BTreeSet, convert::Infallible};
+
+use domain::Sha256Digest;
+use sha2::{Digest, Sha256};
+
+/// A tile's height: each of its levels of tiles is eight levels of the tree.
+pub(crate) const HEIGHT: u32 = 8;
+
+/// A hash that a tile holds: of the 256^`level` leaves from `index` × 256^`level` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Node {
+    /// The tiles' level: 0 holds the leaves' hashes.
+    pub level: u8,
+    /// The place in the level.
+    pub index: u64,
+}
+
+/// The hash of a leaf.
+#[must_use]
+pub fn leaf_hash(entry: &[u8]) -> Sha256Digest {
+    Sha256Digest::from_bytes(Sha256::new_with_prefix([0]).chain_update(entry).finalize().into())
+}
+
+/// The hash of an inner node.
+pub(crate) fn node_hash(left: Sha256Digest, right: Sha256Digest) -> Sha256Digest {
+    let hash = Sha256::new_with_prefix([1]).chain_update(left.as_bytes()).chain_update(right.as_bytes());
+    Sha256Digest::from_bytes(hash.finalize().into())
+}
+
+/// The hash of a perfect tree over the hashes of its lowest level, whose number is a power of two.
+pub(crate) fn perfect(hashes: &[Sha256Digest]) -> Sha256Digest {
+    match hashes {
+        [one] => *one,
+        _ => {
+            let (left, right) = hashes.split_at(hashes.len() / 2);
+            node_hash(perfect(left), perfect(right))
+        }
+    }
+}
+
+/// The root of a tree of `size` leaves; of no leaf, the hash of nothing.
+///
+/// # Errors
+/// Those of `hash`, which gives the hash of a node.
+pub fn root<E>(size: u64, hash: &mut dyn FnMut(Node) -> Result<Sha256Digest, E>) -> Result<Sha256Digest, E> {
+    if size == 0 {
+        return Ok(Sha256Digest::of(b""));
+    }
+    range(0, size, hash)
+}
+
+/// The inclusion proof of a leaf in a tree (RFC 6962, 2.1.1): the hashes from its sibling up.
+///
+/// # Errors
+/// Those of `hash`.
+pub fn inclusion_proof<E>(
+    index: u64,
+    size: u64,
+    hash: &mut dyn FnMut(Node) -> Result<Sha256Digest, E>,
+) -> Result<Vec<Sha256Digest>, E> {
+    let (mut low, mut high, mut siblings) = (0, size, Vec::new());
+    while high - low > 1 {
+        let middle = low + split(high - low);
+        if index < middle {
+            siblings.push((middle, high));
+            high = middle;
+        } else {
+            siblings.push((low, middle));
+            low = middle;
+        }
+    }
+    siblings.into_iter().rev().map(|(low, high)| range(low, high, hash)).collect()
+}
+
+/// The consistency proof from a tree to a later one (RFC 6962, 2.1.2); empty from a tree of no leaf and to the same tree.
+///
+/// # Errors
+/// Those of `hash`.
+pub fn consistency_proof<E>(
+    old: u64,
+    size: u64,
+    hash: &mut dyn FnMut(Node) -> Result<Sha256Digest, E>,
+) -> Result<Vec<Sha256Digest>, E> {
+    if old == 0 || old >= size {
+        return Ok(Vec::new());
+    }
+    let (mut low, mut high, mut siblings) = (0, size, Vec::new());
+    while old != high {
+        let middle = low + split(high - low);
+        if old <= middle {
+            siblings.push((middle, high));
+            high = middle;
+        } else {
+            siblings.push((low, middle));
+            low = middle;
+        }
+    }
+    // Who verifies has the root of the old tree; where that is a subtree of the new one, it is not repeated.
+    if low > 0 {
+        siblings.push((low, high));
+    }
+    siblings.into_iter().rev().map(|(low, high)| range(low, high, hash)).collect()
+}
+
+/// The nodes that a computation asks for.
+pub fn nodes_of(computation: impl FnOnce(&mut dyn FnMut(Node) -> Result<Sha256Digest, Infallible>)) -> BTreeSet<Node> {
+    let mut nodes = BTreeSet::new();
+    computation(&mut |node| {
+        nodes.insert(node);
+        Ok(Sha256Digest::from_bytes([0; 32]))
+    });
+    nodes
+}
+
+/// Whether a leaf is at a place of a tree with this root.
+#[must_use]
+pub fn verify_inclusion(leaf: Sha256Digest, index: u64, size: u64, proof: &[Sha256Digest], root: Sha256Digest) -> bool {
+    if index >= size {
+        return false;
+    }
+    // RFC 9162, 2.1.3.2.
+    let (mut place, mut last, mut hash) = (index, size - 1, leaf);
+    for sibling in proof {
+        if last == 0 {
+            return false;
+        }
+        if place & 1 == 1 || place == last {
+            hash = node_hash(*sibling, hash);
+            while place & 1 == 0 && place != 0 {
+                place >>= 1;
+                last >>= 1;
+            }
+        } else {
+            hash = node_hash(hash, *sibling);
+        }
+        place >>= 1;
+        last >>= 1;
+    }
+    last == 0 && hash == root
+}
+
+/// Whether a tree only adds leaves to an older one.
+#[must_use]
+pub fn verify_consistency(
+    (old_size, old_root): (u64, Sha256Digest),
+    (size, root): (u64, Sha256Digest),
+    proof: &[Sha256Digest],
+) -> bool {
+    match old_size {
+        0 => return proof.is_empty() && old_root == Sha256Digest::of(b""),
+        _ if old_size == size => return proof.is_empty() && old_root == root,
+        _ if old_size > size => return false,
+        _ => {}
+    }
+    // RFC 9162, 2.1.4.2.
+    let mut rest = proof.iter().copied();
+    let first = if old_size.is_power_of_two() { Some(old_root) } else { rest.next() };
+    let Some(first) = first else { return false };
+    let (mut place, mut last) = (old_size - 1, size - 1);
+    while place & 1 == 1 {
+        place >>= 1;
+        last >>= 1;
+    }
+    let (mut of_old, mut of_new) = (first, first);
+    for sibling in rest {
+        if last == 0 {
+            return false;
+        }
+        if place & 1 == 1 || place == last {
+            of_old = node_hash(sibling, of_old);
+            of_new = node_hash(sibling, of_new);
+            while place & 1 == 0 && place != 0 {
+                place >>= 1;
+                last >>= 1;
+            }
+        } else {
+            of_new = node_hash(of_new, sibling);
+        }
+        place >>= 1;
+        last >>= 1;
+    }
+    last == 0 && of_old == old_root && of_new == root
+}
+
+/// The largest power of two below a number that is over 1.
+fn split(count: u64) -> u64 {
+    1 << (count - 1).ilog2()
+}
+
+/// The hash over the leaves from `low` to before `high`, which lie in a tree as RFC 6962 divides it.
+fn range<E>(low: u64, high: u64, hash: &mut dyn FnMut(Node) -> Result<Sha256Digest, E>) -> Result<Sha256Digest, E> {
+    let count = high - low;
+    // A perfect tree whose hash a tile holds.
+    if count.is_power_of_two() && count.ilog2().is_multiple_of(HEIGHT) {
+        let height = count.ilog2();
+        // At most 56, an eighth of which is small.
+        #[allow(clippy::cast_possible_truncation)]
+        return hash(Node { level: (height / HEIGHT) as u8, index: low >> height });
+    }
+    let middle = low + split(count);
+    Ok(node_hash(range(low, middle, hash)?, range(middle, high, hash)?))
+}
