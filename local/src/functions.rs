@@ -15,6 +15,7 @@ use ingest::{Ingest, probe};
 use lacre_http::Endpoint;
 use load_session::LoadSession;
 use recapture::Analyse;
+use sequencer::Sequencer;
 use session_results::SessionResults;
 use session_status::SessionStatusRoute;
 use validate::Validate;
@@ -30,6 +31,7 @@ pub(crate) struct Functions {
     pub(crate) admin: Vec<Route>,
     pub(crate) alerts: Alerts,
     pub(crate) export: ExportEvidence,
+    pub(crate) sequencer: Sequencer,
     pub(crate) webhooks: Webhooks,
 }
 
@@ -107,6 +109,7 @@ impl Functions {
                 .collect(),
             alerts: Alerts::new(connection, Arc::clone(clock)),
             export: ExportEvidence::new(connection, Arc::clone(clock)),
+            sequencer: Sequencer::new(connection, Arc::clone(clock)),
             webhooks: Webhooks::new(connection, Arc::clone(clock)),
         }
     }

@@ -10,6 +10,7 @@ mod event_sources;
 mod functions;
 mod gateway;
 mod local_aws;
+mod log_server;
 mod options;
 pub mod provision;
 mod seed;

@@ -27,7 +27,7 @@ struct Arguments {
     address: IpAddr,
     /// The port of the base gateway; the license gateway takes the next one, the demo page the second, the admin API the
     /// third, the timestamp authority the fourth, DynamoDB, S3, KMS and SNS the fifth to the eighth, the hosted flow the ninth,
-    /// the verification page the tenth, STS the eleventh after it. 0 takes free ports.
+    /// the verification page the tenth, STS the eleventh, the console the twelfth, the transparency log the thirteenth after it. 0 takes free ports.
     #[arg(long, default_value_t = 8700)]
     port: u16,
     /// Where the data is kept [default: target/local/data of the workspace].
@@ -109,6 +109,7 @@ fn summary(service: &Service, anchors: &Path, env_file: &Path) -> Result<String,
     writeln!(text, "demo_url       {}", service.demo_url())?;
     writeln!(text, "console_url    {}", service.console_url())?;
     writeln!(text, "verify_url     {}", service.verify_url())?;
+    writeln!(text, "log_url        {}", service.log_url())?;
     writeln!(text, "tsa_url        {}", service.tsa_url())?;
     writeln!(text, "trust anchors  {}", anchors.display())?;
     writeln!(text, "environment    {}\n", env_file.display())?;

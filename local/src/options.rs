@@ -119,11 +119,14 @@ impl ExternalAws {
             ("UPLOADS_BUCKET", "uploads"),
             ("PROOFS_BUCKET", "proofs"),
             ("EXPORT_BUCKET", "export"),
+            ("LOG_TABLE", "log"),
+            ("LOG_BUCKET", "log"),
         ];
         let names = names.map(|(variable, name)| (variable, format!("lacre-{name}-{suffix}")));
         let topic = ("ALERTS_TOPIC_ARN", format!("arn:aws:sns:{region}:000000000000:lacre-alerts-{suffix}"));
-        let key = ("WEBHOOKS_KEY_ARN", format!("arn:aws:kms:{region}:000000000000:alias/lacre-webhooks-{suffix}"));
-        let names = names.into_iter().chain([topic, key]).filter(|(variable, _)| !is_set(variable));
+        let alias = |name| format!("arn:aws:kms:{region}:000000000000:alias/lacre-{name}-{suffix}");
+        let keys = [("WEBHOOKS_KEY_ARN", alias("webhooks")), ("LOG_KEY_ARN", alias("log"))];
+        let names = names.into_iter().chain([topic]).chain(keys).filter(|(variable, _)| !is_set(variable));
         self.variables.iter().cloned().chain(names.map(|(variable, name)| (variable.to_owned(), name))).collect()
     }
 }

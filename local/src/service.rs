@@ -2,9 +2,10 @@
 
 use std::{net::Ipv4Addr, sync::Arc};
 
-use aws::{Config, Connection, StaticCredentials, TimeBudgets};
+use aws::{Config, Connection, LogSigner, StaticCredentials, TimeBudgets};
 use aws_credential_types::{Credentials, provider::SharedCredentialsProvider};
 use console::Console;
+use domain::Environment;
 use proof::Anchors;
 use tokio::task::JoinSet;
 
@@ -16,6 +17,7 @@ use crate::{
     functions::Functions,
     gateway::{self, Access, Authorizer, Lambda},
     local_aws::start_stand_ins,
+    log_server,
     options::{Aws, Options},
     provision,
     seed::Keys,
@@ -28,6 +30,9 @@ use crate::{
 
 /// The name of the stack.
 pub(crate) const STACK: &str = "local";
+
+/// The name of the transparency log.
+const LOG_ORIGIN: &str = "localhost/lacre-log";
 
 /// Why the service did not start.
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +52,9 @@ pub enum Error {
     /// The accounts could not be stored.
     #[error("seeding: {0}")]
     Seed(#[from] administration::Error),
+    /// The key of the transparency log cannot be read.
+    #[error("the log's key: {0}")]
+    LogKey(aws::SignError),
     /// The roots that were issued cannot be read.
     #[error("trust anchors: {0}")]
     TrustAnchors(String),
@@ -62,6 +70,9 @@ pub struct Service {
     _demo: Server,
     verify_url: String,
     _verify_page: Server,
+    log_url: String,
+    log_key: String,
+    _log: Server,
     console: Console,
     authority: Authority,
     state: State,
@@ -84,7 +95,7 @@ impl Service {
         let listen = |offset: u16| listen(options.address, port(offset));
         let (base, license) = (listen(0).await?, listen(1).await?);
         let (demo, admin, timestamps) = (listen(2).await?, listen(3).await?, listen(4).await?);
-        let (capture, verify_page) = (listen(9).await?, listen(10).await?);
+        let (capture, verify_page, log) = (listen(9).await?, listen(10).await?, listen(13).await?);
         // The console lets nobody in but this machine, wherever the others listen.
         let console = server::listen(Ipv4Addr::LOCALHOST.into(), port(12)).await?;
         let address = options.address;
@@ -101,9 +112,12 @@ impl Service {
             Aws::External(external) => (None, None, external.variables_of_a_service()),
         };
         let upload_origin = upload_url(&variables);
-        for (name, value) in
-            [("STACK_NAME", STACK), ("ANNOUNCES_TO_OWN_MACHINE", "yes"), ("UPLOAD_ORIGIN", &upload_origin)]
-        {
+        for (name, value) in [
+            ("STACK_NAME", STACK),
+            ("ANNOUNCES_TO_OWN_MACHINE", "yes"),
+            ("UPLOAD_ORIGIN", &upload_origin),
+            ("LOG_ORIGIN", LOG_ORIGIN),
+        ] {
             variables.push((name.to_owned(), value.to_owned()));
         }
         let config = |first: &[(String, String)]| {
@@ -129,11 +143,14 @@ impl Service {
         let event_sources = match options.follows_streams {
             true => {
                 let tables = &connection.config().tables;
-                let Functions { alerts, export, webhooks, .. } = functions;
-                Some(event_sources::start(&clients, tables, (alerts, export, webhooks), &cloud_watch, &rule).await?)
+                let Functions { alerts, export, sequencer, webhooks, .. } = functions;
+                let workers = (alerts, export, sequencer, webhooks);
+                Some(event_sources::start(&clients, tables, workers, &cloud_watch, &rule).await?)
             }
             false => None,
         };
+        let log_key = LogSigner::new(&connection).key(Environment::Sandbox).await.map_err(Error::LogKey)?.to_string();
+        let (log, log_url) = log_server::start(log, clients.s3, connection.config().buckets.log.clone())?;
         let (verify_page, verify_url) = verify_page::start(verify_page, &state.trust_anchors_pem)?;
         let console = Console::start(
             console,
@@ -170,6 +187,9 @@ impl Service {
             _demo: demo,
             verify_url,
             _verify_page: verify_page,
+            log_url,
+            log_key,
+            _log: log,
             console,
             authority,
             state,
@@ -216,6 +236,18 @@ impl Service {
     #[must_use]
     pub fn verify_url(&self) -> &str {
         &self.verify_url
+    }
+
+    /// The address of the sandbox's transparency log, without a slash at the end.
+    #[must_use]
+    pub fn log_url(&self) -> String {
+        format!("{}/{}", self.log_url, Environment::Sandbox.path())
+    }
+
+    /// The key of the sandbox's transparency log, as verifiers configure it.
+    #[must_use]
+    pub fn log_key(&self) -> &str {
+        &self.log_key
     }
 
     /// The address that opens the console, once.
@@ -271,6 +303,8 @@ impl Service {
             ("DEMO_URL", self.demo_url.clone()),
             ("VERIFY_URL", self.verify_url.clone()),
             ("CONSOLE_URL", self.console_url()),
+            ("LOG_URL", self.log_url()),
+            ("LOG_KEY", self.log_key.clone()),
             ("SEAL_HOLDER", pki::SEAL_HOLDER_CNPJ.to_owned()),
             ("TSA_URL", self.tsa_url()),
         ];

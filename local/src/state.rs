@@ -20,7 +20,7 @@ use crate::{
 const FILE: &str = "service.json";
 
 /// The version of what a directory holds. What another version of this service wrote is not read.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// Keys and certificates that were issued.
 #[derive(Clone, Debug, Serialize, Deserialize)]

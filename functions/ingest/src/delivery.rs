@@ -12,6 +12,7 @@ use proof::Timestamps;
 use serde::Serialize;
 use sign::{Facts, Proof, SealError};
 use time::OffsetDateTime;
+use transparency::Entry;
 
 use crate::{
     Accepted, Ingest,
@@ -77,7 +78,9 @@ impl Ingest {
             let timestamps = Stamping::wanted(stamping.as_ref());
             let (proof, policy) = make_proof(accepted, &profile, timestamps, &session_id, now).await?;
             let personal = personal_item(&accepted.submission);
-            let capture = record(accepted, &profile, &session_id, (&proof, policy), &personal, attempt, now);
+            let capture = record(accepted, &profile, &session_id, (&proof, policy), &personal, attempt, now)
+                .or_refuse(Refusal::ResponseSerializationFailed)
+                .map_err(certain)?;
             self.deliver(accepted, &session_id, (capture, personal), proof, announcement, now).await.map_err(certain)
         };
         match delivery.await {
@@ -222,10 +225,10 @@ fn record(
     personal: &PersonalItem,
     attempt: &str,
     now: OffsetDateTime,
-) -> Capture {
+) -> Result<Capture, serde_json::Error> {
     let Accepted { submission, photo, analysis, gps_result, .. } = accepted;
     let retained = submission.license.store_asset_policy.retains();
-    Capture {
+    let capture = Capture {
         capture_id: session_id.capture_id(),
         attempt: attempt.to_owned(),
         environment: submission.session.environment,
@@ -252,5 +255,8 @@ fn record(
         store_asset_policy: submission.license.store_asset_policy,
         jpeg_key: retained.then(|| ProofObjects::jpeg_key(&session_id.capture_id(), attempt)),
         manifest_key: ProofObjects::manifest_key(&session_id.capture_id(), attempt),
-    }
+        log_entry: None,
+    };
+    let entry = Entry::of_capture(&personal.log_salt(), &capture)?;
+    Ok(Capture { log_entry: Some(entry.digest()), ..capture })
 }

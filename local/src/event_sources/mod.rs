@@ -2,6 +2,7 @@
 
 mod attempts;
 mod captures;
+mod leaves;
 mod records;
 mod schedule;
 mod stream;
@@ -17,7 +18,9 @@ use crate::{clients::Clients, cloud_watch::CloudWatch, provision};
 use attempts::Attempts;
 use captures::Captures;
 use export::ExportEvidence;
+use leaves::Leaves;
 use records::Records;
+use sequencer::Sequencer;
 use stream::Stream;
 
 pub use schedule::Rule;
@@ -26,7 +29,7 @@ pub use schedule::Rule;
 pub(crate) async fn start(
     clients: &Clients,
     tables: &Tables,
-    (alerts, export, webhooks): (Alerts, ExportEvidence, Webhooks),
+    (alerts, export, sequencer, webhooks): (Alerts, ExportEvidence, Sequencer, Webhooks),
     watch: &CloudWatch,
     rule: &Rule,
 ) -> Result<JoinSet<()>, provision::Error> {
@@ -34,11 +37,13 @@ pub(crate) async fn start(
     let captures = Stream::of(clients, &tables.evidence, Captures(Arc::clone(&alerts), watch.clone())).await?;
     let export = Arc::new(export);
     let records = Stream::of(clients, &tables.evidence, Records(Arc::clone(&export), watch.clone())).await?;
+    let leaves = Stream::of(clients, &tables.evidence, Leaves(sequencer, watch.clone())).await?;
     let entries = Stream::of(clients, &tables.audit, Records(export, watch.clone())).await?;
     let attempts = Stream::of(clients, &tables.webhooks, Attempts(Arc::new(webhooks), watch.clone())).await?;
     let mut running = JoinSet::new();
     running.spawn(captures.follow());
     running.spawn(records.follow());
+    running.spawn(leaves.follow());
     running.spawn(entries.follow());
     running.spawn(attempts.follow());
     running.spawn(schedule::keep(alerts, watch.clone(), rule.clone()));

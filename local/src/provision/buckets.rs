@@ -1,4 +1,4 @@
-//! The three buckets: with versions and Object Lock where evidence is kept, and with the CORS that browsers need.
+//! The four buckets: with versions and Object Lock where evidence is kept, and with the CORS that browsers need.
 //!
 //! No default retention is set: what a test stores must be removable.
 
@@ -31,6 +31,7 @@ pub(super) async fn create(client: &Client, config: &Config) -> Result<(), Error
             allow(client, &buckets.proofs, get).await
         },
         create_one(client, &buckets.export, region, true),
+        create_one(client, &buckets.log, region, false),
     )
     .map(|_| ())
 }

@@ -1,5 +1,6 @@
-//! The key that protects webhook messages and secrets, under its alias.
+//! The keys that a stack makes for itself, under their aliases: of webhooks, and of the transparency log.
 
+use aws::Config;
 use aws_sdk_kms::{
     Client,
     error::SdkError,
@@ -9,18 +10,31 @@ use aws_sdk_kms::{
 
 use super::Error;
 
-const STEP: &str = "making the key of webhooks";
+const STEP: &str = "making a key of the stack";
+
+/// Makes the keys that are not there yet.
+pub(super) async fn create(client: &Client, config: &Config) -> Result<(), Error> {
+    let webhooks = (KeySpec::SymmetricDefault, KeyUsageType::EncryptDecrypt);
+    let log = (KeySpec::EccNistEdwards25519, KeyUsageType::SignVerify);
+    create_one(client, &config.webhooks_key_arn, "webhooks", webhooks).await?;
+    create_one(client, &config.log_key_arn, "transparency log", log).await
+}
 
 /// Makes the key that the ARN of an alias names, unless there is one.
-pub(super) async fn create(client: &Client, alias_arn: &str) -> Result<(), Error> {
+async fn create_one(
+    client: &Client,
+    alias_arn: &str,
+    description: &str,
+    (spec, usage): (KeySpec, KeyUsageType),
+) -> Result<(), Error> {
     match client.describe_key().key_id(alias_arn).send().await {
         Ok(_) => return Ok(()),
         Err(SdkError::ServiceError(error)) if matches!(error.err(), DescribeKeyError::NotFoundException(_)) => {}
         Err(error) => return Err(Error::call(STEP, &error)),
     }
     let alias = alias_arn.rsplit(':').next().unwrap_or_default();
-    let make = client.create_key().key_spec(KeySpec::SymmetricDefault).key_usage(KeyUsageType::EncryptDecrypt);
-    let made = make.description("webhooks").send().await.map_err(|error| Error::call(STEP, &error))?;
+    let make = client.create_key().key_spec(spec).key_usage(usage);
+    let made = make.description(description).send().await.map_err(|error| Error::call(STEP, &error))?;
     let id = made.key_metadata.map(|key| key.key_id).unwrap_or_default();
     let named = client.create_alias().alias_name(alias).target_key_id(id).send().await;
     named.map(|_| ()).map_err(|error| Error::call(STEP, &error))

@@ -43,7 +43,7 @@ pub(crate) async fn storage(clients: &Clients, config: &Config) -> Result<(), Er
     tokio::try_join!(
         tables::create(&clients.dynamodb, &config.tables),
         buckets::create(&clients.s3, config),
-        keys::create(&clients.kms, &config.webhooks_key_arn),
+        keys::create(&clients.kms, config),
     )
     .map(|_| ())
 }

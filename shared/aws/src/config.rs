@@ -29,6 +29,10 @@ pub struct Config {
     pub announces_to_own_machine: bool,
     /// `WEBHOOKS_KEY_ARN`: the key that protects webhook messages and secrets.
     pub webhooks_key_arn: String,
+    /// `LOG_KEY_ARN`: the Ed25519 key that signs checkpoints of the transparency log.
+    pub log_key_arn: String,
+    /// `LOG_ORIGIN`: the log's name, a URL without a scheme. Each environment's log has its own below it.
+    pub log_origin: String,
     /// `UPLOAD_ORIGIN`: the origin of upload URLs, for the Content-Security-Policy of the hosted page.
     pub upload_origin: String,
     /// `SERVICE_NAME`: how texts for people name the operator; default `Lacre`.
@@ -81,6 +85,8 @@ pub struct Tables {
     pub webhooks: String,
     /// `AUDIT_TABLE`.
     pub audit: String,
+    /// `LOG_TABLE`.
+    pub log: String,
 }
 
 /// The names of the buckets.
@@ -92,6 +98,8 @@ pub struct Buckets {
     pub proofs: String,
     /// `EXPORT_BUCKET`.
     pub export: String,
+    /// `LOG_BUCKET`.
+    pub log: String,
 }
 
 /// The keys that a stack made for its claims. Its function may sign claims with no other.
@@ -216,11 +224,13 @@ impl Config {
                 personal: named("PERSONAL_TABLE"),
                 webhooks: named("WEBHOOKS_TABLE"),
                 audit: named("AUDIT_TABLE"),
+                log: named("LOG_TABLE"),
             },
             buckets: Buckets {
                 uploads: named("UPLOADS_BUCKET"),
                 proofs: named("PROOFS_BUCKET"),
                 export: named("EXPORT_BUCKET"),
+                log: named("LOG_BUCKET"),
             },
             presigner,
             canary: CanaryConfig {
@@ -231,6 +241,8 @@ impl Config {
             alerts_topic_arn: named("ALERTS_TOPIC_ARN"),
             max_asset_bytes,
             webhooks_key_arn: named("WEBHOOKS_KEY_ARN"),
+            log_key_arn: named("LOG_KEY_ARN"),
+            log_origin: named("LOG_ORIGIN"),
             upload_origin: named("UPLOAD_ORIGIN"),
             announces_to_own_machine: optional("ANNOUNCES_TO_OWN_MACHINE").is_some(),
             service_name: optional("SERVICE_NAME").unwrap_or_else(|| "Lacre".to_owned()),

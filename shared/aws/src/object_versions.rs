@@ -34,6 +34,15 @@ impl ObjectVersions {
     }
 }
 
+/// What must hold for an object to be stored.
+#[derive(Clone, Debug)]
+pub(crate) enum OnlyIf {
+    /// There is none.
+    Absent,
+    /// It is the one with this entity tag.
+    Is(String),
+}
+
 /// A bucket, with a client for it.
 #[derive(Clone, Debug)]
 pub(crate) struct VersionedBucket {
@@ -44,6 +53,22 @@ pub(crate) struct VersionedBucket {
 impl VersionedBucket {
     /// Stores an object where there is none; `false` where there is one. S3 checks its SHA-256 and keeps it.
     pub(crate) async fn put_once(&self, key: &str, bytes: &[u8], content_type: &str) -> Result<bool, Error> {
+        self.put_if(&OnlyIf::Absent, key, bytes, content_type, None).await
+    }
+
+    /// Stores an object on a condition; `false` where it does not hold. S3 checks its SHA-256 and keeps it.
+    pub(crate) async fn put_if(
+        &self,
+        only: &OnlyIf,
+        key: &str,
+        bytes: &[u8],
+        content_type: &str,
+        cache_control: Option<&str>,
+    ) -> Result<bool, Error> {
+        let (absent, same) = match only {
+            OnlyIf::Absent => (Some("*".to_owned()), None),
+            OnlyIf::Is(etag) => (None, Some(etag.clone())),
+        };
         let checksum = base64::encode(Sha256Digest::of(bytes).as_bytes());
         let mut round = 0;
         loop {
@@ -54,8 +79,10 @@ impl VersionedBucket {
                 .bucket(&self.name)
                 .key(key)
                 .content_type(content_type)
+                .set_cache_control(cache_control.map(str::to_owned))
                 .checksum_sha256(&checksum)
-                .if_none_match("*")
+                .set_if_none_match(absent.clone())
+                .set_if_match(same.clone())
                 .body(ByteStream::from(bytes.to_vec()));
             match put.send().in_time().await {
                 Ok(_) => return Ok(true),
@@ -71,6 +98,15 @@ impl VersionedBucket {
 
     /// Reads an object; `None` where there is none.
     pub(crate) async fn read(&self, key: &str, version: Option<&str>) -> Result<Option<Vec<u8>>, Error> {
+        Ok(self.read_tagged(key, version).await?.map(|(bytes, _)| bytes))
+    }
+
+    /// Reads an object with its entity tag; `None` where there is none.
+    pub(crate) async fn read_tagged(
+        &self,
+        key: &str,
+        version: Option<&str>,
+    ) -> Result<Option<(Vec<u8>, String)>, Error> {
         let get = self.client.get_object().bucket(&self.name).key(key).set_version_id(version.map(str::to_owned));
         let answer = match get.send().in_time().await {
             Ok(answer) => answer,
@@ -79,7 +115,7 @@ impl VersionedBucket {
         };
         let cut_short = || Error::Unavailable("GetObject ended before the object did".into());
         let body = until_deadline(answer.body.collect()).await.map_err(|_| cut_short())?.map_err(|_| cut_short())?;
-        Ok(Some(body.to_vec()))
+        Ok(Some((body.to_vec(), answer.e_tag.unwrap_or_default())))
     }
 
     /// The SHA-256 of an object, as S3 computed it when it was stored; `None` where there is no object. An object that was

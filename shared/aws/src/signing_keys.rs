@@ -1,7 +1,8 @@
-//! The two KMS keys that sign. Keys are named by ARN, digests are signed, nothing else.
+//! The KMS keys that sign: two sign digests of captures, one the checkpoints of the transparency log. Keys are named by ARN.
 
 use aws_sdk_kms::{
     error::{ProvideErrorMetadata, SdkError},
+    operation::sign::SignOutput,
     primitives::Blob,
     types::{MessageType, SigningAlgorithmSpec},
 };
@@ -71,8 +72,17 @@ impl SigningKeys {
             .in_time()
             .await
             .map_err(|error| failed("Sign", &error))?;
-        let signature = answer.signature.map(Blob::into_inner);
-        signature.ok_or_else(|| SignError::Unreadable("Sign returned no signature".into()))
+        signature(answer)
+    }
+
+    /// Signs a message of up to 4,096 bytes with an Ed25519 key: 64 bytes (RFC 8032).
+    ///
+    /// # Errors
+    /// [`SignError`].
+    pub async fn sign_ed25519(&self, key_arn: &str, message: &str) -> Result<Vec<u8>, SignError> {
+        let sign = self.client.sign().key_id(key_arn).message_type(MessageType::Raw);
+        let sign = sign.signing_algorithm(SigningAlgorithmSpec::Ed25519Sha512).message(Blob::new(message));
+        signature(sign.send().in_time().await.map_err(|error| failed("Sign", &error))?)
     }
 
     /// The public key: `SubjectPublicKeyInfo` in DER.
@@ -85,6 +95,11 @@ impl SigningKeys {
         let key = answer.public_key.map(Blob::into_inner);
         key.ok_or_else(|| SignError::Unreadable("GetPublicKey returned no key".into()))
     }
+}
+
+fn signature(answer: SignOutput) -> Result<Vec<u8>, SignError> {
+    let signature = answer.signature.map(Blob::into_inner);
+    signature.ok_or_else(|| SignError::Unreadable("Sign returned no signature".into()))
 }
 
 fn failed<E: ProvideErrorMetadata>(operation: &str, error: &SdkError<E, HttpResponse>) -> SignError {

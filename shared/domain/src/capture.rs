@@ -120,6 +120,10 @@ pub struct Capture {
     pub jpeg_key: Option<String>,
     /// The key of the manifest.
     pub manifest_key: String,
+    /// What the transparency log holds of the capture: of [`Capture::digest`], the manifest and a salt. `None` only while the
+    /// record is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_entry: Option<Sha256Digest>,
 }
 
 impl Capture {
@@ -130,6 +134,15 @@ impl Capture {
     /// None for a record that was read or made by this service: all its fields have a JSON form.
     pub fn canonical_json(&self) -> Result<Vec<u8>, serde_json::Error> {
         serde_json::to_vec(self)
+    }
+
+    /// The SHA-256 of [`Capture::canonical_json`] without its last member, `log_entry`, which is computed of it.
+    ///
+    /// # Errors
+    /// None for a record that was read or made by this service.
+    pub fn digest(&self) -> Result<Sha256Digest, serde_json::Error> {
+        let record = Self { log_entry: None, ..self.clone() };
+        record.canonical_json().map(|json| Sha256Digest::of(&json))
     }
 
     /// The object keys of the proof, each with the hash of the object: the manifest, and the signed JPEG where it is retained.

@@ -38,6 +38,16 @@ impl Environment {
         }
     }
 
+    /// The name in paths and in names of logs: `production`, `staging` or `sandbox`.
+    #[must_use]
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Production => "production",
+            Self::Staging => "staging",
+            Self::Sandbox => "sandbox",
+        }
+    }
+
     /// Reads a name on the wire, or the part of a license key, in either case: `PRODUCTION` or `live`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {

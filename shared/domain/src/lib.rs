@@ -60,7 +60,7 @@ pub use license::{
 pub use liveness::ExtraFrames;
 pub use nonce::{IssuedNonce, Nonce};
 pub use origin::{Origin, OriginPattern};
-pub use personal::{Commitments, PersonalData, PersonalItem, Salt};
+pub use personal::{Commitments, LogSalt, PersonalData, PersonalItem, Salt};
 pub use position::{GpsResult, Position};
 pub use reference_id::ReferenceId;
 pub use refusal::Refusal;

@@ -38,6 +38,12 @@ pub struct PersonalItem {
 }
 
 impl PersonalItem {
+    /// The salt of the capture's entry in the transparency log: that of a field of this name. It is gone with the item.
+    #[must_use]
+    pub fn log_salt(&self) -> LogSalt {
+        LogSalt(hmac(&self.salt.0, &[b"transparency log"]))
+    }
+
     /// The commitments to the fields.
     #[must_use]
     pub fn commitments(&self) -> Commitments {
@@ -75,6 +81,30 @@ impl<'de> Deserialize<'de> for Salt {
         hex::decode_to_slice(String::deserialize(deserializer)?, &mut bytes)
             .map_err(|_| D::Error::custom("not 32 bytes in hexadecimal"))?;
         Ok(Self(bytes))
+    }
+}
+
+/// The salt of an entry in the transparency log: 32 bytes, which the service and the holders of proofs know.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LogSalt([u8; 32]);
+
+impl LogSalt {
+    /// The salt that a proof states.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes, for an entry or a proof.
+    #[must_use]
+    pub fn expose(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for LogSalt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LogSalt(redacted)")
     }
 }
 
@@ -198,5 +228,6 @@ mod tests {
     #[test]
     fn a_salt_does_not_show_itself() {
         assert_eq!(format!("{:?}", Salt::from_entropy([7; 32])), "Salt(redacted)");
+        assert_eq!(format!("{:?}", LogSalt::from_bytes([7; 32])), "LogSalt(redacted)");
     }
 }

@@ -1,36 +1,10 @@
 //! An entry: what the log holds of a capture.
 
-use std::fmt;
-
-use domain::Sha256Digest;
+use domain::{Capture, LogSalt, Sha256Digest};
 use sha2::{Digest, Sha256};
 
 /// What an entry begins with, so that no hash made for something else is one.
 const TAG: &[u8] = b"lacre.capture.v1\0";
-
-/// The salt of an entry: 32 bytes, which only the evidence and the holders of proofs know.
-#[derive(Clone, PartialEq, Eq)]
-pub struct LogSalt([u8; 32]);
-
-impl LogSalt {
-    /// A salt that was made elsewhere.
-    #[must_use]
-    pub fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    /// The bytes, for a proof.
-    #[must_use]
-    pub fn expose(&self) -> &[u8; 32] {
-        &self.0
-    }
-}
-
-impl fmt::Debug for LogSalt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("LogSalt(redacted)")
-    }
-}
 
 /// SHA-256(`"lacre.capture.v1\0"` ‖ salt ‖ SHA-256 of the manifest ‖ digest of the evidence record).
 ///
@@ -43,8 +17,16 @@ impl Entry {
     /// The entry of a capture.
     #[must_use]
     pub fn of(salt: &LogSalt, manifest: &Sha256Digest, record: &Sha256Digest) -> Self {
-        let hash = Sha256::new_with_prefix(TAG).chain_update(salt.0);
+        let hash = Sha256::new_with_prefix(TAG).chain_update(salt.expose());
         Self(hash.chain_update(manifest.as_bytes()).chain_update(record.as_bytes()).finalize().into())
+    }
+
+    /// The entry of a capture by its record, whose own `log_entry` does not count.
+    ///
+    /// # Errors
+    /// None for a record that was read or made by this service.
+    pub fn of_capture(salt: &LogSalt, capture: &Capture) -> Result<Self, serde_json::Error> {
+        Ok(Self::of(salt, &capture.manifest_sha256, &capture.digest()?))
     }
 
     /// An entry that was read.
@@ -57,5 +39,11 @@ impl Entry {
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
+    }
+
+    /// The same, as a record holds it.
+    #[must_use]
+    pub fn digest(&self) -> Sha256Digest {
+        Sha256Digest::from_bytes(self.0)
     }
 }

@@ -17,9 +17,9 @@ mod tree;
 
 pub use bundle::{ENTRY_BYTES, EntryBundle};
 pub use checkpoint::{Checkpoint, MalformedCheckpoint};
-pub use domain::Sha256Digest;
+pub use domain::{LogSalt, Sha256Digest};
 pub use edge::{Edge, Growth};
-pub use entry::{Entry, LogSalt};
+pub use entry::Entry;
 pub use note::{LogKey, MalformedKey, MalformedNote, NoteError, NoteSignature, SignedNote, WitnessKey};
 pub use proof::{Extra, Inclusion, LogProof, ProofError};
 pub use tile::{Tile, TilePath, Tiles};

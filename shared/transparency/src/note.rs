@@ -11,6 +11,8 @@ use crate::{Checkpoint, MalformedCheckpoint};
 /// What a key's id begins with: an Ed25519 signature, and a witness's cosignature with its time.
 const ED25519_TYPE: u8 = 1;
 const COSIGNATURE_TYPE: u8 = 4;
+/// What comes before the key in the `SubjectPublicKeyInfo` of every Ed25519 key: the algorithm 1.3.101.112.
+const SPKI_HEAD: [u8; 12] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00];
 /// No more signatures of one note are read, as the format allows.
 const SIGNATURES: usize = 64;
 
@@ -174,6 +176,12 @@ impl LogKey {
     pub fn new(origin: &str, public_key: [u8; 32]) -> Result<Self, MalformedKey> {
         let key = NamedKey { name: origin.to_owned(), kind: ED25519_TYPE, public_key };
         if is_name(origin) { Ok(Self(key)) } else { Err(MalformedKey) }
+    }
+
+    /// The 32 bytes of an Ed25519 key in a `SubjectPublicKeyInfo` (DER, RFC 8410); `None` for another key.
+    #[must_use]
+    pub fn public_key_of(spki: &[u8]) -> Option<[u8; 32]> {
+        spki.strip_prefix(&SPKI_HEAD)?.try_into().ok()
     }
 
     /// The log's name.

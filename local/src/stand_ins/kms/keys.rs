@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use ed25519_dalek::Signer;
 use p256::ecdsa::signature::hazmat::PrehashSigner;
 use rsa::{
     Pkcs1v15Sign, RsaPrivateKey,
@@ -40,6 +41,8 @@ pub(crate) enum KeySpec {
     /// A key that the service cannot use: it can be made and looked at, and signs nothing here.
     #[serde(rename = "ECC_NIST_P384")]
     EccNistP384,
+    #[serde(rename = "ECC_NIST_EDWARDS25519")]
+    EccNistEdwards25519,
     /// AES-256: it encrypts data keys.
     #[serde(rename = "SYMMETRIC_DEFAULT")]
     SymmetricDefault,
@@ -52,6 +55,7 @@ impl KeySpec {
             Self::Rsa2048 | Self::Rsa3072 | Self::Rsa4096 => "RSASSA_PKCS1_V1_5_SHA_256",
             Self::EccNistP256 => "ECDSA_SHA_256",
             Self::EccNistP384 => "ECDSA_SHA_384",
+            Self::EccNistEdwards25519 => "ED25519_SHA_512",
             Self::SymmetricDefault => "SYMMETRIC_DEFAULT",
         }
     }
@@ -66,7 +70,7 @@ impl KeySpec {
             Self::Rsa2048 => Some(2048),
             Self::Rsa3072 => Some(3072),
             Self::Rsa4096 => Some(4096),
-            Self::EccNistP256 | Self::EccNistP384 | Self::SymmetricDefault => None,
+            Self::EccNistP256 | Self::EccNistP384 | Self::EccNistEdwards25519 | Self::SymmetricDefault => None,
         }
     }
 
@@ -78,6 +82,7 @@ impl KeySpec {
         let der = match (self.rsa_bits(), self) {
             (Some(bits), _) => RsaPrivateKey::new(&mut OsRng, bits).map_err(Exception::internal)?.to_pkcs8_der(),
             (None, Self::EccNistP384) => p384::SecretKey::random(&mut OsRng).to_pkcs8_der(),
+            (None, Self::EccNistEdwards25519) => ed25519_dalek::SigningKey::from_bytes(&aws::entropy()).to_pkcs8_der(),
             (None, _) => p256::SecretKey::random(&mut OsRng).to_pkcs8_der(),
         };
         Ok(der.map_err(Exception::internal)?.as_bytes().to_vec())
@@ -96,6 +101,7 @@ impl KeySpec {
             (None, Self::EccNistP384) => {
                 p384::SecretKey::from_pkcs8_der(pkcs8).map_err(Exception::internal)?.public_key().to_public_key_der()
             }
+            (None, Self::EccNistEdwards25519) => ed25519_key(pkcs8)?.verifying_key().to_public_key_der(),
             (None, _) => ec_key(pkcs8)?.public_key().to_public_key_der(),
         };
         Ok(spki.map_err(Exception::internal)?.into_vec())
@@ -184,6 +190,12 @@ impl Key {
             let message = format!("Algorithm {algorithm} is incompatible with key spec {:?}.", self.spec);
             return Err(Exception::new("InvalidKeyUsageException", message));
         }
+        if self.spec == KeySpec::EccNistEdwards25519 {
+            if is_digest {
+                return Err(Exception::validation(format!("Algorithm {algorithm} signs messages of type RAW.")));
+            }
+            return Ok(ed25519_key(&der)?.sign(message).to_vec());
+        }
         let digest: [u8; 32] = match is_digest {
             true => message
                 .try_into()
@@ -199,7 +211,7 @@ impl Key {
                 let signature: p256::ecdsa::Signature = key.sign_prehash(&digest).map_err(Exception::internal)?;
                 Ok(signature.to_der().as_bytes().to_vec())
             }
-            KeySpec::EccNistP384 | KeySpec::SymmetricDefault => {
+            KeySpec::EccNistP384 | KeySpec::EccNistEdwards25519 | KeySpec::SymmetricDefault => {
                 Err(Exception::new("UnsupportedOperationException", "this stand-in signs with P-256"))
             }
         }
@@ -364,4 +376,8 @@ fn rsa_key(der: &[u8]) -> Result<RsaPrivateKey, Exception> {
 
 fn ec_key(der: &[u8]) -> Result<p256::SecretKey, Exception> {
     p256::SecretKey::from_pkcs8_der(der).map_err(Exception::internal)
+}
+
+fn ed25519_key(der: &[u8]) -> Result<ed25519_dalek::SigningKey, Exception> {
+    ed25519_dalek::SigningKey::from_pkcs8_der(der).map_err(Exception::internal)
 }

@@ -18,6 +18,16 @@ use super::{
 };
 use crate::stand_ins::{Error, files::is_draft};
 
+/// What must hold for an object to be stored.
+#[derive(Debug)]
+pub(crate) enum OnlyIf {
+    Always,
+    /// There is none.
+    Absent,
+    /// It is the one with this entity tag.
+    Is(String),
+}
+
 /// A bucket.
 #[derive(Debug, Default)]
 pub(crate) struct Bucket {
@@ -79,15 +89,13 @@ impl Bucket {
         }
     }
 
-    /// Stores an object; with `only_if_absent`, unless one is there. Answers with what is stored.
-    pub(crate) fn put(
-        &mut self,
-        description: Description,
-        body: Bytes,
-        only_if_absent: bool,
-    ) -> Result<Description, Refusal> {
-        if only_if_absent && self.find(&description.key, None).is_ok() {
-            return Err(Refusal::ObjectExists);
+    /// Stores an object, on a condition. Answers with what is stored.
+    pub(crate) fn put(&mut self, description: Description, body: Bytes, only: &OnlyIf) -> Result<Description, Refusal> {
+        match (only, self.find(&description.key, None)) {
+            (OnlyIf::Absent, Ok(_)) => return Err(Refusal::NotAsExpected),
+            (OnlyIf::Is(etag), Ok(there)) if there.description.etag != *etag => return Err(Refusal::NotAsExpected),
+            (OnlyIf::Is(_), Err(refusal)) => return Err(refusal),
+            _ => {}
         }
         let retained_until = self.settings.retained_until(description.modified_at);
         Ok(self.add(Description { retained_until, ..description }, body)?)
@@ -184,7 +192,7 @@ mod tests {
     fn put(bucket: &mut Bucket, key: &str, body: &'static str) -> String {
         let modified_at = OffsetDateTime::now_utc().unix_timestamp();
         let description = Description { key: key.to_owned(), modified_at, ..Description::default() };
-        bucket.put(description, body.into(), false).unwrap().version_id().to_owned()
+        bucket.put(description, body.into(), &OnlyIf::Always).unwrap().version_id().to_owned()
     }
 
     fn body(bucket: &Bucket, key: &str, version: Option<&str>) -> Result<Bytes, Refusal> {
@@ -230,13 +238,27 @@ mod tests {
     fn an_object_may_be_put_over_a_delete_marker_only_if_absent() {
         let mut bucket = Bucket::create(None, versioned()).unwrap();
         let absent = |bucket: &mut Bucket| {
-            bucket.put(Description { key: "k".to_owned(), ..Description::default() }, Bytes::new(), true)
+            bucket.put(Description { key: "k".to_owned(), ..Description::default() }, Bytes::new(), &OnlyIf::Absent)
         };
         absent(&mut bucket).unwrap();
-        assert!(matches!(absent(&mut bucket), Err(Refusal::ObjectExists)));
+        assert!(matches!(absent(&mut bucket), Err(Refusal::NotAsExpected)));
         bucket.delete("k", None, None).unwrap();
         absent(&mut bucket).unwrap();
         assert_eq!(listed(&bucket, START).len(), 3);
+    }
+
+    #[test]
+    fn an_object_is_replaced_if_it_is_the_expected_one() {
+        let mut bucket = Bucket::create(None, Settings::default()).unwrap();
+        let put = |bucket: &mut Bucket, etag: &str, only: &OnlyIf| {
+            let description = Description { key: "k".to_owned(), etag: etag.to_owned(), ..Description::default() };
+            bucket.put(description, Bytes::new(), only)
+        };
+        assert!(matches!(put(&mut bucket, "a", &OnlyIf::Is("a".into())), Err(Refusal::NoSuchKey)));
+        put(&mut bucket, "a", &OnlyIf::Absent).unwrap();
+        assert!(matches!(put(&mut bucket, "b", &OnlyIf::Is("b".into())), Err(Refusal::NotAsExpected)));
+        put(&mut bucket, "b", &OnlyIf::Is("a".into())).unwrap();
+        assert!(matches!(put(&mut bucket, "c", &OnlyIf::Is("a".into())), Err(Refusal::NotAsExpected)));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use s3s::{S3, S3Error, S3ErrorCode, S3Request, S3Response, S3Result, dto::*, s3_
 
 use super::{
     access::Identity,
+    bucket::OnlyIf,
     checksums, configuration,
     cors_rule::Rule,
     description::Description,
@@ -108,16 +109,19 @@ impl S3 for Objects {
 
     async fn put_object(&self, req: S3Request<PutObjectInput>) -> S3Result<S3Response<PutObjectOutput>> {
         let input = req.input;
-        if input.if_match.is_some() {
-            return Err(s3_error!(NotImplemented, "If-Match is not served here"));
-        }
         if input.object_lock_mode.is_some() || input.object_lock_legal_hold_status.is_some() {
             return Err(s3_error!(NotImplemented, "a lock of one object is not served here"));
         }
-        let only_if_absent = match &input.if_none_match {
-            None => false,
-            Some(condition) if condition.is_any() => true,
-            Some(_) => return Err(s3_error!(NotImplemented, "If-None-Match takes * only")),
+        let only = match (&input.if_none_match, &input.if_match) {
+            (None, None) => OnlyIf::Always,
+            (Some(condition), None) if condition.is_any() => OnlyIf::Absent,
+            (None, Some(ETagCondition::ETag(tag))) => OnlyIf::Is(tag.value().to_owned()),
+            _ => {
+                return Err(s3_error!(
+                    NotImplemented,
+                    "of the conditions, If-None-Match takes *, If-Match one entity tag"
+                ));
+            }
         };
         let mut sums = checksums::declared(&input);
         let body = match input.body {
@@ -146,7 +150,7 @@ impl S3 for Objects {
             sha256: sums.checksum_sha256.clone(),
             ..Description::default()
         };
-        let stored = self.store.put(&input.bucket, description, body, only_if_absent)?;
+        let stored = self.store.put(&input.bucket, description, body, &only)?;
         Ok(S3Response::new(PutObjectOutput {
             e_tag: Some(ETag::Strong(etag)),
             version_id: stored.version,

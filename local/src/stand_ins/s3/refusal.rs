@@ -11,8 +11,8 @@ pub(crate) enum Refusal {
     /// The version that is to be read is a delete marker.
     IsDeleteMarker,
     BucketExists,
-    /// The object is there, and was not to be.
-    ObjectExists,
+    /// A condition on the object does not hold.
+    NotAsExpected,
     /// The version is under retention.
     Retained,
     /// Retention is to be bypassed where there is none.
@@ -42,7 +42,7 @@ impl From<Refusal> for S3Error {
                 s3_error!(MethodNotAllowed, "The specified method is not allowed against this resource.")
             }
             Refusal::BucketExists => s3_error!(BucketAlreadyOwnedByYou, "The bucket already exists, and you own it."),
-            Refusal::ObjectExists => {
+            Refusal::NotAsExpected => {
                 s3_error!(PreconditionFailed, "At least one of the pre-conditions you specified did not hold")
             }
             Refusal::Retained => s3_error!(AccessDenied, "Access Denied because object protected by object lock."),

@@ -12,7 +12,7 @@ use std::{
 use bytes::Bytes;
 
 use super::{
-    bucket::Bucket,
+    bucket::{Bucket, OnlyIf},
     cors_rule::Rule,
     description::Description,
     refusal::Refusal,
@@ -88,9 +88,9 @@ impl Store {
         bucket: &str,
         description: Description,
         body: Bytes,
-        only_if_absent: bool,
+        only: &OnlyIf,
     ) -> Result<Description, Refusal> {
-        self.change(bucket, |bucket| bucket.put(description, body, only_if_absent))
+        self.change(bucket, |bucket| bucket.put(description, body, only))
     }
 
     /// The metadata of an object, or of one of its versions.

@@ -1,0 +1,176 @@
+//! The table of the log: the last checkpoint of each environment, and the place of each capture.
+//!
+//! Keys are `pk`: `head#ENVIRONMENT` and `leaf#CAPTURE_ID`. Invariant: a checkpoint replaces only the one that it was computed
+//! from, so that of two sequencers one fails. That is what keeps the log from having two histories.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
+use domain::{CaptureId, Environment, Sha256Digest};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Connection, Error,
+    budgets::InTime,
+    error::unavailable,
+    item::{self, Item, decode, encode, text, unless_refused},
+    transaction::backoff,
+};
+
+/// DynamoDB writes so many items in one batch, and reads so many.
+const WRITES: usize = 25;
+const READS: usize = 100;
+/// Batches that are under way at a time.
+const CONCURRENT: usize = 8;
+/// The number of attempts at the items that a batch left unwritten.
+const ROUNDS: u32 = 6;
+
+/// The last checkpoint of a log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogHead {
+    /// The number of leaves.
+    pub size: u64,
+    /// The root.
+    pub root: Sha256Digest,
+    /// The checkpoint as a signed note.
+    pub note: String,
+    /// Whether all that belongs to it is published. Until then, nothing is added.
+    pub is_published: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Leaf {
+    index: u64,
+}
+
+/// The port to the table.
+#[derive(Clone, Debug)]
+pub struct LogState {
+    client: aws_sdk_dynamodb::Client,
+    table: String,
+}
+
+impl LogState {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.dynamodb(), table: connection.config.tables.log.clone() }
+    }
+
+    /// The last checkpoint of an environment's log; `None` before the first.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn head(&self, environment: Environment) -> Result<Option<LogHead>, Error> {
+        let get = self.client.get_item().table_name(&self.table).consistent_read(true);
+        let answer = get.set_key(Some(head_key(environment))).send().in_time().await;
+        let answer = answer.map_err(|error| unavailable("GetItem", &error))?;
+        answer.item.map(|item| decode("log checkpoint", item)).transpose()
+    }
+
+    /// Puts a checkpoint in the place of the one that it was computed from. `false` where that is no longer the last: another
+    /// sequencer was first, or this one, and its response was lost.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: whether it was put is not known.
+    pub async fn advance(
+        &self,
+        environment: Environment,
+        from: Option<&LogHead>,
+        head: &LogHead,
+    ) -> Result<bool, Error> {
+        let item = encode("log checkpoint", head, head_key(environment).into_iter().map(|(_, key)| ("pk", key)))?;
+        let put = self.client.put_item().table_name(&self.table).set_item(Some(item));
+        let put = match from {
+            None => put.condition_expression("attribute_not_exists(pk)"),
+            Some(from) => conditions(from).into_iter().fold(
+                put.condition_expression("size = :size AND root = :root AND is_published = :yes"),
+                |put, (name, value)| put.expression_attribute_values(name, value),
+            ),
+        };
+        unless_refused("PutItem", put.send().in_time().await)
+    }
+
+    /// Notes that all that belongs to a checkpoint is published, if it is still the last.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn published(&self, environment: Environment, head: &LogHead) -> Result<(), Error> {
+        let update = self.client.update_item().table_name(&self.table).set_key(Some(head_key(environment)));
+        let update = update
+            .update_expression("SET is_published = :yes")
+            .condition_expression("size = :size AND root = :root")
+            .set_expression_attribute_values(Some(
+                conditions(head).into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            ));
+        unless_refused("UpdateItem", update.send().in_time().await).map(|_| ())
+    }
+
+    /// Notes the places of captures. To repeat it changes nothing: a capture has one place.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: some may be noted.
+    pub async fn add_leaves(&self, leaves: &[(CaptureId, u64)]) -> Result<(), Error> {
+        let batches: Vec<_> = leaves.chunks(WRITES).map(|batch| self.write_leaves(batch)).collect();
+        stream::iter(batches).buffer_unordered(CONCURRENT).try_collect().await
+    }
+
+    async fn write_leaves(&self, leaves: &[(CaptureId, u64)]) -> Result<(), Error> {
+        const OPERATION: &str = "BatchWriteItem";
+        let write = |(capture, index): &(CaptureId, u64)| {
+            let item = encode("log leaf", &Leaf { index: *index }, [("pk", text(leaf_name(capture)))])?;
+            let put = PutRequest::builder().set_item(Some(item)).build();
+            let put = put.map_err(|_| Error::Misconfigured("a write without an item"))?;
+            Ok(WriteRequest::builder().put_request(put).build())
+        };
+        let mut waiting = leaves.iter().map(write).collect::<Result<Vec<_>, Error>>()?;
+        for round in 0..ROUNDS {
+            if round > 0 {
+                tokio::time::sleep(backoff(round)).await;
+            }
+            let batch = self.client.batch_write_item().request_items(&self.table, waiting);
+            let answer = batch.send().in_time().await.map_err(|error| unavailable(OPERATION, &error))?;
+            waiting = answer.unprocessed_items.and_then(|mut left| left.remove(&self.table)).unwrap_or_default();
+            if waiting.is_empty() {
+                return Ok(());
+            }
+        }
+        Err(Error::Unavailable(format!("{OPERATION} left items unwritten {ROUNDS} times")))
+    }
+
+    /// The places of captures, by their ids; of those that are in a published tree.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn places(&self, captures: &[&CaptureId]) -> Result<BTreeMap<String, u64>, Error> {
+        let keys = |batch: &[&CaptureId]| batch.iter().map(|capture| key(leaf_name(capture))).collect();
+        let batches = captures.chunks(READS).map(|batch| item::batch_get(&self.client, &self.table, keys(batch)));
+        let batches: Vec<_> = batches.collect();
+        let found: Vec<Vec<Item>> = stream::iter(batches).buffer_unordered(CONCURRENT).try_collect().await?;
+        let place = |item: Item| {
+            let name = item.get("pk").and_then(|pk| pk.as_s().ok()).and_then(|pk| pk.strip_prefix(LEAF));
+            let name = name.map(str::to_owned).unwrap_or_default();
+            Ok((name, decode::<Leaf>("log leaf", item)?.index))
+        };
+        found.into_iter().flatten().map(place).collect()
+    }
+}
+
+const LEAF: &str = "leaf#";
+
+fn leaf_name(capture: &CaptureId) -> String {
+    format!("{LEAF}{}", capture.as_str())
+}
+
+fn head_key(environment: Environment) -> Item {
+    key(format!("head#{}", environment.name()))
+}
+
+fn key(pk: String) -> Item {
+    Item::from([("pk".to_owned(), text(pk))])
+}
+
+fn conditions(head: &LogHead) -> [(&'static str, AttributeValue); 3] {
+    [(":size", item::number(head.size)), (":root", text(head.root.hex())), (":yes", AttributeValue::Bool(true))]
+}
