@@ -4,8 +4,8 @@
 use aws::{OutboxItem, ProofObjects, SignError};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{
-    Capture, PersonalData, PersonalItem, PhotoCapture, Refusal, Salt, SessionId, Sha256Digest, capture::month_of,
-    limits,
+    Capture, LoggedCapture, PersonalData, PersonalItem, PhotoCapture, Refusal, Salt, SessionId, Sha256Digest,
+    capture::month_of, limits,
 };
 use lacre_http::{Body, OrRefuse, Rejection, Response, json, record_log_subject};
 use proof::Timestamps;
@@ -160,6 +160,10 @@ impl Ingest {
             recapture_risk: capture.recapture_risk,
             jpeg_key: capture.jpeg_key.clone(),
             manifest_key: capture.manifest_key.clone(),
+            logged: Some(LoggedCapture {
+                salt: personal.log_salt(),
+                record: capture.digest().or_refuse(Refusal::ResponseSerializationFailed)?,
+            }),
         };
         let announcement = match announcement {
             Some(announcement) => Some(self.announce(announcement, &accepted.submission, &capture, &photo, now).await?),

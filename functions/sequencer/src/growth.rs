@@ -1,20 +1,27 @@
 //! What is published for leaves that were added: made once, kept before the checkpoint is signed, and published from what was
 //! kept, by whoever comes to it.
 
+use aws::LogLeaf;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use domain::{CaptureId, Sha256Digest};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use transparency::{Edge, Entry, Growth};
+use transparency::{Edge, Entry, Growth, TilePath};
 
 /// Leaves that are about to be published, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Pending {
-    /// The place of the first one.
-    from: u64,
     /// The captures, in the order of their leaves.
-    captures: Vec<CaptureId>,
+    leaves: Vec<Leaf>,
     /// Tiles and entries.
     files: Vec<File>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Leaf {
+    capture: CaptureId,
+    index: u64,
+    #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
+    path: Vec<u8>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -35,9 +42,15 @@ impl Grown {
     /// Adds captures with their entries at the edge of a tree.
     pub(crate) fn by(edge: &Edge, leaves: Vec<(CaptureId, Entry)>) -> Self {
         let (captures, entries): (Vec<_>, Vec<_>) = leaves.into_iter().unzip();
-        let Growth { edge: grown, files } = edge.grown(&entries);
-        let file = |(path, content): (transparency::TilePath, _)| File { path: path.to_string(), content };
-        let pending = Pending { from: edge.size(), captures, files: files.into_iter().map(file).collect() };
+        let growth = edge.grown(&entries);
+        let leaf = |(index, capture)| {
+            let path = growth.path(index).unwrap_or_default();
+            Leaf { capture, index, path: path.iter().flat_map(|hash| *hash.as_bytes()).collect() }
+        };
+        let leaves = (edge.size()..).zip(captures).map(leaf).collect();
+        let Growth { edge: grown, files, .. } = growth;
+        let file = |(path, content): (TilePath, _)| File { path: path.to_string(), content };
+        let pending = Pending { leaves, files: files.into_iter().map(file).collect() };
         Self { size: grown.size(), root: grown.root(), pending }
     }
 }
@@ -48,9 +61,13 @@ impl Pending {
         self.files.iter().map(|file| (file.path.as_str(), file.content.as_slice())).collect()
     }
 
-    /// The captures with their places.
-    pub(crate) fn leaves(&self) -> Vec<(CaptureId, u64)> {
-        self.captures.iter().cloned().zip(self.from..).collect()
+    /// The captures with their leaves, under the checkpoint with which they are added.
+    pub(crate) fn leaves(&self, note: &str) -> Vec<(CaptureId, LogLeaf)> {
+        let leaf = |leaf: &Leaf| {
+            let Leaf { capture, index, path } = leaf;
+            (capture.clone(), LogLeaf { index: *index, path: path.clone(), note: note.to_owned() })
+        };
+        self.leaves.iter().map(leaf).collect()
     }
 }
 

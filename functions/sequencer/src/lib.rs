@@ -145,7 +145,7 @@ impl Sequencer {
 
     /// The captures that have no place in the log yet, each once, with their entries.
     async fn without_leaf(&self, captures: Vec<Capture>) -> Result<Vec<(Capture, Entry)>, Error> {
-        let known = self.state.places(&captures.iter().map(|capture| &capture.capture_id).collect::<Vec<_>>()).await?;
+        let known = self.state.leaves(&captures.iter().map(|capture| &capture.capture_id).collect::<Vec<_>>()).await?;
         let mut seen = BTreeSet::new();
         let mut leaves = Vec::new();
         for capture in captures {
@@ -165,7 +165,7 @@ impl Sequencer {
 
     async fn publish(&self, environment: Environment, head: &LogHead, pending: &Pending) -> Result<(), Error> {
         self.files.publish(environment, &pending.files()).await?;
-        self.state.add_leaves(&pending.leaves()).await?;
+        self.state.add_leaves(&pending.leaves(&head.note)).await?;
         self.files.publish_checkpoint(environment, head.size, &head.note).await?;
         Ok(self.state.published(environment, head).await?)
     }

@@ -1,11 +1,11 @@
 //! `GET /web/session-results/:token`: an integrator's backend reads how its session ended.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use aws::{Connection, Presigner, Renewals, Sessions};
+use aws::{Connection, LogLeaf, LogState, Presigner, Renewals, Sessions, TimeBudgets, within};
 use domain::{
-    CaptureId, Clock, PhotoCapture, Profile, ReferenceId, Refusal, Renewal, Session, SessionStatus, SessionToken,
-    clock::rfc3339,
+    CaptureId, Clock, LoggedCapture, PhotoCapture, Profile, ReferenceId, Refusal, Renewal, Session, SessionStatus,
+    SessionToken, clock::rfc3339,
 };
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, flow, json, path_parameter,
@@ -13,12 +13,15 @@ use lacre_http::{
 };
 use serde::Serialize;
 use time::OffsetDateTime;
+use transparency::{Extra, LogProof};
 
 /// The endpoint with its ports.
 pub struct SessionResults {
     sessions: Sessions,
     renewals: Renewals,
+    log: LogState,
     presigner: Presigner,
+    budgets: TimeBudgets,
     context: Context,
 }
 
@@ -67,6 +70,9 @@ struct CaptureResult {
     frame_hash_hex: String,
     authenticated_jpeg_url: Option<String>,
     manifest_url: Option<String>,
+    /// Once the capture is in the transparency log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transparency_proof: Option<String>,
 }
 
 impl Endpoint for SessionResults {
@@ -88,6 +94,8 @@ impl SessionResults {
         Self {
             sessions: Sessions::new(connection),
             renewals: Renewals::new(connection),
+            log: LogState::new(connection),
+            budgets: connection.config().budgets,
             presigner: Presigner::new(connection),
             context: Context::new(connection, clock),
         }
@@ -122,7 +130,8 @@ impl SessionResults {
         session: &Session,
         now: OffsetDateTime,
     ) -> Result<Vec<PhotoResult>, Rejection> {
-        let mut renewals = self.renewals(token, session).await?.into_iter();
+        let (renewals, proofs) = tokio::join!(self.renewals(token, session), self.proofs(token, session));
+        let mut renewals = renewals?.into_iter();
         let mut photos = Vec::with_capacity(session.total_photos());
         for (order, photo) in (1..).zip(&session.photos) {
             let (status, capture) = match &photo.capture {
@@ -136,10 +145,34 @@ impl SessionResults {
             };
             let label = capture.as_ref().and_then(|(capture, _)| capture.label.as_ref());
             let label = label.map_or_else(String::new, |label| label.as_str().to_owned());
-            let capture = capture.map(|(capture, urls)| result(token, order, capture, urls));
+            let proof = proofs.get(token.session_id(order).capture_id().as_str()).map(ToString::to_string);
+            let capture = capture.map(|(capture, urls)| result(token, order, capture, urls, proof));
             photos.push(PhotoResult { order, label, status, capture });
         }
         Ok(photos)
+    }
+
+    /// The proofs of the captures that are in the transparency log, by their ids. The results do not depend on the log: where
+    /// it cannot be read in time, they lack the proofs.
+    async fn proofs(&self, token: &SessionToken, session: &Session) -> BTreeMap<String, LogProof> {
+        let logged = (1..).zip(&session.photos).filter_map(|(order, photo)| {
+            let logged = photo.capture.as_ref()?.logged.as_ref()?;
+            Some((token.session_id(order).capture_id(), logged))
+        });
+        let logged: Vec<_> = logged.collect();
+        let captures: Vec<_> = logged.iter().map(|(capture, _)| capture).collect();
+        let leaves = within(self.budgets.attempt, self.log.leaves(&captures)).await;
+        let mut leaves = leaves.unwrap_or_else(|cause| {
+            tracing::warn!(%cause, "the transparency log cannot be read");
+            BTreeMap::new()
+        });
+        let proof = |(capture, logged): (CaptureId, &LoggedCapture)| {
+            let LogLeaf { index, path, note } = leaves.remove(capture.as_str())?;
+            let LoggedCapture { salt, record } = logged.clone();
+            let proof = LogProof::of_parts(Extra { salt, record, timestamp: None }, index, &path, &note);
+            Some((capture.as_str().to_owned(), proof?))
+        };
+        logged.into_iter().filter_map(proof).collect()
     }
 
     /// Whether the URLs of the captured photos are renewed, in their order.
@@ -172,7 +205,13 @@ struct Urls {
     manifest: Option<String>,
 }
 
-fn result(token: &SessionToken, order: u32, capture: &PhotoCapture, urls: Urls) -> CaptureResult {
+fn result(
+    token: &SessionToken,
+    order: u32,
+    capture: &PhotoCapture,
+    urls: Urls,
+    transparency_proof: Option<String>,
+) -> CaptureResult {
     CaptureResult {
         session_id: token.session_id(order).expose(),
         heading: capture.heading,
@@ -183,5 +222,6 @@ fn result(token: &SessionToken, order: u32, capture: &PhotoCapture, urls: Urls) 
         frame_hash_hex: capture.frame_hash.hex(),
         authenticated_jpeg_url: urls.jpeg,
         manifest_url: urls.manifest,
+        transparency_proof,
     }
 }

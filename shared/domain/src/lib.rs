@@ -65,7 +65,7 @@ pub use position::{GpsResult, Position};
 pub use reference_id::ReferenceId;
 pub use refusal::Refusal;
 pub use route::Route;
-pub use session::{Photo, PhotoCapture, Session, SessionStatus};
+pub use session::{LoggedCapture, Photo, PhotoCapture, Session, SessionStatus};
 pub use sha256::Sha256Digest;
 pub use signer::{ClaimSigner, SealSigner, SignaturePolicy, SignerDraft, SignerProfile, Timestamping};
 pub use terms::{Terms, TermsFault};

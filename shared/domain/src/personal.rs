@@ -71,22 +71,30 @@ impl fmt::Debug for Salt {
 
 impl Serialize for Salt {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&hex::encode(self.0))
+        to_hex(&self.0, serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Salt {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut bytes = [0; 32];
-        hex::decode_to_slice(String::deserialize(deserializer)?, &mut bytes)
-            .map_err(|_| D::Error::custom("not 32 bytes in hexadecimal"))?;
-        Ok(Self(bytes))
+        from_hex(deserializer).map(Self)
     }
 }
 
+fn to_hex<S: Serializer>(bytes: &[u8; 32], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&hex::encode(bytes))
+}
+
+fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 32], D::Error> {
+    let mut bytes = [0; 32];
+    hex::decode_to_slice(String::deserialize(deserializer)?, &mut bytes)
+        .map_err(|_| D::Error::custom("not 32 bytes in hexadecimal"))?;
+    Ok(bytes)
+}
+
 /// The salt of an entry in the transparency log: 32 bytes, which the service and the holders of proofs know.
-#[derive(Clone, PartialEq, Eq)]
-pub struct LogSalt([u8; 32]);
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogSalt(#[serde(serialize_with = "to_hex", deserialize_with = "from_hex")] [u8; 32]);
 
 impl LogSalt {
     /// The salt that a proof states.

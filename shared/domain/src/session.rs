@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::{
-    Environment, FrameHash, HostedFlow, Label, License, Position, ReferenceId, Refusal, account::ClientId,
-    capture::RecaptureRisk, license::LicenseId, limits,
+    Environment, FrameHash, HostedFlow, Label, License, LogSalt, Position, ReferenceId, Refusal, Sha256Digest,
+    account::ClientId, capture::RecaptureRisk, license::LicenseId, limits,
 };
 
 /// A session as it is stored. Its status is derived, never stored.
@@ -75,6 +75,18 @@ pub struct PhotoCapture {
     pub jpeg_key: Option<String>,
     /// The key of the manifest.
     pub manifest_key: String,
+    /// What a proof from the transparency log needs beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logged: Option<LoggedCapture>,
+}
+
+/// What the proof that a capture is in the transparency log states, and the log does not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoggedCapture {
+    /// The salt of the entry.
+    pub salt: LogSalt,
+    /// The digest of the evidence record.
+    pub record: Sha256Digest,
 }
 
 /// The status of a session.
@@ -254,6 +266,7 @@ mod tests {
                 frame_hash: FrameHash::of(b""),
                 jpeg_key: None,
                 manifest_key: "m".into(),
+                logged: None,
             });
         }
         session

@@ -5,7 +5,7 @@ use domain::Sha256Digest;
 use crate::{
     Entry, EntryBundle, Tile, TilePath, Tiles,
     tile::{self, FULL},
-    tree::{HEIGHT, leaf_hash, node_hash, perfect},
+    tree::{HEIGHT, inclusion_proof, leaf_hash, node_hash, perfect},
 };
 
 /// What must be known of a tree to add leaves: its partial tiles, and the entries of the lowest one.
@@ -24,6 +24,17 @@ pub struct Growth {
     pub edge: Edge,
     /// The new tiles and entry bundles, with their paths.
     pub files: Vec<(TilePath, Vec<u8>)>,
+    /// The tiles of the old edge and the new ones: all that the inclusion proofs of the new leaves are made of.
+    tiles: Tiles,
+}
+
+impl Growth {
+    /// The inclusion proof of a new leaf in the tree; `None` for another.
+    #[must_use]
+    pub fn path(&self, index: u64) -> Option<Vec<Sha256Digest>> {
+        let known = index < self.edge.size;
+        known.then(|| inclusion_proof(index, self.edge.size, &mut |node| self.tiles.hash(node)).ok()).flatten()
+    }
 }
 
 impl Edge {
@@ -68,40 +79,52 @@ impl Edge {
     /// Adds leaves.
     #[must_use]
     pub fn grown(&self, entries: &[Entry]) -> Growth {
-        let (mut edge, mut files) = (self.clone(), Vec::new());
+        let (mut edge, mut files, mut tiles) = (self.clone(), Vec::new(), Tiles::default());
+        for (tile, hashes) in self.partial() {
+            tiles.insert(tile, hashes.clone());
+        }
         for entry in entries {
             edge.entries.push(*entry);
-            edge.push(0, leaf_hash(entry.as_bytes()), &mut files);
+            for (tile, hashes) in edge.push(0, leaf_hash(entry.as_bytes())) {
+                files.push((tile.path(), tile::bytes(&hashes)));
+                if tile.level == 0 {
+                    let entries = std::mem::take(&mut edge.entries);
+                    files.push((tile.entries_path(), EntryBundle(entries).to_bytes()));
+                }
+                tiles.insert(tile, hashes);
+            }
             edge.size += 1;
         }
-        for tile in Tile::edge(edge.size) {
-            let is_old = Tile::edge(self.size).contains(&tile);
-            let Some(hashes) = edge.levels.get(usize::from(tile.level)).filter(|_| !is_old) else { continue };
+        let old = Tile::edge(self.size);
+        for (tile, hashes) in edge.partial().filter(|(tile, _)| !old.contains(tile)) {
             files.push((tile.path(), tile::bytes(hashes)));
             if tile.level == 0 {
                 files.push((tile.entries_path(), EntryBundle(edge.entries.clone()).to_bytes()));
             }
+            tiles.insert(tile, hashes.clone());
         }
-        Growth { edge, files }
+        Growth { edge, files, tiles }
     }
 
-    /// Adds a hash to a level. A tile that is full by it is done, and its hash is added above.
-    fn push(&mut self, level: u8, hash: Sha256Digest, files: &mut Vec<(TilePath, Vec<u8>)>) {
+    /// The partial tiles, with their hashes.
+    fn partial(&self) -> impl Iterator<Item = (Tile, &Vec<Sha256Digest>)> {
+        let hashes = |tile: Tile| Some((tile, self.levels.get(usize::from(tile.level))?));
+        Tile::edge(self.size).into_iter().filter_map(hashes)
+    }
+
+    /// Adds a hash to a level. A tile that is full by it is done, and its hash is added above; answers with those tiles.
+    fn push(&mut self, level: u8, hash: Sha256Digest) -> Vec<(Tile, Vec<Sha256Digest>)> {
         while self.levels.len() <= usize::from(level) {
             self.levels.push(Vec::new());
         }
-        let Some(hashes) = self.levels.get_mut(usize::from(level)) else { return };
+        let Some(hashes) = self.levels.get_mut(usize::from(level)) else { return Vec::new() };
         hashes.push(hash);
-        if hashes.len() as u64 == FULL {
-            let full = std::mem::take(hashes);
-            let index = (self.size >> (u32::from(level) * HEIGHT)) / FULL;
-            let tile = Tile { level, index, width: 256 };
-            files.push((tile.path(), tile::bytes(&full)));
-            if level == 0 {
-                let entries = std::mem::take(&mut self.entries);
-                files.push((tile.entries_path(), EntryBundle(entries).to_bytes()));
-            }
-            self.push(level + 1, perfect(&full), files);
+        if (hashes.len() as u64) < FULL {
+            return Vec::new();
         }
+        let full = std::mem::take(hashes);
+        let index = (self.size >> (u32::from(level) * HEIGHT)) / FULL;
+        let above = self.push(level + 1, perfect(&full));
+        [(Tile { level, index, width: 256 }, full)].into_iter().chain(above).collect()
     }
 }

@@ -22,7 +22,7 @@ pub struct Extra {
     pub salt: LogSalt,
     /// The digest of the evidence record.
     pub record: Sha256Digest,
-    /// An RFC 3161 token (DER of its `ContentInfo`) over the checkpoint's signed note; not opened here.
+    /// An RFC 3161 token (DER of its `ContentInfo`) over the checkpoint's text, with SHA-256; not opened here.
     pub timestamp: Option<Vec<u8>>,
 }
 
@@ -63,6 +63,16 @@ pub enum ProofError {
 }
 
 impl LogProof {
+    /// A proof of its stored parts: the hashes of the path one behind the other, the checkpoint as a signed note. `None` where
+    /// they are not that.
+    #[must_use]
+    pub fn of_parts(extra: Extra, index: u64, path: &[u8], checkpoint: &str) -> Option<Self> {
+        let (hashes, rest) = path.as_chunks::<32>();
+        let path = hashes.iter().map(|hash| Sha256Digest::from_bytes(*hash)).collect();
+        let checkpoint = checkpoint.parse().ok()?;
+        rest.is_empty().then_some(Self { extra, index, path, checkpoint })
+    }
+
     /// Whether the capture with this manifest is in the log of this key.
     ///
     /// # Errors

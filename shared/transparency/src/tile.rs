@@ -125,9 +125,12 @@ impl Tiles {
         if !rest.is_empty() || hashes.len() != usize::from(tile.width) {
             return false;
         }
-        let hashes = hashes.iter().map(|hash| Sha256Digest::from_bytes(*hash)).collect();
-        self.0.insert((tile.level, tile.index), hashes);
+        self.insert(tile, hashes.iter().map(|hash| Sha256Digest::from_bytes(*hash)).collect());
         true
+    }
+
+    pub(crate) fn insert(&mut self, tile: Tile, hashes: Vec<Sha256Digest>) {
+        self.0.insert((tile.level, tile.index), hashes);
     }
 
     /// The hash of a node; the node itself where no tile that was added holds it.

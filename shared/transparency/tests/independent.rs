@@ -35,6 +35,11 @@ impl Log {
             }
             let added: Vec<Entry> = (from..size.min(from + step)).map(entry).collect();
             let growth = self.edge.grown(&added);
+            for index in [from, from + added.len() as u64 / 2, from + added.len() as u64 - 1] {
+                let (leaf, path) = (leaf_hash(added[(index - from) as usize].as_bytes()), growth.path(index).unwrap());
+                assert!(verify_inclusion(leaf, index, growth.edge.size(), &path, growth.edge.root()), "{index}");
+            }
+            assert_eq!(growth.path(growth.edge.size()), None);
             for (path, bytes) in growth.files {
                 let old = self.files.insert(path.to_string(), bytes.clone());
                 assert!(old.is_none_or(|old| old == bytes), "{path} has another content");

@@ -55,6 +55,7 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, 
         store_asset_policy: StoreAssetPolicy::Never,
         jpeg_key: None,
         manifest_key: format!("{attempt}/manifest.c2pa"),
+        log_entry: None,
     };
     let photo = PhotoCapture {
         recapture_risk: capture.recapture_risk,
@@ -65,6 +66,7 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, 
         frame_hash: frame,
         jpeg_key: None,
         manifest_key: capture.manifest_key.clone(),
+        logged: None,
     };
     (capture, personal, photo)
 }

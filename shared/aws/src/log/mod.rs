@@ -6,4 +6,4 @@ mod state;
 
 pub use files::LogFiles;
 pub use signer::LogSigner;
-pub use state::{LogHead, LogState};
+pub use state::{LogHead, LogLeaf, LogState};

@@ -1,6 +1,6 @@
 //! The table of the log: the last checkpoint of each environment, and the place of each capture.
 //!
-//! Keys are `pk`: `head#ENVIRONMENT` and `leaf#CAPTURE_ID`. Invariant: a checkpoint replaces only the one that it was computed
+//! Keys are `pk` and `sk`: `head#ENVIRONMENT` with `head`, `leaf#CAPTURE_ID` with `leaf`. Invariant: a checkpoint replaces only the one that it was computed
 //! from, so that of two sequencers one fails. That is what keeps the log from having two histories.
 
 use std::collections::BTreeMap;
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Connection, Error,
+    account_keys::key_item,
     budgets::InTime,
     error::unavailable,
     item::{self, Item, decode, encode, text, unless_refused},
@@ -39,9 +40,16 @@ pub struct LogHead {
     pub is_published: bool,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Leaf {
-    index: u64,
+/// The place of a capture in its log, with the proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogLeaf {
+    /// The place.
+    pub index: u64,
+    /// The hashes of the inclusion proof, one behind the other.
+    #[serde(with = "serde_bytes")]
+    pub path: Vec<u8>,
+    /// The checkpoint with which it was added: a signed note.
+    pub note: String,
 }
 
 /// The port to the table.
@@ -80,7 +88,8 @@ impl LogState {
         from: Option<&LogHead>,
         head: &LogHead,
     ) -> Result<bool, Error> {
-        let item = encode("log checkpoint", head, head_key(environment).into_iter().map(|(_, key)| ("pk", key)))?;
+        let mut item = encode("log checkpoint", head, [])?;
+        item.extend(head_key(environment));
         let put = self.client.put_item().table_name(&self.table).set_item(Some(item));
         let put = match from {
             None => put.condition_expression("attribute_not_exists(pk)"),
@@ -107,19 +116,20 @@ impl LogState {
         unless_refused("UpdateItem", update.send().in_time().await).map(|_| ())
     }
 
-    /// Notes the places of captures. To repeat it changes nothing: a capture has one place.
+    /// Notes the leaves of captures. To repeat it changes nothing: a capture has one.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: some may be noted.
-    pub async fn add_leaves(&self, leaves: &[(CaptureId, u64)]) -> Result<(), Error> {
+    pub async fn add_leaves(&self, leaves: &[(CaptureId, LogLeaf)]) -> Result<(), Error> {
         let batches: Vec<_> = leaves.chunks(WRITES).map(|batch| self.write_leaves(batch)).collect();
         stream::iter(batches).buffer_unordered(CONCURRENT).try_collect().await
     }
 
-    async fn write_leaves(&self, leaves: &[(CaptureId, u64)]) -> Result<(), Error> {
+    async fn write_leaves(&self, leaves: &[(CaptureId, LogLeaf)]) -> Result<(), Error> {
         const OPERATION: &str = "BatchWriteItem";
-        let write = |(capture, index): &(CaptureId, u64)| {
-            let item = encode("log leaf", &Leaf { index: *index }, [("pk", text(leaf_name(capture)))])?;
+        let write = |(capture, leaf): &(CaptureId, LogLeaf)| {
+            let mut item = encode("log leaf", leaf, [])?;
+            item.extend(leaf_key(capture));
             let put = PutRequest::builder().set_item(Some(item)).build();
             let put = put.map_err(|_| Error::Misconfigured("a write without an item"))?;
             Ok(WriteRequest::builder().put_request(put).build())
@@ -139,36 +149,32 @@ impl LogState {
         Err(Error::Unavailable(format!("{OPERATION} left items unwritten {ROUNDS} times")))
     }
 
-    /// The places of captures, by their ids; of those that are in a published tree.
+    /// The leaves of captures, by their ids, of those that are in the log.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn places(&self, captures: &[&CaptureId]) -> Result<BTreeMap<String, u64>, Error> {
-        let keys = |batch: &[&CaptureId]| batch.iter().map(|capture| key(leaf_name(capture))).collect();
+    pub async fn leaves(&self, captures: &[&CaptureId]) -> Result<BTreeMap<String, LogLeaf>, Error> {
+        let keys = |batch: &[&CaptureId]| batch.iter().map(|capture| leaf_key(capture)).collect();
         let batches = captures.chunks(READS).map(|batch| item::batch_get(&self.client, &self.table, keys(batch)));
         let batches: Vec<_> = batches.collect();
         let found: Vec<Vec<Item>> = stream::iter(batches).buffer_unordered(CONCURRENT).try_collect().await?;
-        let place = |item: Item| {
+        let leaf = |item: Item| {
             let name = item.get("pk").and_then(|pk| pk.as_s().ok()).and_then(|pk| pk.strip_prefix(LEAF));
             let name = name.map(str::to_owned).unwrap_or_default();
-            Ok((name, decode::<Leaf>("log leaf", item)?.index))
+            Ok((name, decode("log leaf", item)?))
         };
-        found.into_iter().flatten().map(place).collect()
+        found.into_iter().flatten().map(leaf).collect()
     }
 }
 
 const LEAF: &str = "leaf#";
 
-fn leaf_name(capture: &CaptureId) -> String {
-    format!("{LEAF}{}", capture.as_str())
+fn leaf_key(capture: &CaptureId) -> Item {
+    key_item(&format!("{LEAF}{}", capture.as_str()), "leaf")
 }
 
 fn head_key(environment: Environment) -> Item {
-    key(format!("head#{}", environment.name()))
-}
-
-fn key(pk: String) -> Item {
-    Item::from([("pk".to_owned(), text(pk))])
+    key_item(&format!("head#{}", environment.name()), "head")
 }
 
 fn conditions(head: &LogHead) -> [(&'static str, AttributeValue); 3] {
