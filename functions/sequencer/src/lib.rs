@@ -145,16 +145,15 @@ impl Sequencer {
 
     /// The captures that have no place in the log yet, each once, with their entries.
     async fn without_leaf(&self, captures: Vec<Capture>) -> Result<Vec<(Capture, Entry)>, Error> {
-        let known = self.state.leaves(&captures.iter().map(|capture| &capture.capture_id).collect::<Vec<_>>()).await?;
         let mut seen = BTreeSet::new();
-        let mut leaves = Vec::new();
-        for capture in captures {
-            let id = capture.capture_id.as_str().to_owned();
-            let Some(entry) = capture.log_entry.filter(|_| !known.contains_key(&id) && seen.insert(id)) else {
-                continue;
-            };
-            leaves.push((capture, Entry::from_bytes(*entry.as_bytes())));
-        }
+        let entry = |capture: Capture| {
+            let entry = Entry::from_bytes(*capture.log_entry?.as_bytes());
+            seen.insert(capture.capture_id.as_str().to_owned()).then_some((capture, entry))
+        };
+        let mut leaves: Vec<_> = captures.into_iter().filter_map(entry).collect();
+        let known =
+            self.state.leaves(&leaves.iter().map(|(capture, _)| &capture.capture_id).collect::<Vec<_>>()).await?;
+        leaves.retain(|(capture, _)| !known.contains_key(capture.capture_id.as_str()));
         Ok(leaves)
     }
 

@@ -145,7 +145,8 @@ impl SessionResults {
             };
             let label = capture.as_ref().and_then(|(capture, _)| capture.label.as_ref());
             let label = label.map_or_else(String::new, |label| label.as_str().to_owned());
-            let proof = proofs.get(token.session_id(order).capture_id().as_str()).map(ToString::to_string);
+            let proof = proofs.get(token.session_id(order).capture_id().as_str());
+            let proof = proof.filter(|_| matches!(status, PhotoStatus::Captured)).map(ToString::to_string);
             let capture = capture.map(|(capture, urls)| result(token, order, capture, urls, proof));
             photos.push(PhotoResult { order, label, status, capture });
         }

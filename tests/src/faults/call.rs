@@ -50,8 +50,14 @@ impl Call {
         let noun = if key.is_empty() { "Bucket" } else { "Object" };
         let verb = format!("{}{}", &method.as_str()[..1], method.as_str()[1..].to_lowercase());
         let operation = format!("{verb}{noun}");
-        let kind = key.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let about = format!("{} {kind}", logical(bucket.trim_start_matches('/')));
+        let bucket = logical(bucket.trim_start_matches('/'));
+        let kind = match bucket {
+            // `production/tile/0/000.p/7`, `production/checkpoint`, and `pending/production/7-4f0a…`.
+            "log" if key.starts_with("pending/") => "pending",
+            "log" => key.split('/').nth(1).unwrap_or_default(),
+            _ => key.rsplit_once('.').map_or("", |(_, extension)| extension),
+        };
+        let about = format!("{bucket} {kind}");
         Self { protocol: Protocol::S3, name: named(&operation, about.trim()), operation, input: Value::Null }
     }
 
@@ -99,6 +105,7 @@ pub(super) fn logical(name: &str) -> &str {
 fn about_key(input: &Value) -> String {
     match input["SigningAlgorithm"].as_str() {
         Some(algorithm) if algorithm.starts_with("RSASSA") => "seal".to_owned(),
+        Some("ED25519_SHA_512") => "checkpoint".to_owned(),
         Some(_) => "claim".to_owned(),
         None => String::new(),
     }
@@ -107,6 +114,11 @@ fn about_key(input: &Value) -> String {
 fn about_items(operation: &str, input: &Value) -> String {
     match operation {
         "TransactWriteItems" => String::new(),
+        "BatchWriteItem" => {
+            let about = tables(input)
+                .map(|(table, writes)| format!("{} {}", logical(table), kind(&writes[0]["PutRequest"]["Item"])));
+            about.collect::<Vec<_>>().join(" ")
+        }
         "BatchGetItem" => {
             let about = tables(input).map(|(table, read)| {
                 let kinds: BTreeSet<_> = read["Keys"].as_array().unwrap().iter().map(kind).collect();

@@ -205,6 +205,11 @@ impl Faults {
         std::mem::take(&mut state.injected)
     }
 
+    /// How many calls got a fault since the faults were last cleared.
+    pub fn injected(&self) -> usize {
+        self.state.lock().unwrap().injected
+    }
+
     /// Lets the late calls in, side by side, and waits until they took effect.
     pub async fn let_late_calls_in(&self) {
         let late = std::mem::take(&mut self.state.lock().unwrap().late);

@@ -31,8 +31,10 @@ const ROUNDS: u32 = 6;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogHead {
     /// The number of leaves.
+    #[serde(rename = "tree_size")]
     pub size: u64,
     /// The root.
+    #[serde(rename = "tree_root")]
     pub root: Sha256Digest,
     /// The checkpoint as a signed note.
     pub note: String,
@@ -94,7 +96,7 @@ impl LogState {
         let put = match from {
             None => put.condition_expression("attribute_not_exists(pk)"),
             Some(from) => conditions(from).into_iter().fold(
-                put.condition_expression("size = :size AND root = :root AND is_published = :yes"),
+                put.condition_expression("tree_size = :size AND tree_root = :root AND is_published = :yes"),
                 |put, (name, value)| put.expression_attribute_values(name, value),
             ),
         };
@@ -109,7 +111,7 @@ impl LogState {
         let update = self.client.update_item().table_name(&self.table).set_key(Some(head_key(environment)));
         let update = update
             .update_expression("SET is_published = :yes")
-            .condition_expression("size = :size AND root = :root")
+            .condition_expression("tree_size = :size AND tree_root = :root")
             .set_expression_attribute_values(Some(
                 conditions(head).into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
             ));

@@ -1,0 +1,129 @@
+//! Each call of a sequencing fails in each way, and the batch comes again: the log has one history, and each capture once.
+
+use std::collections::BTreeSet;
+
+use domain::Capture;
+use futures_util::{StreamExt, stream};
+use sequencer::Sequencer;
+use tests::{Fault, Faults, Service};
+
+use crate::{behind_doors, captures, deliver, deliver_until_done, public::Public, sequencer};
+
+/// What a call may do: fail for certain, take effect without an answer, take effect later, or answer nonsense.
+const FAULTS: [Fault; 7] =
+    [Fault::Refuse, Fault::Throttle, Fault::ServerError, Fault::Cut, Fault::LoseAnswer, Fault::Late, Fault::Garble];
+
+/// The calls of a sequencing that adds to a log, by name.
+async fn calls(service: &Service) -> BTreeSet<String> {
+    let (sequencer, doors) = behind_doors(service).await;
+    deliver(&sequencer, &captures(3)).await.unwrap();
+    deliver(&sequencer, &captures(3)).await.unwrap();
+    doors.take_calls().into_iter().collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_call_may_fail_or_have_persisted() {
+    let names = calls(&Service::start().await).await;
+    let expected = [
+        "BatchGetItem log leaf",
+        "BatchWriteItem log leaf",
+        "GetItem log head",
+        "GetObject log checkpoint",
+        "GetObject log tile",
+        "GetPublicKey",
+        "PutItem log head",
+        "PutObject log checkpoint",
+        "PutObject log pending",
+        "PutObject log tile",
+        "Sign checkpoint",
+        "UpdateItem log head",
+    ];
+    assert_eq!(names.iter().map(String::as_str).collect::<Vec<_>>(), expected);
+    // Side by side: most of the time is spent waiting for answers that do not come.
+    stream::iter(names).for_each_concurrent(4, async |name| one_call_fails(&name).await).await;
+}
+
+/// For each fault: a batch meets it at one call, whatever the SDK repeats; then another sequencer, or the same, gets a batch that
+/// overlaps; the late call takes effect; and the first batch comes again.
+async fn one_call_fails(name: &str) {
+    let service = Service::start().await;
+    let mut public = Public::new(&service);
+    let mut all: Vec<Capture> = captures(250);
+    let healthy = sequencer(&service, service.config(|_| None));
+    deliver(&healthy, &all).await.unwrap();
+    for fault in FAULTS {
+        for is_taken_over in [false, true] {
+            let (failing, doors) = failing(&service, fault).await;
+            let batch = captures(5);
+            doors.strike(name, 1, 10, fault);
+            let outcome = until_struck(&failing, &doors, &batch).await;
+            // Where the response alone was lost, what follows may go on from what is there.
+            let is_certain = !matches!(fault, Fault::LoseAnswer | Fault::Late | Fault::Garble);
+            assert!(!is_certain || outcome.is_err(), "{name} {fault:?}: {outcome:?}");
+            public.look().await;
+            let next: Vec<_> = batch[3..].iter().cloned().chain(captures(2)).collect();
+            let other = if is_taken_over { &healthy } else { &failing };
+            deliver_until_done(other, &next).await;
+            public.look().await;
+            doors.let_late_calls_in().await;
+            public.look().await;
+            deliver_until_done(&failing, &batch).await;
+            public.look().await;
+            all.extend(batch.into_iter().chain(next.into_iter().skip(2)));
+            doors.close();
+        }
+    }
+    public.audit(&all).await;
+}
+
+/// Delivers a batch until the fault is met: on a busy machine another call may time out before.
+async fn until_struck(failing: &Sequencer, doors: &Faults, batch: &[Capture]) -> Result<(), sequencer::Error> {
+    for _ in 0..20 {
+        let outcome = deliver(failing, batch).await;
+        if doors.injected() > 0 {
+            doors.clear();
+            return outcome;
+        }
+    }
+    panic!("the call is not made");
+}
+
+async fn failing(service: &Service, fault: Fault) -> (Sequencer, Faults) {
+    let doors = Faults::before(service).await;
+    // Time is waited out only for a call that does not answer.
+    let budgets = match fault {
+        Fault::Late => aws::TimeBudgets::PRODUCTION.divided_by(4),
+        _ => aws::TimeBudgets::RELAXED,
+    };
+    (sequencer(service, aws::Config { budgets, ..doors.config(service) }), doors)
+}
+
+/// A key that signs something else does not get its signature into the log.
+#[tokio::test]
+async fn a_wrong_signature_is_not_published() {
+    let service = Service::start().await;
+    let (sequencer, doors) = behind_doors(&service).await;
+    let batch = captures(2);
+    doors.once("Sign checkpoint", Fault::WrongSignature);
+    let error = deliver(&sequencer, &batch).await.unwrap_err();
+    assert_eq!(error.to_string(), "the log's key: the signature of the checkpoint does not verify");
+    let mut public = Public::new(&service);
+    assert_eq!(public.look().await, None);
+    deliver(&sequencer, &batch).await.unwrap();
+    public.audit(&batch).await;
+}
+
+/// What was overwritten in the bucket stops the log; nothing is built on it.
+#[tokio::test]
+async fn a_tile_that_was_changed_stops_the_log() {
+    let service = Service::start().await;
+    let sequencer = sequencer(&service, service.config(|_| None));
+    deliver(&sequencer, &captures(3)).await.unwrap();
+    let storage = tests::Storage::of(&service);
+    let bucket = service.variable("LOG_BUCKET");
+    let put = storage.s3.put_object().bucket(bucket).key("sandbox/tile/0/000.p/3").body(vec![0; 96].into());
+    put.send().await.unwrap();
+    let error = deliver(&sequencer, &captures(1)).await.unwrap_err();
+    let expected = "transparency log cannot be read: the tiles at the edge do not lead to the root of 3 leaves";
+    assert_eq!(error.to_string(), expected);
+}

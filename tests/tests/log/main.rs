@@ -1,0 +1,129 @@
+//! The transparency log: what the sequencer publishes, under faults and beside another sequencer, judged by its public files
+//! alone, with `signed_note` and `tlog_tiles`, which others wrote.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod faults;
+mod public;
+mod results;
+mod sequencing;
+
+use std::{sync::Arc, time::Duration};
+
+use aws::Connection;
+use domain::{
+    BrowserClaims, Capture, Clock, Environment, ExtraFrames, FrameHash, GpsMode, GpsResult, Origin, PersonalData,
+    PersonalItem, Position, RecaptureGate, RecaptureRisk, ReferenceId, Salt, SessionToken, Sha256Digest,
+    StoreAssetPolicy, StreamSettings,
+};
+use sequencer::Sequencer;
+use serde_json::{Value, json};
+use tests::{Faults, Service};
+use time::OffsetDateTime;
+use transparency::Entry;
+
+/// A sequencer as Lambda has it.
+fn sequencer(service: &Service, config: aws::Config) -> Sequencer {
+    let clock = Arc::clone(&service.clock) as Arc<dyn Clock>;
+    Sequencer::new(&Connection::new(config).unwrap(), clock)
+}
+
+/// A sequencer with doors before its AWS.
+async fn behind_doors(service: &Service) -> (Sequencer, Faults) {
+    let doors = Faults::before(service).await;
+    (sequencer(service, doors.config(service)), doors)
+}
+
+/// The records of captures of the sandbox that were not made.
+fn captures(count: usize) -> Vec<Capture> {
+    (0..count).map(|_| capture()).collect()
+}
+
+fn capture() -> Capture {
+    let frame = FrameHash::of(&aws::entropy::<16>());
+    let session_id = SessionToken::from_entropy(aws::entropy()).session_id(1);
+    let personal = PersonalItem {
+        data: PersonalData {
+            reference_id: ReferenceId::parse("sinistro-42").unwrap(),
+            claims: BrowserClaims {
+                captured_at_ms: 1,
+                position: Position { latitude: 1.0, longitude: 2.0, accuracy: 3.0 },
+                heading: None,
+                label: None,
+                user_agent: None,
+                extra_frames: ExtraFrames::parse(&[FrameHash::of(b"1").hex(), FrameHash::of(b"2").hex()], &frame.hex())
+                    .unwrap(),
+                stream_settings: StreamSettings::keep_plausible(None, None, None),
+            },
+        },
+        salt: Salt::from_entropy(aws::entropy()),
+        session: SessionToken::from_entropy(aws::entropy()).hash(),
+    };
+    let capture = Capture {
+        capture_id: session_id.capture_id(),
+        attempt: aws::attempt_id(),
+        environment: Environment::Sandbox,
+        client_id: domain::ClientId("client".into()),
+        license_id: domain::LicenseId("license".into()),
+        month: "2026-11".into(),
+        photo_order: 1,
+        origin: Origin::parse("http://localhost:5173").unwrap(),
+        frame_hash: frame,
+        frame_bytes: 1,
+        commitments: personal.commitments(),
+        gps_mode: GpsMode::Observe,
+        gps_result: GpsResult::Observed,
+        ingested_at: OffsetDateTime::UNIX_EPOCH,
+        recapture_gate: RecaptureGate::Block,
+        recapture_risk: RecaptureRisk::Unknown,
+        recapture_scores: [("score".to_owned(), 0.5)].into(),
+        signer_version: 1,
+        signature_policy: "2.16.76.1.7.1.1.2.4".into(),
+        service_version: "0.1.0".into(),
+        icp_brasil: false,
+        manifest_sha256: Sha256Digest::of(&aws::entropy::<16>()),
+        jpeg_sha256: Sha256Digest::of(b"jpeg"),
+        store_asset_policy: StoreAssetPolicy::Never,
+        jpeg_key: None,
+        manifest_key: "manifest.c2pa".into(),
+        log_entry: None,
+    };
+    let entry = Entry::of_capture(&personal.log_salt(), &capture).unwrap();
+    Capture { log_entry: Some(entry.digest()), ..capture }
+}
+
+/// The stream's event of these records.
+fn event(captures: &[Capture]) -> Value {
+    let records: Vec<Value> = (1..).zip(captures).map(|(number, capture)| inserted(number, capture)).collect();
+    json!({ "Records": records })
+}
+
+fn inserted(number: usize, capture: &Capture) -> Value {
+    let mut item: serde_dynamo::Item = serde_dynamo::to_item(capture).unwrap();
+    item.insert("v".into(), serde_dynamo::AttributeValue::N("1".into()));
+    json!({
+        "eventID": number.to_string(), "eventName": "INSERT", "eventVersion": "1.1", "eventSource": "aws:dynamodb",
+        "awsRegion": "sa-east-1", "eventSourceARN": "arn:aws:dynamodb:sa-east-1:000000000000:table/evidence/stream/1",
+        "dynamodb": {
+            "ApproximateCreationDateTime": 1, "Keys": { "capture_id": item.get("capture_id") }, "NewImage": item,
+            "SequenceNumber": number.to_string(), "SizeBytes": 1, "StreamViewType": "NEW_AND_OLD_IMAGES",
+        },
+    })
+}
+
+/// Delivers a batch.
+async fn deliver(sequencer: &Sequencer, captures: &[Capture]) -> Result<(), sequencer::Error> {
+    sequencer.handle(event(captures), &mut Vec::new()).await
+}
+
+/// Delivers a batch again and again until it succeeds, as Lambda does.
+async fn deliver_until_done(sequencer: &Sequencer, captures: &[Capture]) {
+    let mut last = None;
+    for _ in 0..200 {
+        let Err(error) = deliver(sequencer, captures).await else { return };
+        last = Some(error);
+        // Lambda waits between attempts too.
+        tokio::time::sleep(Duration::from_millis(fastrand::u64(1..50))).await;
+    }
+    panic!("the batch is not sequenced: {last:?}");
+}

@@ -1,0 +1,99 @@
+//! The sequencer without faults: what comes once or twice, what is no capture, and two of them.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use tests::Service;
+
+use crate::{behind_doors, captures, deliver, deliver_until_done, event, public::Public, sequencer};
+
+#[tokio::test]
+async fn captures_are_added_once_however_often_they_come() {
+    let service = Service::start().await;
+    let sequencer = sequencer(&service, service.config(|_| None));
+    let mut public = Public::new(&service);
+    assert_eq!(public.look().await, None, "no log before the first capture");
+    let all = captures(700);
+    deliver(&sequencer, &all[..1]).await.unwrap();
+    assert_eq!(public.look().await.unwrap().0, 1);
+    // The same batch, one with the same capture twice, and one that overlaps.
+    deliver(&sequencer, &all[..1]).await.unwrap();
+    let doubled: Vec<_> = all[..3].iter().chain(&all[1..4]).cloned().collect();
+    deliver(&sequencer, &doubled).await.unwrap();
+    assert_eq!(public.look().await.unwrap().0, 4);
+    for end in [255, 256, 257, 700] {
+        deliver(&sequencer, &all[..end]).await.unwrap();
+        assert_eq!(public.look().await.unwrap().0, end as u64);
+    }
+    public.audit(&all).await;
+}
+
+#[tokio::test]
+async fn the_metrics_say_how_many_and_how_late() {
+    let service = Service::start().await;
+    let sequencer = sequencer(&service, service.config(|_| None));
+    let mut all = captures(3);
+    for (seconds, capture) in [(7, 0), (5, 1), (6, 2)] {
+        all[capture].ingested_at = domain::Clock::now(&*service.clock) - time::Duration::seconds(seconds);
+    }
+    let mut metrics = Vec::new();
+    sequencer.handle(event(&all), &mut metrics).await.unwrap();
+    let line: Value = serde_json::from_slice(&metrics).unwrap();
+    assert_eq!((&line["LogLeaves"], &line["Stack"]), (&json!(3), &json!("local")));
+    let delay = line["LogDelay"].as_f64().unwrap();
+    assert!((7000.0..7900.0).contains(&delay), "the oldest: {delay}");
+    let mut metrics = Vec::new();
+    sequencer.handle(event(&all), &mut metrics).await.unwrap();
+    assert!(metrics.is_empty(), "nothing was added");
+}
+
+#[tokio::test]
+async fn what_is_no_capture_is_left_out_and_holds_nothing_back() {
+    let service = Service::start().await;
+    let sequencer = sequencer(&service, service.config(|_| None));
+    let all = captures(3);
+    let mut event = event(&all);
+    event["Records"][0]["dynamodb"]["NewImage"]["v"] = json!({ "N": "2" });
+    event["Records"][1]["eventName"] = "MODIFY".into();
+    sequencer.handle(event, &mut Vec::new()).await.unwrap();
+    Public::new(&service).audit(&all[2..]).await;
+    assert!(sequencer.handle(json!({ "Records": [{}] }), &mut Vec::new()).await.is_err());
+}
+
+/// Two sequencers, which nothing but the table holds apart, and batches that overlap.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_sequencers_at_once_make_one_log() {
+    let service = Service::start().await;
+    let all = captures(600);
+    let ((one, doors), (other, _)) = (behind_doors(&service).await, behind_doors(&service).await);
+    let deliver_all = async |sequencer, size: usize| {
+        for batch in all.chunks(size) {
+            deliver_until_done(sequencer, batch).await;
+        }
+    };
+    tokio::join!(deliver_all(&one, 20), deliver_all(&other, 30));
+    Public::new(&service).audit(&all).await;
+    let calls: BTreeSet<_> = doors.take_calls().into_iter().collect();
+    assert!(calls.contains("PutItem log head"), "{calls:?}");
+}
+
+/// A sequencer that was overtaken while it published does not put an older checkpoint over a newer one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_sequencer_does_not_take_the_checkpoint_back() {
+    let service = Service::start().await;
+    let all = captures(30);
+    let (slow, doors) = behind_doors(&service).await;
+    let quick = sequencer(&service, service.config(|_| None));
+    deliver(&quick, &all[..10]).await.unwrap();
+    let mut public = Public::new(&service);
+    doors.once("PutObject log checkpoint", tests::Fault::Late);
+    let _ = tokio::join!(deliver(&slow, &all[10..20]), async {
+        doors.arrival_of("PutObject log checkpoint").await;
+        deliver(&quick, &all[20..]).await.unwrap();
+    });
+    assert_eq!(public.look().await.unwrap().0, 30);
+    doors.let_late_calls_in().await;
+    assert_eq!(public.look().await.unwrap().0, 30);
+    deliver_until_done(&slow, &all[10..20]).await;
+    public.audit(&all).await;
+}
