@@ -32,7 +32,7 @@ HELLO = "hello"
 # Function, sample event, the status that it is answered with; workers answer without one.
 STARTS = [(name, name, status) for name, status, _ in REFUSALS] + [
     ("capture-page", "capture-page", 200), ("admin", "admin-show-license", 404), ("alerts", "alerts-schedule", None),
-    ("canary", "alerts-schedule", None), ("export", "audit-stream", None), ("webhooks", "webhooks", None)]
+    ("canary", "alerts-schedule", None), ("export", "audit-stream", None), ("sequencer", "log-stream", None), ("webhooks", "webhooks", None)]
 RATIO = dict.fromkeys(
     ["create-session", "load-session", "session-results", "session-status", "image", "validate"], 1.5) | {"ingest": 2.8}
 MORE_CPU_MS = 8

@@ -291,6 +291,7 @@ def check_capture(functions):
     expect("ingest again", functions["ingest"].answer_by_contract(event("ingest", sent, page)), (409, {"error": "Sessão já utilizada"}))
     print("ok   ingest: 409 for a session that is concluded")
     check_export(functions, ingested["session_id"])
+    check_leaf(functions)
     return [os.environ["API_KEY"], license_key, token, loaded["nonce"], loaded["upload_url"], ingested["session_id"],
             ingested["manifest_url"], image["authenticated_jpeg_url"]]
 
@@ -436,6 +437,30 @@ def check_export(functions, session_id):
     print("ok   export: one record, and word of its removal")
 
 
+def check_leaf(functions):
+    """A leaf that waits gets its place once, with a proof under a signed checkpoint, and the log serves its entry."""
+    waiting = sample("log-stream")
+    change = waiting["Records"][0]["dynamodb"]
+    key = {"pk": {"S": f"leaf#{secrets.token_hex(32)}"}, "sk": {"S": "leaf"}}
+    change["Keys"] = key
+    entry = secrets.token_bytes(32)
+    change["NewImage"].update(key, entry={"S": entry.hex()})
+    for _ in range(2):
+        expect("sequencer: answer", functions["sequencer"].invoke(waiting), None)
+    leaf = aws("dynamodb").get_item(TableName=os.environ["LOG_TABLE"], Key=key, ConsistentRead=True)["Item"]
+    index = int(leaf["index"]["N"])
+    with urllib.request.urlopen(f"{os.environ['LOG_URL']}/checkpoint", timeout=10) as response:
+        origin, size = response.read().decode().split("\n")[:2]
+    expect("sequencer: origin", origin, os.environ["LOG_KEY"].split("+")[0])
+    width = min(256, int(size) - index // 256 * 256)
+    bundle = f"tile/entries/{index // 256:03}" + (f".p/{width}" if width < 256 else "")
+    with urllib.request.urlopen(f"{os.environ['LOG_URL']}/{bundle}", timeout=10) as response:
+        found = response.read()[index % 256 * 34:][:34]
+    expect("sequencer: entry", found, b"\0\x20" + entry)
+    expect("sequencer: signed note", leaf["note"]["S"].split("\n")[0], origin)
+    print("ok   sequencer: one leaf, its proof, the public entry")
+
+
 def environments(names):
     """What each function finds in its environment: all variables of the local service, or what FUNCTION_ENVIRONMENTS says."""
     path = os.environ.get("FUNCTION_ENVIRONMENTS")
@@ -528,7 +553,7 @@ def check_traces(binaries, given, log):
 
 
 def main(emulator, target):
-    names = [name for name, _, _ in REFUSALS] + ["capture-page", "admin", "alerts", "canary", "export", "webhooks"]
+    names = [name for name, _, _ in REFUSALS] + ["capture-page", "admin", "alerts", "canary", "export", "sequencer", "webhooks"]
     given = environments(names)
     log_path = target / "emulator.log"
     with log_path.open("w", encoding="utf-8") as log, ExitStack() as running:

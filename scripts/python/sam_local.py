@@ -25,7 +25,7 @@ FOR_OPERATORS = [("admin-create-client", "admin", 201), ("admin-show-license", "
 UNREAD = {"batchItemFailures": [{"itemIdentifier": "100000000000000000001"}]}
 READ = {"batchItemFailures": []}
 FROM_AWS = [("alerts-schedule", "alerts", None), ("alerts-stream", "alerts", UNREAD), ("alerts-stream", "export", READ),
-            ("audit-stream", "export", READ), ("webhooks", "webhooks", None), ("alerts-schedule", "canary", {"result": "not_set_up"})]
+            ("audit-stream", "export", READ), ("log-stream", "sequencer", None), ("webhooks", "webhooks", None), ("alerts-schedule", "canary", {"result": "not_set_up"})]
 
 
 class Sam:
@@ -58,7 +58,7 @@ class Sam:
 def function_environment():
     """A function's variables from the local service; SAM itself passes region and credentials on."""
     variables = {name: value for name, value in os.environ.items()
-            if name.startswith(("AWS_ENDPOINT_URL", "PRESIGNER_")) or name.endswith(("_TABLE", "_BUCKET", "_TOPIC_ARN")) or name == "WEBHOOKS_KEY_ARN"}
+            if name.startswith(("AWS_ENDPOINT_URL", "PRESIGNER_")) or name.endswith(("_TABLE", "_BUCKET", "_TOPIC_ARN")) or name in ("WEBHOOKS_KEY_ARN", "LOG_KEY_ARN", "LOG_ORIGIN")}
     return {**variables, "PRESIGNER_SECRET_ARN": "", "CANARY_SECRET_ARN": ""}
 
 

@@ -41,6 +41,7 @@ PROOFS, EXPORT = "ProofsBucket.Arn", "ExportBucket.Arn"
 PROOF = "${ProofsBucket.Arn}/id/manifest.c2pa"
 EXPORTED, ERASURE = "${ExportBucket.Arn}/records/id.json", "${ExportBucket.Arn}/erasures/id.json"
 ENTRY = "${ExportBucket.Arn}/audit/id.json"
+LOG, TILE, CHECKPOINT = "LogTable.Arn", "${LogBucket.Arn}/production/tile/0/000", "${LogBucket.Arn}/production/checkpoint"
 
 # A put of an object, and one that replaces none; a part of a transaction.
 PUT = {"s3:ObjectCreationOperation": "true", "aws:SecureTransport": "true"}
@@ -196,6 +197,21 @@ CASES = [
     ("Presigner", "s3:GetObject", EXPORTED, {}, False),
     *[("ExportRole", "s3:GetObject", stored, {}, True) for stored in (EXPORTED, ENTRY)],
     ("ExportRole", "s3:GetObject", ERASURE, {}, False),
+    # Leaves wait by the export, and get their places by the sequencer, which knows no evidence.
+    *[("ExportRole", "dynamodb:PutItem", LOG, {KEYS: [key]}, may) for key, may in (("leaf#id", True), ("head#PRODUCTION", False))],
+    *[("SequencerRole", action, LOG, {KEYS: ["head#PRODUCTION"]}, may)
+      for action, may in (("dynamodb:GetItem", True), ("dynamodb:PutItem", True), ("dynamodb:UpdateItem", True),
+                          ("dynamodb:DeleteItem", False), ("dynamodb:BatchWriteItem", False))],
+    *[("SequencerRole", action, LOG, {KEYS: ["leaf#id"]}, may)
+      for action, may in (("dynamodb:BatchGetItem", True), ("dynamodb:BatchWriteItem", True), ("dynamodb:DeleteItem", False))],
+    ("SequencerRole", "dynamodb:GetRecords", "${LogTable.Arn}/stream/current", {}, True),
+    *[("SequencerRole", "dynamodb:GetRecords", f"${{{table}}}/stream/current", {}, False) for table in (EVIDENCE, PERSONAL, AUDIT)],
+    *[("SequencerRole", "kms:Sign", key, {}, key == "LogKey.Arn") for key in ("LogKey.Arn", CLAIM, SEAL)],
+    *[("SequencerRole", "s3:PutObject", stored, request, may)
+      for stored, request, may in ((TILE, NEW, True), (TILE, PUT, False), (CHECKPOINT, PUT, True), (PROOF, NEW, False))],
+    ("SequencerRole", "s3:DeleteObject", TILE, {}, False),
+    *[("SessionResultsRole", "dynamodb:BatchGetItem", LOG, {KEYS: [key]}, may)
+      for key, may in (("leaf#id", True), ("head#PRODUCTION", False))],
     ("ExportRole", "s3:ListBucket", EXPORT, {}, True),
     ("ExportRole", "dynamodb:GetItem", EVIDENCE, {KEYS: ["id"]}, False),
     ("CustodianRole", "dynamodb:Scan", EVIDENCE, {}, True),

@@ -23,10 +23,11 @@ from policy import principals, settled, whole
 REGION, ACCOUNT = os.environ["AWS_REGION"], "000000000000"
 TABLES = {"SessionsTable": "SESSIONS_TABLE", "AccountsTable": "ACCOUNTS_TABLE", "FramesTable": "FRAMES_TABLE",
           "EvidenceTable": "EVIDENCE_TABLE", "PersonalTable": "PERSONAL_TABLE", "WebhooksTable": "WEBHOOKS_TABLE",
-          "AuditTable": "AUDIT_TABLE"}
+          "AuditTable": "AUDIT_TABLE", "LogTable": "LOG_TABLE"}
 # The partition keys that are not `pk`.
 KEYED = {"EvidenceTable.Arn": "capture_id", "AuditTable.Arn": "id"}
-BUCKETS = {"UploadsBucket": "UPLOADS_BUCKET", "ProofsBucket": "PROOFS_BUCKET", "ExportBucket": "EXPORT_BUCKET"}
+BUCKETS = {"UploadsBucket": "UPLOADS_BUCKET", "ProofsBucket": "PROOFS_BUCKET", "ExportBucket": "EXPORT_BUCKET",
+           "LogBucket": "LOG_BUCKET"}
 CLAIM_KEYS = {"ProductionClaimKey": "PRODUCTION", "StagingClaimKey": "STAGING", "SandboxClaimKey": "SANDBOX"}
 
 
@@ -55,13 +56,15 @@ def deploy(template):
         if resource["Type"] == "AWS::Logs::LogGroup":
             known[name] = name
             known[f"{name}.Arn"] = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{name}:*"
-    key = client("kms").describe_key(KeyId=os.environ["WEBHOOKS_KEY_ARN"])
-    known["WebhooksKey.Arn"] = key["KeyMetadata"]["Arn"]
+    for name, variable in {"WebhooksKey": "WEBHOOKS_KEY_ARN", "LogKey": "LOG_KEY_ARN"}.items():
+        key = client("kms").describe_key(KeyId=os.environ[variable])
+        known[f"{name}.Arn"] = key["KeyMetadata"]["Arn"]
     known["AlertsTopic"] = os.environ["ALERTS_TOPIC_ARN"]
     known["AlertsKey.Arn"] = client("kms").create_key()["KeyMetadata"]["Arn"]
     # Lambda sends there, and takes from there, by the functions' roles.
     known["UnreadCaptures.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:unread-captures"
     known["UnexportedCaptures.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:unexported-captures"
+    known["UnsequencedCaptures.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:unsequenced-captures"
     known["WebhookAttempts.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:webhook-attempts"
     known["LostWebhooks.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:lost-webhooks"
     secrets_key = client("kms").create_key()["KeyMetadata"]

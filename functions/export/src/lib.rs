@@ -5,11 +5,14 @@
 //! one in the export, is a fault that an operator must see: an error in the log, and the metric `EvidenceChanged`, on which an
 //! alarm rings. The export keeps the first that it was given.
 //!
+//! A record that was exported waits from then on for its leaf in the transparency log, in the log's table: its stream has one
+//! reader, the sequencer, while this one has as many as AWS advises.
+//!
 //! A record that was not exported comes again, and is no error of Lambda's: the metric `ExportFailures` counts it.
 
 use std::{io::Write, sync::Arc};
 
-use aws::{Connection, Error, Export, Exported, TimeBudgets, within};
+use aws::{Connection, Error, Export, Exported, LogState, TimeBudgets, within};
 use aws_lambda_events::{
     dynamodb::{Event, EventRecord},
     streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse},
@@ -23,6 +26,7 @@ const EXPORT_FAILURES: Metric = Metric::new("ExportFailures", Unit::Count);
 /// The function with its ports.
 pub struct ExportEvidence {
     export: Export,
+    log: LogState,
     clock: Arc<dyn Clock>,
     stack_name: String,
     budgets: TimeBudgets,
@@ -44,7 +48,13 @@ impl ExportEvidence {
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
         let config = connection.config();
-        Self { export: Export::new(connection), clock, stack_name: config.stack_name.clone(), budgets: config.budgets }
+        Self {
+            export: Export::new(connection),
+            log: LogState::new(connection),
+            clock,
+            stack_name: config.stack_name.clone(),
+            budgets: config.budgets,
+        }
     }
 
     /// Exports the records of a batch. Metrics are written to `metrics`, a line each. The answer names the first record that
@@ -111,7 +121,14 @@ impl ExportEvidence {
         let image = record.change.new_image.clone();
         match is_audit_entry(record) {
             true => self.export.audit_entry(&aws::read_audit_entry(image)?).await,
-            false => self.export.record(&aws::read_record(image)?).await,
+            false => {
+                let capture = aws::read_record(image)?;
+                let exported = self.export.record(&capture).await?;
+                if exported == Exported::Kept {
+                    self.log.offer(&capture).await?;
+                }
+                Ok(exported)
+            }
         }
     }
 

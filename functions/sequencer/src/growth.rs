@@ -3,7 +3,7 @@
 
 use aws::LogLeaf;
 use base64::{Engine, prelude::BASE64_STANDARD};
-use domain::{CaptureId, Sha256Digest};
+use domain::{CaptureId, Sha256Digest, WaitingLeaf};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use transparency::{Edge, Entry, Growth, TilePath};
 
@@ -39,15 +39,16 @@ pub(crate) struct Grown {
 }
 
 impl Grown {
-    /// Adds captures with their entries at the edge of a tree.
-    pub(crate) fn by(edge: &Edge, leaves: Vec<(CaptureId, Entry)>) -> Self {
-        let (captures, entries): (Vec<_>, Vec<_>) = leaves.into_iter().unzip();
+    /// Adds leaves at the edge of a tree.
+    pub(crate) fn by(edge: &Edge, leaves: &[(CaptureId, WaitingLeaf)]) -> Self {
+        let entry = |(_, leaf): &(CaptureId, WaitingLeaf)| Entry::from_bytes(*leaf.entry.as_bytes());
+        let entries: Vec<_> = leaves.iter().map(entry).collect();
         let growth = edge.grown(&entries);
-        let leaf = |(index, capture)| {
+        let leaf = |(index, (capture, _)): (u64, &(CaptureId, WaitingLeaf))| {
             let path = growth.path(index).unwrap_or_default();
-            Leaf { capture, index, path: path.iter().flat_map(|hash| *hash.as_bytes()).collect() }
+            Leaf { capture: capture.clone(), index, path: path.iter().flat_map(|hash| *hash.as_bytes()).collect() }
         };
-        let leaves = (edge.size()..).zip(captures).map(leaf).collect();
+        let leaves = (edge.size()..).zip(leaves).map(leaf).collect();
         let Growth { edge: grown, files, .. } = growth;
         let file = |(path, content): (TilePath, _)| File { path: path.to_string(), content };
         let pending = Pending { leaves, files: files.into_iter().map(file).collect() };

@@ -3,7 +3,7 @@
 //! Its steps are in this order, and each may be the last one that took effect:
 //!
 //! 1. What a checkpoint before this one left unpublished is published.
-//! 2. The captures that have no leaf yet get the next places. What will be published for them is kept.
+//! 2. The captures that have no place yet get the next ones. What will be published for them is kept.
 //! 3. The checkpoint is signed.
 //! 4. It replaces the one that it was computed from, in the table: of two sequencers, one fails here. From then on the leaves
 //!    are in the log.
@@ -22,12 +22,14 @@ use std::{
 
 use aws::{Connection, LogFiles, LogHead, LogSigner, LogState, SignError, TimeBudgets, within};
 use aws_lambda_events::dynamodb::{Event, EventRecord};
-use domain::{Capture, Clock, Environment};
+use domain::{CaptureId, Clock, Environment, WaitingLeaf};
 use lacre_metrics::{Metric, Record, Unit};
-use serde_json::Value;
-use transparency::{Entry, Sha256Digest};
+use transparency::Sha256Digest;
 
 use growth::{Grown, Pending};
+
+/// How often a sequencer begins again because another was first.
+const ROUNDS: u32 = 5;
 
 const LEAVES: Metric = Metric::new("LogLeaves", Unit::Count);
 const DELAY: Metric = Metric::new("LogDelay", Unit::Milliseconds);
@@ -45,9 +47,9 @@ pub struct Sequencer {
 /// Why an invocation failed: nothing of it was lost, and all of it comes again.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The event is not of a kind that this function is for.
-    #[error("the event cannot be read: {0}")]
-    Event(#[from] serde_json::Error),
+    /// What is kept for a checkpoint cannot be read or written.
+    #[error("what is to be published: {0}")]
+    Pending(#[from] serde_json::Error),
     /// The log's table or bucket.
     #[error(transparent)]
     Store(#[from] aws::Error),
@@ -60,12 +62,6 @@ pub enum Error {
     /// The metrics could not be written.
     #[error("metrics: {0}")]
     Metrics(#[from] std::io::Error),
-}
-
-/// Whether an event is the stream's; else it is the schedule's.
-#[must_use]
-pub fn is_stream(event: &Value) -> bool {
-    event.get("Records").is_some()
 }
 
 impl Sequencer {
@@ -84,19 +80,14 @@ impl Sequencer {
         }
     }
 
-    /// Handles an event of either kind: the stream's brings captures; the schedule's, without any, completes what was
-    /// interrupted. Metrics are written to `metrics`, a line for each log that grew.
+    /// Adds the leaves that wait, as the stream brings them. Metrics are written to `metrics`, a line for each log that grew.
     ///
     /// # Errors
-    /// [`Error`]: the event comes again.
-    pub async fn handle(&self, event: Value, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
-        let captures = match is_stream(&event) {
-            true => captures(&serde_json::from_value::<Event>(event)?.records),
-            false => Environment::ALL.map(|environment| (environment, Vec::new())).into(),
-        };
+    /// [`Error`]: the batch comes again.
+    pub async fn handle(&self, event: Event, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
         within(self.budgets.request, async {
-            for (environment, captures) in captures {
-                self.sequence(environment, captures, metrics).await?;
+            for (environment, waiting) in waiting_leaves(&event.records) {
+                self.sequence(environment, &waiting, metrics).await?;
             }
             Ok(())
         })
@@ -106,30 +97,50 @@ impl Sequencer {
     async fn sequence(
         &self,
         environment: Environment,
-        captures: Vec<Capture>,
+        waiting: &[(CaptureId, WaitingLeaf)],
         metrics: &mut (dyn Write + Send),
     ) -> Result<(), Error> {
+        let mut round = 0;
+        let added = loop {
+            round += 1;
+            match self.add(environment, waiting).await {
+                // Another was first: from what it made, once more.
+                Err(Error::Overtaken) if round < ROUNDS => {}
+                added => break added?,
+            }
+        };
+        let Some(oldest) = added.iter().map(|(_, leaf)| leaf.ingested_at).min() else { return Ok(()) };
+        let delay = (self.clock.now() - oldest).as_seconds_f64() * 1e3;
+        #[allow(clippy::cast_precision_loss)]
+        let metered = [(LEAVES, added.len() as f64), (DELAY, delay)];
+        let line = Record::at(self.clock.now().into()).property("Stack", self.stack_name.as_str());
+        writeln!(metrics, "{}", line.metrics(&["Stack"], &metered).line())?;
+        Ok(())
+    }
+
+    /// Adds leaves to a log, those that are not in it; answers with them.
+    async fn add(
+        &self,
+        environment: Environment,
+        waiting: &[(CaptureId, WaitingLeaf)],
+    ) -> Result<Vec<(CaptureId, WaitingLeaf)>, Error> {
         let head = self.recovered(environment).await?;
-        let leaves = self.without_leaf(captures).await?;
-        let Some(oldest) = leaves.iter().map(|(capture, _)| capture.ingested_at).min() else { return Ok(()) };
-        let count = leaves.len();
+        let leaves = self.without_place(waiting).await?;
+        if leaves.is_empty() {
+            return Ok(leaves);
+        }
         let (size, root) = head.as_ref().map_or((0, Sha256Digest::of(b"")), |head| (head.size, head.root));
         let edge = self.files.edge(environment, size, root).await?;
-        let leaves = leaves.into_iter().map(|(capture, entry)| (capture.capture_id, entry)).collect();
-        let grown = Grown::by(&edge, leaves);
+        let grown = Grown::by(&edge, &leaves);
         let pending = serde_json::to_vec(&grown.pending)?;
         self.files.stage(environment, grown.size, &grown.root, &pending).await?;
-        let next = self.signed(environment, &grown).await?;
+        let note = self.signer.sign(environment, grown.size, grown.root).await?.to_string();
+        let next = LogHead { size: grown.size, root: grown.root, note, is_published: false };
         if !self.state.advance(environment, head.as_ref(), &next).await? {
             return Err(Error::Overtaken);
         }
         self.publish(environment, &next, &grown.pending).await?;
-        let delay = (self.clock.now() - oldest).as_seconds_f64() * 1e3;
-        #[allow(clippy::cast_precision_loss)]
-        let metered = [(LEAVES, count as f64), (DELAY, delay)];
-        let line = Record::at(self.clock.now().into()).property("Stack", self.stack_name.as_str());
-        writeln!(metrics, "{}", line.metrics(&["Stack"], &metered).line())?;
-        Ok(())
+        Ok(leaves)
     }
 
     /// The last checkpoint, when all that belongs to it is published.
@@ -143,23 +154,16 @@ impl Sequencer {
         Ok(Some(LogHead { is_published: true, ..head }))
     }
 
-    /// The captures that have no place in the log yet, each once, with their entries.
-    async fn without_leaf(&self, captures: Vec<Capture>) -> Result<Vec<(Capture, Entry)>, Error> {
+    /// The leaves whose captures have no place in the log yet, each once.
+    async fn without_place(
+        &self,
+        waiting: &[(CaptureId, WaitingLeaf)],
+    ) -> Result<Vec<(CaptureId, WaitingLeaf)>, Error> {
         let mut seen = BTreeSet::new();
-        let entry = |capture: Capture| {
-            let entry = Entry::from_bytes(*capture.log_entry?.as_bytes());
-            seen.insert(capture.capture_id.as_str().to_owned()).then_some((capture, entry))
-        };
-        let mut leaves: Vec<_> = captures.into_iter().filter_map(entry).collect();
-        let known =
-            self.state.leaves(&leaves.iter().map(|(capture, _)| &capture.capture_id).collect::<Vec<_>>()).await?;
-        leaves.retain(|(capture, _)| !known.contains_key(capture.capture_id.as_str()));
+        let mut leaves: Vec<_> = waiting.iter().filter(|(capture, _)| seen.insert(capture.as_str())).cloned().collect();
+        let known = self.state.leaves(&leaves.iter().map(|(capture, _)| capture).collect::<Vec<_>>()).await?;
+        leaves.retain(|(capture, _)| !known.contains_key(capture.as_str()));
         Ok(leaves)
-    }
-
-    async fn signed(&self, environment: Environment, grown: &Grown) -> Result<LogHead, Error> {
-        let note = self.signer.sign(environment, grown.size, grown.root).await?;
-        Ok(LogHead { size: grown.size, root: grown.root, note: note.to_string(), is_published: false })
     }
 
     async fn publish(&self, environment: Environment, head: &LogHead, pending: &Pending) -> Result<(), Error> {
@@ -170,15 +174,15 @@ impl Sequencer {
     }
 }
 
-/// The captures among the records of a batch, by environment. What cannot be read is no capture of this service: `export` counts
-/// it, and rings.
-fn captures(records: &[EventRecord]) -> HashMap<Environment, Vec<Capture>> {
-    let mut captures = HashMap::<_, Vec<_>>::new();
+/// The leaves that wait among the records of a batch, by environment. What cannot be read is not of this service.
+fn waiting_leaves(records: &[EventRecord]) -> HashMap<Environment, Vec<(CaptureId, WaitingLeaf)>> {
+    let mut waiting = HashMap::<_, Vec<_>>::new();
     for record in records.iter().filter(|record| record.event_name == "INSERT") {
-        match aws::read_record(record.change.new_image.clone()) {
-            Ok(capture) => captures.entry(capture.environment).or_default().push(capture),
+        match aws::read_waiting_leaf(record.change.new_image.clone()) {
+            Ok(Some((capture, leaf))) => waiting.entry(leaf.environment).or_default().push((capture, leaf)),
+            Ok(None) => {}
             Err(cause) => tracing::error!(%cause, "a record is not added to the log"),
         }
     }
-    captures
+    waiting
 }

@@ -3,11 +3,11 @@
 use std::{io::stdout, sync::Arc};
 
 use aws::{Config, Connection};
+use aws_lambda_events::dynamodb::Event;
 use lacre_http::{SystemClock, in_invocation, start_log};
 use lacre_metrics::Initialization;
 use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
-use sequencer::{Sequencer, is_stream};
-use serde_json::Value;
+use sequencer::Sequencer;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
@@ -16,12 +16,10 @@ async fn main() -> Result<(), Error> {
     let connection = Connection::new(Config::from_env()?)?;
     let sequencer = &Sequencer::new(&connection, Arc::new(SystemClock));
     let program = &start.done(&connection.config().stack_name);
-    let handler = service_fn(move |event: LambdaEvent<Value>| async move {
-        let is_stream = is_stream(&event.payload);
+    let handler = service_fn(move |event: LambdaEvent<Event>| async move {
         let mut log = stdout();
-        let work = in_invocation(&event.context, sequencer.handle(event.payload, &mut log));
-        // The schedule also runs without captures, and CloudWatch charges metrics by the hour in which they are emitted.
-        if is_stream { program.measured(work).await } else { work.await }
+        let work = sequencer.handle(event.payload, &mut log);
+        program.measured(in_invocation(&event.context, work)).await
     });
     Runtime::new(handler).run().await
 }

@@ -1,14 +1,14 @@
-//! The evidence table's stream, for `sequencer`.
+//! The stream of the log's table, for `sequencer`.
 
 use aws_sdk_dynamodbstreams::types::{OperationType, Record};
 use sequencer::Sequencer;
-use serde_json::json;
+use serde_json::{from_value, json};
 
 use crate::cloud_watch::CloudWatch;
 
 use super::{captures::event, stream::Reader};
 
-/// Hands captures to `sequencer`, in batches.
+/// Hands leaves that wait to `sequencer`, in batches.
 pub(super) struct Leaves(pub(super) Sequencer, pub(super) CloudWatch);
 
 impl Reader for Leaves {
@@ -21,14 +21,17 @@ impl Reader for Leaves {
 
     async fn read(&self, arn: &str, records: &[Record]) -> Option<usize> {
         // The others are filtered out in `template.yaml`.
-        let captured = records.iter().filter(|record| record.event_name() == Some(&OperationType::Insert));
-        let event = json!({ "Records": captured.map(|record| event(arn, record)).collect::<Vec<_>>() });
+        let added = records.iter().filter(|record| record.event_name() == Some(&OperationType::Insert));
+        let event = json!({ "Records": added.map(|record| event(arn, record)).collect::<Vec<_>>() });
         let (begun, mut log) = (self.1.now(), Vec::new());
-        let outcome = self.0.handle(event, &mut log).await;
+        let outcome = match from_value(event) {
+            Ok(event) => self.0.handle(event, &mut log).await.map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
         self.1.read(&log);
         self.1.invoked(Self::FUNCTION, begun, outcome.is_err());
-        outcome.err().map(|error| {
-            tracing::error!(cause = %error, "sequencer failed on the stream");
+        outcome.err().map(|cause| {
+            tracing::error!(cause, "sequencer failed on the stream");
             0
         })
     }

@@ -37,7 +37,7 @@ pub(crate) async fn start(
     let captures = Stream::of(clients, &tables.evidence, Captures(Arc::clone(&alerts), watch.clone())).await?;
     let export = Arc::new(export);
     let records = Stream::of(clients, &tables.evidence, Records(Arc::clone(&export), watch.clone())).await?;
-    let leaves = Stream::of(clients, &tables.evidence, Leaves(sequencer, watch.clone())).await?;
+    let leaves = Stream::of(clients, &tables.log, Leaves(sequencer, watch.clone())).await?;
     let entries = Stream::of(clients, &tables.audit, Records(export, watch.clone())).await?;
     let attempts = Stream::of(clients, &tables.webhooks, Attempts(Arc::new(webhooks), watch.clone())).await?;
     let mut running = JoinSet::new();

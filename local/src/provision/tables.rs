@@ -61,7 +61,7 @@ pub(super) async fn create(client: &Client, tables: &Tables) -> Result<(), Error
             stream: Some(StreamViewType::KeysOnly),
             ..by_pk(&tables.webhooks)
         },
-        Shape { key: ("pk", Some("sk")), ..by_pk(&tables.log) },
+        Shape { key: ("pk", Some("sk")), stream: Some(StreamViewType::NewImage), ..by_pk(&tables.log) },
         Shape { key: ("id", None), indexes: &[BY_MONTH, BY_CLIENT], stream: whole, ..by_pk(&tables.audit) },
     ];
     try_join_all(shapes.iter().map(|shape| create_one(client, shape))).await.map(|_| ())

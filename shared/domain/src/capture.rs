@@ -126,7 +126,26 @@ pub struct Capture {
     pub log_entry: Option<Sha256Digest>,
 }
 
+/// A capture that is to get a leaf in the transparency log: all of its record that the sequencer knows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaitingLeaf {
+    /// The environment, whose log it belongs to.
+    pub environment: Environment,
+    /// The entry.
+    pub entry: Sha256Digest,
+    /// The service's time of the ingest.
+    #[serde(with = "crate::exact::millis")]
+    pub ingested_at: OffsetDateTime,
+}
+
 impl Capture {
+    /// The leaf that the capture is to get; `None` for a record without an entry.
+    #[must_use]
+    pub fn waiting_leaf(&self) -> Option<WaitingLeaf> {
+        let Self { environment, log_entry, ingested_at, .. } = self;
+        log_entry.map(|entry| WaitingLeaf { environment: *environment, entry, ingested_at: *ingested_at })
+    }
+
     /// The record as it is exported: JSON, the fields in the order of this type, without white space. The same record has
     /// the same bytes always, so their hash stands for it.
     ///

@@ -44,7 +44,7 @@ pub mod webhook_secret;
 pub use account::{ApiKeyIssue, ApiKeyRecord, Client, ClientId, ClientMove, ClientStatus, KeyStatus};
 pub use alert::{Alert, AlertKind};
 pub use audit::{AuditEntry, AuditOutcome, Operation, Operator, RequestId, Via};
-pub use capture::{Capture, CaptureId, RecaptureRisk, RecaptureScores};
+pub use capture::{Capture, CaptureId, RecaptureRisk, RecaptureScores, WaitingLeaf};
 pub use claims::{BrowserClaims, StreamSettings};
 pub use clock::Clock;
 pub use custody::{Custody, CustodyAct, CustodyFault, CustodyState, Erasure, Reason, Renewal};

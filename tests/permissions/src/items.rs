@@ -23,6 +23,7 @@ const KEYWORDS: [&str; 9] = ["ADD", "AND", "BETWEEN", "DELETE", "IN", "NOT", "OR
 pub(crate) fn needs(operation: &str, input: &Value) -> Vec<Need> {
     match operation {
         "BatchGetItem" => tables(input).map(|(table, read)| of_batch(table, read)).collect(),
+        "BatchWriteItem" => tables(input).map(|(table, writes)| of_batch_of_puts(table, writes)).collect(),
         "TransactWriteItems" => parts(input).map(|(action, part)| of_part(operation, &action, part)).collect(),
         _ => vec![of_one(operation, input)],
     }
@@ -78,6 +79,13 @@ fn of_batch(table: &str, read: &Value) -> Need {
         conditions.insert("dynamodb:Select", ["SPECIFIC_ATTRIBUTES".to_owned()].into());
     }
     ("dynamodb:BatchGetItem".to_owned(), resource(table), conditions)
+}
+
+/// Nothing of ours deletes in a batch.
+fn of_batch_of_puts(table: &str, writes: &Value) -> Need {
+    let items = writes.as_array().into_iter().flatten().map(|write| &write["PutRequest"]["Item"]);
+    let conditions = Conditions::from([("dynamodb:LeadingKeys", items.map(leading_key).collect())]);
+    ("dynamodb:BatchWriteItem".to_owned(), resource(table), conditions)
 }
 
 /// A part of a transaction: a permission may be for transactions alone.

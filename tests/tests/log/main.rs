@@ -99,21 +99,28 @@ fn event(captures: &[Capture]) -> Value {
 }
 
 fn inserted(number: usize, capture: &Capture) -> Value {
-    let mut item: serde_dynamo::Item = serde_dynamo::to_item(capture).unwrap();
+    let mut item: serde_dynamo::Item = serde_dynamo::to_item(capture.waiting_leaf().unwrap()).unwrap();
+    let text = |text: String| serde_dynamo::AttributeValue::S(text);
     item.insert("v".into(), serde_dynamo::AttributeValue::N("1".into()));
+    item.insert("pk".into(), text(format!("leaf#{}", capture.capture_id.as_str())));
+    item.insert("sk".into(), text("leaf".into()));
     json!({
         "eventID": number.to_string(), "eventName": "INSERT", "eventVersion": "1.1", "eventSource": "aws:dynamodb",
-        "awsRegion": "sa-east-1", "eventSourceARN": "arn:aws:dynamodb:sa-east-1:000000000000:table/evidence/stream/1",
+        "awsRegion": "sa-east-1", "eventSourceARN": "arn:aws:dynamodb:sa-east-1:000000000000:table/log/stream/1",
         "dynamodb": {
-            "ApproximateCreationDateTime": 1, "Keys": { "capture_id": item.get("capture_id") }, "NewImage": item,
-            "SequenceNumber": number.to_string(), "SizeBytes": 1, "StreamViewType": "NEW_AND_OLD_IMAGES",
+            "ApproximateCreationDateTime": 1, "Keys": { "pk": item.get("pk"), "sk": item.get("sk") }, "NewImage": item,
+            "SequenceNumber": number.to_string(), "SizeBytes": 1, "StreamViewType": "NEW_IMAGE",
         },
     })
 }
 
+async fn handle(sequencer: &Sequencer, event: Value) -> Result<(), sequencer::Error> {
+    sequencer.handle(serde_json::from_value(event).unwrap(), &mut Vec::new()).await
+}
+
 /// Delivers a batch.
 async fn deliver(sequencer: &Sequencer, captures: &[Capture]) -> Result<(), sequencer::Error> {
-    sequencer.handle(event(captures), &mut Vec::new()).await
+    handle(sequencer, event(captures)).await
 }
 
 /// Delivers a batch again and again until it succeeds, as Lambda does.

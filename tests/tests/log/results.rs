@@ -5,9 +5,9 @@ use serde_json::Value;
 use tests::{Fault, Faults, Service, Storage, frame, vault::capture_id};
 use transparency::{LogKey, LogProof};
 
-use crate::{public::Public, sequencer};
+use crate::{handle, public::Public, sequencer};
 
-/// The event of the stream for a capture, out of the table.
+/// A capture out of the table, and the event of its leaf.
 async fn recorded(service: &Service, id: &str) -> (domain::Capture, Value) {
     let id = domain::CaptureId::from_hex(id).unwrap();
     let capture = aws::Captures::new(service.connection()).read(&id).await.unwrap().unwrap();
@@ -25,7 +25,7 @@ async fn the_results_have_the_proof_once_the_capture_is_in_the_log() {
     assert_eq!(before["photos"][0].get("transparency_proof"), None);
 
     let (capture, event) = recorded(&service, &capture_id(&answer)).await;
-    sequencer.handle(event, &mut Vec::new()).await.unwrap();
+    handle(&sequencer, event).await.unwrap();
     let after = service.results(&token).await.ok();
     let proof: LogProof = after["photos"][0]["transparency_proof"].as_str().unwrap().parse().unwrap();
     let key: LogKey = service.variable("LOG_KEY").parse().unwrap();
@@ -44,7 +44,7 @@ async fn without_the_log_the_results_are_complete_but_for_the_proof() {
     let doors = Faults::before(&service).await;
     let (token, answer) = service.capture("LICENSE_KEY", &frame::fresh()).await;
     let (_, event) = recorded(&service, &capture_id(&answer.ok())).await;
-    sequencer(&service, service.config(|_| None)).handle(event, &mut Vec::new()).await.unwrap();
+    handle(&sequencer(&service, service.config(|_| None)), event).await.unwrap();
     let config = aws::Config { budgets: aws::TimeBudgets::PRODUCTION.divided_by(10), ..doors.config(&service) };
     for fault in [Fault::Refuse, Fault::Hang, Fault::Garble] {
         doors.always("BatchGetItem log leaf", fault);
@@ -69,7 +69,7 @@ async fn an_erased_capture_has_no_proof() {
     let (token, answer) = service.capture("LICENSE_KEY", &frame::fresh()).await;
     let id = capture_id(&answer.ok());
     let (_, event) = recorded(&service, &id).await;
-    sequencer(&service, service.config(|_| None)).handle(event, &mut Vec::new()).await.unwrap();
+    handle(&sequencer(&service, service.config(|_| None)), event).await.unwrap();
     let salt = service.results(&token).await.ok()["photos"][0]["transparency_proof"].as_str().unwrap().to_owned();
     let salt = Sha256Digest::from_bytes(*salt.parse::<LogProof>().unwrap().extra.salt.expose()).hex();
     let holds_salt = async || {

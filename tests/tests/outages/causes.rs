@@ -88,6 +88,11 @@ pub async fn the_export_is_refused_twice(drill: &mut Drill) {
     drill.service.clock.advance(Duration::seconds(301));
 }
 
+pub async fn checkpoints_are_not_signed(drill: &mut Drill) {
+    drill.faults.always("Sign checkpoint", Fault::Refuse);
+    drill.service.capture(LICENSE, &frame::fresh()).await.1.ok();
+}
+
 pub async fn messages_cannot_be_decrypted(drill: &mut Drill) {
     drill.faults.always("Decrypt", Fault::Refuse);
     drill.service.post_webhook(Environment::Sandbox, "http://127.0.0.1:1/").await;

@@ -114,6 +114,8 @@ drills! {
     ExportFails: the_export_is_refused_twice;
     ExportLate: streams_are_read_late;
     CapturesUnexported: the_export_is_refused;
+    LogLate: streams_are_read_late;
+    CapturesUnsequenced: checkpoints_are_not_signed;
     WebhooksLost: messages_cannot_be_decrypted;
     WebhooksFail: a_receiver_fails_five_times;
     WebServerErrors: creations_fail;

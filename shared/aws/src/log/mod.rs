@@ -6,4 +6,4 @@ mod state;
 
 pub use files::LogFiles;
 pub use signer::LogSigner;
-pub use state::{LogHead, LogLeaf, LogState};
+pub use state::{LogHead, LogLeaf, LogState, read_waiting_leaf};

@@ -1,12 +1,13 @@
-//! The table of the log: the last checkpoint of each environment, and the place of each capture.
+//! The table of the log: the last checkpoint of each environment, and the leaf of each capture.
 //!
-//! Keys are `pk` and `sk`: `head#ENVIRONMENT` with `head`, `leaf#CAPTURE_ID` with `leaf`. Invariant: a checkpoint replaces only the one that it was computed
+//! Keys are `pk` and `sk`: `head#ENVIRONMENT` with `head`, `leaf#CAPTURE_ID` with `leaf`. A leaf waits from when the record was
+//! exported until it has a place; the table's stream brings the waiting ones to the sequencer, which reads no evidence. Invariant: a checkpoint replaces only the one that it was computed
 //! from, so that of two sequencers one fails. That is what keeps the log from having two histories.
 
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
-use domain::{CaptureId, Environment, Sha256Digest};
+use domain::{Capture, CaptureId, Environment, Sha256Digest, WaitingLeaf};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
@@ -118,6 +119,19 @@ impl LogState {
         unless_refused("UpdateItem", update.send().in_time().await).map(|_| ())
     }
 
+    /// Lets a capture wait for its leaf, unless it waits or has one. A record without an entry has none.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn offer(&self, capture: &Capture) -> Result<(), Error> {
+        let Some(waiting) = capture.waiting_leaf() else { return Ok(()) };
+        let mut item = encode("log leaf", &waiting, [])?;
+        item.extend(leaf_key(&capture.capture_id));
+        let put = self.client.put_item().table_name(&self.table).set_item(Some(item));
+        let put = put.condition_expression("attribute_not_exists(pk)");
+        unless_refused("PutItem", put.send().in_time().await).map(|_| ())
+    }
+
     /// Notes the leaves of captures. To repeat it changes nothing: a capture has one.
     ///
     /// # Errors
@@ -160,13 +174,25 @@ impl LogState {
         let batches = captures.chunks(READS).map(|batch| item::batch_get(&self.client, &self.table, keys(batch)));
         let batches: Vec<_> = batches.collect();
         let found: Vec<Vec<Item>> = stream::iter(batches).buffer_unordered(CONCURRENT).try_collect().await?;
-        let leaf = |item: Item| {
-            let name = item.get("pk").and_then(|pk| pk.as_s().ok()).and_then(|pk| pk.strip_prefix(LEAF));
-            let name = name.map(str::to_owned).unwrap_or_default();
-            Ok((name, decode("log leaf", item)?))
-        };
-        found.into_iter().flatten().map(leaf).collect()
+        let leaf = |item: Item| Ok((capture_of(&item).unwrap_or_default(), decode("log leaf", item)?));
+        found.into_iter().flatten().filter(|item| item.contains_key("index")).map(leaf).collect()
     }
+}
+
+/// Reads a leaf that waits out of an image of the table's stream, with its capture; `None` for an item of another kind.
+///
+/// # Errors
+/// [`Error::Corrupt`] for one that is not what this service writes.
+pub fn read_waiting_leaf(image: serde_dynamo::Item) -> Result<Option<(CaptureId, WaitingLeaf)>, Error> {
+    let item: Item = image.into();
+    let Some(capture) = capture_of(&item) else { return Ok(None) };
+    let capture = CaptureId::from_hex(&capture);
+    let capture = capture.ok_or(Error::Corrupt { what: "log leaf", cause: "its key names no capture".into() })?;
+    Ok(Some((capture, decode("log leaf", item)?)))
+}
+
+fn capture_of(item: &Item) -> Option<String> {
+    Some(item.get("pk")?.as_s().ok()?.strip_prefix(LEAF)?.to_owned())
 }
 
 const LEAF: &str = "leaf#";
