@@ -44,9 +44,11 @@ CREATIONS_AN_HOUR = 100
 WEB_REQUESTS, LICENSE_REQUESTS = 7, 2
 # template.yaml: records in a batch of `alerts`, and the seconds that a batch waits to fill.
 BATCH, WINDOW = 100, 5
+# The same of `sequencer`. The table of the log has one shard of its stream for each partition, as any.
+LOG_BATCH, LOG_WINDOW = 1000, 5
 # Seconds of an invocation. Assumed: none was measured on AWS.
 SECONDS = {"validate": 0.03, "create-session": 0.03, "load-session": 0.04, "ingest": 0.35, "session-results": 0.03,
-           "alerts": 0.1, "export": 0.1}
+           "alerts": 0.1, "export": 0.1, "sequencer": 0.5}
 # Seconds of one timestamp, of two that follow one another. Assumed: authorities state none; three seconds are waited.
 TIMESTAMP_SECONDS = 0.5
 
@@ -73,27 +75,39 @@ class Limit:
 LOADS = [Load(rate, licenses) for licenses in LICENSES for rate in RATES]
 
 
-def shards_of_stream(calls, rate):
+def shards_of_stream(calls, table, rate):
     """A stream has a shard for each partition of its table; a new table has four."""
-    records = sum(call["writes"] * call["times"] for call in calls["functions"]["ingest"] if call.get("table") == "evidence")
+    of_table = (call for function in calls["functions"].values() for call in function if call.get("table") == table)
+    records = sum(call["writes"] * call["times"] for call in of_table)
     return max(NEW_TABLE_WRITES // PARTITION_WRITES, math.ceil(rate * records / PARTITION_WRITES))
 
 
-def batches(calls, load):
-    """Batches of `alerts` a second, and the licenses in one."""
-    shards = shards_of_stream(calls, load.rate)
-    of_shard = load.rate / shards
-    a_second = max(of_shard / BATCH, min(of_shard, 1 / WINDOW))
-    captures = of_shard / a_second
-    licenses = load.licenses * (1 - (1 - 1 / load.licenses) ** captures)
-    return shards * a_second, licenses
+def batches(shards, rate, size, window):
+    """Batches of a stream a second: full ones, or those that a window ends."""
+    of_shard = rate / shards
+    return shards * max(of_shard / size, min(of_shard, 1 / window))
+
+
+def licenses_of(load, captures):
+    """The licenses among so many captures."""
+    return load.licenses * (1 - (1 - 1 / load.licenses) ** captures)
 
 
 def invocations(calls, load):
     """For each function, how often a second it asks what it asks; and how often what it asks for each license."""
-    alerts, licenses = batches(calls, load)
+    alerts = batches(shards_of_stream(calls, "evidence", load.rate), load.rate, BATCH, WINDOW)
+    sequencer = batches(shards_of_stream(calls, "log", load.rate), load.rate, LOG_BATCH, LOG_WINDOW)
+    each = {"alerts": (alerts, alerts * licenses_of(load, load.rate / alerts)), "sequencer": (sequencer, sequencer)}
     for function in calls["functions"]:
-        yield function, *((alerts, alerts * licenses) if function == "alerts" else (load.rate, load.rate))
+        yield function, *each.get(function, (load.rate, load.rate))
+
+
+def a_second(call, load, each, for_each_license):
+    """How often a call is made: of a batch once, or for each license or capture in it."""
+    names = set(re.findall(r"{(\w+)}", call.get("partition", "")))
+    if "capture" in names:
+        return load.rate
+    return for_each_license if {"client", "license"} & names else each
 
 
 def partitions(calls, load):
@@ -106,10 +120,10 @@ def partitions(calls, load):
             names = re.findall(r"{(\w+)}", call.get("partition", ""))
             if call["service"] != "dynamodb" or not set(names) <= set(many):
                 continue
-            a_second = for_each_license if {"client", "license"} & set(names) else each
+            often = a_second(call, load, each, for_each_license)
             spread = math.prod(many[name] for name in names)
             for kind, units in enumerate((call["reads"], call["writes"])):
-                found[call["table"], call["partition"]][kind] += units * call["times"] * a_second / spread
+                found[call["table"], call["partition"]][kind] += units * call["times"] * often / spread
     return dict(found)
 
 
@@ -124,9 +138,9 @@ def tables(calls, load):
     for function, each, for_each_license in invocations(calls, load):
         for call in calls["functions"][function]:
             if call["service"] == "dynamodb":
-                a_second = for_each_license if re.search("{(client|license)}", call["partition"]) else each
+                often = a_second(call, load, each, for_each_license)
                 for kind, units in enumerate((call["reads"], call["writes"])):
-                    found[call["table"]][kind] += units * call["times"] * a_second
+                    found[call["table"]][kind] += units * call["times"] * often
     return dict(found)
 
 

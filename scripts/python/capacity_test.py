@@ -37,16 +37,23 @@ class Capacity(unittest.TestCase):
         asked = calls([call("{any}", writes=4.0, table="evidence")], [
             call("volume#{license}#{shard}", reads=1.0, times=16), call("captures#{month}", writes=2.0, times=2)])
         # Four shards of the stream with 250 captures a second each: 2.5 full batches.
+        self.assertEqual(capacity.shards_of_stream(asked, "evidence", 1000), 4)
+        self.assertEqual(capacity.batches(4, 1000, 100, 5), 10.0)
         for licenses, in_a_batch in ((1, 1.0), (1_000_000, 99.995)):
-            a_second, distinct = capacity.batches(asked, Load(1000, licenses))
-            self.assertEqual(a_second, 10.0)
-            self.assertAlmostEqual(distinct, in_a_batch, places=2)
+            self.assertAlmostEqual(capacity.licenses_of(Load(1000, licenses), 100), in_a_batch, places=2)
         found = capacity.partitions(asked, Load(1000))
         self.assertEqual(found["accounts", "captures#{month}"], [0.0, 40.0])
         self.assertEqual(found["accounts", "volume#{license}#{shard}"], [10.0, 0.0])
         # At low traffic a batch waits five seconds, in each shard that has any.
-        self.assertAlmostEqual(capacity.batches(asked, Load(10))[0], 0.8)
-        self.assertAlmostEqual(capacity.batches(asked, Load(0.1))[0], 0.1)
+        self.assertAlmostEqual(capacity.batches(4, 10, 100, 5), 0.8)
+        self.assertAlmostEqual(capacity.batches(4, 0.1, 100, 5), 0.1)
+
+    def test_a_leaf_is_written_for_each_capture_and_the_head_for_each_batch(self):
+        asked = {**calls([]), "functions": {"sequencer": [
+            call("leaf#{capture}", writes=1.0, table="log"), call("head#{environment}", writes=2.0, table="log")]}}
+        found = capacity.tables(asked, Load(1000))["log"]
+        self.assertAlmostEqual(found[1], 1000 + 2 * capacity.batches(4, 1000, capacity.LOG_BATCH, capacity.LOG_WINDOW))
+        self.assertEqual(capacity.partitions(asked, Load(1000)), {("log", "head#{environment}"): [0.0, 2.0]})
 
     def test_an_authority_s_time_is_an_ingest_s(self):
         asked = calls([])

@@ -85,8 +85,17 @@ fn about(call: &Call) -> String {
 }
 
 fn is_about_items(call: &Call) -> bool {
-    let operations = ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"];
-    operations.contains(&call.operation.as_str())
+    const OPERATIONS: [&str; 8] = [
+        "GetItem",
+        "BatchGetItem",
+        "Query",
+        "PutItem",
+        "UpdateItem",
+        "DeleteItem",
+        "BatchWriteItem",
+        "TransactWriteItems",
+    ];
+    OPERATIONS.contains(&call.operation.as_str())
 }
 
 fn of_items(call: &Call, answer: &[u8]) -> Vec<Asked> {
@@ -165,6 +174,10 @@ fn partitions(call: &Call, table: &str) -> Vec<String> {
     match call.operation.as_str() {
         "BatchGetItem" => {
             call.input["RequestItems"][table]["Keys"].as_array().into_iter().flatten().map(named).collect()
+        }
+        "BatchWriteItem" => {
+            let writes = call.input["RequestItems"][table].as_array().into_iter().flatten();
+            writes.map(|write| named(&write["PutRequest"]["Item"])).collect()
         }
         "TransactWriteItems" => {
             let parts = transaction(&call.input).map(|(_, part)| part);

@@ -44,7 +44,13 @@ async fn asked(faults: &Faults, captures: usize) -> Vec<Demand> {
         let of = |demand: &&Demand| demand.function.as_deref() == Some(function) && demand.operation == operation;
         demands.iter().filter(of).count()
     };
-    while of(&demands, "export", "PutObject") < captures || of(&demands, "alerts", "TransactWriteItems") == 0 {
+    let is_done = |demands: &[Demand]| {
+        of(demands, "export", "PutObject") >= captures
+            && of(demands, "alerts", "TransactWriteItems") > 0
+            && of(demands, "sequencer", "BatchWriteItem") >= captures
+            && of(demands, "sequencer", "UpdateItem") == of(demands, "sequencer", "Sign")
+    };
+    while !is_done(&demands) {
         assert!(begun.elapsed() < PATIENCE, "the streams are not followed: {demands:#?}");
         demands.extend(faults.take_demands());
         tokio::time::sleep(Duration::from_millis(50)).await;

@@ -94,7 +94,8 @@ pub fn partition_of(key: &str) -> String {
         "captures" => "{month}".to_owned(),
         "session" | "loads" => "{session}".to_owned(),
         "nonce" => "{nonce}".to_owned(),
-        "personal" | "custody" => "{capture}".to_owned(),
+        "personal" | "custody" | "leaf" => "{capture}".to_owned(),
+        "head" => "{environment}".to_owned(),
         "PRODUCTION" | "STAGING" | "SANDBOX" => return "{environment}#{frame}".to_owned(),
         _ => return "{any}".to_owned(),
     };
