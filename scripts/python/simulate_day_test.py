@@ -188,6 +188,7 @@ class Course(unittest.TestCase):
         captures = count(simulated.run().captures)
         for name in ("sessions", "frames", "evidence", "personal"):
             table = simulated.tables[name]
+            self.assertEqual(len(table.peaks), 60 // model.STEP_MINUTES)
             for kind, units in enumerate(("reads", "writes")):
                 used = sum(peak[kind] for peak in table.peaks) * simulated.part + table.used[kind]
                 asked = sum(call[units] * call["times"] for rows in CALLS["functions"].values() for call in rows
@@ -198,6 +199,12 @@ class Course(unittest.TestCase):
         sums = {gateway: sum(times for name, times in model.REQUESTS.values() if name == gateway) for gateway in ("web", "licenses")}
         # capacity.py counts the long response of an ingest twice, as it is metered.
         self.assertEqual(sums, {"web": capacity.WEB_REQUESTS - 1, "licenses": capacity.LICENSE_REQUESTS})
+
+    def test_a_capture_takes_its_requests_from_the_gateways(self):
+        simulated = model.Model(CALLS, model.Day(peak=20.0, sample=60, **HOUR), model.Parameters(RequestsPerSecond=0.0, RequestBurst=1e6))
+        captures = count(simulated.run().done)
+        self.assertEqual({name: 1e6 - bucket.level for name, bucket in simulated.gateways.items()},
+                         {"web": 6 * captures, "licenses": 2 * captures})
 
     def test_attempts_are_bounded(self):
         outcome = run(model.Day(peak=20.0, sample=60, **HOUR), RequestsPerSecond=0.0, RequestBurst=0.0)
@@ -251,7 +258,8 @@ class Course(unittest.TestCase):
         simulated = model.Model(CALLS, day, model.Parameters())
         asked = 10.0 * model.CAMPAIGN_MINUTES * 60 + simulated.shares[model.CAMPAIGN_RANK - 1] * 5.0 * 0.97 * 3600
         excess = asked - simulated.creations.limits[model.CAMPAIGN_RANK - 1]
-        self.assertAlmostEqual(count(outcome.lost[model.CREATIONS]) * day.sample, excess, delta=0.05 * excess)
+        self.assertAlmostEqual(count(outcome.lost[model.CREATIONS]), excess, delta=0.05 * excess)
+        self.assertEqual(outcome.throttled[model.CREATIONS], outcome.lost[model.CREATIONS])
 
     def test_a_sample_stands_for_the_rest(self):
         shares = []
