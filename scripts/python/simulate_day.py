@@ -46,6 +46,7 @@ SCENARIOS = [
     Scenario("100, raised, timestamps", model.Day(sample=24, timestamps=True), 2),
     Scenario("1,000, raised", model.Day(peak=1000.0, sample=120), 2),
     Scenario("1,000, raised without reserve", model.Day(peak=1000.0, sample=120), 1),
+    Scenario("1,000 at once at 10:00, raised, new tables", model.Day(peak=1000.0, hours=(10, 11), sample=60), 2, (("warm", {}),)),
     Scenario("100, raised; one client's 100 from 14:30", model.Day(**CAMPAIGN), 2),
     Scenario("the same, with API keys for it", model.Day(**CAMPAIGN), 2, (("CreationsAnHour", 1e6),)),
 ]
