@@ -40,8 +40,9 @@ CONCURRENCY = 1000
 REQUESTS_PER_SECOND, INGEST_CONCURRENCY = 200, 50
 # The contract: sessions an hour that one API key may create.
 CREATIONS_AN_HOUR = 100
-# Requests of a capture to each gateway, preflights included: /validate has its own.
-WEB_REQUESTS, LICENSE_REQUESTS = 7, 2
+# Requests of a capture to each gateway, preflights included: /validate has its own. API Gateway Developer Guide, "Throttling
+# requests to your HTTP API": a token counts for a request, whatever is metered for a long response.
+WEB_REQUESTS, LICENSE_REQUESTS = 6, 2
 # template.yaml: records in a batch of `alerts`, and the seconds that a batch waits to fill.
 BATCH, WINDOW = 100, 5
 # The same of `sequencer`. The table of the log has one shard of its stream for each partition, as any.

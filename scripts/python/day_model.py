@@ -23,8 +23,7 @@ from day_limits import (
 STEP_MINUTES = 6
 # template.yaml: the default of RequestBurst.
 REQUEST_BURST = 400
-# The gateway of each request, and how often it is asked: a browser's preflight is a request of its own. API Gateway Developer
-# Guide, "Throttling requests to your HTTP API": a token counts for a request, whatever is metered for a long response.
+# The gateway of each request, and how often it is asked: a browser's preflight is a request of its own.
 REQUESTS = {"validate": ("licenses", 2), "create-session": ("web", 1), "load-session": ("web", 2), "ingest": ("web", 2),
             "session-results": ("web", 1)}
 # Captures of each hour, as a share of the peak. Assumed.
@@ -57,6 +56,10 @@ POLLS = 4
 BATCH_AGAIN = 1.0
 SHARED = {"client", "license", "license_key", "api_key", "replica", "shard", "environment", "month"}
 OF_CLIENT = {"client", "license", "license_key", "api_key"}
+# The streams: whose table's, the records of a batch, and the seconds that it waits to fill. A leaf waits once the record is
+# exported, which takes no time here.
+STREAMS = {"alerts": ("evidence", capacity.BATCH, capacity.WINDOW), "export": ("evidence", capacity.BATCH, 0.0),
+           "sequencer": ("log", capacity.LOG_BATCH, capacity.LOG_WINDOW)}
 CREATIONS = "one API key: sessions an hour"
 
 
@@ -218,10 +221,10 @@ class Model:
         self.make_gateways()
         self.make_functions()
         self.make_storage()
-        self.plans = {name: self.plan(rows) for name, rows in calls["functions"].items()}
+        self.plans = {name: self.plan(name, rows) for name, rows in calls["functions"].items()}
         self.creations = Creations([self.keys(share) * parameters.CreationsAnHour for share in self.shares])
         self.steps = {"photo": self.photo, "upload": self.upload}
-        self.streams = {function: [[] for _ in self.tables["evidence"].partitions] for function in ("alerts", "export")}
+        self.streams = {function: [[] for _ in self.tables[table].partitions] for function, (table, *_) in STREAMS.items()}
 
     def make_gateways(self):
         """The buckets of the account and of both gateways."""
@@ -244,24 +247,26 @@ class Model:
             tables[row["table"]] = Table(row["table"], *warm, limits.TableUnits, limits.PartitionBurst / self.day.sample)
         self.tables = tables
         self.kms = {"seal": Bucket(limits.KmsRsa, limits.KmsRsa), "claim": Bucket(limits.KmsEcc, limits.KmsEcc)}
+        # The checkpoints of the log share the quota of elliptic curves.
+        self.kms["checkpoint"] = self.kms["claim"]
         self.s3 = defaultdict(lambda: Bucket(limits.S3Writes, limits.S3Writes))
 
     def keys(self, share):
         """API keys of a client: whole ones, enough for its peak hour and a reserve."""
         return math.ceil(KEY_RESERVE * share * self.day.peak * 3600 / capacity.CREATIONS_AN_HOUR)
 
-    def plan(self, rows):
+    def plan(self, function, rows):
         """Sorts what a function asks. Reads of S3 meet no limit here."""
-        calls = [(row, self.compiled(row)) for row in rows
+        calls = [(row, self.compiled(function, row)) for row in rows
                  if row["service"] != "s3" or row["operation"] in ("PutObject", "DeleteObject")]
         in_transaction = [call for row, call in calls if row["operation"] == "TransactWriteItems"]
         return Plan([call for _, call in calls if call not in in_transaction], in_transaction)
 
-    def compiled(self, row):
+    def compiled(self, function, row):
         """A row with its limits."""
         units, bucket, pattern = None, None, row.get("partition", "")
         if row["service"] == "kms":
-            kind, _ = capacity.KMS[row["key"]]
+            kind, _ = capacity.KMS["seal" if row["key"] == "seal" else "claim"]
             bucket, where = self.kms[row["key"]], f"KMS: {kind} operations"
         elif row["service"] == "s3":
             bucket, where = self.s3[row["bucket"]], f"S3: writes of {row['bucket']}"
@@ -270,8 +275,10 @@ class Model:
             units = Units(self.tables[row["table"]], where, row["reads"], row["writes"])
         names = set(re.findall(r"{(\w+)}", pattern))
         of_client = bool(names & OF_CLIENT)
+        # Of a batch `export` stores an object for each capture, and the sequencer some for all of them.
+        for_each = of_client or "capture" in names or (row["service"] == "s3" and function != "sequencer")
         return Call(where, bucket, units, pattern, row["times"], names <= SHARED, of_client,
-                    row["operation"] == "BatchGetItem", of_client or row["service"] == "s3")
+                    row["operation"] in ("BatchGetItem", "BatchWriteItem"), for_each)
 
     # --- Keys ---
 
@@ -469,20 +476,20 @@ class Model:
     # --- The stream ---
 
     def record(self, client):
-        """A record of evidence reaches the stream's readers."""
-        shard = int(self.random.random() * len(self.streams["alerts"]))
+        """A record of evidence, and the leaf that waits for its place, reach the streams' readers."""
         for shards in self.streams.values():
-            shards[shard].append((self.env.now, client))
+            shards[int(self.random.random() * len(shards))].append((self.env.now, client))
 
-    def reader(self, function, shard, window):
-        """Polls a shard of the stream, and hands over batches one after the other."""
+    def reader(self, function, shard):
+        """Polls a shard of a stream, and hands over batches one after the other."""
+        _, size, window = STREAMS[function]
         yield self.env.timeout(self.random.random() / POLLS)
         while self.is_open or shard:
-            is_due = shard and (len(shard) >= capacity.BATCH or self.env.now - shard[0][0] >= window)
+            is_due = shard and (len(shard) >= size or self.env.now - shard[0][0] >= window)
             if not is_due:
                 yield self.env.timeout(1 / POLLS)
                 continue
-            batch, shard[:] = shard[:capacity.BATCH], shard[capacity.BATCH:]
+            batch, shard[:] = shard[:size], shard[size:]
             clients = [client for _, client in batch]
             if function == "alerts":
                 clients = list(dict.fromkeys(clients))
@@ -538,7 +545,7 @@ class Model:
         """The whole day, until the last capture and record are through."""
         for function, shards in self.streams.items():
             for shard in shards:
-                self.env.process(self.reader(function, shard, capacity.WINDOW if function == "alerts" else 0.0))
+                self.env.process(self.reader(function, shard))
         self.env.process(self.arrivals())
         self.env.run()
         self.outcome.fullest = max((table.fullest, name) for name, table in self.tables.items())

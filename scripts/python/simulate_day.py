@@ -16,6 +16,7 @@ import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import capacity
@@ -25,6 +26,8 @@ import day_model as model
 MARK = "<!-- scripts/simulate-day -->"
 # On a page, a limit that refuses fewer calls for a capture, and by which none is lost, is left out.
 NOTABLE = 0.001
+# And of a day so many limits are shown at most.
+ROWS = 6
 SOURCES = [capacity.CALLS, *(Path(module.__file__) for module in (limits, model))]
 
 
@@ -92,7 +95,7 @@ def assumptions():
          f"{guide['lambda']}, \"Lambda scaling behavior\""),
         ("Cold start, idle environment", f"adds {model.COLD_SECONDS:g} s; ends after {model.IDLE_SECONDS} s", "assumed: AWS states none"),
         ("Event source mappings", f"{model.POLLS} polls of a shard a second; batches of {capacity.BATCH}, one at a time, `alerts` after "
-         f"{capacity.WINDOW} s", f"{guide['lambda']}, \"Using AWS Lambda with Amazon DynamoDB\"; `template.yaml`"),
+         f"{capacity.WINDOW} s; `sequencer` {capacity.LOG_BATCH:,} after {capacity.LOG_WINDOW} s", f"{guide['lambda']}, \"Using AWS Lambda with Amazon DynamoDB\"; `template.yaml`"),
         ("A batch that fails", f"comes again after {model.BATCH_AGAIN:g} s", "assumed"),
         ("Shards of the stream", "one for each partition of a new or warmed table", f"{guide['db']}, \"Change data capture for DynamoDB Streams\""),
         ("One partition", f"{capacity.PARTITION_READS:,} reads or {capacity.PARTITION_WRITES:,} writes a second, or a share of each",
@@ -194,9 +197,9 @@ def hourly(day, outcome):
     return capacity.rows(heads, body)
 
 
-def days_tables(results, notable=0.0):
+def days_tables(results, notable=0.0, most=None):
     """The tables of several days: (name, day, outcome)."""
-    rows = [row for result in results for row in throttled(*result, notable)]
+    rows = [row for result in results for row in islice(throttled(*result, notable), most)]
     return [*capacity.rows(SUMMARY, [summary(*result) for result in results]), "", *capacity.rows(THROTTLED, rows, right=3)]
 
 
@@ -224,7 +227,7 @@ def write(page):
     with ProcessPoolExecutor() as pool:
         results = list(pool.map(simulated, SCENARIOS))
     before, _, after = page.read_text(encoding="utf-8").split(MARK)
-    block = [MARK, f"<!-- of {digest()} -->", "", *days_tables(results, NOTABLE), "", *assumption_table(), "", MARK]
+    block = [MARK, f"<!-- of {digest()} -->", "", *days_tables(results, NOTABLE, ROWS), "", *assumption_table(), "", MARK]
     page.write_text(before + "\n".join(block) + after, encoding="utf-8")
 
 
