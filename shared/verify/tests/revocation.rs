@@ -302,7 +302,7 @@ async fn a_missing_answer_is_reported_as_not_checked() {
     let accreditation = "not checked: seal timestamp: whether ICP-Brasil accredited the timestamp authority";
     assert!(lines.contains(accreditation) && listed.contains(accreditation), "{lines}");
     let json = serde_json::to_value(&report).unwrap();
-    assert_eq!(json["not_checked"].as_array().unwrap().len(), 6, "the JSON is complete");
+    assert_eq!(json["not_checked"].as_array().unwrap().len(), 7, "the JSON is complete");
 }
 
 #[tokio::test]
