@@ -97,11 +97,11 @@ async fn a_proof_without_a_timestamp_shows_the_place_and_no_time() {
     assert_eq!((entry.timestamp_found, &entry.timestamp), (Found::Nothing, &None));
     assert_eq!(report.times.as_ref().unwrap().log_trusted, None);
     let lines = "log      The capture is in the public log: log.example/production, leaf 2 of 5\n         \
-                 Since when, only the operator says: the proof carries no timestamp.\n";
+                 Only the operator says since when: the proof carries no timestamp.\n";
     assert!(report.to_string().contains(lines), "{report}");
     let html = page(&verdict, &capture.jpeg);
     assert!(html.contains("A captura está no registro público") && html.contains("log.example/production"));
-    assert!(html.contains("Desde quando, só o operador o diz: a prova não traz carimbo do tempo."));
+    assert!(html.contains("Só o operador diz desde quando: a prova não traz carimbo do tempo."));
     let json = serde_json::to_value(report).unwrap();
     assert_eq!(json["transparency_log"]["index"], 2);
 }

@@ -9,12 +9,12 @@ pub(crate) const OF: Words = words("de", "of");
 pub(crate) const BEFORE: Words = words("Antes de", "Before");
 pub(crate) const STATED_BY: Words = words("declarado pela autoridade", "stated by the authority");
 const UNSTAMPED: Words = words(
-    "Desde quando, só o operador o diz: a prova não traz carimbo do tempo.",
-    "Since when, only the operator says: the proof carries no timestamp.",
+    "Só o operador diz desde quando: a prova não traz carimbo do tempo.",
+    "Only the operator says since when: the proof carries no timestamp.",
 );
 const NOT_COUNTED: Words = words(
-    "Desde quando, só o operador o diz: o carimbo do tempo que a prova traz não confere, e não conta.",
-    "Since when, only the operator says: the timestamp that the proof carries does not hold, and does not count.",
+    "Só o operador diz desde quando: o carimbo do tempo que a prova traz não confere, e não conta.",
+    "Only the operator says since when: the timestamp that the proof carries does not hold, and does not count.",
 );
 
 /// Since when a capture is in the log: before the time of a timestamp that holds, or the sentence in its place.
