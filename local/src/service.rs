@@ -151,7 +151,7 @@ impl Service {
         };
         let log_key = LogSigner::new(&connection).key(Environment::Sandbox).await.map_err(Error::LogKey)?.to_string();
         let (log, log_url) = log_server::start(log, clients.s3, connection.config().buckets.log.clone())?;
-        let (verify_page, verify_url) = verify_page::start(verify_page, &state.trust_anchors_pem)?;
+        let (verify_page, verify_url) = verify_page::start(verify_page, &state.trust_anchors_pem, &log_key)?;
         let console = Console::start(
             console,
             console::Settings {

@@ -24,9 +24,6 @@ use crate::server::Server;
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; \
                       connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Names the roots of this machine to the page, which adds them to the built-in lists.
-const ROOTS_LINK: &str = r#"<link rel="lacre-roots" href="roots.pem" data-environment="sandbox">"#;
-
 const NOT_BUILT: &str = "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Not built yet</title>\
     <h1>The verification page is not built yet</h1><p>Run <code>scripts/build-verify-page</code> in the project, then load \
     this page again.</p></html>";
@@ -35,13 +32,22 @@ const NOT_BUILT: &str = "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\
 struct Site {
     folder: PathBuf,
     roots_pem: String,
+    log_key: String,
+}
+
+impl Site {
+    /// Names the roots of this machine to the page, which adds them to the built-in lists, and the key of its log.
+    fn link(&self) -> String {
+        let log_key = &self.log_key;
+        format!(r#"<link rel="lacre-roots" href="roots.pem" data-environment="sandbox" data-log-key="{log_key}">"#)
+    }
 }
 
 /// The server, and the page's address without a slash at the end.
-pub(crate) fn start(listener: TcpListener, roots_pem: &str) -> std::io::Result<(Server, String)> {
+pub(crate) fn start(listener: TcpListener, roots_pem: &str, log_key: &str) -> std::io::Result<(Server, String)> {
     let url = format!("http://localhost:{}", listener.local_addr()?.port());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/verify-page");
-    let site = Arc::new(Site { folder, roots_pem: roots_pem.to_owned() });
+    let site = Arc::new(Site { folder, roots_pem: roots_pem.to_owned(), log_key: log_key.to_owned() });
     let header = |name, value| SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value));
     let router = Router::new()
         .route("/", get(page))
@@ -59,7 +65,7 @@ pub(crate) fn start(listener: TcpListener, roots_pem: &str) -> std::io::Result<(
 /// The page, read for each request: it may be built while the service runs.
 async fn page(State(site): State<Arc<Site>>) -> Response {
     match tokio::fs::read_to_string(site.folder.join("index.html")).await {
-        Ok(page) => Html(page.replacen("</head>", &format!("{ROOTS_LINK}</head>"), 1)).into_response(),
+        Ok(page) => Html(page.replacen("</head>", &format!("{}</head>", site.link()), 1)).into_response(),
         Err(_) => (StatusCode::NOT_FOUND, Html(NOT_BUILT)).into_response(),
     }
 }

@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeSet,
     sync::atomic::{AtomicU8, Ordering},
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -18,7 +18,7 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
-use verify::{Outcome, Requirements, Revocations, check_with};
+use verify::{LogEvidence, Outcome, Requirements, Revocations, check_with};
 
 /// A browser on a desk, in which the demo page is open.
 struct Page {
@@ -28,7 +28,11 @@ struct Page {
 
 impl Page {
     async fn open() -> Self {
-        let service = Service::start(Options::default()).await.unwrap();
+        Self::open_with(Options::default()).await
+    }
+
+    async fn open_with(options: Options) -> Self {
+        let service = Service::start(options).await.unwrap();
         let http = Client::builder().user_agent("Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0").build().unwrap();
         Self { service, http }
     }
@@ -53,6 +57,18 @@ impl Page {
 
     async fn post_from(&self, origin: &str, path: &str, body: &Value) -> Response {
         self.request(Method::POST, path).header("origin", origin).json(body).send().await.unwrap()
+    }
+
+    /// The proof that the session's photo is in the public log, which comes a while after the capture.
+    async fn log_proof(&self, token: &str) -> Vec<u8> {
+        for _ in 0..300 {
+            let shown = ok(self.post("/result", &json!({ "token": token })).await).await;
+            if let Some(proof) = shown["results"]["photos"][0]["transparency_proof"].as_str() {
+                return proof.into();
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("no proof in half a minute")
     }
 
     /// A session that takes one photo, by the simulated phone: the token, and the frame.
@@ -136,6 +152,26 @@ async fn a_kept_photo_is_shown_with_its_verdict_and_downloaded() {
     assert_eq!(verdict.report.outcome, Outcome::Accepted, "{}", verdict.report);
     assert_eq!(report["checks"], json!(verdict.report.checks), "the page shows all of them");
     assert_eq!(verdict.contents.unwrap().frame, frame);
+}
+
+/// The manifest in the photo is the one whose digest the service records.
+#[tokio::test]
+async fn a_kept_photo_is_in_the_public_log_and_another_is_not_by_its_proof() {
+    let page = Page::open_with(Options { follows_streams: true, ..Options::default() }).await;
+    let (token, _) = page.capture("ALWAYS").await;
+    let (another, _) = page.capture("ALWAYS").await;
+    let photo = page.post("/photo", &json!({ "token": token })).await.bytes().await.unwrap();
+    let anchors = proof::Anchors::from_pem(page.service.trust_anchors_pem()).unwrap();
+    for (proof, outcome) in
+        [(page.log_proof(&token).await, Outcome::NotPinned), (page.log_proof(&another).await, Outcome::Refused)]
+    {
+        let log = Some(LogEvidence { proof, key: page.service.log_key().parse().unwrap() });
+        let requirements = Requirements { log, ..Requirements::of(Environment::Sandbox) };
+        let now = SystemTime::now().into();
+        let report = check_with(&photo, &anchors, &Revocations::default(), &requirements, now).report;
+        assert_eq!(report.outcome, outcome, "{report}");
+        assert_eq!(report.transparency_log.is_some(), outcome == Outcome::NotPinned, "{report}");
+    }
 }
 
 #[tokio::test]

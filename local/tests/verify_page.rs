@@ -23,7 +23,10 @@ async fn the_page_is_served_under_its_policy_with_the_roots_of_this_machine() {
     let (status, headers) = (page.status(), page.headers().clone());
     let text = page.text().await.unwrap();
     match status {
-        StatusCode::OK => assert!(text.contains("<link rel=\"lacre-roots\" href=\"roots.pem\""), "{text}"),
+        StatusCode::OK => {
+            assert!(text.contains("<link rel=\"lacre-roots\" href=\"roots.pem\""), "{text}");
+            assert!(text.contains(&format!("data-log-key=\"{}\"", service.log_key())), "{text}");
+        }
         // Another command builds it.
         StatusCode::NOT_FOUND => assert!(text.contains("scripts/build-verify-page"), "{text}"),
         other => panic!("{other}: {text}"),

@@ -129,13 +129,15 @@ describe("what is required", () => {
     assert.equal(await page.locator("body").getAttribute("data-faulty"), null);
   });
 
-  test("the local service's page has its roots, under their name", async (t) => {
+  test("the local service's page has its roots, under their name, and the key of its log", async (t) => {
     const index = await readFile(join(VERIFY_PAGE, "index.html"), "utf8");
-    const link = '<link rel="lacre-roots" href="roots.pem" data-environment="sandbox">';
+    const link = '<link rel="lacre-roots" href="roots.pem" data-environment="sandbox" data-log-key="log.example+00000000+AQ">';
     const changes = { "index.html": index.replace("</head>", `${link}</head>`), "roots.pem": SEED.roots };
     const { page } = await openVerifyPage(t, browser, { changes });
     assert.match(await page.locator("#roots").innerText(), /Development roots of this machine/);
     assert.equal(await page.locator("#environment").inputValue(), "sandbox");
+    assert.equal(await page.locator("#log_key").inputValue(), "log.example+00000000+AQ");
+    await page.locator("#log_key").evaluate((field) => Object.assign(field, { value: "" }));
     await page.locator("#at").evaluate((at, value) => Object.assign(at, { value }), SEED.at);
     await choose(page, [seed]);
     assert.match(await word(page).innerText(), /signer not pinned/);

@@ -1,6 +1,6 @@
-// What belongs together of the files that came in: photos with their sidecar manifests.
+// What belongs together of the files that came in: photos with their sidecar manifests and their proofs of a public log.
 
-/** @typedef {"empty" | "tooBig" | "folder" | "noFrame" | "certificate"} Problem why there is no conclusion */
+/** @typedef {"empty" | "tooBig" | "folder" | "noFrame" | "noPhoto" | "certificate"} Problem why there is no conclusion */
 
 /**
  * What the page answers for: a photo, or what cannot be one.
@@ -8,6 +8,7 @@
  * @property {string} name
  * @property {File} [photo]
  * @property {File} [sidecar] its manifest, where that is a file of its own
+ * @property {File} [logProof] that its capture is in a public log
  * @property {Problem} [problem] it is not checked
  */
 
@@ -15,6 +16,7 @@
 export const LARGEST = 64 * 1024 * 1024;
 
 const SIDECAR = /\.c2pa$/i;
+const LOG_PROOF = /\.tlog-proof$/i;
 /** Certificates among photos, whoever sent them, are never trusted: the reader adds roots at their own field. */
 const CERTIFICATE = /\.(pem|crt|cer)$/i;
 
@@ -26,12 +28,13 @@ const CERTIFICATE = /\.(pem|crt|cer)$/i;
 export function group(files, folders = []) {
   const certificates = files.filter(({ name }) => CERTIFICATE.test(name));
   const sidecars = files.filter(({ name }) => SIDECAR.test(name));
-  const photos = files.filter((file) => !certificates.includes(file) && !sidecars.includes(file));
-  const pairs = pair(photos, sidecars);
-  const alone = sidecars.filter((sidecar) => ![...pairs.values()].includes(sidecar));
+  const logProofs = files.filter(({ name }) => LOG_PROOF.test(name));
+  const photos = files.filter((file) => ![...certificates, ...sidecars, ...logProofs].includes(file));
+  const [ofSidecars, ofProofs] = [pair(photos, sidecars, SIDECAR), pair(photos, logProofs, LOG_PROOF)];
   return [
-    ...photos.map((photo) => itemOf(photo, pairs.get(photo))),
-    ...alone.map(({ name }) => refused(name, "noFrame")),
+    ...photos.map((photo) => itemOf(photo, ofSidecars.get(photo), ofProofs.get(photo))),
+    ...alone(sidecars, ofSidecars).map(({ name }) => refused(name, "noFrame")),
+    ...alone(logProofs, ofProofs).map(({ name }) => refused(name, "noPhoto")),
     ...certificates.map(({ name }) => refused(name, "certificate")),
     ...folders.map((name) => refused(name, "folder")),
   ];
@@ -42,18 +45,25 @@ function refused(name, problem) {
   return { name, problem };
 }
 
+/** @param {readonly File[]} files @param {Map<File, File>} pairs @returns those that belong to no photo */
+function alone(files, pairs) {
+  return files.filter((file) => ![...pairs.values()].includes(file));
+}
+
 /**
- * One photo and one sidecar belong together. Of more, those of one name do: `photo.jpg` with `photo.c2pa` or `photo.jpg.c2pa`.
+ * One photo and one file beside it belong together. Of more, those of one name do: `photo.jpg` with `photo.c2pa` or
+ * `photo.jpg.c2pa`.
  * @param {readonly File[]} photos
- * @param {readonly File[]} sidecars
+ * @param {readonly File[]} others
+ * @param {RegExp} ending of the others' names
  */
-function pair(photos, sidecars) {
+function pair(photos, others, ending) {
   /** @type {Map<File, File>} */
   const pairs = new Map();
-  const [photo, sidecar] = [photos[0], sidecars[0]];
-  if (photos.length === 1 && sidecars.length === 1 && photo && sidecar) return pairs.set(photo, sidecar);
-  for (const each of sidecars) {
-    const base = each.name.replace(SIDECAR, "");
+  const [photo, other] = [photos[0], others[0]];
+  if (photos.length === 1 && others.length === 1 && photo && other) return pairs.set(photo, other);
+  for (const each of others) {
+    const base = each.name.replace(ending, "");
     const found = photos.find((candidate) => !pairs.has(candidate) && [candidate.name, baseOf(candidate.name)].includes(base));
     if (found) pairs.set(found, each);
   }
@@ -63,14 +73,15 @@ function pair(photos, sidecars) {
 /**
  * @param {File} photo
  * @param {File | undefined} sidecar
+ * @param {File | undefined} logProof
  * @returns {Item}
  */
-function itemOf(photo, sidecar) {
+function itemOf(photo, sidecar, logProof) {
   const name = sidecar ? `${photo.name} + ${sidecar.name}` : photo.name;
-  const parts = sidecar ? [photo, sidecar] : [photo];
+  const parts = [photo, sidecar, logProof].filter((part) => part !== undefined);
   if (parts.some(({ size }) => size > LARGEST)) return refused(name, "tooBig");
   if (parts.some(({ size }) => size === 0)) return refused(name, "empty");
-  return sidecar ? { name, photo, sidecar } : { name, photo };
+  return { name, photo, ...(sidecar ? { sidecar } : {}), ...(logProof ? { logProof } : {}) };
 }
 
 /** A file's name without its extension. @param {string} name */

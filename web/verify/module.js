@@ -20,6 +20,7 @@
  * @property {string} [at]
  * @property {string} [seal_holder]
  * @property {string} [claim_subject]
+ * @property {string} [log_key] of the public log
  * @property {{ title: string, pem: string }[]} [add_trust] lists of root certificates beside the built-in ones
  */
 
@@ -62,7 +63,7 @@ export const FILES = Object.freeze({
 /** @typedef {keyof typeof FILES} FileName */
 
 /** Inputs. */
-const [PHOTO, SIDECAR, OPTIONS] = [0, 1, 2];
+const [PHOTO, SIDECAR, OPTIONS, LOG_PROOF] = [0, 1, 2, 3];
 /** Outputs. */
 const [ANSWER, SECTIONS, REPORT] = [0, 1, 2];
 
@@ -94,12 +95,13 @@ export class Module {
   /**
    * Checks a photo. The outputs are there afterwards.
    * @param {Blob} photo
-   * @param {Blob | undefined} sidecar
+   * @param {{ sidecar: Blob | undefined, logProof: Blob | undefined }} beside
    * @param {Options} options
    * @returns {Promise<OptionError | undefined>}
    */
-  async check(photo, sidecar, options) {
+  async check(photo, { sidecar, logProof }, options) {
     await this.#give(SIDECAR, sidecar ?? new Blob());
+    await this.#give(LOG_PROOF, logProof ?? new Blob());
     await this.#give(OPTIONS, new Blob([JSON.stringify(options)]));
     await this.#give(PHOTO, photo);
     return this.#exports.run() === 0 ? undefined : JSON.parse(this.#text(ANSWER)).error;

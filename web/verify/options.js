@@ -5,10 +5,10 @@ import { say, unsay } from "./language.js";
 import { TEXTS } from "./texts.js";
 import { escaped } from "./visible.js";
 
-/** @typedef {{ environment: string, seal_holder?: string, claim_subject?: string, at?: string }} Required */
+/** @typedef {{ environment: string, seal_holder?: string, claim_subject?: string, log_key?: string, at?: string }} Required */
 
 /** The fields, by the names of the module's options. */
-const FIELDS = ["environment", "seal_holder", "claim_subject", "at", "add_trust"];
+const FIELDS = ["environment", "seal_holder", "claim_subject", "at", "log_key", "add_trust"];
 
 const form = () => find("#requirements", HTMLFormElement);
 const field = (/** @type {string} */ name) => find(`#${name}`, HTMLElement);
@@ -26,11 +26,12 @@ export function readOptions() {
     return undefined;
   }
   const written = (/** @type {string} */ name) => find(`#${name}`, HTMLInputElement).value.trim();
-  const [sealHolder, claimSubject] = [written("seal_holder"), written("claim_subject")];
+  const [sealHolder, claimSubject, logKey] = [written("seal_holder"), written("claim_subject"), written("log_key")];
   return {
     environment: find("#environment", HTMLSelectElement).value,
     ...(sealHolder ? { seal_holder: sealHolder } : {}),
     ...(claimSubject ? { claim_subject: claimSubject } : {}),
+    ...(logKey ? { log_key: logKey } : {}),
     // What is typed is this device's time, and what is asked for is UTC.
     ...(at.value ? { at: new Date(at.value).toISOString() } : {}),
   };
@@ -39,6 +40,11 @@ export function readOptions() {
 /** @param {string} environment */
 export function requireEnvironment(environment) {
   find("#environment", HTMLSelectElement).value = environment;
+}
+
+/** @param {string} key */
+export function setLogKey(key) {
+  find("#log_key", HTMLInputElement).value = key;
 }
 
 /** @param {() => void} changed after a field was left with another value */

@@ -7,7 +7,7 @@ import { group } from "./grouping.js";
 import { receive } from "./intake.js";
 import { say, start as startLanguage, unsay } from "./language.js";
 import { keepForOffline } from "./offline.js";
-import { clearFaults, followOptions, readOptions, requireEnvironment, showFault } from "./options.js";
+import { clearFaults, followOptions, readOptions, requireEnvironment, setLogKey, showFault } from "./options.js";
 import { Result } from "./result.js";
 import { LARGEST_ROOTS, addRoot, addedLists, givenRoots, pemOf } from "./roots.js";
 import { wantedHash } from "./sources.js";
@@ -68,6 +68,7 @@ async function addGivenRoots() {
     if (!given) return;
     addRoot({ file: "roots.pem", name: TEXTS.developmentRoots, pem: given.pem }, afterRemoval);
     if (given.environment) requireEnvironment(given.environment);
+    if (given.logKey) setLogKey(given.logKey);
   } catch {
     say(status, TEXTS.developmentMissing);
   }
@@ -150,9 +151,9 @@ async function checkAll(isNew) {
  * @returns {Promise<import("./module.js").OptionError | undefined>} what is wrong with the options
  */
 async function checkOne(result, required, isWanted) {
-  const { photo, sidecar, problem } = result.item;
+  const { photo, sidecar, logProof, problem } = result.item;
   if (!photo || !required) return void fail(result, TEXTS[problem ?? "badOption"]);
-  const answer = await checker.check({ photo, sidecar, options: optionsOf(result.item.name, required) });
+  const answer = await checker.check({ photo, sidecar, logProof, options: optionsOf(result.item.name, required) });
   if (!isWanted()) return undefined;
   if (answer.kind === "option") return answer.error;
   if (answer.kind === "sidecar") return void fail(result, TEXTS.badSidecar, answer.message);
@@ -189,7 +190,8 @@ function optionsOf(name, required) {
  * @param {Partial<Options>} options
  */
 async function tryOptions(options) {
-  const answer = await checker.check({ photo: new Blob(), sidecar: undefined, options: optionsOf("", options) });
+  const nothing = { photo: new Blob(), sidecar: undefined, logProof: undefined };
+  const answer = await checker.check({ ...nothing, options: optionsOf("", options) });
   return answer.kind === "option" ? answer.error : undefined;
 }
 

@@ -69,15 +69,16 @@ function isDer([tag = 0, length = 0]) {
 }
 
 /**
- * The roots that the local service gives its page. Nothing where there are none.
- * @returns {Promise<{ pem: string, environment: string | null } | undefined>}
+ * The roots that the local service gives its page, and the key of its log. Nothing where there are none.
+ * @returns {Promise<{ pem: string, environment: string | undefined, logKey: string | undefined } | undefined>}
  */
 export async function givenRoots() {
   const link = document.querySelector("link[rel=lacre-roots]");
   if (!(link instanceof HTMLLinkElement)) return undefined;
   const response = await fetch(link.href);
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  return { pem: await response.text(), environment: link.dataset["environment"] ?? null };
+  const { environment, logKey } = link.dataset;
+  return { pem: await response.text(), environment, logKey };
 }
 
 function show() {

@@ -18,9 +18,11 @@ export const TEXTS = Object.freeze({
   choose: words("Escolher fotos", "Choose photos"),
   orDrop: words("ou solte ou cole os arquivos aqui", "or drop or paste the files here"),
   dropHint: words(
-    "Uma foto ou várias, de até 64 MiB cada. Se o manifesto está em um arquivo à parte (.c2pa), escolha-o junto com a foto. " +
+    "Uma foto ou várias, de até 64 MiB cada. Se há arquivos à parte, o manifesto (.c2pa) ou a prova do registro público (.tlog-proof), " +
+      "escolha-os junto com a foto. " +
       "Use o arquivo original: uma captura de tela ou uma imagem copiada de outro programa não contém a prova.",
-    "One photo or several, of up to 64 MiB each. If the manifest is a file of its own (.c2pa), choose it together with the photo. " +
+    "One photo or several, of up to 64 MiB each. If there are files beside it, the manifest (.c2pa) or the proof of the public log " +
+      "(.tlog-proof), choose them together with the photo. " +
       "Use the original file: a screenshot, or a picture copied from another program, does not contain the proof.",
   ),
   nothingThere: words("Não há arquivo no que foi solto ou colado.", "There is no file in what was dropped or pasted."),
@@ -46,6 +48,11 @@ export const TEXTS = Object.freeze({
   claimSubjectHint: words(
     "O nome comum (CN) que deve constar do certificado da assinatura C2PA. Em branco, qualquer titular.",
     "The common name (CN) that the certificate of the C2PA signature must have. Empty: any subject.",
+  ),
+  logKey: words("Chave do registro público", "Key of the public log"),
+  logKeyHint: words(
+    "A chave que o operador publica, na forma NOME+ID+CHAVE. É necessária para verificar uma prova (.tlog-proof) escolhida junto com a foto.",
+    "The key that the operator publishes, in the form NAME+ID+KEY. A proof (.tlog-proof) that is chosen together with the photo needs it.",
   ),
   at: words("Data de referência", "Reference time"),
   atHint: words(
@@ -99,6 +106,10 @@ export const TEXTS = Object.freeze({
   noFrame: words(
     "É um manifesto em arquivo à parte (.c2pa). Falta a foto a que pertence: escolha os dois arquivos juntos.",
     "It is a manifest in a file of its own (.c2pa). The photo to which it belongs is missing: choose both files together.",
+  ),
+  noPhoto: words(
+    "É uma prova do registro público (.tlog-proof). Falta a foto a que pertence: escolha os dois arquivos juntos.",
+    "It is a proof of the public log (.tlog-proof). The photo to which it belongs is missing: choose both files together.",
   ),
   certificate: words(
     "É um arquivo de certificados, e eles não passam a ser confiáveis. Adicione certificados em «Exigências», e só se souber de onde vêm.",

@@ -15,6 +15,7 @@ import { Module, Unreadable } from "./module.js";
  * @typedef {object} Check
  * @property {Blob} photo
  * @property {Blob | undefined} sidecar
+ * @property {Blob | undefined} logProof
  * @property {Options} options
  */
 
@@ -40,7 +41,7 @@ import { Module, Unreadable } from "./module.js";
 /** @typedef {Checked | WrongOption | WrongSidecar | { kind: "unreadable" } | { kind: "crashed", message: string }} Answer */
 
 /** The options that are fields of the form; what else is wrong is the page's fault. */
-const FIELDS = ["environment", "seal_holder", "claim_subject", "at", "add_trust"];
+const FIELDS = ["environment", "seal_holder", "claim_subject", "at", "log_key", "add_trust"];
 
 /** Kept for further instances: nothing is loaded again. @type {WebAssembly.Module | undefined} */
 let compiled;
@@ -71,11 +72,11 @@ async function start(bytes) {
  * @param {Check} question
  * @returns {Promise<Answer>}
  */
-async function check({ photo, sidecar, options }) {
+async function check({ photo, sidecar, logProof, options }) {
   try {
     if (!compiled) throw new Error("the module is not loaded");
     module ??= await Module.of(compiled);
-    const error = await module.check(photo, sidecar, options);
+    const error = await module.check(photo, { sidecar, logProof }, options);
     if (error?.option === "manifest") return { kind: "sidecar", message: error.message };
     if (error && FIELDS.includes(error.option)) return { kind: "option", error };
     if (error) throw new Error(`${error.option}: ${error.message}`);

@@ -19,7 +19,10 @@ use clap::{
 use domain::Environment;
 use proof::Cnpj;
 use time::{Date, OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::format_description};
-use verify::{Contents, Outcome, Page, Picture, Requirements, Revocations, Role, TrustList, TrustStore, join};
+use verify::{
+    Contents, LogEvidence, LogKey, MalformedKey, Outcome, Page, Picture, Requirements, Revocations, Role, TrustList,
+    TrustStore, join,
+};
 
 /// Larger files cannot be photos of the service, whose largest has 16 megapixels.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -35,6 +38,7 @@ Exit status:
 Examples:
   verify photo.jpg --seal-holder 11.222.333/0001-81
   verify frame.jpg --manifest frame.c2pa --seal-holder 11.222.333/0001-81 --report report.html
+  verify photo.jpg --log-proof photo.tlog-proof --log-key log.example/production+0123abcd+AQID... --seal-holder 11222333000181
   verify photo.jpg --trust development.pem --environment sandbox --seal-holder 11222333000181";
 
 /// Check an authenticated photo offline: both signatures, both certificate chains, their RFC 3161 timestamps, the signature
@@ -72,6 +76,12 @@ struct Arguments {
     /// Require this common name, or this whole subject (RFC 4514), in the claim certificate, for example "Example Claim Signer".
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     claim_subject: Option<String>,
+    /// Require that the capture is in a public log, by this proof (C2SP tlog-proof).
+    #[arg(long, value_name = "FILE", requires = "log_key")]
+    log_proof: Option<PathBuf>,
+    /// Require that the proof is of the log with this key (C2SP signed-note: NAME+ID+KEY).
+    #[arg(long, value_name = "KEY", requires = "log_proof", value_parser = log_key)]
+    log_key: Option<LogKey>,
     /// Check as of this time instead of now: RFC 3339, or a date for 00:00:00 UTC, for example 2028-11-20.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at: Option<OffsetDateTime>,
@@ -100,6 +110,10 @@ struct Arguments {
 fn environment() -> impl TypedValueParser<Value = Environment> {
     PossibleValuesParser::new(["production", "staging", "sandbox"])
         .try_map(|name| Environment::parse(&name).ok_or("not an environment"))
+}
+
+fn log_key(text: &str) -> Result<LogKey, MalformedKey> {
+    text.parse()
 }
 
 /// The lists that the arguments name, each read once: it may be a pipe.
@@ -151,6 +165,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, String> {
         environment: arguments.environment,
         seal_holder: arguments.seal_holder.clone(),
         claim_subject: arguments.claim_subject.clone(),
+        log: log(arguments)?,
     };
     let verdict = trust.check(&file, &revocations(arguments)?, &requirements, arguments.at.unwrap_or(now))?;
     if let (Some(folder), Some(contents)) = (&arguments.extract, &verdict.contents) {
@@ -224,6 +239,12 @@ fn revocations(arguments: &Arguments) -> Result<Revocations, String> {
         revocations.add_answer(&answer).map_err(|fault| named(path, &fault))?;
     }
     Ok(revocations)
+}
+
+/// The proof with the log's key. Neither is given without the other.
+fn log(arguments: &Arguments) -> Result<Option<LogEvidence>, String> {
+    let (Some(path), Some(key)) = (&arguments.log_proof, &arguments.log_key) else { return Ok(None) };
+    Ok(Some(LogEvidence { proof: read(path)?, key: key.clone() }))
 }
 
 fn extract(folder: &Path, contents: &Contents) -> Result<(), String> {

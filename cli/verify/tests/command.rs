@@ -9,7 +9,8 @@ use std::{
 };
 
 use proof::Timestamps;
-use proof_fixtures::authority::{Authority, Stamping};
+use proof_fixtures::authority::{Authority, NONE, Stamping};
+use proof_fixtures::log::Log;
 use proof_fixtures::{Sandbox, facts, synthetic};
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
@@ -261,6 +262,61 @@ async fn the_signers_are_those_who_are_required() {
 }
 
 #[tokio::test]
+async fn a_proof_of_the_public_log_is_checked_with_its_key() {
+    let scene = Scene::new().await;
+    let (log, manifest) = (Log::new(), fs::read(scene.path("sidecar.c2pa")).unwrap());
+    let authority = Authority::shared();
+    let stamp = |text: &[u8]| authority.stamp(text, OffsetDateTime::now_utc(), &NONE).unwrap().der().to_vec();
+    fs::write(scene.path("unstamped.tlog-proof"), log.prove(&manifest).to_string()).unwrap();
+    fs::write(scene.path("stamped.tlog-proof"), log.prove_since(&manifest, stamp).to_string()).unwrap();
+    fs::write(scene.path("another.tlog-proof"), log.prove(b"another manifest").to_string()).unwrap();
+    fs::write(scene.path("authority.pem"), &authority.anchors_pem).unwrap();
+    let (key, others_key) = (log.key.to_string(), Log::of_seed(8).key.to_string());
+    let verify = |proof: &str, key: &str, more: &[&str]| {
+        let base = ["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox", "--json"];
+        let output = scene.verify(&[&base[..], &["--log-proof", proof, "--log-key", key], more].concat());
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let failed = report["checks"].as_array().unwrap().iter().filter(|check| check["holds"] == json!(false));
+        let failed: Vec<_> = failed.map(|check| check["name"].as_str().unwrap().to_owned()).collect();
+        (exit(&output), failed, report)
+    };
+    let (status, failed, report) = verify("unstamped.tlog-proof", &key, &[]);
+    assert_eq!((status, failed.is_empty()), (Some(0), true));
+    let entry = json!({ "origin": "log.example/production", "index": 2, "size": 5, "timestamp_found": "nothing",
+        "timestamp": null });
+    assert_eq!((&report["transparency_log"], &report["times"]["log_trusted"]), (&entry, &json!(null)));
+
+    let trusted = ["--add-trust", "authority.pem"];
+    let (status, failed, report) = verify("stamped.tlog-proof", &key, &trusted);
+    assert_eq!((status, failed.is_empty()), (Some(0), true), "{report}");
+    assert_eq!(report["transparency_log"]["timestamp"]["holds"], json!(true));
+    assert_eq!(report["times"]["log_trusted"], report["transparency_log"]["timestamp"]["time"]);
+    assert_eq!(verify("stamped.tlog-proof", &key, &[]).1, ["log timestamp"], "its authority is not trusted");
+
+    for (proof, key) in [("another.tlog-proof", &key), ("unstamped.tlog-proof", &others_key), ("photo.jpg", &key)] {
+        let (status, failed, report) = verify(proof, key, &trusted);
+        assert_eq!((status, failed), (Some(1), vec!["transparency log".to_owned()]), "{proof}");
+        assert_eq!((&report["outcome"], &report["transparency_log"]), (&json!("refused"), &json!(null)));
+    }
+}
+
+#[tokio::test]
+async fn a_proof_and_its_logs_key_are_given_together() {
+    let scene = Scene::new().await;
+    let key = Log::new().key.to_string();
+    for (arguments, said) in [
+        (&["--log-proof", "sidecar.c2pa"][..], "--log-key"),
+        (&["--log-key", &key], "--log-proof"),
+        (&["--log-proof", "sidecar.c2pa", "--log-key", &key[1..]], "not a verifier key"),
+        (&["--log-proof", "missing.tlog-proof", "--log-key", &key], "missing.tlog-proof"),
+    ] {
+        let output = scene.verify(&[&["photo.jpg", "--trust", "anchors.pem"][..], arguments].concat());
+        assert_eq!((exit(&output), text(&output.stdout)), (Some(2), String::new()), "{arguments:?}");
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
+}
+
+#[tokio::test]
 async fn unchecked_revocations_are_one_line_unless_each_is_asked_for() {
     let scene = Scene::new().await;
     let base = ["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox"];
@@ -268,7 +324,8 @@ async fn unchecked_revocations_are_one_line_unless_each_is_asked_for() {
     assert_eq!((exit(&short), exit(&long)), (Some(0), Some(0)));
     let (short, long) = (text(&short.stdout), text(&long.stdout));
     let lines = |text: &str| text.lines().filter(|line| line.contains("not checked: ")).count();
-    assert_eq!(lines(&short), 1, "{short}");
+    assert_eq!(lines(&short), 2, "{short}");
+    assert!(short.contains("  not checked: transparency log: ") && long.contains("  not checked: transparency log: "));
     assert!(short.contains("  not checked: revocation of ") && short.contains("list them with --verbose"), "{short}");
     assert!(lines(&long) > 2 && !long.contains("--verbose"), "{long}");
 }

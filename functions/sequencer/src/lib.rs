@@ -86,10 +86,12 @@ impl Sequencer {
     /// [`Error`]: the batch comes again.
     pub async fn handle(&self, event: Event, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
         within(self.budgets.request, async {
+            let mut outcome = Ok(());
             for (environment, waiting) in waiting_leaves(&event.records) {
-                self.sequence(environment, &waiting, metrics).await?;
+                // What keeps one log from growing does not keep the others.
+                outcome = outcome.and(self.sequence(environment, &waiting, metrics).await);
             }
-            Ok(())
+            outcome
         })
         .await
     }

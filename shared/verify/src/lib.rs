@@ -14,6 +14,7 @@ mod cose;
 mod der_bounds;
 mod file;
 mod kind;
+mod log;
 mod moment;
 mod page;
 mod report;
@@ -39,23 +40,25 @@ use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
 use self::{
-    certificates::Certificates, cms::CadesSignature, cose::ClaimSignature, file::Parts, moment::Moment, revoked::Part,
-    statements::Statements,
+    certificates::Certificates, cms::CadesSignature, cose::ClaimSignature, file::Parts, log::Logged, moment::Moment,
+    revoked::Part, statements::Statements,
 };
 
 pub use file::join;
 pub use kind::FileKind;
+pub use log::LogEvidence;
 pub use page::{PICTURE_PLACEHOLDER, Page, Picture};
 pub use proof::{
     Anchors, Check, Trust,
     assertions::{Browser, Capture},
 };
 pub use report::{
-    Certificate, Claim, Found, Holder, HoldsUntil, NotChecked, Outcome, Report, Revocation, RevocationStatus, Seal,
-    Times, Timestamp,
+    Certificate, Claim, Found, Holder, HoldsUntil, LogEntry, NotChecked, Outcome, Report, Revocation, RevocationStatus,
+    Seal, Times, Timestamp,
 };
 pub use requirements::Requirements;
 pub use revocation::Revocations;
+pub use transparency::{LogKey, MalformedKey};
 pub use trust::{Role, TrustList, TrustStore, Trusted};
 pub use wording::Language;
 
@@ -184,15 +187,23 @@ impl<'a> Opened<'a> {
         holder.into_iter().for_each(|outcome| report.note("seal holder", outcome));
         let subject = requirements.check_claim_subject(self.claim_certificates.leaf());
         subject.into_iter().for_each(|outcome| report.note("claim subject", outcome));
+        let evidence = requirements.log.as_ref();
+        let logged = Logged::judge(evidence, &self.parts.manifest, trust, revocations, at, report);
 
         report.valid = report.checks.iter().all(|check| check.holds);
         report.frame_hash = Some(hash);
-        self.record((&seal, seal_path), (&claim, claim_path), report);
+        self.record((&seal, seal_path), (&claim, claim_path), logged.as_ref(), report);
         report.conclude(requirements.seal_holder.is_some());
     }
 
     /// Records what the file says, and until when it holds.
-    fn record(&self, (seal, seal_path): Side<'_>, (claim, claim_path): Side<'_>, report: &mut Report) {
+    fn record(
+        &self,
+        (seal, seal_path): Side<'_>,
+        (claim, claim_path): Side<'_>,
+        logged: Option<&Logged>,
+        report: &mut Report,
+    ) {
         let Statements { capture, browser, .. } = &self.statements;
         report.environment = Some(capture.environment);
         report.claim = Some(Claim {
@@ -218,11 +229,14 @@ impl<'a> Opened<'a> {
         report.times = Some(Times {
             seal_trusted: seal.trusted_time().and_then(rfc3339_millis),
             claim_trusted: claim.trusted_time().and_then(rfc3339_millis),
+            log_trusted: logged.and_then(|logged| logged.moment.trusted_time()).and_then(rfc3339_millis),
             seal_claimed: rfc3339_millis(self.cades.signing_time).unwrap_or_default(),
             service_claimed: capture.ingested_at.clone(),
             browser_claimed: browser.captured_at().and_then(rfc3339_millis),
         });
-        let ends = [seal.first_end(&self.seal_certificates), claim.first_end(&self.claim_certificates)];
+        report.transparency_log = logged.map(Logged::entry);
+        let of_log = logged.and_then(|logged| logged.moment.first_end_of_authority());
+        let ends = [seal.first_end(&self.seal_certificates), claim.first_end(&self.claim_certificates), of_log];
         let first = ends.into_iter().flatten().min_by_key(|expiry| expiry.not_after).filter(|_| report.valid);
         report.holds_until = first.map(|Expiry { subject, not_after }| HoldsUntil {
             time: rfc3339_millis(not_after).unwrap_or_default(),

@@ -95,8 +95,13 @@ impl Moment {
 
     /// The first of the certificates to end on which the signature rests: those of its timestamp, or without one its own.
     pub(super) fn first_end(&self, signer: &Certificates) -> Option<Expiry> {
-        let certificates = self.trusted().map_or(signer, |(_, certificates)| certificates);
-        certificates.ends().min_by_key(|expiry| expiry.not_after)
+        let of_signer = || signer.ends().min_by_key(|expiry| expiry.not_after);
+        self.first_end_of_authority().or_else(of_signer)
+    }
+
+    /// The first of the certificates to end on which the timestamp rests, where it holds.
+    pub(super) fn first_end_of_authority(&self) -> Option<Expiry> {
+        self.trusted()?.1.ends().min_by_key(|expiry| expiry.not_after)
     }
 
     /// The content of the timestamp's place.

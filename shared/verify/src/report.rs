@@ -44,6 +44,8 @@ pub struct Report {
     pub seal: Option<Seal>,
     /// The C2PA claim signature.
     pub claim: Option<Claim>,
+    /// The public log that the capture is in, where a proof of it was given and holds.
+    pub transparency_log: Option<LogEntry>,
     /// The statements of the service.
     pub capture: Option<Capture>,
     /// What the browser claims.
@@ -76,7 +78,7 @@ pub enum Outcome {
 /// The open check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NotChecked {
-    /// The part of the proof: `seal`, `claim`, `seal timestamp` or `claim timestamp`.
+    /// The part of the proof: `seal`, `claim`, `seal timestamp`, `claim timestamp`, `transparency log` or `log timestamp`.
     pub part: &'static str,
     /// The certificate whose revocation was not checked (RFC 4514); `None` where it is about something else.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,6 +128,8 @@ pub struct Times {
     pub seal_trusted: Option<String>,
     /// The C2PA claim signature, and with it everything in the file, existed by then, by the same word.
     pub claim_trusted: Option<String>,
+    /// The capture was in the public log by then, and with it everything in the file, by the same word.
+    pub log_trusted: Option<String>,
     /// When the ICP-Brasil signature was made, by the signer's own word (CMS `signingTime`).
     pub seal_claimed: String,
     /// When the frame was received, by the service's word.
@@ -163,7 +167,7 @@ pub enum Found {
     Timestamp,
 }
 
-/// A timestamp over one of the signatures.
+/// A timestamp over one of the signatures, or over the checkpoint of a log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timestamp {
     /// Whether it is to be trusted.
@@ -237,6 +241,22 @@ pub struct Claim {
     pub timestamp: Option<Timestamp>,
 }
 
+/// A capture's place in a public log.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LogEntry {
+    /// The log's name.
+    pub origin: String,
+    /// The leaf, counted from 0.
+    pub index: u64,
+    /// The number of leaves in the signed checkpoint of the log.
+    pub size: u64,
+    /// The content of the timestamp's place.
+    pub timestamp_found: Found,
+    /// The timestamp over the checkpoint, where it can be read. Without one, since when the capture is in the log is the
+    /// operator's word.
+    pub timestamp: Option<Timestamp>,
+}
+
 impl Report {
     /// A report before its checks.
     pub(super) fn new(judged_at: String, required_environment: Environment, file: FileKind) -> Self {
@@ -255,6 +275,7 @@ impl Report {
             times: None,
             seal: None,
             claim: None,
+            transparency_log: None,
             capture: None,
             browser: None,
             trust: Vec::new(),

@@ -1,10 +1,10 @@
-//! A caller's requirements of a proof beside its checks: the environment and the signers.
+//! A caller's requirements of a proof beside its checks: the environment, the signers and the log.
 
 use domain::Environment;
 use proof::{Cnpj, certificate::common_name};
 use x509_cert::Certificate;
 
-use super::report::Holder;
+use super::{log::LogEvidence, report::Holder};
 
 /// A caller's requirements of a proof. By default: a production proof, by any signer under a trusted root.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Requirements {
     pub seal_holder: Option<Cnpj>,
     /// The common name or the whole subject (RFC 4514) of the claim's certificate: the check `claim subject`.
     pub claim_subject: Option<String>,
+    /// The public log that the capture must be in, with the proof of it.
+    pub log: Option<LogEvidence>,
 }
 
 impl Default for Requirements {
@@ -27,7 +29,7 @@ impl Requirements {
     /// A proof of that environment, by any signer that a trusted root vouches for.
     #[must_use]
     pub const fn of(environment: Environment) -> Self {
-        Self { environment, seal_holder: None, claim_subject: None }
+        Self { environment, seal_holder: None, claim_subject: None, log: None }
     }
 
     /// The check of the seal's certificate, where a holder is required.

@@ -6,13 +6,13 @@ use std::fmt::{self, Display, Formatter};
 use proof::assertions::{Browser, Capture};
 
 use super::{
-    report::{Claim, Found, NotChecked, Outcome, Report, RevocationStatus, Seal, Timestamp},
+    report::{Claim, Found, LogEntry, NotChecked, Outcome, Report, RevocationStatus, Seal, Timestamp},
     trust::Trusted,
     wording::{
         Language::English,
         checks::must_hold,
         conclusion::{self, failed, sentences},
-        meaning, shown,
+        log, meaning, shown,
     },
 };
 
@@ -49,6 +49,7 @@ fn write_report(f: &mut Formatter<'_>, report: &Report, verbose: bool) -> fmt::R
     )?;
     report.seal.iter().try_for_each(|seal| write_seal(f, seal))?;
     report.claim.iter().try_for_each(|claim| write_claim(f, claim))?;
+    report.transparency_log.iter().try_for_each(|entry| write_log(f, entry))?;
     write_checks(f, report)?;
     write_revocations(f, report)?;
     report.capture.iter().try_for_each(|capture| write_capture(f, capture))?;
@@ -145,6 +146,19 @@ fn write_claim(f: &mut Formatter<'_>, claim: &Claim) -> fmt::Result {
     writeln!(f, "claim    {}", shown(&claim.signer))?;
     write_root(f, claim.root.as_deref())?;
     write_timestamp(f, claim.timestamp_found, claim.timestamp.as_ref())
+}
+
+fn write_log(f: &mut Formatter<'_>, entry: &LogEntry) -> fmt::Result {
+    let [included, leaf, of] = [log::INCLUDED, log::LEAF, log::OF].map(|words| words.in_language(English));
+    writeln!(f, "log      {included}: {}, {leaf} {} {of} {}", shown(&entry.origin), entry.index, entry.size)?;
+    let [before, by] = [log::BEFORE, log::STATED_BY].map(|words| words.in_language(English));
+    match log::since(entry) {
+        Ok(timestamp) => {
+            writeln!(f, "         {before} {}, {by} {}", timestamp.time, shown(&timestamp.authority))?;
+            write_root(f, timestamp.root.as_deref())
+        }
+        Err(words) => writeln!(f, "         {}", words.in_language(English)),
+    }
 }
 
 fn write_root(f: &mut Formatter<'_>, root: Option<&str>) -> fmt::Result {

@@ -44,7 +44,7 @@ pub struct TrustList {
 pub enum Role {
     /// The ICP-Brasil signature.
     Seal,
-    /// The timestamp over the ICP-Brasil signature.
+    /// The timestamp over the ICP-Brasil signature, and that over the checkpoint of a public log.
     SealTimestamp,
     /// The C2PA claim.
     Claim,

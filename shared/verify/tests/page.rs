@@ -10,8 +10,8 @@ use proof_fixtures::authority::{Authority, Stamping};
 use proof_fixtures::{Sandbox, facts, synthetic};
 use time::{Duration, OffsetDateTime};
 use verify::{
-    Check, Found, NotChecked, Outcome, Page, Picture, Requirements, Revocation, RevocationStatus, Revocations,
-    TrustList, TrustStore, Verdict, join,
+    Check, Found, LogEntry, NotChecked, Outcome, Page, Picture, Requirements, Revocation, RevocationStatus,
+    Revocations, TrustList, TrustStore, Verdict, join,
 };
 
 /// What an attacker may write into each text of a file.
@@ -299,7 +299,7 @@ async fn each_check_has_a_sentence_in_both_languages() {
 
     let documentation = include_str!("../../../docs/manifest.md").split_once("| Check | What must hold |").unwrap().1;
     let rows = documentation.lines().skip(2).map_while(|line| line.strip_prefix("| `")?.split_once('`'));
-    let parts = ["claim", "claim timestamp", "seal", "seal timestamp"];
+    let parts = ["claim", "claim timestamp", "seal", "seal timestamp", "log timestamp"];
     let documented = rows.flat_map(|(name, _)| match name.strip_prefix("... ") {
         Some(rest) => parts.iter().map(|part| &*format!("{part} {rest}").leak()).collect(),
         None => vec![name],
@@ -336,6 +336,13 @@ async fn filled_with(text: &str) -> Verdict {
         (stamp.serial_number, stamp.policy) = (hostile(), hostile());
         (stamp.message_sha256, stamp.root) = (hostile(), Some(hostile()));
     }
+    report.transparency_log = Some(LogEntry {
+        origin: hostile(),
+        index: 2,
+        size: 5,
+        timestamp_found: Found::Timestamp,
+        timestamp: seal.timestamp.clone(),
+    });
     for certificate in seal.chain.iter_mut().chain(&mut claim.chain) {
         (certificate.subject, certificate.issuer, certificate.serial_number) = (hostile(), hostile(), hostile());
         (certificate.not_before, certificate.not_after) = (hostile(), hostile());
@@ -345,8 +352,8 @@ async fn filled_with(text: &str) -> Verdict {
     (seal.signer, seal.signing_time, seal.policy, seal.judged_at) = (hostile(), hostile(), hostile(), hostile());
     (claim.signer, claim.judged_at) = (hostile(), hostile());
     let times = report.times.as_mut().unwrap();
-    (times.seal_trusted, times.claim_trusted, times.browser_claimed) =
-        (Some(hostile()), Some(hostile()), Some(hostile()));
+    (times.seal_trusted, times.claim_trusted, times.log_trusted, times.browser_claimed) =
+        (Some(hostile()), Some(hostile()), Some(hostile()), Some(hostile()));
     (times.seal_claimed, times.service_claimed) = (hostile(), hostile());
     let end = report.holds_until.as_mut().unwrap();
     (end.time, end.certificate) = (hostile(), hostile());

@@ -15,14 +15,15 @@ use der::{
     asn1::{BitString, GeneralizedTime, Null, OctetString},
 };
 use proof::{Anchors, Timestamps};
-use proof_fixtures::authority::{Authority, Stamping};
+use proof_fixtures::authority::{Authority, NONE, Stamping};
+use proof_fixtures::log::Log;
 use proof_fixtures::{EcKey, RsaKey, Sandbox, facts, synthetic};
 use rsa::pkcs8::DecodePrivateKey;
 use sha2::{Digest, Sha256};
 use signature::{SignatureEncoding, Signer};
 use spki::AlgorithmIdentifierOwned;
 use time::{Duration, OffsetDateTime, UtcOffset, macros::format_description};
-use verify::{Report, Requirements, RevocationStatus, Revocations, check_with};
+use verify::{LogEvidence, Report, Requirements, RevocationStatus, Revocations, check, check_with};
 use x509_cert::{Certificate, ext::Extension};
 use x509_ocsp::{
     BasicOcspResponse, CertId, CertStatus, OcspGeneralizedTime, OcspResponse, ResponderId, ResponseData, RevokedInfo,
@@ -70,15 +71,19 @@ impl Bench {
     async fn with_proof(self) -> Self {
         let sandbox = self.sandbox();
         let roots = sandbox.claim_anchor_pem.clone() + &self.read("root.pem");
-        let authority = Authority {
-            key: self.key("tsa"),
-            chain: Certificate::load_pem_chain(self.read("tsa.pem").as_bytes()).unwrap(),
-            anchors_pem: self.read("root.pem"),
-        };
+        let authority = self.authority();
         let stamping = Stamping::new(&authority, hours(-1));
         let timestamps = Timestamps::Required(&stamping);
         let jpeg = sandbox.seal_with(&synthetic(240, 240, false), &facts(), timestamps).await.unwrap().jpeg;
         Self { jpeg, anchors: Anchors::from_pem(&roots).unwrap(), ..self }
+    }
+
+    fn authority(&self) -> Authority {
+        Authority {
+            key: self.key("tsa"),
+            chain: Certificate::load_pem_chain(self.read("tsa.pem").as_bytes()).unwrap(),
+            anchors_pem: self.read("root.pem"),
+        }
     }
 
     /// The shared sandbox with the seal of this bench.
@@ -302,7 +307,7 @@ async fn a_missing_answer_is_reported_as_not_checked() {
     let accreditation = "not checked: seal timestamp: whether ICP-Brasil accredited the timestamp authority";
     assert!(lines.contains(accreditation) && listed.contains(accreditation), "{lines}");
     let json = serde_json::to_value(&report).unwrap();
-    assert_eq!(json["not_checked"].as_array().unwrap().len(), 6, "the JSON is complete");
+    assert_eq!(json["not_checked"].as_array().unwrap().len(), 7, "the JSON is complete");
 }
 
 #[tokio::test]
@@ -348,6 +353,24 @@ async fn an_authority_whose_key_was_lost_later_proves_no_time_any_more() {
         lists.reverse();
         let report = bench.judge(&[&lists[0], &lists[1]], &[]);
         assert_eq!(failed(&report).len(), 2, "the worse reason counts, in any order: {report}");
+    }
+}
+
+#[tokio::test]
+async fn the_authority_over_a_logs_checkpoint_is_judged_as_that_over_the_seal() {
+    let (bench, log) = (Bench::new().await, Log::new());
+    let manifest = check(&bench.jpeg, &bench.anchors, hours(0)).contents.unwrap().manifest;
+    let stamp = |text: &[u8]| bench.authority().stamp(text, hours(-1), &NONE).unwrap().der().to_vec();
+    let proof = log.prove_since(&manifest, stamp).to_string().into_bytes();
+    let requirements = Requirements { log: Some(LogEvidence { proof, key: log.key }), ..Requirements::default() };
+    for (reason, fails) in [("superseded", 0), ("keyCompromise", 3)] {
+        bench.index(Some((AUTHORITY, hours(24), reason)));
+        let mut revocations = Revocations::default();
+        revocations.add_list(&bench.list()).unwrap();
+        let report = check_with(&bench.jpeg, &bench.anchors, &revocations, &requirements, hours(48)).report;
+        assert_eq!(failed(&report).len(), fails, "{report}");
+        assert_eq!(failed(&report).contains(&"log timestamp revocation"), fails > 0, "{report}");
+        assert!(report.revocations.iter().any(|known| known.part == "log timestamp"), "{report}");
     }
 }
 

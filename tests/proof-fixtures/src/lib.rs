@@ -3,6 +3,7 @@
 #![allow(missing_docs, clippy::new_without_default, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod authority;
+pub mod log;
 
 use std::{
     fs,

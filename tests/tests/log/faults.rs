@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::Capture;
+use domain::{Capture, Environment};
 use futures_util::{StreamExt, stream};
 use sequencer::Sequencer;
 use tests::{Fault, Faults, Service};
@@ -126,4 +126,16 @@ async fn a_tile_that_was_changed_stops_the_log() {
     let error = deliver(&sequencer, &captures(1)).await.unwrap_err();
     let expected = "transparency log cannot be read: the tiles at the edge do not lead to the root of 3 leaves";
     assert_eq!(error.to_string(), expected);
+
+    // The other environments' logs go on.
+    let mut mixed = captures(3);
+    for (place, capture) in mixed.iter_mut().enumerate() {
+        capture.environment = Environment::ALL[place];
+    }
+    assert!(deliver(&sequencer, &mixed).await.is_err());
+    let state = aws::LogState::new(service.connection());
+    for environment in [Environment::Production, Environment::Staging] {
+        assert_eq!(state.head(environment).await.unwrap().unwrap().size, 1, "{environment:?}");
+    }
+    assert_eq!(state.head(Environment::Sandbox).await.unwrap().unwrap().size, 3);
 }

@@ -8,6 +8,7 @@ mod checks;
 mod clock;
 mod document;
 mod facts;
+mod log;
 mod meaning;
 mod photo;
 mod place;
@@ -76,6 +77,7 @@ impl Page<'_> {
             (photo::section(self))
             (meaning::proved(report))
             (signatures::section(report))
+            (log::section(report))
             (checks::section(report))
             (times::section(report))
             (facts::section(report))

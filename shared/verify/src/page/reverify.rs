@@ -150,6 +150,7 @@ fn roots(report: &Report) -> Markup {
     let timestamps = [
         report.seal.as_ref().and_then(|seal| seal.timestamp.as_ref()),
         report.claim.as_ref().and_then(|claim| claim.timestamp.as_ref()),
+        report.transparency_log.as_ref().and_then(|log| log.timestamp.as_ref()),
     ];
     let of_timestamps = timestamps.into_iter().flatten().filter_map(|timestamp| timestamp.root.as_ref());
     let of_seal = report.seal.iter().filter_map(|seal| seal.root.as_ref());

@@ -89,6 +89,8 @@ pub(super) fn part(name: &'static str) -> Words {
         "claim" => words("Assinatura C2PA", "C2PA signature"),
         "seal timestamp" => words("Carimbo do tempo do selo", "Timestamp of the seal"),
         "claim timestamp" => words("Carimbo do tempo da assinatura C2PA", "Timestamp of the C2PA signature"),
+        "transparency log" => words("Registro público", "Public log"),
+        "log timestamp" => words("Carimbo do tempo do registro público", "Timestamp of the public log"),
         other => words(other, ""),
     }
 }

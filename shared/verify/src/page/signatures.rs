@@ -101,7 +101,8 @@ fn of_claim(claim: &Claim, holds: bool) -> Markup {
     }
 }
 
-fn of_timestamp(found: Found, timestamp: Option<&Timestamp>) -> Markup {
+/// A timestamp, or what is in its place.
+pub(super) fn of_timestamp(found: Found, timestamp: Option<&Timestamp>) -> Markup {
     html! {
         h4 { (TIMESTAMP) }
         @match timestamp {

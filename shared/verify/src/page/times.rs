@@ -21,6 +21,10 @@ const NO_TRUSTED: Words = words(
 const SEAL_TRUSTED: Words = words("A foto e a assinatura do selo", "The photo and the seal's signature");
 const CLAIM_TRUSTED: Words =
     words("A assinatura C2PA, e com ela toda a prova", "The C2PA signature, and with it the whole proof");
+const LOG_TRUSTED: Words = words(
+    "A captura no registro público, e com ela toda a prova",
+    "The capture in the public log, and with it the whole proof",
+);
 const CLAIMED: Words = words("Tempo alegado", "Claimed time");
 const CLAIMED_NOTE: Words = words(
     "Pela palavra de quem o escreveu. Um relógio pode estar errado.",
@@ -36,7 +40,8 @@ const IN_SHORT: Words = words("Quando", "When");
 pub(super) fn in_short(report: &Report) -> Markup {
     html! {
         @if let Some(times) = &report.times {
-            @let trusted = times.claim_trusted.as_deref().or(times.seal_trusted.as_deref());
+            @let of_signatures = times.claim_trusted.as_deref().or(times.seal_trusted.as_deref());
+            @let trusted = of_signatures.or(times.log_trusted.as_deref());
             h3 { (IN_SHORT) }
             dl {
                 @match trusted {
@@ -54,16 +59,17 @@ pub(super) fn section(report: &Report) -> Markup {
 }
 
 fn trusted(times: &Times) -> Markup {
-    let (seal, claim) = (&times.seal_trusted, &times.claim_trusted);
+    let (seal, claim, log) = (&times.seal_trusted, &times.claim_trusted, &times.log_trusted);
     html! {
         h3 { (TRUSTED) }
-        @if seal.is_none() && claim.is_none() {
+        @if seal.is_none() && claim.is_none() && log.is_none() {
             p.warning { (NO_TRUSTED) }
         } @else {
             p.note { (TRUSTED_NOTE) }
             dl {
                 (fact(SEAL_TRUSTED, optional(seal.as_deref())))
                 (fact(CLAIM_TRUSTED, optional(claim.as_deref())))
+                @if let Some(log) = log { (fact(LOG_TRUSTED, moment(log))) }
             }
         }
     }

@@ -146,6 +146,27 @@ const MUST_HOLD: &[(&str, Words)] = &[
             "The certificate of the C2PA signature is of the subject that the verifier required.",
         ),
     ),
+    (
+        "transparency log",
+        words(
+            "A captura está no registro público cuja chave foi dada, segundo a prova dada junto com a foto.",
+            "The capture is in the public log whose key was given, by the proof that was given with the photo.",
+        ),
+    ),
+    (
+        "log timestamp",
+        words(
+            "O carimbo do tempo que a prova do registro público traz é do estado desse registro e vem de uma autoridade em que se confia.",
+            "The timestamp that the proof of the public log carries is of that log's state and comes from a trusted authority.",
+        ),
+    ),
+    (
+        "log timestamp revocation",
+        words(
+            "Nenhuma revogação tira a confiança no carimbo do tempo do registro público, segundo as listas e respostas dadas.",
+            "No given CRL or OCSP response shows a revocation that ends the trust in the timestamp of the public log.",
+        ),
+    ),
 ];
 
 /// The sentence of a check; its name where it has none.

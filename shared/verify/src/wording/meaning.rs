@@ -3,7 +3,7 @@
 use domain::Environment;
 
 use super::{Words, words};
-use crate::report::{Outcome, Report};
+use crate::report::{Outcome, Report, Times};
 
 pub(crate) const PROVED: Words = words("O que está provado", "What is proved");
 const NOTHING: Words = words(
@@ -80,5 +80,8 @@ pub(crate) fn not_proved(report: &Report) -> &'static [Words] {
 }
 
 fn has_trusted_time(report: &Report) -> bool {
-    report.times.as_ref().is_some_and(|times| times.seal_trusted.is_some() || times.claim_trusted.is_some())
+    let of = |times: &Times| {
+        [&times.seal_trusted, &times.claim_trusted, &times.log_trusted].into_iter().any(Option::is_some)
+    };
+    report.times.as_ref().is_some_and(of)
 }

@@ -4,6 +4,7 @@
 
 pub(crate) mod checks;
 pub(crate) mod conclusion;
+pub(crate) mod log;
 pub(crate) mod meaning;
 
 use maud::{Markup, Render, html};

@@ -5,7 +5,10 @@ use proof::Cnpj;
 use serde::Deserialize;
 use serde_json::json;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
-use verify::{Language, Page, Picture, Report, Requirements, Revocations, Role, TrustList, TrustStore, Verdict, join};
+use verify::{
+    Language, LogEvidence, LogKey, Page, Picture, Report, Requirements, Revocations, Role, TrustList, TrustStore,
+    Verdict, join,
+};
 
 /// What the page gives.
 #[derive(Default)]
@@ -13,6 +16,7 @@ pub(crate) struct Inputs {
     photo: Vec<u8>,
     manifest: Vec<u8>,
     options: Vec<u8>,
+    log_proof: Vec<u8>,
     /// What a page of another version writes is not read.
     unknown: Vec<u8>,
 }
@@ -38,6 +42,9 @@ struct Options {
     seal_holder: Option<String>,
     #[serde(default)]
     claim_subject: Option<String>,
+    /// The key of the public log that a proof must be of.
+    #[serde(default)]
+    log_key: Option<String>,
     /// Lists of root certificates beside the built-in ones.
     #[serde(default)]
     add_trust: Vec<AddedList>,
@@ -65,6 +72,7 @@ impl Inputs {
             0 => &mut self.photo,
             1 => &mut self.manifest,
             2 => &mut self.options,
+            3 => &mut self.log_proof,
             _ => &mut self.unknown,
         }
     }
@@ -101,13 +109,13 @@ pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
     let options: Options = serde_json::from_slice(&inputs.options).map_err(wrong("options"))?;
     let now = moment(options.now_ms)?;
     let at = options.at.as_deref().map(|at| OffsetDateTime::parse(at, &Rfc3339).map_err(wrong("at"))).transpose()?;
-    let requirements = requirements(&options)?;
+    let Inputs { photo, manifest, log_proof, .. } = inputs;
+    let requirements = Requirements { log: log(&options, log_proof)?, ..requirements(&options)? };
     let mut trust = TrustStore::built_in().map_err(wrong("lists"))?;
     for AddedList { title, pem } in &options.add_trust {
         let list = TrustList::of_pem(title, pem).map_err(|fault| wrong("add_trust")(format!("{title}: {fault}")))?;
         trust.add(&Role::ALL, list);
     }
-    let Inputs { photo, manifest, .. } = inputs;
     let manifest = (!manifest.is_empty()).then_some(manifest);
     let joined = manifest.as_ref().map(|manifest| join(&photo, manifest).map_err(wrong("manifest"))).transpose()?;
     let verdict = trust
@@ -163,7 +171,17 @@ fn requirements(options: &Options) -> Result<Requirements, OptionError> {
     let seal_holder = options.seal_holder.as_deref().map(Cnpj::parse).transpose().map_err(wrong("seal_holder"))?;
     match options.claim_subject.as_deref() {
         Some("") => Err(wrong("claim_subject")("the name is empty")),
-        subject => Ok(Requirements { environment, seal_holder, claim_subject: subject.map(str::to_owned) }),
+        subject => Ok(Requirements { environment, seal_holder, claim_subject: subject.map(str::to_owned), log: None }),
+    }
+}
+
+/// The proof that came with the photo, with the log's key. A key requires no proof: it stands for all photos of the page.
+fn log(options: &Options, proof: Vec<u8>) -> Result<Option<LogEvidence>, OptionError> {
+    let key = options.log_key.as_deref().map(str::parse::<LogKey>).transpose().map_err(wrong("log_key"))?;
+    match (key, proof.is_empty()) {
+        (_, true) => Ok(None),
+        (Some(key), false) => Ok(Some(LogEvidence { proof, key })),
+        (None, false) => Err(wrong("log_key")("a proof of a public log needs the log's key")),
     }
 }
 
@@ -179,7 +197,7 @@ fn wrong<E: ToString>(option: &'static str) -> impl Fn(E) -> OptionError {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use proof_fixtures::{Sandbox, facts, synthetic};
+    use proof_fixtures::{Sandbox, facts, log::Log, synthetic};
     use serde_json::Value;
 
     use super::*;
@@ -223,6 +241,30 @@ mod tests {
         assert_eq!(result(&run(inputs).unwrap())["outcome"], "not_pinned");
     }
 
+    #[tokio::test]
+    async fn a_proof_of_the_public_log_is_checked_with_its_key() {
+        let proof = Sandbox::shared().seal(&synthetic(240, 240, false), &facts()).await;
+        let (log, others) = (Log::new(), Log::of_seed(8));
+        let inputs = |log_proof: &[u8], more: Value| Inputs {
+            photo: proof.jpeg.clone(),
+            options: options(more),
+            log_proof: log_proof.to_vec(),
+            ..Inputs::default()
+        };
+        let outcome = |inputs: Inputs| result(&run(inputs).unwrap())["outcome"].clone();
+        let key = |log: &Log| json!({ "log_key": log.key.to_string() });
+        let log_proof = log.prove(&proof.manifest).to_string().into_bytes();
+        assert_eq!(outcome(inputs(&log_proof, key(&log))), "not_pinned");
+        let outputs = run(inputs(&log_proof, key(&log))).unwrap();
+        assert!(str::from_utf8(outputs.get(1)).unwrap().contains("The capture is in the public log"));
+        assert_eq!(outcome(inputs(&log_proof, key(&others))), "refused");
+        assert_eq!(outcome(inputs(b"not a proof", key(&log))), "refused");
+        // The key stands for all photos, also for those without a proof.
+        assert_eq!(outcome(inputs(b"", key(&log))), "not_pinned");
+        let error = run(inputs(&log_proof, json!({}))).err().unwrap();
+        assert_eq!((error.option, &*error.message), ("log_key", "a proof of a public log needs the log's key"));
+    }
+
     #[test]
     fn a_wrong_option_is_named() {
         let named = |more: Value| {
@@ -233,6 +275,7 @@ mod tests {
             (json!({ "environment": "test" }), "environment"),
             (json!({ "seal_holder": "11222333000180" }), "seal_holder"),
             (json!({ "claim_subject": "" }), "claim_subject"),
+            (json!({ "log_key": "log.example" }), "log_key"),
             (json!({ "at": "yesterday" }), "at"),
             (json!({ "now_ms": i64::MAX }), "now_ms"),
             (json!({ "add_trust": [{ "title": "a.pem", "pem": "" }] }), "add_trust"),

@@ -21,7 +21,7 @@ thread_local! {
 }
 
 /// Reserves the buffer of an input and returns its address: 0 the photo, 1 the manifest beside its frame, 2 the options as
-/// JSON. The bytes are written there before the next call.
+/// JSON, 3 the proof that the capture is in a public log. The bytes are written there before the next call.
 #[allow(unsafe_code)] // An exported name must not be mangled.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(slot: usize, length: usize) -> *mut u8 {

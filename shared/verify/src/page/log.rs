@@ -1,0 +1,43 @@
+//! The public log that the capture is in, and since when.
+
+use maud::{Markup, html};
+
+use super::{clock::moment, fact, signatures::of_timestamp, visible::visible};
+use crate::{
+    report::{Found, LogEntry, Report},
+    wording::{Words, log, words},
+};
+
+const TITLE: Words = words("O registro público", "The public log");
+const CHECKPOINT: Words = words("O ponto de controle do registro", "The checkpoint of the log");
+const SINCE: Words = words("Desde quando", "Since when");
+
+/// The log, where a proof of it holds.
+pub(super) fn section(report: &Report) -> Markup {
+    html! {
+        @if let Some(entry) = &report.transparency_log {
+            section {
+                h2 { (TITLE) }
+                dl {
+                    (fact(log::INCLUDED, html! {
+                        (visible(&entry.origin)) ", " (log::LEAF) " " (entry.index) " " (log::OF) " " (entry.size)
+                    }))
+                    (fact(SINCE, since(entry)))
+                }
+                @if entry.timestamp_found != Found::Nothing {
+                    h3 { (CHECKPOINT) }
+                    (of_timestamp(entry.timestamp_found, entry.timestamp.as_ref()))
+                }
+            }
+        }
+    }
+}
+
+fn since(entry: &LogEntry) -> Markup {
+    match log::since(entry) {
+        Ok(timestamp) => html! {
+            (log::BEFORE) " " (moment(&timestamp.time)) ", " (log::STATED_BY) " " (visible(&timestamp.authority))
+        },
+        Err(words) => html! { (words) },
+    }
+}

@@ -1,0 +1,24 @@
+//! The public log that a capture is in, and since when.
+
+use super::{Words, words};
+use crate::report::{Found, LogEntry, Timestamp};
+
+pub(crate) const INCLUDED: Words = words("A captura está no registro público", "The capture is in the public log");
+pub(crate) const LEAF: Words = words("folha", "leaf");
+pub(crate) const OF: Words = words("de", "of");
+pub(crate) const BEFORE: Words = words("Antes de", "Before");
+pub(crate) const STATED_BY: Words = words("declarado pela autoridade", "stated by the authority");
+const UNSTAMPED: Words = words(
+    "Só o operador diz desde quando: a prova não traz carimbo do tempo.",
+    "Only the operator says since when: the proof carries no timestamp.",
+);
+const NOT_COUNTED: Words = words(
+    "Só o operador diz desde quando: o carimbo do tempo que a prova traz não confere, e não conta.",
+    "Only the operator says since when: the timestamp that the proof carries does not hold, and does not count.",
+);
+
+/// Since when a capture is in the log: before the time of a timestamp that holds, or the sentence in its place.
+pub(crate) fn since(log: &LogEntry) -> Result<&Timestamp, Words> {
+    let holds = log.timestamp.as_ref().filter(|timestamp| timestamp.holds);
+    holds.ok_or(if log.timestamp_found == Found::Nothing { UNSTAMPED } else { NOT_COUNTED })
+}
