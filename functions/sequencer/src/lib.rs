@@ -135,9 +135,9 @@ impl Sequencer {
         let edge = self.files.edge(environment, size, root).await?;
         let grown = Grown::by(&edge, &leaves);
         let pending = serde_json::to_vec(&grown.pending)?;
-        self.files.stage(environment, grown.size, &grown.root, &pending).await?;
+        self.files.stage(environment, (size, grown.size), &grown.root, &pending).await?;
         let note = self.signer.sign(environment, grown.size, grown.root).await?.to_string();
-        let next = LogHead { size: grown.size, root: grown.root, note, is_published: false };
+        let next = LogHead { from: size, size: grown.size, root: grown.root, note, is_published: false };
         if !self.state.advance(environment, head.as_ref(), &next).await? {
             return Err(Error::Overtaken);
         }
@@ -151,7 +151,7 @@ impl Sequencer {
         if head.is_published {
             return Ok(Some(head));
         }
-        let pending = self.files.staged(environment, head.size, &head.root).await?;
+        let pending = self.files.staged(environment, &head).await?;
         self.publish(environment, &head, &serde_json::from_slice(&pending)?).await?;
         Ok(Some(LogHead { is_published: true, ..head }))
     }

@@ -99,3 +99,16 @@ async fn a_slow_sequencer_does_not_take_the_checkpoint_back() {
     deliver_until_done(&slow, &all[10..20]).await;
     public.audit(&all).await;
 }
+
+/// A batch whose first leaves another sequencer has added leads to the tree that was computed for all of it: it goes on from there.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_tree_is_reached_from_two_sizes() {
+    let service = Service::start().await;
+    let all = captures(30);
+    let (overtaken, doors) = behind_doors(&service).await;
+    doors.strike("Sign checkpoint", 1, 3, tests::Fault::ServerError);
+    assert!(deliver(&overtaken, &all).await.is_err());
+    deliver(&sequencer(&service, service.config(|_| None)), &all[..20]).await.unwrap();
+    deliver(&overtaken, &all).await.unwrap();
+    Public::new(&service).audit(&all).await;
+}

@@ -8,6 +8,7 @@ use futures_util::future::try_join_all;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use transparency::{Checkpoint, Edge, EntryBundle, SignedNote, Tile, TilePath, Tiles};
 
+use super::LogHead;
 use crate::{
     Connection, Error,
     object_versions::{OnlyIf, VersionedBucket},
@@ -93,18 +94,19 @@ impl LogFiles {
         }
     }
 
-    /// Keeps what is to be published with a checkpoint, until it is.
+    /// Keeps what is to be published with a checkpoint, until it is. Which that is, its root and both sizes say: the same tree can
+    /// be reached from more than one.
     ///
     /// # Errors
     /// [`Error::Corrupt`] where something else is kept for it, [`Error::Unavailable`].
     pub async fn stage(
         &self,
         environment: Environment,
-        size: u64,
+        sizes: (u64, u64),
         root: &Sha256Digest,
         bytes: &[u8],
     ) -> Result<(), Error> {
-        let key = pending(environment, size, root);
+        let key = pending(environment, sizes, root);
         if self.0.put_once(&key, bytes, BINARY).await? {
             return Ok(());
         }
@@ -118,8 +120,8 @@ impl LogFiles {
     ///
     /// # Errors
     /// [`Error::Corrupt`] where nothing is kept for it, [`Error::Unavailable`].
-    pub async fn staged(&self, environment: Environment, size: u64, root: &Sha256Digest) -> Result<Vec<u8>, Error> {
-        let key = pending(environment, size, root);
+    pub async fn staged(&self, environment: Environment, head: &LogHead) -> Result<Vec<u8>, Error> {
+        let key = pending(environment, (head.from, head.size), &head.root);
         self.0.read(&key, None).await?.ok_or_else(|| corrupt(format!("{key} is missing")))
     }
 
@@ -162,8 +164,8 @@ fn public(environment: Environment, path: &str) -> String {
     format!("{}/{path}", environment.path())
 }
 
-fn pending(environment: Environment, size: u64, root: &Sha256Digest) -> String {
-    format!("pending/{}/{size}-{}", environment.path(), root.hex())
+fn pending(environment: Environment, (from, size): (u64, u64), root: &Sha256Digest) -> String {
+    format!("pending/{}/{from}-{size}-{}", environment.path(), root.hex())
 }
 
 /// The number of leaves that a published checkpoint states.

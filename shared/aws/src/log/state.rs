@@ -31,6 +31,9 @@ const ROUNDS: u32 = 6;
 /// The last checkpoint of a log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogHead {
+    /// The number of leaves of the checkpoint that it was computed from.
+    #[serde(rename = "tree_from")]
+    pub from: u64,
     /// The number of leaves.
     #[serde(rename = "tree_size")]
     pub size: u64,
