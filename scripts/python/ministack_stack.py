@@ -85,7 +85,7 @@ def adapted(template):
                     statement["Condition"] = without_unknown(statement.get("Condition", {}))
             case "AWS::S3::BucketPolicy":
                 document = properties["PolicyDocument"]
-                document["Statement"] = [each for each in document["Statement"] if each["Sid"] != "TlsOnly"]
+                document["Statement"] = [each for each in document["Statement"] if each.get("Sid") != "TlsOnly"]
             case "AWS::SecretsManager::Secret" if name == "PresignerSecret":
                 properties["SecretString"] = json.dumps({"access_key_id": os.environ["PRESIGNER_ACCESS_KEY_ID"],
                                                          "secret_access_key": os.environ["PRESIGNER_SECRET_ACCESS_KEY"]})
