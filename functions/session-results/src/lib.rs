@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use aws::{Connection, LogLeaf, LogState, Presigner, Renewals, Sessions, TimeBudgets, within};
+use aws::{Connection, LogLeaf, LogState, Presigner, Renewals, Sessions, TimeBudgets, until_deadline, within};
 use domain::{
     CaptureId, Clock, LoggedCapture, PhotoCapture, Profile, ReferenceId, Refusal, Renewal, Session, SessionStatus,
     SessionToken, clock::rfc3339,
@@ -162,9 +162,11 @@ impl SessionResults {
         });
         let logged: Vec<_> = logged.collect();
         let captures: Vec<_> = logged.iter().map(|(capture, _)| capture).collect();
-        let leaves = within(self.budgets.attempt, self.log.leaves(&captures)).await;
+        // Waits between rounds included.
+        let leaves = within(self.budgets.attempt, until_deadline(self.log.leaves(&captures))).await;
+        let leaves = leaves.map_err(|up| up.to_string()).and_then(|read| read.map_err(|cause| cause.to_string()));
         let mut leaves = leaves.unwrap_or_else(|cause| {
-            tracing::warn!(%cause, "the transparency log cannot be read");
+            tracing::warn!(cause, "the transparency log cannot be read");
             BTreeMap::new()
         });
         let proof = |(capture, logged): (CaptureId, &LoggedCapture)| {
