@@ -117,6 +117,7 @@ export const VALUES = Object.freeze({
     "evidence.erase": words("Evidência apagada", "Erase evidence"),
     "evidence.restore": words("Evidência restaurada", "Restore evidence"),
     "evidence.reconcile": words("Evidência reconciliada", "Reconcile evidence"),
+    "log.restore": words("Folhas do registro restauradas", "Restore leaves of the log"),
     "signer.import_a1": words("Certificado do selo importado", "Import seal certificate"),
     "signer.install_claim_certificate": words("Certificado C2PA instalado", "Install claim certificate"),
     "signer.timestamps": words("Carimbo do tempo configurado", "Configure timestamps"),

@@ -16,6 +16,7 @@ mod console;
 mod evidence;
 mod failure;
 mod license;
+mod log;
 mod options;
 mod output;
 mod pages;
@@ -28,7 +29,7 @@ mod webhook_secret;
 
 use std::{process::ExitCode, sync::Arc};
 
-use administration::{Administration, EvidenceAdministration, signer::SignerAdministration};
+use administration::{Administration, EvidenceAdministration, LogAdministration, signer::SignerAdministration};
 use clap::{Parser, Subcommand};
 use lacre_http::SystemClock;
 
@@ -84,6 +85,9 @@ enum Command {
     /// Read, compare, restore, withhold and erase the evidence of captures.
     #[command(subcommand)]
     Evidence(evidence::Command),
+    /// Audit the transparency log, prove captures from it, and put back what it lacks.
+    #[command(subcommand)]
+    Log(log::Command),
     /// Manage the keys and certificates that sign each environment's photos.
     #[command(subcommand)]
     Signer(signer::Command),
@@ -104,11 +108,24 @@ const EVIDENCE_VARIABLES: [&str; 8] = [
     "EXPORT_BUCKET",
 ];
 
+const LOG_VARIABLES: [&str; 9] = [
+    "ACCOUNTS_TABLE",
+    "AUDIT_TABLE",
+    "EVIDENCE_TABLE",
+    "PERSONAL_TABLE",
+    "EXPORT_BUCKET",
+    "LOG_TABLE",
+    "LOG_BUCKET",
+    "LOG_KEY_ARN",
+    "LOG_ORIGIN",
+];
+
 impl Command {
     /// The variables without which it cannot work.
     fn needs(&self) -> &'static [&'static str] {
         match self {
             Self::Evidence(_) => &EVIDENCE_VARIABLES,
+            Self::Log(_) => &LOG_VARIABLES,
             Self::License(command) if command.reads_evidence() => &["ACCOUNTS_TABLE", "AUDIT_TABLE", "EVIDENCE_TABLE"],
             Self::WebhookSecret(_) => &["ACCOUNTS_TABLE", "AUDIT_TABLE", "WEBHOOKS_KEY_ARN"],
             Self::Webhook(_) => &["ACCOUNTS_TABLE", "AUDIT_TABLE", "WEBHOOKS_TABLE"],
@@ -127,6 +144,7 @@ impl Command {
             Self::Webhook(command) => matches!(command, webhook::Command::List { .. }),
             Self::Alert(command) => matches!(command, alert::Command::List { .. }),
             Self::Evidence(command) => command.only_reads(),
+            Self::Log(command) => command.only_reads(),
             Self::Signer(command) => command.only_reads(),
             Self::Audit(_) | Self::Console(_) => true,
         }
@@ -161,6 +179,10 @@ async fn run(Arguments { options, command }: Arguments) -> Result<(), Failure> {
         Command::Evidence(command) => {
             let admin = EvidenceAdministration::new(&connection, Arc::new(SystemClock), caller);
             evidence::run(command, &admin, &output).await
+        }
+        Command::Log(command) => {
+            let admin = LogAdministration::new(&connection, Arc::new(SystemClock), caller);
+            log::run(command, &admin, &output).await
         }
         Command::Signer(command) => {
             let signer = SignerAdministration::new(&connection, Arc::new(SystemClock), caller);

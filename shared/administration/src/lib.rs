@@ -16,6 +16,8 @@ mod error;
 #[cfg(feature = "evidence")]
 mod evidence;
 mod licenses;
+#[cfg(feature = "evidence")]
+mod log;
 mod overview;
 mod recount;
 #[cfg(feature = "signer")]
@@ -49,6 +51,8 @@ pub use evidence::{
     Restored,
 };
 pub use licenses::{HostedLicenseView, LicenseView, NewLicense, Usage};
+#[cfg(feature = "evidence")]
+pub use log::{LogAdministration, LogAudit, LogDifference, LogRepair, LogRestoration};
 pub use overview::{CapturesView, CertificateEnd, Count, Overview};
 pub use recount::Recount;
 pub use webhook_secrets::{NewWebhookSecret, WebhookSecretState, WebhookSecretView};

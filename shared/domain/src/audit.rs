@@ -149,6 +149,9 @@ pub enum Operation {
     /// Objects that no record names are removed.
     #[serde(rename = "evidence.reconcile")]
     ReconcileObjects,
+    /// Captures get the leaves that the transparency log lacks.
+    #[serde(rename = "log.restore")]
+    RestoreLog,
 }
 
 /// How an operation ended.

@@ -59,6 +59,12 @@ impl Edge {
         self.size
     }
 
+    /// The entries behind the last full tile.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
     /// The root of the tree.
     #[must_use]
     pub fn root(&self) -> Sha256Digest {

@@ -1,4 +1,5 @@
-//! The transparency log of captures: its entries, its tree, its tiles, its checkpoints and its proofs. No I/O.
+//! The transparency log of captures: its entries, its tree, its tiles, its checkpoints and its proofs. No I/O: who follows
+//! a log (feature `follow`) reads by a trait.
 //!
 //! The formats are C2SP's: `tlog-tiles`, `tlog-checkpoint`, `signed-note`, `tlog-cosignature`, `tlog-proof`. The tree is RFC
 //! 6962's, with SHA-256.
@@ -10,6 +11,8 @@ mod bundle;
 mod checkpoint;
 mod edge;
 mod entry;
+#[cfg(feature = "follow")]
+mod follow;
 mod note;
 mod proof;
 mod tile;
@@ -20,6 +23,8 @@ pub use checkpoint::{Checkpoint, MalformedCheckpoint};
 pub use domain::{LogSalt, Sha256Digest};
 pub use edge::{Edge, Growth};
 pub use entry::Entry;
+#[cfg(feature = "follow")]
+pub use follow::{FollowError, Follower, LogReader, read_edge, read_inclusion_proof, read_tiles};
 pub use note::{LogKey, MalformedKey, MalformedNote, NoteError, NoteSignature, SignedNote, WitnessKey};
 pub use proof::{Extra, Inclusion, LogProof, ProofError};
 pub use tile::{Tile, TilePath, Tiles};

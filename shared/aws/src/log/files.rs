@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use domain::{Environment, Sha256Digest};
 use futures_util::future::try_join_all;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use transparency::{Checkpoint, Edge, EntryBundle, SignedNote, Tile, TilePath, Tiles};
+use time::Date;
+use transparency::{Checkpoint, Edge, EntryBundle, LogReader, SignedNote, Tile, TilePath, Tiles};
 
 use super::LogHead;
 use crate::{
@@ -22,6 +23,15 @@ const BRIEFLY: &str = "public, max-age=5";
 const CONCURRENT: usize = 16;
 /// The number of attempts at a checkpoint that others write too.
 const ROUNDS: u32 = 4;
+
+/// The checkpoint of a day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatedCheckpoint {
+    /// The checkpoint, with the log's signature and witnesses' cosignatures.
+    pub note: SignedNote,
+    /// An RFC 3161 token (DER of its `ContentInfo`) over the checkpoint's text.
+    pub timestamp: Option<Vec<u8>>,
+}
 
 /// The port to the bucket.
 #[derive(Clone, Debug)]
@@ -152,9 +162,42 @@ impl LogFiles {
         Err(Error::Unavailable(format!("the checkpoint was written by another {ROUNDS} times")))
     }
 
+    /// The checkpoint that was dated on a day (UTC); `None` where none was.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] where it cannot be read, [`Error::Unavailable`].
+    pub async fn dated(&self, environment: Environment, day: Date) -> Result<Option<DatedCheckpoint>, Error> {
+        let read = async |file: &str| self.0.read(&public(environment, &format!("dated/{day}/{file}")), None).await;
+        let Some(note) = read(CHECKPOINT).await? else { return Ok(None) };
+        let note = std::str::from_utf8(&note).ok().and_then(|note| note.parse().ok());
+        let note = note.ok_or_else(|| corrupt(format!("the dated checkpoint of {day} cannot be read")))?;
+        Ok(Some(DatedCheckpoint { note, timestamp: read("timestamp").await? }))
+    }
+
+    /// The log of an environment, as anyone may read it.
+    #[must_use]
+    pub fn of(&self, environment: Environment) -> EnvironmentLog<'_> {
+        EnvironmentLog { files: self, environment }
+    }
+
     async fn file(&self, environment: Environment, path: &TilePath) -> Result<Vec<u8>, Error> {
         let key = public(environment, path.as_str());
         self.0.read(&key, None).await?.ok_or_else(|| corrupt(format!("{key} is missing")))
+    }
+}
+
+/// The log of an environment.
+#[derive(Clone, Copy, Debug)]
+pub struct EnvironmentLog<'a> {
+    files: &'a LogFiles,
+    environment: Environment,
+}
+
+impl LogReader for EnvironmentLog<'_> {
+    type Error = Error;
+
+    async fn read(&self, path: &TilePath) -> Result<Vec<u8>, Error> {
+        self.files.file(self.environment, path).await
     }
 }
 

@@ -4,6 +4,6 @@ mod files;
 mod signer;
 mod state;
 
-pub use files::LogFiles;
+pub use files::{DatedCheckpoint, EnvironmentLog, LogFiles};
 pub use signer::LogSigner;
 pub use state::{LogHead, LogLeaf, LogState, read_waiting_leaf};

@@ -135,6 +135,20 @@ impl LogState {
         unless_refused("PutItem", put.send().in_time().await).map(|_| ())
     }
 
+    /// Lets a capture wait anew, so that the stream brings it once more, unless it has a leaf. Repeat it after an error.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn offer_again(&self, capture: &Capture) -> Result<(), Error> {
+        let delete = self.client.delete_item().table_name(&self.table).set_key(Some(leaf_key(&capture.capture_id)));
+        let delete = delete.condition_expression("attribute_not_exists(#index)");
+        let delete = delete.expression_attribute_names("#index", "index");
+        match unless_refused("DeleteItem", delete.send().in_time().await)? {
+            true => self.offer(capture).await,
+            false => Ok(()),
+        }
+    }
+
     /// Notes the leaves of captures. To repeat it changes nothing: a capture has one.
     ///
     /// # Errors

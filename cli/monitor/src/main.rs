@@ -1,0 +1,156 @@
+//! `lacre-monitor`: follows a transparency log from outside, by its address and its key.
+//!
+//! Each run reads what was added since the last one, computes the tree of it, and compares it with what the log signed and serves.
+//! Exit status 0: the log only grew. 1: it shows something else than it showed before, or than its checkpoint states. 2: bad
+//! usage. 3: it could not be read.
+
+mod public_log;
+mod state;
+
+use std::{io, path::PathBuf, process::ExitCode};
+
+use clap::Parser;
+use reqwest::Url;
+use serde::Serialize;
+use transparency::{FollowError, Follower, LogKey, MalformedKey, SignedNote, WitnessKey};
+
+use crate::{
+    public_log::{PublicLog, Unread},
+    state::State,
+};
+
+const EXAMPLES: &str = "\
+Exit status:
+  0  the log only grew
+  1  the log is not what it showed before, or not what it signed
+  2  bad usage
+  3  the log could not be read
+
+Run it from a schedule, on a machine that the log's operator does not control.
+
+Example:
+  lacre-monitor --url https://log.example/production --key log.example/production+0123abcd+AQID... --state production.checkpoint";
+
+/// Follow a transparency log: that it only grows, and serves what it signs.
+#[derive(Parser)]
+#[command(name = "lacre-monitor", version, max_term_width = 120, after_help = EXAMPLES)]
+struct Arguments {
+    /// The log's address, with its environment.
+    #[arg(long, value_name = "URL", value_parser = address)]
+    url: Url,
+    /// The log's key (C2SP signed-note: NAME+ID+KEY).
+    #[arg(long, value_name = "KEY", value_parser = log_key)]
+    key: LogKey,
+    /// The last checkpoint that was verified. The file is made by the first run, and replaced by each that finds no fault.
+    #[arg(long, value_name = "FILE")]
+    state: PathBuf,
+    /// A witness whose cosignature the checkpoint must have (C2SP tlog-cosignature). Repeat it for more.
+    #[arg(long, value_name = "KEY", value_parser = witness_key)]
+    witness: Vec<WitnessKey>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The state of a log that only grew.
+#[derive(Serialize)]
+struct Followed {
+    origin: String,
+    /// The leaves at the last run; none at the first.
+    before: u64,
+    leaves: u64,
+    /// The root, in hexadecimal.
+    root: String,
+}
+
+/// A run did not end well.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    /// The log is not what it should be.
+    #[error("{0}")]
+    Log(String),
+    /// The file of the state, or the options.
+    #[error("{0}")]
+    Usage(String),
+    /// The log could not be read.
+    #[error("{0}")]
+    Unread(#[from] Unread),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let json = arguments.json;
+    let followed = match runtime {
+        Ok(runtime) => runtime.block_on(follow(arguments)),
+        Err(error) => Err(Failure::Usage(error.to_string())),
+    };
+    match followed {
+        Ok(followed) => print(&followed, json),
+        Err(failure) => {
+            eprintln!("lacre-monitor: {failure}");
+            ExitCode::from(match failure {
+                Failure::Log(_) => 1,
+                Failure::Usage(_) => 2,
+                Failure::Unread(_) => 3,
+            })
+        }
+    }
+}
+
+async fn follow(Arguments { url, key, state, witness, .. }: Arguments) -> Result<Followed, Failure> {
+    let state = State(state);
+    let unusable = |error: io::Error| Failure::Usage(format!("{}: {error}", state.0.display()));
+    let known = state.read().map_err(unusable)?;
+    let known = known.map(|note| key.verify(&note)).transpose();
+    let known = known.map_err(|fault| Failure::Usage(format!("{}: {fault}", state.0.display())))?;
+    let log = PublicLog::at(&url).map_err(|error| Failure::Usage(error.to_string()))?;
+
+    let published = log.checkpoint().await?;
+    let note: SignedNote = published.parse().map_err(|fault| Failure::Log(format!("the checkpoint: {fault}")))?;
+    let checkpoint = key.verify(&note).map_err(|fault| Failure::Log(format!("the checkpoint: {fault}")))?;
+    if let Some(missing) = witness.iter().find(|witness| witness.cosigned_at(&note).is_none()) {
+        return Err(Failure::Log(format!("the checkpoint has no valid cosignature of {}", missing.name())));
+    }
+    let contradicted = |error: FollowError<Unread>| match error {
+        FollowError::Read(unread) => Failure::Unread(unread),
+        fault => match state.keep_contradiction(&published) {
+            Ok(beside) => Failure::Log(format!("{fault}; the checkpoint is kept in {}", beside.display())),
+            Err(error) => Failure::Log(format!("{fault}; the checkpoint could not be kept: {error}\n{published}")),
+        },
+    };
+    let before = known.as_ref().map_or(0, |known| known.size);
+    let mut follower = match &known {
+        Some(known) => Follower::at(&log, known).await.map_err(contradicted)?,
+        None => Follower::at_the_start(&log),
+    };
+    follower.advance(&checkpoint, |_, _| {}).await.map_err(contradicted)?;
+    state.keep(&published).map_err(unusable)?;
+    Ok(Followed { origin: checkpoint.origin, before, leaves: checkpoint.size, root: checkpoint.root.hex() })
+}
+
+fn print(followed: &Followed, json: bool) -> ExitCode {
+    let Followed { origin, before, leaves, root } = followed;
+    match json {
+        // A structure of texts and numbers has a JSON form.
+        true => println!("{}", serde_json::to_string(followed).unwrap_or_default()),
+        false => println!("{origin}: {leaves} leaves, {} more than before; root {root}", leaves - before),
+    }
+    ExitCode::SUCCESS
+}
+
+fn address(text: &str) -> Result<Url, String> {
+    let address = Url::parse(text).map_err(|error| error.to_string())?;
+    match address.scheme() {
+        "http" | "https" => Ok(address),
+        _ => Err("an address begins with https:// or http://".into()),
+    }
+}
+
+fn log_key(text: &str) -> Result<LogKey, MalformedKey> {
+    text.parse()
+}
+
+fn witness_key(text: &str) -> Result<WitnessKey, MalformedKey> {
+    text.parse()
+}

@@ -1,0 +1,330 @@
+//! The audit: the log and the evidence, each against the other, and the log against what it showed before.
+
+use std::collections::{BTreeMap, HashMap};
+
+use aws::{FoundRecord, Holding, LogHead, LogLeaf, Page};
+use domain::{Capture, CaptureId, CustodyState, Environment, Sha256Digest};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use serde::Serialize;
+use time::Duration;
+use transparency::{Checkpoint, Edge, Entry, Follower, LogKey, SignedNote, leaf_hash, verify_inclusion};
+
+use super::{LogAdministration, entry_of, finding};
+use crate::Error;
+
+/// A record that is younger than this may still be on its way to the log.
+const LOGGED_WITHIN: Duration = Duration::minutes(15);
+/// Exported records that are read at a time.
+const CONCURRENCY: usize = 32;
+
+/// The outcome of an audit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct LogAudit {
+    /// The log's name.
+    pub origin: String,
+    /// The leaves of the log.
+    pub leaves: u64,
+    /// The environment's records.
+    pub records: usize,
+    /// Young records that are not in the log yet.
+    pub pending: usize,
+    /// Records that were written before there was a log.
+    pub unlogged: usize,
+    /// Records of captures that were erased: their entries are in the log, and nobody can compute them again.
+    pub erased: usize,
+    /// The checkpoint that was audited, a signed note, for the next audit. `None` where there is none, or it is not sound.
+    pub checkpoint: Option<String>,
+    /// What is not as it should be; empty when all is.
+    pub differences: Vec<LogDifference>,
+}
+
+/// Something in log or evidence that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct LogDifference {
+    /// The capture; `None` where it is about the log alone.
+    pub capture_id: Option<String>,
+    /// The place in the log, where it is about one.
+    pub index: Option<u64>,
+    /// How it differs.
+    pub how: String,
+}
+
+/// What a restore can mend.
+pub(super) enum Defect {
+    /// The record has no leaf.
+    Unsequenced(Box<Capture>),
+    /// The log has the record's entry here, and its table does not.
+    Unplaced(CaptureId, u64),
+}
+
+/// A log that was read, and what was found of it.
+#[derive(Default)]
+pub(super) struct Audited {
+    pub(super) audit: LogAudit,
+    pub(super) checkpoint: Option<Checkpoint>,
+    pub(super) defects: Vec<Defect>,
+    /// The entries, by their places.
+    entries: Vec<Entry>,
+    /// Their places.
+    places: HashMap<Entry, u64>,
+    /// The captures to which the entries belong, by the places.
+    owners: HashMap<u64, String>,
+    /// The checkpoints in stored proofs, by their sizes, each with a capture that has it.
+    checkpoints: BTreeMap<u64, (Sha256Digest, String)>,
+}
+
+impl LogAdministration {
+    /// Compares the log of an environment with the evidence, both ways, and with an earlier checkpoint of it.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; [`Error::Invalid`] where the earlier checkpoint is not one of this log.
+    pub async fn audit(
+        &self,
+        environment: Environment,
+        key: &LogKey,
+        earlier: Option<&SignedNote>,
+    ) -> Result<LogAudit, Error> {
+        let Audited { mut audit, .. } = self.audited(environment, key, earlier).await?;
+        audit.differences.sort();
+        Ok(audit)
+    }
+
+    pub(super) async fn audited(
+        &self,
+        environment: Environment,
+        key: &LogKey,
+        earlier: Option<&SignedNote>,
+    ) -> Result<Audited, Error> {
+        let earlier = earlier.map(|note| key.verify(note)).transpose();
+        let earlier = earlier.map_err(|fault| Error::Invalid(format!("the earlier checkpoint: {fault}")))?;
+        let mut found = Audited::default();
+        found.audit.origin = key.origin().to_owned();
+        // The log first: what it holds was recorded before, so its record is there when the evidence is read.
+        if !self.read_log(environment, key, earlier, &mut found).await? {
+            return Ok(found);
+        }
+        let mut from = None;
+        loop {
+            let Page { captures, next } = self.evidence.all(from).await?;
+            self.compare_page(environment, key, captures, &mut found).await?;
+            from = next;
+            if from.is_none() {
+                break;
+            }
+        }
+        found.check_stored_checkpoints();
+        self.name_leaves_without_record(environment, &mut found).await?;
+        Ok(found)
+    }
+
+    /// Reads the log from its first leaf. `false` where it is not sound: then nothing can be compared with it.
+    async fn read_log(
+        &self,
+        environment: Environment,
+        key: &LogKey,
+        earlier: Option<Checkpoint>,
+        found: &mut Audited,
+    ) -> Result<bool, Error> {
+        let published = self.files.checkpoint(environment).await?;
+        let head = self.state.head(environment).await?;
+        let Some(note) = published else {
+            if earlier.is_some_and(|earlier| earlier.size > 0) {
+                found.differs(None, None, "the log has no checkpoint any more");
+                return Ok(false);
+            }
+            return Ok(true);
+        };
+        let note = String::from_utf8_lossy(&note).into_owned();
+        let checkpoint = match note.parse::<SignedNote>().map_err(|fault| fault.to_string()) {
+            Ok(note) => key.verify(&note).map_err(|fault| fault.to_string()),
+            Err(fault) => Err(fault),
+        };
+        let checkpoint = match checkpoint {
+            Ok(checkpoint) => checkpoint,
+            Err(fault) => {
+                found.differs(None, None, &format!("the published checkpoint: {fault}"));
+                return Ok(false);
+            }
+        };
+        let reader = self.files.of(environment);
+        let mut follower = Follower::at_the_start(&reader);
+        for state in earlier.iter().chain([&checkpoint]) {
+            let (entries, places, differences) = (&mut found.entries, &mut found.places, &mut found.audit.differences);
+            let read = follower.advance(state, |index, entry| {
+                entries.push(*entry);
+                if let Some(first) = places.insert(*entry, index) {
+                    let how = format!("the leaf is there twice: at {first}, too");
+                    differences.push(LogDifference { capture_id: None, index: Some(index), how });
+                }
+            });
+            if let Err(error) = read.await {
+                let how = finding(error)?;
+                found.differs(None, None, &how);
+                return Ok(false);
+            }
+        }
+        if let Some(how) = head_behind(head.as_ref(), &checkpoint) {
+            found.differs(None, None, how);
+        }
+        found.audit.leaves = checkpoint.size;
+        found.audit.checkpoint = Some(note);
+        found.checkpoint = Some(checkpoint);
+        Ok(true)
+    }
+
+    async fn compare_page(
+        &self,
+        environment: Environment,
+        key: &LogKey,
+        page: Vec<FoundRecord>,
+        found: &mut Audited,
+    ) -> Result<(), Error> {
+        let mut records = Vec::new();
+        for FoundRecord { capture_id, record } in page {
+            match record {
+                Err(_) => found.differs(Some(&capture_id), None, "the record is not one that the service wrote"),
+                Ok(record) if record.environment != environment => {}
+                Ok(record) if record.capture_id.as_str() != capture_id => {
+                    found.differs(Some(&capture_id), None, "the record is of another capture");
+                }
+                Ok(record) => records.push(record),
+            }
+        }
+        let ids: Vec<_> = records.iter().map(|record| &record.capture_id).collect();
+        let (held, mut leaves) = (self.personal.read(&ids).await?, self.state.leaves(&ids).await?);
+        for (record, held) in records.iter().zip(&held) {
+            found.audit.records += 1;
+            let leaf = leaves.remove(record.capture_id.as_str());
+            self.compare_record(record, held, leaf, key, found);
+        }
+        Ok(())
+    }
+
+    fn compare_record(
+        &self,
+        record: &Capture,
+        held: &Holding,
+        leaf: Option<LogLeaf>,
+        key: &LogKey,
+        found: &mut Audited,
+    ) {
+        let id = record.capture_id.as_str();
+        let Some(entry) = record.log_entry.map(|entry| Entry::from_bytes(*entry.as_bytes())) else {
+            found.audit.unlogged += 1;
+            return;
+        };
+        match (entry_of(record, held), held.custody.state()) {
+            (Some(computed), _) if computed != entry => {
+                found.differs(Some(id), None, "the entry is not that of record, manifest and salt");
+            }
+            (Some(_), _) => {}
+            (None, CustodyState::Erased) => found.audit.erased += 1,
+            (None, _) => found.differs(Some(id), None, "there is no salt: see `evidence compare`"),
+        }
+        let Some(index) = found.places.get(&entry).copied() else {
+            let age = self.clock.now() - record.ingested_at;
+            if (Duration::ZERO..LOGGED_WITHIN).contains(&age) {
+                found.audit.pending += 1;
+                return;
+            }
+            found.differs(Some(id), None, "the log does not have the record's entry");
+            found.defects.push(Defect::Unsequenced(Box::new(record.clone())));
+            return;
+        };
+        if let Some(other) = found.owners.insert(index, id.to_owned()) {
+            found.differs(Some(id), Some(index), &format!("the entry is that of {other}, too"));
+        }
+        match leaf {
+            None => {
+                found.differs(Some(id), Some(index), "the log's table does not have the leaf");
+                found.defects.push(Defect::Unplaced(record.capture_id.clone(), index));
+            }
+            Some(leaf) => found.compare_stored_proof(id, &entry, index, &leaf, key),
+        }
+    }
+
+    /// Leaves that belong to no record, with the capture where the export knows whose they were.
+    async fn name_leaves_without_record(&self, environment: Environment, found: &mut Audited) -> Result<(), Error> {
+        let owners = &found.owners;
+        let extra = found.places.iter().filter(|(_, index)| !owners.contains_key(index));
+        let extra: BTreeMap<u64, Entry> = extra.map(|(entry, index)| (*index, *entry)).collect();
+        if extra.is_empty() {
+            return Ok(());
+        }
+        let exported = self.exported.inventory().await?.records;
+        let owned: std::collections::HashSet<&String> = owners.values().collect();
+        let unowned = exported.iter().filter(|(id, _)| !owned.contains(id));
+        let reads: Vec<_> = unowned.map(|(id, versions)| self.exported.read_record(id, versions)).collect();
+        let records: Vec<_> = stream::iter(reads).buffer_unordered(CONCURRENCY).try_collect().await?;
+        let records = records.into_iter().flatten().filter(|record: &Capture| record.environment == environment);
+        let entry = |record: Capture| Some((*record.log_entry?.as_bytes(), record.capture_id.as_str().to_owned()));
+        let captures: HashMap<[u8; 32], String> = records.filter_map(entry).collect();
+        for (index, entry) in extra {
+            let capture = captures.get(entry.as_bytes()).map(String::as_str);
+            let how = match capture {
+                Some(_) => "the log and the export have its record, and the table does not",
+                None => "the leaf belongs to no record",
+            };
+            found.differs(capture, Some(index), how);
+        }
+        Ok(())
+    }
+}
+
+impl Audited {
+    fn differs(&mut self, capture_id: Option<&str>, index: Option<u64>, how: &str) {
+        let (capture_id, how) = (capture_id.map(str::to_owned), how.to_owned());
+        self.audit.differences.push(LogDifference { capture_id, index, how });
+    }
+
+    /// The proof that results and `log proof` give of a capture.
+    fn compare_stored_proof(&mut self, id: &str, entry: &Entry, index: u64, leaf: &LogLeaf, key: &LogKey) {
+        let checkpoint = leaf.note.parse::<SignedNote>().ok().and_then(|note| key.verify(&note).ok());
+        let Some(checkpoint) = checkpoint else {
+            return self.differs(Some(id), Some(index), "the checkpoint in the stored proof is not signed by the log");
+        };
+        let (hashes, rest) = leaf.path.as_chunks::<32>();
+        let path: Vec<_> = hashes.iter().map(|hash| Sha256Digest::from_bytes(*hash)).collect();
+        let hash = leaf_hash(entry.as_bytes());
+        let holds = verify_inclusion(hash, leaf.index, checkpoint.size, &path, checkpoint.root);
+        if leaf.index != index || !rest.is_empty() || !holds {
+            return self.differs(Some(id), Some(index), "the stored proof is not of this leaf");
+        }
+        let (root, size) = (checkpoint.root, checkpoint.size);
+        let known = self.checkpoints.entry(size).or_insert_with(|| (root, id.to_owned()));
+        if known.0 != root {
+            self.differs(Some(id), Some(index), "another checkpoint of as many leaves is in another stored proof");
+        }
+    }
+
+    /// Every checkpoint in a stored proof is a state of the log: none was signed for one capture alone.
+    fn check_stored_checkpoints(&mut self) {
+        let (mut edge, mut foreign) = (Edge::default(), Vec::new());
+        for (size, (root, id)) in &self.checkpoints {
+            let from = usize::try_from(edge.size()).ok();
+            let new = from.zip(usize::try_from(*size).ok()).and_then(|(from, size)| self.entries.get(from..size));
+            if let Some(new) = new {
+                edge = edge.grown(new).edge;
+            }
+            // A later one than was audited is checked by the next audit.
+            if *size <= self.audit.leaves && edge.root() != *root {
+                foreign.push(id.clone());
+            }
+        }
+        for id in foreign {
+            self.differs(Some(&id), None, "the checkpoint in the stored proof is no state of this log");
+        }
+    }
+}
+
+/// The table's checkpoint is what the next one is computed from.
+fn head_behind(head: Option<&LogHead>, published: &Checkpoint) -> Option<&'static str> {
+    match head {
+        None => Some("the log's table has no checkpoint, and one is published"),
+        Some(head) if head.size < published.size => Some("the log's table has an earlier checkpoint than the published one"),
+        Some(head) if head.size == published.size && head.root != published.root => {
+            Some("the log's table has another root than the published checkpoint")
+        }
+        Some(_) => None,
+    }
+}

@@ -1,0 +1,87 @@
+//! Proofs that a capture is in the log, made when they are asked for.
+
+use domain::{Capture, CaptureId, Sha256Digest};
+use time::Duration;
+use transparency::{Extra, LogKey, LogProof, LogSalt, read_inclusion_proof};
+
+use super::{LogAdministration, entry_of, finding};
+use crate::{Error, captures::capture_id};
+
+/// The days after a capture on which a dated checkpoint is looked for.
+const DAYS: i64 = 31;
+
+impl LogAdministration {
+    /// The proof that a capture is in the log, by its `session_id` or its capture id, in C2SP `tlog-proof` form: under the first
+    /// checkpoint with a timestamp that has it, or else under the one with which it was added.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Refused`] where the capture is not in the log, was erased, or is not what the log holds;
+    /// [`Error::Unavailable`].
+    pub async fn proof(&self, id: &str, key: Option<&LogKey>) -> Result<String, Error> {
+        let id = capture_id(id)?;
+        let record = self.captures.read(&id).await?.ok_or_else(|| Error::not_found("capture", &id.as_str()))?;
+        let Some(entry) = record.log_entry else {
+            return Err(Error::Refused("the capture was recorded before there was a log".into()));
+        };
+        let held = self.personal.read(&[&id]).await?.pop().ok_or_else(|| Error::not_found("capture", &id.as_str()))?;
+        let computed = entry_of(&record, &held).map(|entry| entry.digest());
+        let salt = match held.personal {
+            Ok(Some(item)) if computed == Some(entry) => item.log_salt(),
+            Ok(Some(_)) | Err(_) => return Err(not_as_recorded(&id)),
+            Ok(None) => return Err(Error::Refused("the capture's salt was erased: nobody can prove its leaf again".into())),
+        };
+        let key = match key {
+            Some(key) => key.clone(),
+            None => self.key(record.environment).await?,
+        };
+        let leaf = self.state.leaves(&[&id]).await?.remove(id.as_str());
+        let leaf = leaf.ok_or_else(|| Error::Refused("the capture is not in the log yet: see `log audit`".into()))?;
+        let extra = extra(salt, &record)?;
+        let proof = match self.dated(&record, leaf.index, &extra, &key).await? {
+            Some(dated) => Some(dated),
+            None => LogProof::of_parts(extra, leaf.index, &leaf.path, &leaf.note),
+        };
+        let proof = proof.filter(|proof| proof.verify(&record.manifest_sha256, &key).is_ok());
+        proof.map(|proof| proof.to_string()).ok_or_else(|| not_as_recorded(&id))
+    }
+
+    /// The proof under the first checkpoint with a timestamp that has the capture.
+    async fn dated(
+        &self,
+        record: &Capture,
+        index: u64,
+        extra: &Extra,
+        key: &LogKey,
+    ) -> Result<Option<LogProof>, Error> {
+        let environment = record.environment;
+        let first = record.ingested_at.date();
+        let last = self.clock.now().date().min(first.saturating_add(Duration::days(DAYS)));
+        let mut day = first;
+        while day <= last {
+            if let Some(dated) = self.files.dated(environment, day).await?
+                && let (Some(timestamp), Ok(checkpoint)) = (dated.timestamp, key.verify(&dated.note))
+                && index < checkpoint.size
+            {
+                let path = read_inclusion_proof(&self.files.of(environment), index, checkpoint.size).await;
+                let path = match path {
+                    Ok(path) => path,
+                    Err(error) => return Err(Error::Refused(format!("the log: {}", finding(error)?))),
+                };
+                let extra = Extra { timestamp: Some(timestamp), ..extra.clone() };
+                return Ok(Some(LogProof { extra, index, path, checkpoint: dated.note }));
+            }
+            let Some(next) = day.next_day() else { break };
+            day = next;
+        }
+        Ok(None)
+    }
+}
+
+fn extra(salt: LogSalt, capture: &Capture) -> Result<Extra, Error> {
+    let record: Sha256Digest = capture.digest().map_err(|error| Error::Invalid(error.to_string()))?;
+    Ok(Extra { salt, record, timestamp: None })
+}
+
+fn not_as_recorded(id: &CaptureId) -> Error {
+    Error::Refused(format!("capture {} is not what its log holds: see `log audit`", id.as_str()))
+}

@@ -1,0 +1,103 @@
+//! What the log lacks of the evidence, and its table of the log, put back.
+
+use domain::{Capture, CaptureId, Environment, Operation};
+use serde::Serialize;
+use transparency::{LogKey, read_inclusion_proof};
+
+use super::{
+    LogAdministration,
+    audit::{Audited, Defect},
+    entry_of, finding,
+};
+use crate::Error;
+
+/// Something that the log or its table lacks.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct LogRepair {
+    /// The capture.
+    pub capture_id: String,
+    /// `leaf` where the sequencer adds it, `proof` where the log has it and its table does not.
+    pub what: &'static str,
+}
+
+/// The outcome of a restore.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LogRestoration {
+    /// Whether it was put back, or only looked for.
+    pub applied: bool,
+    /// What was lacking and can be put back.
+    pub restored: Vec<LogRepair>,
+    /// Records that are not the exported ones, or that do not lead to their entries: nothing was done with them.
+    pub doubtful: Vec<LogRepair>,
+}
+
+impl LogAdministration {
+    /// Finds the records without a leaf, and the leaves that the log's table lacks, and puts them back if `apply` says so. To
+    /// repeat it changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where the log itself is not sound; [`Error::Unavailable`]: some may have been put back.
+    pub async fn restore(&self, environment: Environment, key: &LogKey, apply: bool) -> Result<LogRestoration, Error> {
+        let Audited { audit, checkpoint, defects, .. } = self.audited(environment, key, None).await?;
+        if audit.differences.iter().any(|difference| difference.capture_id.is_none()) {
+            return Err(Error::Refused("the log is not sound: see `log audit`".into()));
+        }
+        if apply && !defects.is_empty() {
+            self.auditor.begin(&self.auditor.entry(Operation::RestoreLog)).await?;
+        }
+        let mut outcome = LogRestoration { applied: apply, ..LogRestoration::default() };
+        for defect in defects {
+            let (id, what) = match &defect {
+                Defect::Unsequenced(record) => (record.capture_id.as_str().to_owned(), "leaf"),
+                Defect::Unplaced(id, _) => (id.as_str().to_owned(), "proof"),
+            };
+            let repair = LogRepair { capture_id: id, what };
+            let is_sound = match &defect {
+                Defect::Unsequenced(record) => self.is_as_exported(record).await?,
+                Defect::Unplaced(..) => true,
+            };
+            match (is_sound, apply, defect) {
+                (false, ..) => {
+                    outcome.doubtful.push(repair);
+                    continue;
+                }
+                (true, false, _) => {}
+                (true, true, Defect::Unsequenced(record)) => self.state.offer_again(&record).await?,
+                (true, true, Defect::Unplaced(id, index)) => {
+                    if let (Some(checkpoint), Some(note)) = (&checkpoint, &audit.checkpoint) {
+                        self.note_place(environment, (&id, index), checkpoint.size, note).await?;
+                    }
+                }
+            }
+            outcome.restored.push(repair);
+        }
+        outcome.restored.sort();
+        outcome.doubtful.sort();
+        Ok(outcome)
+    }
+
+    /// Whether a record is the exported one, and leads to its entry.
+    async fn is_as_exported(&self, record: &Capture) -> Result<bool, Error> {
+        let id = &record.capture_id;
+        let exported = self.exported.read(id.as_str()).await?;
+        let json = record.canonical_json().map_err(|error| Error::Invalid(error.to_string()))?;
+        let held = self.personal.read(&[id]).await?.pop();
+        let computed = held.and_then(|held| entry_of(record, &held)).map(|entry| entry.digest());
+        Ok(exported.is_some_and(|exported| exported == json) && computed == record.log_entry)
+    }
+
+    async fn note_place(
+        &self,
+        environment: Environment,
+        (id, index): (&CaptureId, u64),
+        size: u64,
+        note: &str,
+    ) -> Result<(), Error> {
+        let path = match read_inclusion_proof(&self.reader(environment), index, size).await {
+            Ok(path) => path.iter().flat_map(|hash| *hash.as_bytes()).collect(),
+            Err(error) => return Err(Error::Refused(format!("the log: {}", finding(error)?))),
+        };
+        let leaf = aws::LogLeaf { index, path, note: note.to_owned() };
+        Ok(self.state.add_leaves(&[(id.clone(), leaf)]).await?)
+    }
+}

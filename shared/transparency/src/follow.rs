@@ -1,0 +1,178 @@
+//! Following a log: a reader computes the tree from the entries, and compares all that the log serves with it.
+
+use std::{collections::BTreeSet, fmt::Display};
+
+use domain::Sha256Digest;
+use futures_util::{StreamExt, TryStreamExt, stream};
+
+use crate::{
+    Checkpoint, Edge, Entry, EntryBundle, Growth, Tile, TilePath, Tiles, tile,
+    tree::{inclusion_proof, leaf_hash, nodes_of},
+};
+
+/// Files that are read at a time.
+const CONCURRENT: usize = 32;
+
+/// What anyone may read of a log: over HTTP, or in its bucket.
+pub trait LogReader: Sync {
+    /// Why a file could not be read.
+    type Error: Display + Send;
+
+    /// The content of a tile or an entry bundle, which must be there.
+    fn read(&self, path: &TilePath) -> impl Future<Output = Result<Vec<u8>, Self::Error>> + Send;
+}
+
+/// A log does not show what it showed before, or not what its checkpoint states.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FollowError<E: Display> {
+    /// A file could not be read.
+    #[error("{0}")]
+    Read(E),
+    /// A checkpoint of fewer leaves comes after one of more.
+    #[error("the checkpoint has {size} leaves, and an earlier one has {before}")]
+    Shrunk {
+        /// The leaves of the earlier checkpoint.
+        before: u64,
+        /// The leaves of the later one.
+        size: u64,
+    },
+    /// The files at the edge of the known tree are not the tree's.
+    #[error("the tiles at the edge do not lead to the root of {0} leaves")]
+    Edge(u64),
+    /// A tile or an entry bundle is not what the entries lead to.
+    #[error("{0} is not what the entries lead to")]
+    File(TilePath),
+    /// The tree of all entries has another root than the checkpoint.
+    #[error("the entries do not lead to the root of {0} leaves: the log has two histories")]
+    Root(u64),
+}
+
+/// A reader at a state of a log that was verified.
+pub struct Follower<'a, R> {
+    reader: &'a R,
+    edge: Edge,
+}
+
+impl<'a, R: LogReader> Follower<'a, R> {
+    /// Before the first leaf.
+    #[must_use]
+    pub fn at_the_start(reader: &'a R) -> Self {
+        Self { reader, edge: Edge::default() }
+    }
+
+    /// At a checkpoint that was verified before.
+    ///
+    /// # Errors
+    /// [`FollowError::Edge`], [`FollowError::Read`].
+    pub async fn at(reader: &'a R, known: &Checkpoint) -> Result<Self, FollowError<R::Error>> {
+        Ok(Self { reader, edge: read_edge(reader, known).await? })
+    }
+
+    /// Reads all entries up to a checkpoint, and gives `each` to a closure with its place. What is read must lead to the
+    /// checkpoint's root, and each tile be what the entries lead to: then the checkpoint is consistent with the state before.
+    ///
+    /// # Errors
+    /// [`FollowError`]: the state is undefined then.
+    pub async fn advance(
+        &mut self,
+        to: &Checkpoint,
+        mut each: impl FnMut(u64, &Entry),
+    ) -> Result<(), FollowError<R::Error>> {
+        let before = self.edge.size();
+        if to.size < before {
+            return Err(FollowError::Shrunk { before, size: to.size });
+        }
+        let added = Tile::added(before, to.size);
+        let above: BTreeSet<_> = added.iter().filter(|tile| tile.level > 0).map(Tile::path).collect();
+        let (reader, lowest) = (self.reader, added.iter().filter(|tile| tile.level == 0));
+        let reads: Vec<_> = lowest.map(|tile| read_entries(reader, *tile)).collect();
+        let mut reads = stream::iter(reads).buffered(CONCURRENT);
+        while let Some((tile, entries)) = reads.try_next().await? {
+            let known = self.edge.entries();
+            let new = entries.strip_prefix(known).ok_or_else(|| FollowError::File(tile.entries_path()))?;
+            (self.edge.size()..).zip(new).for_each(|(index, entry)| each(index, entry));
+            let Growth { edge, files, .. } = self.edge.grown(new);
+            self.edge = edge;
+            compare(reader, files.into_iter().filter(|(path, _)| above.contains(path)).collect()).await?;
+        }
+        match self.edge.size() == to.size && self.edge.root() == to.root {
+            true => Ok(()),
+            false => Err(FollowError::Root(to.size)),
+        }
+    }
+}
+
+/// The right edge of a tree of which size and root are known.
+///
+/// # Errors
+/// [`FollowError::Edge`] where the files are not that tree's, [`FollowError::Read`].
+pub async fn read_edge<R: LogReader>(reader: &R, known: &Checkpoint) -> Result<Edge, FollowError<R::Error>> {
+    let edge = Tile::edge(known.size);
+    let entries = match edge.iter().find(|tile| tile.level == 0) {
+        Some(tile) => read_bundle(reader, &tile.entries_path()).await?,
+        None => EntryBundle::default(),
+    };
+    let tiles = read_tiles(reader, edge).await?;
+    let edge = Edge::of(known.size, &tiles, entries).filter(|edge| edge.root() == known.root);
+    edge.ok_or(FollowError::Edge(known.size))
+}
+
+/// Tiles, read side by side.
+///
+/// # Errors
+/// [`FollowError::File`] where one has not its length, [`FollowError::Read`].
+pub async fn read_tiles<R: LogReader>(
+    reader: &R,
+    wanted: impl IntoIterator<Item = Tile>,
+) -> Result<Tiles, FollowError<R::Error>> {
+    let reads: Vec<_> = wanted.into_iter().map(|tile| read_tile(reader, tile)).collect();
+    let mut reads = stream::iter(reads).buffer_unordered(CONCURRENT);
+    let mut tiles = Tiles::default();
+    while let Some((tile, bytes)) = reads.try_next().await? {
+        tiles.add(tile, &bytes).then_some(()).ok_or_else(|| FollowError::File(tile.path()))?;
+    }
+    Ok(tiles)
+}
+
+/// The inclusion proof of a leaf in a tree of `size` leaves, out of its tiles.
+///
+/// # Errors
+/// [`FollowError::File`], [`FollowError::Read`]; [`FollowError::Edge`] where the tree has no such leaf.
+pub async fn read_inclusion_proof<R: LogReader>(
+    reader: &R,
+    index: u64,
+    size: u64,
+) -> Result<Vec<Sha256Digest>, FollowError<R::Error>> {
+    if index >= size {
+        return Err(FollowError::Edge(size));
+    }
+    let nodes = nodes_of(|hash| drop(inclusion_proof(index, size, hash)));
+    let tiles = read_tiles(reader, Tile::holding_all(&nodes, size)).await?;
+    inclusion_proof(index, size, &mut |node| tiles.hash(node)).map_err(|_| FollowError::Edge(size))
+}
+
+/// The entries of a tile, which must be the tile's.
+async fn read_entries<R: LogReader>(reader: &R, tile: Tile) -> Result<(Tile, Vec<Entry>), FollowError<R::Error>> {
+    let EntryBundle(entries) = read_bundle(reader, &tile.entries_path()).await?;
+    let hashes: Vec<_> = entries.iter().map(|entry| leaf_hash(entry.as_bytes())).collect();
+    compare(reader, vec![(tile.path(), tile::bytes(&hashes))]).await?;
+    Ok((tile, entries))
+}
+
+async fn read_tile<R: LogReader>(reader: &R, tile: Tile) -> Result<(Tile, Vec<u8>), FollowError<R::Error>> {
+    Ok((tile, reader.read(&tile.path()).await.map_err(FollowError::Read)?))
+}
+
+async fn read_bundle<R: LogReader>(reader: &R, path: &TilePath) -> Result<EntryBundle, FollowError<R::Error>> {
+    let bytes = reader.read(path).await.map_err(FollowError::Read)?;
+    EntryBundle::from_bytes(&bytes).ok_or_else(|| FollowError::File(path.clone()))
+}
+
+async fn compare<R: LogReader>(reader: &R, files: Vec<(TilePath, Vec<u8>)>) -> Result<(), FollowError<R::Error>> {
+    for (path, expected) in files {
+        if reader.read(&path).await.map_err(FollowError::Read)? != expected {
+            return Err(FollowError::File(path));
+        }
+    }
+    Ok(())
+}
