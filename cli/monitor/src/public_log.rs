@@ -66,7 +66,10 @@ impl PublicLog {
         let mut response = self.client.get(address).send().await.map_err(lost)?;
         let status = response.status();
         if status != StatusCode::OK {
-            return Err((format!("HTTP status {}", status.as_u16()), status.is_server_error() || status.as_u16() == 429));
+            return Err((
+                format!("HTTP status {}", status.as_u16()),
+                status.is_server_error() || status.as_u16() == 429,
+            ));
         }
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(lost)? {

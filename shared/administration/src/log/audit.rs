@@ -321,7 +321,9 @@ impl Audited {
 fn head_behind(head: Option<&LogHead>, published: &Checkpoint) -> Option<&'static str> {
     match head {
         None => Some("the log's table has no checkpoint, and one is published"),
-        Some(head) if head.size < published.size => Some("the log's table has an earlier checkpoint than the published one"),
+        Some(head) if head.size < published.size => {
+            Some("the log's table has an earlier checkpoint than the published one")
+        }
         Some(head) if head.size == published.size && head.root != published.root => {
             Some("the log's table has another root than the published checkpoint")
         }

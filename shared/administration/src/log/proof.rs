@@ -28,7 +28,9 @@ impl LogAdministration {
         let salt = match held.personal {
             Ok(Some(item)) if computed == Some(entry) => item.log_salt(),
             Ok(Some(_)) | Err(_) => return Err(not_as_recorded(&id)),
-            Ok(None) => return Err(Error::Refused("the capture's salt was erased: nobody can prove its leaf again".into())),
+            Ok(None) => {
+                return Err(Error::Refused("the capture's salt was erased: nobody can prove its leaf again".into()));
+            }
         };
         let key = match key {
             Some(key) => key.clone(),

@@ -1,0 +1,260 @@
+//! `lacre-monitor` as an outsider runs it: the binary itself, against a log on loopback that grows, or does something else.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::{
+    collections::BTreeMap,
+    io::{BufRead, BufReader, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    path::PathBuf,
+    process::Command,
+    sync::{Arc, Mutex},
+};
+
+use ring::signature::{Ed25519KeyPair, KeyPair};
+use tempfile::TempDir;
+use transparency::{Checkpoint, Edge, Entry, LogKey, NoteSignature, SignedNote};
+
+const ORIGIN: &str = "log.example/production";
+
+/// The files of a log, served over HTTP. What a file is not there for answers with a status.
+#[derive(Default)]
+struct Files {
+    content: BTreeMap<String, Vec<u8>>,
+    /// What answers with this status instead, and how often.
+    failures: BTreeMap<String, (u16, u32)>,
+}
+
+/// A log with its key, its server, and a monitor's state.
+struct Log {
+    pair: Ed25519KeyPair,
+    edge: Edge,
+    files: Arc<Mutex<Files>>,
+    address: SocketAddr,
+    folder: TempDir,
+}
+
+/// How a run of the monitor ended.
+#[derive(Debug)]
+struct Ran {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn entry(number: u64) -> Entry {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&number.to_be_bytes());
+    Entry::from_bytes(bytes)
+}
+
+impl Log {
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let files = Arc::new(Mutex::new(Files::default()));
+        let served = Arc::clone(&files);
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (stream, served) = (stream.unwrap(), Arc::clone(&served));
+                // A client may connect and ask for nothing.
+                std::thread::spawn(move || serve(stream, &served));
+            }
+        });
+        let pair = Ed25519KeyPair::from_seed_unchecked(&[5; 32]).unwrap();
+        Self { pair, edge: Edge::default(), files, address, folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn key(&self) -> LogKey {
+        LogKey::new(ORIGIN, self.pair.public_key().as_ref().try_into().unwrap()).unwrap()
+    }
+
+    fn state(&self) -> PathBuf {
+        self.folder.path().join("log.checkpoint")
+    }
+
+    fn put(&self, path: &str, bytes: impl Into<Vec<u8>>) {
+        self.files.lock().unwrap().content.insert(path.to_owned(), bytes.into());
+    }
+
+    fn signed(&self, edge: &Edge) -> SignedNote {
+        let checkpoint = Checkpoint { origin: ORIGIN.into(), size: edge.size(), root: edge.root() };
+        let signature = self.pair.sign(checkpoint.to_string().as_bytes()).as_ref().to_vec();
+        self.key().signed(&checkpoint, signature).unwrap()
+    }
+
+    /// Publishes another history from a state on.
+    fn publish(&mut self, from: &Edge, entries: impl Iterator<Item = u64>) {
+        let grown = from.grown(&entries.map(entry).collect::<Vec<_>>());
+        for (path, bytes) in grown.files {
+            self.put(path.as_str(), bytes);
+        }
+        self.put("checkpoint", self.signed(&grown.edge).to_string());
+        self.edge = grown.edge;
+    }
+
+    fn grow(&mut self, count: u64) {
+        let from = self.edge.clone();
+        self.publish(&from, self.edge.size()..self.edge.size() + count);
+    }
+
+    fn monitor(&self, more: &[&str]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lacre-monitor"));
+        command.args(["--url", &format!("http://{}/log", self.address), "--key", &self.key().to_string()]);
+        command.arg("--state").arg(self.state()).args(more);
+        let output = command.output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Ran { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    /// A run that finds a fault, with its message. The state stays.
+    fn refused(&self) -> String {
+        let before = std::fs::read(self.state()).ok();
+        let ran = self.monitor(&[]);
+        assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{ran:?}");
+        assert_eq!(std::fs::read(self.state()).ok(), before, "a log that lies does not replace what is known");
+        ran.err
+    }
+}
+
+fn serve(mut stream: TcpStream, files: &Mutex<Files>) {
+    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+    let Some(Ok(first)) = lines.next() else { return };
+    lines.find(|line| line.as_ref().is_ok_and(String::is_empty));
+    let path = first.split(' ').nth(1).unwrap().trim_start_matches("/log/").to_owned();
+    let (status, body) = answer(&mut files.lock().unwrap(), &path);
+    let head = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+    // Who has read enough hangs up.
+    let _ = stream.write_all(&[head.as_bytes(), &body].concat());
+}
+
+fn answer(files: &mut Files, path: &str) -> (u16, Vec<u8>) {
+    if let Some((status, left)) = files.failures.get_mut(path).filter(|(_, left)| *left > 0) {
+        *left -= 1;
+        return (*status, Vec::new());
+    }
+    files.content.get(path).map_or((404, Vec::new()), |body| (200, body.clone()))
+}
+
+#[test]
+fn a_log_that_grows_is_followed() {
+    let mut log = Log::start();
+    log.grow(1);
+    for (more, before) in [(0, 0), (0, 1), (254, 1), (1, 255), (1, 256), (0, 257), (65_300, 257), (4_443, 65_557)] {
+        log.grow(more);
+        let size = log.edge.size();
+        let ran = log.monitor(&[]);
+        let line =
+            format!("{ORIGIN}: {size} leaves, {} more than before; root {}\n", size - before, log.edge.root().hex());
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (0, line.as_str(), ""));
+        assert_eq!(std::fs::read_to_string(log.state()).unwrap(), log.signed(&log.edge).to_string());
+    }
+    let json: serde_json::Value = serde_json::from_str(&log.monitor(&["--json"]).out).unwrap();
+    assert_eq!((&json["before"], &json["leaves"]), (&70_000.into(), &70_000.into()));
+}
+
+#[test]
+fn another_history_is_found_and_kept() {
+    let mut log = Log::start();
+    log.grow(300);
+    let known = log.edge.clone();
+    let at = |size: u64| Edge::default().grown(&(0..size).map(entry).collect::<Vec<_>>()).edge;
+    assert_eq!(log.monitor(&[]).code, 0);
+    let published = log.files.lock().unwrap().content.clone();
+    for (from, leaves, fault) in [
+        (200, 200..250, "the checkpoint has 250 leaves, and an earlier one has 300"),
+        (200, 1000..1100, "the entries do not lead to the root of 300 leaves: the log has two histories"),
+        (200, 1000..1200, "the tiles at the edge do not lead to the root of 300 leaves"),
+        (270, 1000..1200, "tile/entries/001.p/214 is not what the entries lead to"),
+    ] {
+        log.files.lock().unwrap().content.clone_from(&published);
+        log.publish(&at(from), leaves);
+        let err = log.refused();
+        assert!(err.starts_with(&format!("lacre-monitor: {fault}; the checkpoint is kept in ")), "{err}");
+        let kept = std::fs::read_to_string(log.folder.path().join("log.checkpoint.contradiction")).unwrap();
+        assert_eq!(kept, log.signed(&log.edge).to_string(), "the evidence against the log");
+    }
+    // The true history goes on.
+    log.publish(&Edge::default(), 0..300);
+    assert_eq!(log.edge.root(), known.root());
+    log.grow(5);
+    assert_eq!(log.monitor(&[]).code, 0);
+}
+
+#[test]
+fn what_is_served_must_be_what_is_signed() {
+    let mut log = Log::start();
+    log.grow(600);
+    let served = |path: &str| log.files.lock().unwrap().content[path].clone();
+    for path in ["tile/0/000", "tile/0/002.p/88", "tile/1/000.p/2", "tile/entries/001", "tile/entries/002.p/88"] {
+        let content = served(path);
+        for changed in [content[1..].to_vec(), content.iter().map(|byte| byte ^ 1).collect(), Vec::new()] {
+            log.put(path, changed);
+            let err = log.refused();
+            assert!(err.contains("is not what the entries lead to"), "{path}: {err}");
+        }
+        log.put(path, vec![0; 70_000]);
+        let large = log.monitor(&[]);
+        assert_eq!(
+            (large.code, large.err.trim_end()),
+            (3, format!("lacre-monitor: {path}: more than 65536 bytes").as_str())
+        );
+        log.put(path, content);
+    }
+    assert_eq!(log.monitor(&[]).code, 0);
+}
+
+#[test]
+fn a_checkpoint_that_the_log_did_not_sign_is_refused() {
+    let mut log = Log::start();
+    log.grow(3);
+    let note = log.signed(&log.edge).to_string();
+    for (checkpoint, fault) in [
+        (note.replace("\n3\n", "\n4\n"), "the checkpoint: the log's signature of the checkpoint is wrong"),
+        (note.replace("log.example", "log.other"), "the checkpoint: the checkpoint is not signed by this key"),
+        ("no note".to_owned(), "the checkpoint: not a signed note"),
+    ] {
+        log.put("checkpoint", checkpoint);
+        assert_eq!(log.refused(), format!("lacre-monitor: {fault}\n"));
+    }
+}
+
+#[test]
+fn a_witness_that_is_asked_for_must_have_signed() {
+    let mut log = Log::start();
+    log.grow(3);
+    let witness = Ed25519KeyPair::from_seed_unchecked(&[6; 32]).unwrap();
+    let public = [&[4], witness.public_key().as_ref()].concat();
+    let id = ring::digest::digest(&ring::digest::SHA256, &[b"witness.example\n".as_slice(), &public].concat());
+    let id: [u8; 4] = id.as_ref()[..4].try_into().unwrap();
+    let encoded = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, &public);
+    let key = format!("witness.example+{:08x}+{encoded}", u32::from_be_bytes(id));
+    let ran = log.monitor(&["--witness", &key]);
+    assert_eq!(
+        (ran.code, ran.err.as_str()),
+        (1, "lacre-monitor: the checkpoint has no valid cosignature of witness.example\n")
+    );
+    let mut note = log.signed(&log.edge);
+    let time = 1_790_000_000_u64;
+    let signature = witness.sign(format!("cosignature/v1\ntime {time}\n{}", note.text).as_bytes());
+    let signature = [time.to_be_bytes().as_slice(), signature.as_ref()].concat();
+    note.add([NoteSignature { name: "witness.example".into(), key_id: id, signature }]);
+    log.put("checkpoint", note.to_string());
+    assert_eq!(log.monitor(&["--witness", &key]).code, 0);
+}
+
+#[test]
+fn what_cannot_be_read_is_no_fault_of_the_log() {
+    let mut log = Log::start();
+    let empty = log.monitor(&[]);
+    assert_eq!((empty.code, empty.err.as_str()), (3, "lacre-monitor: checkpoint: HTTP status 404\n"));
+    log.grow(3);
+    log.files.lock().unwrap().failures.insert("tile/0/000.p/3".into(), (503, 2));
+    assert_eq!(log.monitor(&[]).code, 0, "asked again");
+    log.grow(1);
+    log.files.lock().unwrap().failures.insert("tile/0/000.p/4".into(), (403, 100));
+    let ran = log.monitor(&[]);
+    assert_eq!((ran.code, ran.err.as_str()), (3, "lacre-monitor: tile/0/000.p/4: HTTP status 403\n"));
+    std::fs::write(log.state(), "no note").unwrap();
+    let ran = log.monitor(&[]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+}

@@ -1,0 +1,380 @@
+//! The audit: whatever is changed, removed or reordered in the evidence, in the log's table or in the log is found, and what
+//! is only lacking is put back.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use administration::{Error, LogAdministration, LogAudit, LogRestoration};
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::{Capture, CaptureId, Clock, Environment, Sha256Digest, Terms};
+use tests::{
+    Service, Storage, TestClock,
+    customer::Customer,
+    frame,
+    operator::caller,
+    vault::{CUSTODIAN, capture_id},
+};
+use transparency::{Checkpoint, Edge, Entry, LogKey, LogProof, SignedNote};
+
+use crate::{deliver, sequencer};
+
+const SANDBOX: Environment = Environment::Sandbox;
+
+/// The operations an hour later, when nothing can be on its way any more.
+fn later(service: &Service) -> LogAdministration {
+    let clock = Arc::new(TestClock::default());
+    clock.advance(service.clock.now() - clock.now() + time::Duration::hours(1));
+    LogAdministration::new(service.connection(), clock as Arc<dyn Clock>, caller(CUSTODIAN))
+}
+
+fn now(service: &Service) -> LogAdministration {
+    LogAdministration::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>, caller(CUSTODIAN))
+}
+
+fn key(service: &Service) -> LogKey {
+    service.variable("LOG_KEY").parse().unwrap()
+}
+
+/// Captures that are exported and not in the log.
+async fn recorded(service: &Service, count: usize) -> Vec<Capture> {
+    let customer = Customer::new(service, SANDBOX, Terms::default()).await;
+    let (export, captures) = (aws::Export::new(service.connection()), aws::Captures::new(service.connection()));
+    let mut recorded = Vec::new();
+    for _ in 0..count {
+        let id = capture_id(&customer.capture(&frame::fresh()).await.ok());
+        let capture = captures.read(&CaptureId::from_hex(&id).unwrap()).await.unwrap().unwrap();
+        export.record(&capture).await.unwrap();
+        recorded.push(capture);
+    }
+    recorded
+}
+
+/// The same in the log, in their order.
+async fn logged(service: &Service, count: usize) -> Vec<Capture> {
+    let captures = recorded(service, count).await;
+    deliver(&sequencer(service, service.config(|_| None)), &captures).await.unwrap();
+    captures
+}
+
+async fn audit(service: &Service, earlier: Option<&SignedNote>) -> LogAudit {
+    later(service).audit(SANDBOX, &key(service), earlier).await.unwrap()
+}
+
+/// The differences of an audit, with the number of the capture that each is of.
+async fn found(service: &Service, captures: &[Capture]) -> Vec<String> {
+    let name = |id: &Option<String>| match id {
+        Some(id) => captures
+            .iter()
+            .position(|capture| capture.capture_id.as_str() == id)
+            .map_or("?".into(), |at| at.to_string()),
+        None => "log".into(),
+    };
+    let differences = audit(service, None).await.differences;
+    differences.iter().map(|difference| format!("{}: {}", name(&difference.capture_id), difference.how)).collect()
+}
+
+async fn restore(service: &Service, apply: bool) -> LogRestoration {
+    later(service).restore(SANDBOX, &key(service), apply).await.unwrap()
+}
+
+type Item = HashMap<String, AttributeValue>;
+
+async fn record(storage: &Storage<'_>, capture: &Capture) -> Item {
+    storage.item("EVIDENCE_TABLE", &[("capture_id", capture.capture_id.as_str())]).await.unwrap()
+}
+
+async fn leaf(storage: &Storage<'_>, capture: &Capture) -> Item {
+    let pk = format!("leaf#{}", capture.capture_id.as_str());
+    storage.item("LOG_TABLE", &[("pk", &pk), ("sk", "leaf")]).await.unwrap()
+}
+
+fn text(value: impl Into<String>) -> AttributeValue {
+    AttributeValue::S(value.into())
+}
+
+/// Signs as who has the log's key.
+async fn signed(service: &Service, edge: &Edge) -> String {
+    let signer = aws::LogSigner::new(service.connection());
+    signer.sign(SANDBOX, edge.size(), edge.root()).await.unwrap().to_string()
+}
+
+fn entry(capture: &Capture) -> Entry {
+    Entry::from_bytes(*capture.log_entry.unwrap().as_bytes())
+}
+
+#[tokio::test]
+async fn a_log_that_nobody_touched_is_equal() {
+    let service = Service::start().await;
+    let empty = audit(&service, None).await;
+    assert_eq!((empty.leaves, empty.records, empty.differences), (0, 0, vec![]));
+    let captures = logged(&service, 3).await;
+    let first = audit(&service, None).await;
+    assert_eq!((first.leaves, first.records, first.pending, first.erased), (3, 3, 0, 0));
+    assert_eq!((&first.differences, first.origin.as_str()), (&vec![], key(&service).origin()));
+
+    // What was erased is in the log, and nobody can compute it.
+    service.evidence().erase(captures[0].capture_id.as_str(), "request 41").await.unwrap();
+    logged(&service, 2).await;
+    let earlier: SignedNote = first.checkpoint.unwrap().parse().unwrap();
+    let second = audit(&service, Some(&earlier)).await;
+    assert_eq!((second.leaves, second.records, second.erased, &second.differences), (5, 5, 1, &vec![]));
+
+    // The other environments have logs of their own.
+    let production = later(&service);
+    let name = key(&service).to_string().replace("sandbox", "production");
+    assert!(name.parse::<LogKey>().is_err(), "the id is of the name");
+    let key = production.key(Environment::Production).await.unwrap();
+    let audit = production.audit(Environment::Production, &key, None).await.unwrap();
+    assert_eq!((audit.leaves, audit.records, audit.differences), (0, 0, vec![]));
+    let foreign = production.audit(Environment::Production, &key, Some(&earlier)).await;
+    assert!(matches!(&foreign, Err(Error::Invalid(why)) if why.contains("not signed by this key")), "{foreign:?}");
+}
+
+#[tokio::test]
+async fn a_changed_removed_or_reordered_record_is_found() {
+    let service = Service::start().await;
+    let captures = logged(&service, 4).await;
+    let storage = Storage::of(&service);
+    let (one, other) = (record(&storage, &captures[1]).await, record(&storage, &captures[2]).await);
+    let put = async |item: &Item| storage.replace("EVIDENCE_TABLE", item.clone()).await;
+    let with = |item: &Item, name: &str, value: AttributeValue| {
+        let mut item = item.clone();
+        item.insert(name.into(), value);
+        item
+    };
+
+    // Changed, by one who leaves the entry, and by one who computes it anew.
+    put(&with(&one, "signer_version", AttributeValue::N("9".into()))).await;
+    assert_eq!(found(&service, &captures).await, ["1: the entry is not that of record, manifest and salt"]);
+    let held = aws::Personal::new(service.connection()).read(&[&captures[1].capture_id]).await.unwrap().remove(0);
+    let salt = held.personal.unwrap().unwrap().log_salt();
+    let changed = Capture { signer_version: 9, ..captures[1].clone() };
+    let computed = Entry::of_capture(&salt, &changed).unwrap().digest().hex();
+    put(&with(&with(&one, "signer_version", AttributeValue::N("9".into())), "log_entry", text(&computed))).await;
+    let recomputed = [
+        "1: the log and the export have its record, and the table does not",
+        "1: the log does not have the record's entry",
+    ];
+    let mut seen = found(&service, &captures).await;
+    seen.sort();
+    assert_eq!(seen, recomputed);
+    // The log is not made to fit: the record is not the exported one.
+    let restoration = restore(&service, true).await;
+    assert_eq!((restoration.restored, restoration.doubtful.len()), (vec![], 1));
+
+    // As if it had been written before the log.
+    let mut stripped = one.clone();
+    stripped.remove("log_entry");
+    put(&stripped).await;
+    assert_eq!(found(&service, &captures).await, ["1: the log and the export have its record, and the table does not"]);
+
+    // Two records in each other's place.
+    put(&with(&one, "capture_id", other["capture_id"].clone())).await;
+    put(&with(&other, "capture_id", one["capture_id"].clone())).await;
+    let swapped = found(&service, &captures).await;
+    for capture in [1, 2] {
+        let what = format!("{capture}: the entry is not that of record, manifest and salt");
+        assert!(swapped.contains(&what), "{swapped:?}");
+    }
+    put(&one).await;
+    put(&other).await;
+    assert_eq!(found(&service, &captures).await, Vec::<String>::new());
+
+    storage.delete("EVIDENCE_TABLE", &[("capture_id", captures[3].capture_id.as_str().to_owned())]).await;
+    assert_eq!(found(&service, &captures).await, ["3: the log and the export have its record, and the table does not"]);
+    // Without its export, too: it is not known whose it was, and that there was one is.
+    storage.destroy("EXPORT_BUCKET", &format!("records/{}.json", captures[3].capture_id.as_str())).await;
+    assert_eq!(found(&service, &captures).await, ["log: the leaf belongs to no record"]);
+    assert_eq!(audit(&service, None).await.differences[0].index, Some(3));
+}
+
+#[tokio::test]
+async fn another_salt_or_none_is_found() {
+    let service = Service::start().await;
+    let captures = logged(&service, 2).await;
+    let storage = Storage::of(&service);
+    let pk = |capture: &Capture| format!("personal#{}", capture.capture_id.as_str());
+    let items = [pk(&captures[0]), pk(&captures[1])];
+    let one = storage.item("PERSONAL_TABLE", &[("pk", &items[0])]).await.unwrap();
+    let mut other = storage.item("PERSONAL_TABLE", &[("pk", &items[1])]).await.unwrap();
+    other.insert("pk".into(), one["pk"].clone());
+    storage.replace("PERSONAL_TABLE", other).await;
+    assert_eq!(found(&service, &captures).await, ["0: the entry is not that of record, manifest and salt"]);
+    storage.delete("PERSONAL_TABLE", &[("pk", items[0].clone())]).await;
+    assert_eq!(found(&service, &captures).await, ["0: there is no salt: see `evidence compare`"]);
+    let refused = later(&service).proof(captures[0].capture_id.as_str(), None).await;
+    assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn the_table_of_the_log_is_audited_and_mended() {
+    let service = Service::start().await;
+    let captures = logged(&service, 3).await;
+    let storage = Storage::of(&service);
+    let (one, other) = (leaf(&storage, &captures[0]).await, leaf(&storage, &captures[1]).await);
+    let with = |item: &Item, name: &str, value: AttributeValue| {
+        let mut item = item.clone();
+        item.insert(name.into(), value);
+        item
+    };
+    let put = async |item: &Item| storage.replace("LOG_TABLE", item.clone()).await;
+
+    put(&with(&one, "pk", other["pk"].clone())).await;
+    assert_eq!(found(&service, &captures).await, ["1: the stored proof is not of this leaf"]);
+    // A checkpoint that was signed for one capture alone.
+    let alone = Edge::default().grown(&[entry(&captures[1])]);
+    let note = signed(&service, &alone.edge).await;
+    let forged = with(&with(&other, "note", text(note)), "path", AttributeValue::B(Vec::new().into()));
+    put(&with(&forged, "index", AttributeValue::N("0".into()))).await;
+    assert_eq!(found(&service, &captures).await, ["1: the stored proof is not of this leaf"]);
+    let first = Edge::default().grown(&[entry(&captures[1]), entry(&captures[1])]);
+    let path = first.path(1).unwrap().iter().flat_map(|hash| *hash.as_bytes()).collect::<Vec<u8>>();
+    let forged = with(&other, "note", text(signed(&service, &first.edge).await));
+    put(&with(&forged, "path", AttributeValue::B(path.into()))).await;
+    let split = ["1: the checkpoint in the stored proof is no state of this log"];
+    assert_eq!(found(&service, &captures).await, split);
+    let foreign = other["note"].as_s().unwrap().replace("sandbox", "sandbax");
+    put(&with(&other, "note", text(foreign))).await;
+    assert_eq!(found(&service, &captures).await, ["1: the checkpoint in the stored proof is not signed by the log"]);
+
+    storage.delete("LOG_TABLE", &[("pk", other["pk"].as_s().unwrap().clone()), ("sk", "leaf".into())]).await;
+    assert_eq!(found(&service, &captures).await, ["1: the log's table does not have the leaf"]);
+    let id = captures[1].capture_id.as_str();
+    let refused = later(&service).proof(id, None).await;
+    assert!(matches!(&refused, Err(Error::Refused(why)) if why.contains("not in the log yet")), "{refused:?}");
+    for apply in [false, true] {
+        let restoration = restore(&service, apply).await;
+        assert_eq!((restoration.restored.len(), restoration.restored[0].what), (1, "proof"));
+    }
+    assert_eq!(found(&service, &captures).await, Vec::<String>::new());
+    let proof: LogProof = later(&service).proof(id, None).await.unwrap().parse().unwrap();
+    assert_eq!(proof.verify(&captures[1].manifest_sha256, &key(&service)).unwrap().index, 1);
+
+    // The head is what the next checkpoint is computed from.
+    let head = [("pk", "head#SANDBOX"), ("sk", "head")];
+    let kept = storage.item("LOG_TABLE", &head).await.unwrap();
+    storage.delete("LOG_TABLE", &head.map(|(name, value)| (name, value.to_owned()))).await;
+    assert_eq!(found(&service, &captures).await, ["log: the log's table has no checkpoint, and one is published"]);
+    assert!(matches!(later(&service).restore(SANDBOX, &key(&service), true).await, Err(Error::Refused(_))));
+    put(&with(&kept, "tree_size", AttributeValue::N("2".into()))).await;
+    let behind = ["log: the log's table has an earlier checkpoint than the published one"];
+    assert_eq!(found(&service, &captures).await, behind);
+    put(&with(&kept, "tree_root", text(Sha256Digest::of(b"another").hex()))).await;
+    assert_eq!(
+        found(&service, &captures).await,
+        ["log: the log's table has another root than the published checkpoint"]
+    );
+}
+
+/// A capture that the stream gave up gets its leaf by a restore.
+#[tokio::test]
+async fn a_capture_without_a_leaf_is_found_and_offered_again() {
+    let service = Service::start().await;
+    logged(&service, 1).await;
+    let lost = recorded(&service, 2).await;
+    let young = now(&service).audit(SANDBOX, &key(&service), None).await.unwrap();
+    assert_eq!((young.pending, young.differences), (2, vec![]));
+    let state = aws::LogState::new(service.connection());
+    // One of them waits, and its place in the stream is lost; the other never waited.
+    state.offer(&lost[0]).await.unwrap();
+    let missing = [0, 1].map(|capture| format!("{capture}: the log does not have the record's entry"));
+    let mut seen = found(&service, &lost).await;
+    seen.sort();
+    assert_eq!(seen, missing);
+
+    assert_eq!(restore(&service, false).await.restored.len(), 2);
+    assert_eq!(restore(&service, true).await.restored.len(), 2);
+    let storage = Storage::of(&service);
+    for capture in &lost {
+        assert!(leaf(&storage, capture).await.contains_key("entry"), "it waits");
+    }
+    deliver(&sequencer(&service, service.config(|_| None)), &lost).await.unwrap();
+    // Offered again by one who looked before: it stays what it is.
+    let placed = leaf(&storage, &lost[0]).await;
+    state.offer_again(&lost[0]).await.unwrap();
+    assert_eq!(leaf(&storage, &lost[0]).await, placed);
+    let audited = audit(&service, None).await;
+    assert_eq!((audited.leaves, audited.differences), (3, vec![]));
+    assert_eq!(restore(&service, true).await, LogRestoration { applied: true, ..LogRestoration::default() });
+}
+
+/// The operator, who has the key, writes the log anew without a capture. Without an earlier checkpoint the evidence shows it; with
+/// one, the log alone does.
+#[tokio::test]
+async fn a_log_that_was_rewritten_is_found() {
+    let service = Service::start().await;
+    let captures = logged(&service, 3).await;
+    let storage = Storage::of(&service);
+    let earlier: SignedNote = audit(&service, None).await.checkpoint.unwrap().parse().unwrap();
+    let published: BTreeMap<String, Vec<u8>> = storage.versions("LOG_BUCKET").await.into_iter().collect();
+    let rewrite = async |entries: &[Entry]| {
+        let grown = Edge::default().grown(entries);
+        for (path, bytes) in &grown.files {
+            storage.overwrite("LOG_BUCKET", &format!("sandbox/{path}"), bytes).await;
+        }
+        let note = signed(&service, &grown.edge).await;
+        storage.overwrite("LOG_BUCKET", "sandbox/checkpoint", note.as_bytes()).await;
+    };
+    let against_earlier = async || audit(&service, Some(&earlier)).await.differences;
+
+    // As many leaves, another history.
+    let entries: Vec<Entry> = captures.iter().map(entry).collect();
+    rewrite(&[entries[0], entries[2], entries[1]]).await;
+    let differences = against_earlier().await;
+    assert_eq!(differences.len(), 1, "{differences:?}");
+    assert!(differences[0].how.contains("do not lead to the root of 3 leaves: the log has two histories"));
+    assert!(found(&service, &captures).await.iter().any(|how| how.contains("another root than the published")));
+
+    // One leaf less, and a new one instead.
+    rewrite(&entries[..2]).await;
+    assert_eq!(
+        against_earlier().await[0].how,
+        "the entries do not lead to the root of 3 leaves: the log has two histories"
+    );
+    let known: Checkpoint = earlier.text.parse().unwrap();
+    assert_eq!(known.size, 3);
+
+    // A leaf twice.
+    rewrite(&[entries[0], entries[1], entries[2], entries[1]]).await;
+    assert!(found(&service, &captures).await.iter().any(|how| how == "log: the leaf is there twice: at 1, too"));
+
+    // A tile that is not what the entries lead to; a file that is missing; a checkpoint that is gone.
+    let restore = async || {
+        for (key, bytes) in &published {
+            storage.overwrite("LOG_BUCKET", key, bytes).await;
+        }
+    };
+    restore().await;
+    assert_eq!(found(&service, &captures).await, Vec::<String>::new());
+    storage.overwrite("LOG_BUCKET", "sandbox/tile/0/000.p/3", &[0; 96]).await;
+    assert_eq!(found(&service, &captures).await, ["log: tile/0/000.p/3 is not what the entries lead to"]);
+    storage.hide("LOG_BUCKET", "sandbox/tile/entries/000.p/3").await;
+    assert_eq!(found(&service, &captures).await, ["log: sandbox/tile/entries/000.p/3 is missing"]);
+    restore().await;
+    storage.hide("LOG_BUCKET", "sandbox/checkpoint").await;
+    assert_eq!(against_earlier().await[0].how, "the log has no checkpoint any more");
+    assert_eq!(found(&service, &captures).await.len(), 3, "each record lacks its leaf");
+}
+
+#[tokio::test]
+async fn a_proof_is_made_later_while_the_salt_lives() {
+    let service = Service::start().await;
+    let captures = logged(&service, 3).await;
+    let admin = now(&service);
+    for (index, capture) in (0..).zip(&captures) {
+        let proof = admin.proof(capture.capture_id.as_str(), None).await.unwrap();
+        let proof: LogProof = proof.parse().unwrap();
+        assert_eq!(proof.verify(&capture.manifest_sha256, &key(&service)).unwrap().index, index);
+    }
+    let id = captures[0].capture_id.as_str();
+    let other = admin.key(Environment::Production).await.unwrap();
+    assert!(matches!(admin.proof(id, Some(&other)).await, Err(Error::Refused(_))), "of another log");
+    service.evidence().erase(id, "request 41").await.unwrap();
+    let erased = admin.proof(id, None).await;
+    assert!(matches!(&erased, Err(Error::Refused(why)) if why.contains("erased")), "{erased:?}");
+    let unknown = Sha256Digest::of(b"nobody").hex();
+    assert!(matches!(admin.proof(&unknown, None).await, Err(Error::NotFound(_))));
+    assert!(matches!(admin.proof("no id", None).await, Err(Error::Invalid(_))));
+}
