@@ -1,4 +1,4 @@
-//! The transparency log, as its bucket serves it: checkpoints, and tiles and entries that never change.
+//! The transparency log, as its bucket serves it: checkpoints, those of days, and tiles and entries.
 
 use std::sync::Arc;
 
@@ -24,27 +24,22 @@ struct Log {
 /// The server, and the log's address without a slash at the end.
 pub(crate) fn start(listener: TcpListener, s3: Client, bucket: String) -> std::io::Result<(Server, String)> {
     let url = format!("http://localhost:{}", listener.local_addr()?.port());
-    let router = Router::new()
-        .route("/{environment}/checkpoint", get(checkpoint))
-        .route("/{environment}/tile/{*path}", get(tile))
-        .with_state(Arc::new(Log { s3, bucket }));
+    let router = Router::new().route("/{environment}/{*path}", get(file)).with_state(Arc::new(Log { s3, bucket }));
     Ok((Server::start(listener, router)?, url))
 }
 
-async fn checkpoint(State(log): State<Arc<Log>>, Path(environment): Path<String>) -> Response {
-    log.serve(&environment, "checkpoint").await
-}
-
-async fn tile(State(log): State<Arc<Log>>, Path((environment, path)): Path<(String, String)>) -> Response {
-    log.serve(&environment, &format!("tile/{path}")).await
+/// The policy of the bucket serves no other files.
+async fn file(State(log): State<Arc<Log>>, Path((environment, path)): Path<(String, String)>) -> Response {
+    let is_public = path == "checkpoint" || path.starts_with("tile/") || path.starts_with("dated/");
+    match is_public && Environment::ALL.iter().any(|known| known.path() == environment) {
+        true => log.serve(&format!("{environment}/{path}")).await,
+        false => StatusCode::NOT_FOUND.into_response(),
+    }
 }
 
 impl Log {
-    async fn serve(&self, environment: &str, path: &str) -> Response {
-        if !Environment::ALL.iter().any(|known| known.path() == environment) {
-            return StatusCode::NOT_FOUND.into_response();
-        }
-        let found = self.s3.get_object().bucket(&self.bucket).key(format!("{environment}/{path}")).send().await;
+    async fn serve(&self, key: &str) -> Response {
+        let found = self.s3.get_object().bucket(&self.bucket).key(key).send().await;
         let found = match found {
             Ok(found) => found,
             Err(error) if error.as_service_error().is_some_and(|refused| refused.is_no_such_key()) => {

@@ -9,10 +9,14 @@
 //!    are in the log.
 //! 5. Tiles and entries are published, the captures' places noted, then the checkpoint is published.
 //!
+//! On a schedule it dates the logs ([`Sequencer::date`]): once a day, a checkpoint of each gets cosignatures and a timestamp.
+//!
 //! Whatever fails fails the whole batch, which comes again. Nothing is done twice, because step 1 comes before the places are
 //! looked up, and step 4 fails if another was between.
 
+mod dating;
 mod growth;
+mod witness;
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -20,11 +24,12 @@ use std::{
     sync::Arc,
 };
 
-use aws::{Connection, LogFiles, LogHead, LogSigner, LogState, SignError, TimeBudgets, within};
+use aws::{Connection, LogFiles, LogHead, LogSigner, LogState, SignError, SignerProfiles, TimeBudgets, within};
 use aws_lambda_events::dynamodb::{Event, EventRecord};
 use domain::{CaptureId, Clock, Environment, WaitingLeaf};
 use lacre_metrics::{Metric, Record, Unit};
-use transparency::Sha256Digest;
+use serde::Deserialize;
+use transparency::{FollowError, Sha256Digest, read_edge};
 
 use growth::{Grown, Pending};
 
@@ -39,9 +44,24 @@ pub struct Sequencer {
     state: LogState,
     files: LogFiles,
     signer: LogSigner,
+    profiles: SignerProfiles,
+    witnesses: String,
     clock: Arc<dyn Clock>,
     stack_name: String,
     budgets: TimeBudgets,
+}
+
+/// What invokes the function.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Invocation {
+    /// Leaves that wait, by the stream of the log's table.
+    Leaves(Event),
+    /// The schedule: EventBridge's event, whose content says nothing more.
+    Schedule {
+        /// `aws.events`.
+        source: String,
+    },
 }
 
 /// Why an invocation failed: nothing of it was lost, and all of it comes again.
@@ -53,12 +73,21 @@ pub enum Error {
     /// The log's table or bucket.
     #[error(transparent)]
     Store(#[from] aws::Error),
+    /// The log's files are not what its checkpoint states, or cannot be read.
+    #[error("the log's files: {0}")]
+    Files(#[from] FollowError<aws::Error>),
     /// The log's key did not sign.
     #[error("the log's key: {0}")]
     Sign(#[from] SignError),
     /// Another sequencer was first.
     #[error("another sequencer added to the log meanwhile")]
     Overtaken,
+    /// The checkpoint of a day has no timestamp.
+    #[error("no timestamp for the log: {0}")]
+    Timestamp(String),
+    /// `LOG_WITNESSES` cannot be read.
+    #[error("LOG_WITNESSES: {0}")]
+    Witnesses(String),
     /// The metrics could not be written.
     #[error("metrics: {0}")]
     Metrics(#[from] std::io::Error),
@@ -74,9 +103,22 @@ impl Sequencer {
             state: LogState::new(connection),
             files: LogFiles::new(connection),
             signer: LogSigner::new(connection),
+            profiles: SignerProfiles::new(connection),
+            witnesses: config.log_witnesses.clone(),
             clock,
             stack_name: config.stack_name.clone(),
             budgets: config.budgets,
+        }
+    }
+
+    /// Does what it is invoked for. Metrics are written to `metrics`.
+    ///
+    /// # Errors
+    /// [`Error`]: a batch comes again, and so does the schedule.
+    pub async fn invoke(&self, invocation: Invocation, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
+        match invocation {
+            Invocation::Leaves(event) => self.handle(event, metrics).await,
+            Invocation::Schedule { .. } => self.date().await,
         }
     }
 
@@ -132,7 +174,7 @@ impl Sequencer {
             return Ok(leaves);
         }
         let (size, root) = head.as_ref().map_or((0, Sha256Digest::of(b"")), |head| (head.size, head.root));
-        let edge = self.files.edge(environment, size, root).await?;
+        let edge = read_edge(&self.files.of(environment), size, root).await?;
         let grown = Grown::by(&edge, &leaves);
         let pending = serde_json::to_vec(&grown.pending)?;
         self.files.stage(environment, (size, grown.size), &grown.root, &pending).await?;

@@ -3,11 +3,10 @@
 use std::{io::stdout, sync::Arc};
 
 use aws::{Config, Connection};
-use aws_lambda_events::dynamodb::Event;
 use lacre_http::{SystemClock, in_invocation, start_log};
 use lacre_metrics::Initialization;
 use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
-use sequencer::Sequencer;
+use sequencer::{Invocation, Sequencer};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
@@ -16,9 +15,9 @@ async fn main() -> Result<(), Error> {
     let connection = Connection::new(Config::from_env()?)?;
     let sequencer = &Sequencer::new(&connection, Arc::new(SystemClock));
     let program = &start.done(&connection.config().stack_name);
-    let handler = service_fn(move |event: LambdaEvent<Event>| async move {
+    let handler = service_fn(move |event: LambdaEvent<Invocation>| async move {
         let mut log = stdout();
-        let work = sequencer.handle(event.payload, &mut log);
+        let work = sequencer.invoke(event.payload, &mut log);
         program.measured(in_invocation(&event.context, work)).await
     });
     Runtime::new(handler).run().await

@@ -1,5 +1,7 @@
 //! The stream of the log's table, for `sequencer`.
 
+use std::sync::Arc;
+
 use aws_sdk_dynamodbstreams::types::{OperationType, Record};
 use sequencer::Sequencer;
 use serde_json::{from_value, json};
@@ -9,7 +11,7 @@ use crate::cloud_watch::CloudWatch;
 use super::{captures::event, stream::Reader};
 
 /// Hands leaves that wait to `sequencer`, in batches.
-pub(super) struct Leaves(pub(super) Sequencer, pub(super) CloudWatch);
+pub(super) struct Leaves(pub(super) Arc<Sequencer>, pub(super) CloudWatch);
 
 impl Reader for Leaves {
     const FUNCTION: &str = "SequencerFunction";

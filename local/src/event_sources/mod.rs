@@ -1,4 +1,4 @@
-//! The event sources: the streams of three tables and a schedule, as Lambda polls them.
+//! The event sources: the streams of four tables and two schedules, as Lambda polls them.
 
 mod attempts;
 mod captures;
@@ -37,7 +37,8 @@ pub(crate) async fn start(
     let captures = Stream::of(clients, &tables.evidence, Captures(Arc::clone(&alerts), watch.clone())).await?;
     let export = Arc::new(export);
     let records = Stream::of(clients, &tables.evidence, Records(Arc::clone(&export), watch.clone())).await?;
-    let leaves = Stream::of(clients, &tables.log, Leaves(sequencer, watch.clone())).await?;
+    let sequencer = Arc::new(sequencer);
+    let leaves = Stream::of(clients, &tables.log, Leaves(Arc::clone(&sequencer), watch.clone())).await?;
     let entries = Stream::of(clients, &tables.audit, Records(export, watch.clone())).await?;
     let attempts = Stream::of(clients, &tables.webhooks, Attempts(Arc::new(webhooks), watch.clone())).await?;
     let mut running = JoinSet::new();
@@ -46,6 +47,7 @@ pub(crate) async fn start(
     running.spawn(leaves.follow());
     running.spawn(entries.follow());
     running.spawn(attempts.follow());
+    running.spawn(schedule::date(sequencer, watch.clone()));
     running.spawn(schedule::keep(alerts, watch.clone(), rule.clone()));
     Ok(running)
 }

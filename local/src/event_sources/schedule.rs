@@ -1,4 +1,4 @@
-//! The schedule, as EventBridge keeps it.
+//! The schedules, as EventBridge keeps it.
 
 use std::{
     sync::{
@@ -9,6 +9,7 @@ use std::{
 };
 
 use alerts::Alerts;
+use sequencer::Sequencer;
 use serde_json::json;
 use tokio::time::sleep;
 
@@ -16,6 +17,8 @@ use crate::cloud_watch::CloudWatch;
 
 /// The rate in `template.yaml`.
 const RATE: Duration = Duration::from_secs(300);
+/// An hour there. Here a developer sees the timestamp within a minute.
+const DATING_RATE: Duration = Duration::from_secs(60);
 /// How often the service's clock, which tests move, is looked at.
 const LOOKS: Duration = Duration::from_millis(250);
 
@@ -51,6 +54,21 @@ pub(super) async fn keep(alerts: Arc<Alerts>, watch: CloudWatch, rule: Rule) {
             count("FailedInvocations");
         } else {
             invoke(&alerts, &watch).await;
+        }
+        while watch.now() < next {
+            sleep(LOOKS).await;
+        }
+    }
+}
+
+/// Lets the sequencer date its logs now and at every tick.
+pub(super) async fn date(sequencer: Arc<Sequencer>, watch: CloudWatch) {
+    loop {
+        let (begun, next) = (watch.now(), watch.now() + DATING_RATE);
+        let outcome = sequencer.date().await;
+        watch.invoked("SequencerFunction", begun, outcome.is_err());
+        if let Err(error) = outcome {
+            tracing::error!(cause = %error, "sequencer failed on its schedule");
         }
         while watch.now() < next {
             sleep(LOOKS).await;

@@ -33,6 +33,8 @@ pub struct Config {
     pub log_key_arn: String,
     /// `LOG_ORIGIN`: the log's name, a URL without a scheme. Each environment's log has its own below it.
     pub log_origin: String,
+    /// `LOG_WITNESSES`: who cosigns the checkpoint of each day, `KEY URL` each, with commas between them.
+    pub log_witnesses: String,
     /// `UPLOAD_ORIGIN`: the origin of upload URLs, for the Content-Security-Policy of the hosted page.
     pub upload_origin: String,
     /// `SERVICE_NAME`: how texts for people name the operator; default `Lacre`.
@@ -243,6 +245,7 @@ impl Config {
             webhooks_key_arn: named("WEBHOOKS_KEY_ARN"),
             log_key_arn: named("LOG_KEY_ARN"),
             log_origin: named("LOG_ORIGIN"),
+            log_witnesses: named("LOG_WITNESSES"),
             upload_origin: named("UPLOAD_ORIGIN"),
             announces_to_own_machine: optional("ANNOUNCES_TO_OWN_MACHINE").is_some(),
             service_name: optional("SERVICE_NAME").unwrap_or_else(|| "Lacre".to_owned()),

@@ -3,11 +3,11 @@
 use std::{collections::BTreeSet, fmt::Display};
 
 use domain::Sha256Digest;
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{StreamExt, TryStreamExt, future::try_join, stream};
 
 use crate::{
     Checkpoint, Edge, Entry, EntryBundle, Growth, Tile, TilePath, Tiles, tile,
-    tree::{inclusion_proof, leaf_hash, nodes_of},
+    tree::{consistency_proof, inclusion_proof, leaf_hash, nodes_of},
 };
 
 /// Files that are read at a time.
@@ -65,7 +65,7 @@ impl<'a, R: LogReader> Follower<'a, R> {
     /// # Errors
     /// [`FollowError::Edge`], [`FollowError::Read`].
     pub async fn at(reader: &'a R, known: &Checkpoint) -> Result<Self, FollowError<R::Error>> {
-        Ok(Self { reader, edge: read_edge(reader, known).await? })
+        Ok(Self { reader, edge: read_edge(reader, known.size, known.root).await? })
     }
 
     /// Reads all entries up to a checkpoint, and gives `each` to a closure with its place. What is read must lead to the
@@ -106,15 +106,18 @@ impl<'a, R: LogReader> Follower<'a, R> {
 ///
 /// # Errors
 /// [`FollowError::Edge`] where the files are not that tree's, [`FollowError::Read`].
-pub async fn read_edge<R: LogReader>(reader: &R, known: &Checkpoint) -> Result<Edge, FollowError<R::Error>> {
-    let edge = Tile::edge(known.size);
-    let entries = match edge.iter().find(|tile| tile.level == 0) {
-        Some(tile) => read_bundle(reader, &tile.entries_path()).await?,
-        None => EntryBundle::default(),
+pub async fn read_edge<R: LogReader>(reader: &R, size: u64, root: Sha256Digest) -> Result<Edge, FollowError<R::Error>> {
+    let edge = Tile::edge(size);
+    let lowest = edge.iter().find(|tile| tile.level == 0).map(Tile::entries_path);
+    let entries = async {
+        match &lowest {
+            Some(path) => read_bundle(reader, path).await,
+            None => Ok(EntryBundle::default()),
+        }
     };
-    let tiles = read_tiles(reader, edge).await?;
-    let edge = Edge::of(known.size, &tiles, entries).filter(|edge| edge.root() == known.root);
-    edge.ok_or(FollowError::Edge(known.size))
+    let (tiles, entries) = try_join(read_tiles(reader, edge), entries).await?;
+    let edge = Edge::of(size, &tiles, entries).filter(|edge| edge.root() == root);
+    edge.ok_or(FollowError::Edge(size))
 }
 
 /// Tiles, read side by side.
@@ -149,6 +152,23 @@ pub async fn read_inclusion_proof<R: LogReader>(
     let nodes = nodes_of(|hash| drop(inclusion_proof(index, size, hash)));
     let tiles = read_tiles(reader, Tile::holding_all(&nodes, size)).await?;
     inclusion_proof(index, size, &mut |node| tiles.hash(node)).map_err(|_| FollowError::Edge(size))
+}
+
+/// The consistency proof from a tree of `old` leaves to one of `size`, out of its tiles.
+///
+/// # Errors
+/// [`FollowError::File`], [`FollowError::Read`]; [`FollowError::Shrunk`] where the other is the larger.
+pub async fn read_consistency_proof<R: LogReader>(
+    reader: &R,
+    old: u64,
+    size: u64,
+) -> Result<Vec<Sha256Digest>, FollowError<R::Error>> {
+    if old > size {
+        return Err(FollowError::Shrunk { before: old, size });
+    }
+    let nodes = nodes_of(|hash| drop(consistency_proof(old, size, hash)));
+    let tiles = read_tiles(reader, Tile::holding_all(&nodes, size)).await?;
+    consistency_proof(old, size, &mut |node| tiles.hash(node)).map_err(|_| FollowError::Edge(size))
 }
 
 /// The entries of a tile, which must be the tile's.

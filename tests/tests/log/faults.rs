@@ -124,7 +124,7 @@ async fn a_tile_that_was_changed_stops_the_log() {
     let put = storage.s3.put_object().bucket(bucket).key("sandbox/tile/0/000.p/3").body(vec![0; 96].into());
     put.send().await.unwrap();
     let error = deliver(&sequencer, &captures(1)).await.unwrap_err();
-    let expected = "transparency log cannot be read: the tiles at the edge do not lead to the root of 3 leaves";
+    let expected = "the log's files: the tiles at the edge do not lead to the root of 3 leaves";
     assert_eq!(error.to_string(), expected);
 
     // The other environments' logs go on.

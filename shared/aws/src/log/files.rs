@@ -1,13 +1,10 @@
-//! The bucket of the log. Below `ENVIRONMENT/` lies what anyone may read: `checkpoint`, and tiles and entries, which never
-//! change. Below `pending/` lies what is about to be published, for the service alone.
-
-use std::collections::BTreeSet;
+//! The bucket of the log. Below `ENVIRONMENT/` lies what anyone may read: `checkpoint`, tiles and entries, which never change,
+//! and below `dated/` the checkpoint of each day. Below `pending/` lies what is about to be published, for the service alone.
 
 use domain::{Environment, Sha256Digest};
-use futures_util::future::try_join_all;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use time::Date;
-use transparency::{Checkpoint, Edge, EntryBundle, LogReader, SignedNote, Tile, TilePath, Tiles};
+use transparency::{Checkpoint, LogReader, NoteSignature, SignedNote, TilePath};
 
 use super::LogHead;
 use crate::{
@@ -42,46 +39,6 @@ impl LogFiles {
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self(VersionedBucket { client: connection.s3(), name: connection.config.buckets.log.clone() })
-    }
-
-    /// Tiles of a log, read side by side.
-    ///
-    /// # Errors
-    /// [`Error::Corrupt`] where one is missing or not of its length, [`Error::Unavailable`].
-    pub async fn tiles(&self, environment: Environment, wanted: BTreeSet<Tile>) -> Result<Tiles, Error> {
-        let read = wanted.into_iter().map(|tile| async move {
-            let bytes = self.file(environment, &tile.path()).await?;
-            Ok::<_, Error>((tile, bytes))
-        });
-        let mut tiles = Tiles::default();
-        for (tile, bytes) in try_join_all(read).await? {
-            if !tiles.add(tile, &bytes) {
-                return Err(corrupt(format!("{} has not its length", tile.path())));
-            }
-        }
-        Ok(tiles)
-    }
-
-    /// The right edge of a log of `size` leaves with this root.
-    ///
-    /// # Errors
-    /// [`Error::Corrupt`] where the files are not that log's, [`Error::Unavailable`].
-    pub async fn edge(&self, environment: Environment, size: u64, root: Sha256Digest) -> Result<Edge, Error> {
-        let edge = Tile::edge(size);
-        let entries = edge.iter().find(|tile| tile.level == 0).map(Tile::entries_path);
-        let tiles = self.tiles(environment, edge.into_iter().collect());
-        let entries = async {
-            match entries {
-                None => Ok(EntryBundle::default()),
-                Some(path) => {
-                    let bytes = self.file(environment, &path).await?;
-                    EntryBundle::from_bytes(&bytes).ok_or_else(|| corrupt(format!("{path} cannot be read")))
-                }
-            }
-        };
-        let (tiles, entries) = tokio::try_join!(tiles, entries)?;
-        let edge = Edge::of(size, &tiles, entries).filter(|edge| edge.root() == root);
-        edge.ok_or_else(|| corrupt(format!("the tiles at the edge do not lead to the root of {size} leaves")))
     }
 
     /// Publishes tiles and entries. What is there already must be the same.
@@ -159,19 +116,61 @@ impl LogFiles {
                 return Ok(());
             }
         }
-        Err(Error::Unavailable(format!("the checkpoint was written by another {ROUNDS} times")))
+        Err(overwritten())
     }
 
-    /// The checkpoint that was dated on a day (UTC); `None` where none was.
+    /// The checkpoint of a day (UTC); `None` where the day has none.
     ///
     /// # Errors
     /// [`Error::Corrupt`] where it cannot be read, [`Error::Unavailable`].
     pub async fn dated(&self, environment: Environment, day: Date) -> Result<Option<DatedCheckpoint>, Error> {
-        let read = async |file: &str| self.0.read(&public(environment, &format!("dated/{day}/{file}")), None).await;
-        let Some(note) = read(CHECKPOINT).await? else { return Ok(None) };
-        let note = std::str::from_utf8(&note).ok().and_then(|note| note.parse().ok());
-        let note = note.ok_or_else(|| corrupt(format!("the dated checkpoint of {day} cannot be read")))?;
-        Ok(Some(DatedCheckpoint { note, timestamp: read("timestamp").await? }))
+        let Some(note) = self.0.read(&dated(environment, day, CHECKPOINT), None).await? else { return Ok(None) };
+        let timestamp = self.0.read(&dated(environment, day, TIMESTAMP), None).await?;
+        Ok(Some(DatedCheckpoint { note: read_note(&note)?, timestamp }))
+    }
+
+    /// Makes a checkpoint that of a day, unless the day has one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn date(&self, environment: Environment, day: Date, note: &str) -> Result<(), Error> {
+        let key = dated(environment, day, CHECKPOINT);
+        self.0.put_if(&OnlyIf::Absent, &key, note.as_bytes(), TEXT, Some(BRIEFLY)).await.map(|_| ())
+    }
+
+    /// Adds cosignatures to the checkpoint of a day; answers with it.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] where there is none, [`Error::Unavailable`].
+    pub async fn cosign(
+        &self,
+        environment: Environment,
+        day: Date,
+        cosignatures: &[NoteSignature],
+    ) -> Result<SignedNote, Error> {
+        let key = dated(environment, day, CHECKPOINT);
+        for _ in 0..ROUNDS {
+            let there = self.0.read_tagged(&key, None).await?;
+            let (bytes, etag) = there.ok_or_else(|| corrupt(format!("{key} is missing")))?;
+            let mut note = read_note(&bytes)?;
+            note.add(cosignatures.iter().cloned());
+            let written = note.to_string();
+            if written.as_bytes() == bytes
+                || self.0.put_if(&OnlyIf::Is(etag), &key, written.as_bytes(), TEXT, Some(BRIEFLY)).await?
+            {
+                return Ok(note);
+            }
+        }
+        Err(overwritten())
+    }
+
+    /// Adds the timestamp to a day's checkpoint, unless it has one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn add_timestamp(&self, environment: Environment, day: Date, token: &[u8]) -> Result<(), Error> {
+        let key = dated(environment, day, TIMESTAMP);
+        self.0.put_if(&OnlyIf::Absent, &key, token, "application/timestamp-token", Some(FOREVER)).await.map(|_| ())
     }
 
     /// The log of an environment, as anyone may read it.
@@ -202,9 +201,15 @@ impl LogReader for EnvironmentLog<'_> {
 }
 
 const CHECKPOINT: &str = "checkpoint";
+const TIMESTAMP: &str = "timestamp";
 
 fn public(environment: Environment, path: &str) -> String {
     format!("{}/{path}", environment.path())
+}
+
+/// `sandbox/dated/2026-11-26/checkpoint`.
+fn dated(environment: Environment, day: Date, file: &str) -> String {
+    public(environment, &format!("dated/{day}/{file}"))
 }
 
 fn pending(environment: Environment, (from, size): (u64, u64), root: &Sha256Digest) -> String {
@@ -213,11 +218,17 @@ fn pending(environment: Environment, (from, size): (u64, u64), root: &Sha256Dige
 
 /// The number of leaves that a published checkpoint states.
 fn size_of(note: &[u8]) -> Result<u64, Error> {
-    let read = || {
-        let note: SignedNote = std::str::from_utf8(note).ok()?.parse().ok()?;
-        note.text.parse::<Checkpoint>().ok()
-    };
-    read().map(|checkpoint| checkpoint.size).ok_or_else(|| corrupt("the checkpoint cannot be read".into()))
+    let checkpoint = read_note(note)?.text.parse::<Checkpoint>();
+    checkpoint.map(|checkpoint| checkpoint.size).map_err(|fault| corrupt(fault.to_string()))
+}
+
+fn read_note(note: &[u8]) -> Result<SignedNote, Error> {
+    let note = std::str::from_utf8(note).ok().and_then(|note| note.parse().ok());
+    note.ok_or_else(|| corrupt("the checkpoint cannot be read".into()))
+}
+
+fn overwritten() -> Error {
+    Error::Unavailable(format!("the checkpoint was written by another {ROUNDS} times"))
 }
 
 fn corrupt(cause: String) -> Error {

@@ -1,0 +1,140 @@
+//! Witnesses, who cosign what is consistent with all that they have seen of a log (C2SP `tlog-witness`).
+
+use std::time::Duration;
+
+use aws::EnvironmentLog;
+use base64::{Engine, prelude::BASE64_STANDARD};
+use reqwest::{Client, Response, StatusCode, Url, header, redirect};
+use transparency::{FollowError, NoteSignature, SignedNote, WitnessKey, read_consistency_proof};
+
+/// An answer has a few lines.
+const MAX_ANSWER: usize = 16 * 1024;
+/// For one question and its answer.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A witness: its key, and where it is asked.
+pub(crate) struct Witness {
+    pub(crate) key: WitnessKey,
+    address: Url,
+}
+
+/// There is no cosignature.
+pub(crate) enum WitnessError {
+    /// The log's own files.
+    Log(FollowError<aws::Error>),
+    /// The witness does not cosign, or is not there.
+    Refused(String),
+}
+
+impl Witness {
+    /// The witnesses in a list: the key and the submission prefix of each, with a space between them, and commas between
+    /// witnesses.
+    pub(crate) fn list(text: &str) -> Result<Vec<Self>, String> {
+        let one = |text: &str| {
+            let (key, address) = text.split_once(' ').ok_or("a witness is its key and its URL")?;
+            let key = key.parse().map_err(|fault| format!("{key}: {fault}"))?;
+            let address: Url = address.trim().parse().map_err(|fault| format!("{address}: {fault}"))?;
+            match (address.scheme(), address.host_str()) {
+                ("https", _) | ("http", Some("localhost" | "127.0.0.1")) => Ok(Self { key, address }),
+                _ => Err(format!("{address}: not https")),
+            }
+        };
+        text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(one).collect()
+    }
+
+    /// The witness's cosignatures of a checkpoint, a signed note of a tree of `size` leaves; those that are valid.
+    pub(crate) async fn cosign(
+        &self,
+        log: &EnvironmentLog<'_>,
+        note: &SignedNote,
+        size: u64,
+    ) -> Result<Vec<NoteSignature>, WitnessError> {
+        // It says how far it has seen the log. At first that is not known.
+        let known = match self.ask(log, note, size, 0).await? {
+            Answer::Cosigned(signatures) => return self.valid(note, signatures),
+            Answer::Knows(known) => known,
+        };
+        match self.ask(log, note, size, known).await? {
+            Answer::Cosigned(signatures) => self.valid(note, signatures),
+            Answer::Knows(other) => Err(refused(format!("it knows {known} leaves, and then {other}"))),
+        }
+    }
+
+    fn valid(&self, note: &SignedNote, signatures: Vec<NoteSignature>) -> Result<Vec<NoteSignature>, WitnessError> {
+        let valid = self.key.valid(&note.text, signatures);
+        if valid.is_empty() { Err(refused("no cosignature is by its key".into())) } else { Ok(valid) }
+    }
+
+    async fn ask(
+        &self,
+        log: &EnvironmentLog<'_>,
+        note: &SignedNote,
+        size: u64,
+        known: u64,
+    ) -> Result<Answer, WitnessError> {
+        if known > size {
+            return Err(refused(format!("it knows {known} leaves, and the checkpoint has {size}")));
+        }
+        let proof = read_consistency_proof(log, known, size).await.map_err(WitnessError::Log)?;
+        let proof: String = proof.iter().map(|hash| BASE64_STANDARD.encode(hash.as_bytes()) + "\n").collect();
+        let body = format!("old {known}\n{proof}\n{note}");
+        let lost = |error: reqwest::Error| refused(error.without_url().to_string());
+        // Neither a proxy of the environment nor a witness decides where a request goes.
+        let client = Client::builder().no_proxy().redirect(redirect::Policy::none()).timeout(TIMEOUT).build();
+        let address = format!("{}/add-checkpoint", self.address.as_str().trim_end_matches('/'));
+        let asked = client.map_err(lost)?.post(address).header(header::CONTENT_TYPE, "text/plain; charset=utf-8");
+        let response = asked.body(body).send().await.map_err(lost)?;
+        let status = response.status();
+        let is_size = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/x.tlog.size");
+        match status {
+            StatusCode::OK => {
+                let text = bounded(response).await?;
+                let lines = text.lines().map(str::parse).collect::<Result<Vec<NoteSignature>, _>>();
+                lines.map(Answer::Cosigned).map_err(|_| refused("its answer is not of signatures".into()))
+            }
+            StatusCode::CONFLICT if is_size => {
+                let text = bounded(response).await?;
+                let known = text.trim_end().parse().ok().filter(|other| *other != known);
+                known.map(Answer::Knows).ok_or_else(|| refused("its answer is not another size".into()))
+            }
+            status => Err(refused(format!("HTTP status {}", status.as_u16()))),
+        }
+    }
+}
+
+enum Answer {
+    Cosigned(Vec<NoteSignature>),
+    /// It has seen another tree than the question assumes: of so many leaves.
+    Knows(u64),
+}
+
+async fn bounded(mut response: Response) -> Result<String, WitnessError> {
+    let mut answer = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| refused(error.without_url().to_string()))? {
+        if answer.len() + chunk.len() > MAX_ANSWER {
+            return Err(refused(format!("an answer of more than {MAX_ANSWER} bytes")));
+        }
+        answer.extend_from_slice(&chunk);
+    }
+    String::from_utf8(answer).map_err(|_| refused("its answer is not text".into()))
+}
+
+fn refused(cause: String) -> WitnessError {
+    WitnessError::Refused(cause)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_list_has_a_key_and_an_address_for_each() {
+        // The key of the specification's example.
+        let key = "witness.example.com/w1+4f5a1c56+BAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+        assert!(Witness::list("").unwrap().is_empty());
+        for other in ["key", "key https://witness.example", &format!("{key} https://witness.example")] {
+            assert!(Witness::list(other).is_err(), "{other}");
+        }
+    }
+}
