@@ -22,6 +22,7 @@ import time
 import urllib.parse
 import urllib.request
 from contextlib import ExitStack
+from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
@@ -437,7 +438,7 @@ def check_export(functions, session_id):
 
 
 def check_leaf(sequencer, origin):
-    """A leaf that waits gets its place once, with a proof under a signed checkpoint, and the log serves its entry."""
+    """A leaf that waits gets its place once, with a proof under a signed checkpoint; the log serves its entry, and is dated."""
     waiting = sample("log-stream")
     change = waiting["Records"][0]["dynamodb"]
     key = {"pk": {"S": f"leaf#{secrets.token_hex(32)}"}, "sk": {"S": "leaf"}}
@@ -456,7 +457,17 @@ def check_leaf(sequencer, origin):
         found = response.read()[index % 256 * 34:][:34]
     expect("sequencer: entry", found, b"\0\x20" + entry)
     expect("sequencer: origin", leaf["note"]["S"].split("\n")[0], f"{origin}/sandbox")
-    print("ok   sequencer: one leaf, its proof, the public entry")
+    for _ in range(2):
+        expect("sequencer: answer to the schedule", sequencer.invoke(sample("alerts-schedule")), None)
+    dated = f"{os.environ['LOG_URL']}/dated/{datetime.now(timezone.utc):%Y-%m-%d}"
+    files = []
+    for file in ("checkpoint", "timestamp"):
+        with urllib.request.urlopen(f"{dated}/{file}", timeout=10) as response:
+            files.append(response.read())
+    expect("sequencer: dated", files[0].decode().split("\n")[0], f"{origin}/sandbox")
+    imprint = hashlib.sha256(files[0].split(b"\n\n")[0] + b"\n").digest()
+    expect("sequencer: the timestamp is over the checkpoint", imprint in files[1], True)
+    print("ok   sequencer: one leaf, its proof, the public entry, the checkpoint of the day")
 
 
 def environments(names):

@@ -42,6 +42,7 @@ PROOF = "${ProofsBucket.Arn}/id/manifest.c2pa"
 EXPORTED, ERASURE = "${ExportBucket.Arn}/records/id.json", "${ExportBucket.Arn}/erasures/id.json"
 ENTRY = "${ExportBucket.Arn}/audit/id.json"
 LOG, TILE, CHECKPOINT = "LogTable.Arn", "${LogBucket.Arn}/production/tile/0/000", "${LogBucket.Arn}/production/checkpoint"
+TIMESTAMP, PENDING = "${LogBucket.Arn}/production/dated/2026-11-26/timestamp", "${LogBucket.Arn}/pending/production/0-1-00"
 
 # A put of an object, and one that replaces none; a part of a transaction.
 PUT = {"s3:ObjectCreationOperation": "true", "aws:SecureTransport": "true"}
@@ -210,11 +211,21 @@ CASES = [
     *[("SequencerRole", "s3:PutObject", stored, request, may)
       for stored, request, may in ((TILE, NEW, True), (TILE, PUT, False), (CHECKPOINT, PUT, True), (PROOF, NEW, False))],
     ("SequencerRole", "s3:DeleteObject", TILE, {}, False),
+    *[("SequencerRole", "s3:PutObject", TIMESTAMP, request, may) for request, may in ((NEW, True), (PUT, False))],
+    *[("SequencerRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: [key]}, may) for key, may in (("signer#SANDBOX", True), ("license#1", False))],
     *[("SessionResultsRole", "dynamodb:BatchGetItem", LOG, {KEYS: [key]}, may)
       for key, may in (("leaf#id", True), ("head#PRODUCTION", False))],
     ("ExportRole", "s3:ListBucket", EXPORT, {}, True),
     ("ExportRole", "dynamodb:GetItem", EVIDENCE, {KEYS: ["id"]}, False),
     ("CustodianRole", "dynamodb:Scan", EVIDENCE, {}, True),
+    # An audit reads the log, and a restore mends its table; the log itself is the sequencer's.
+    *[("CustodianRole", action, LOG, {KEYS: ["leaf#id"]}, True)
+      for action in ("dynamodb:BatchGetItem", "dynamodb:BatchWriteItem", "dynamodb:PutItem", "dynamodb:DeleteItem")],
+    *[("CustodianRole", action, LOG, {KEYS: ["head#PRODUCTION"]}, action == "dynamodb:GetItem")
+      for action in ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem")],
+    *[("CustodianRole", "s3:GetObject", stored, {}, may) for stored, may in ((TILE, True), (TIMESTAMP, True), (PENDING, False))],
+    *[("CustodianRole", "s3:PutObject", stored, NEW, False) for stored in (TILE, CHECKPOINT, TIMESTAMP)],
+    *[("CustodianRole", action, "LogKey.Arn", {}, may) for action, may in (("kms:GetPublicKey", True), ("kms:Sign", False))],
     *[("CustodianRole", "dynamodb:GetRecords", f"${{{table}}}/stream/former", {}, may)
       for table, may in ((EVIDENCE, True), (PERSONAL, True), (WEBHOOKS, False))],
     ("AlertsRole", "dynamodb:GetRecords", "${EvidenceTable.Arn}/stream/current", {}, True),
