@@ -44,11 +44,11 @@ impl Grown {
         let entry = |(_, leaf): &(CaptureId, WaitingLeaf)| Entry::from_bytes(*leaf.entry.as_bytes());
         let entries: Vec<_> = leaves.iter().map(entry).collect();
         let growth = edge.grown(&entries);
-        let leaf = |(index, (capture, _)): (u64, &(CaptureId, WaitingLeaf))| {
-            let path = growth.path(index).unwrap_or_default();
-            Leaf { capture: capture.clone(), index, path: path.iter().flat_map(|hash| *hash.as_bytes()).collect() }
+        let leaf = |((index, path), (capture, _)): ((u64, Vec<Sha256Digest>), &(CaptureId, WaitingLeaf))| {
+            let path = path.iter().flat_map(|hash| *hash.as_bytes()).collect();
+            Leaf { capture: capture.clone(), index, path }
         };
-        let leaves = (edge.size()..).zip(leaves).map(leaf).collect();
+        let leaves = (edge.size()..).zip(growth.paths()).zip(leaves).map(leaf).collect();
         let Growth { edge: grown, files, .. } = growth;
         let file = |(path, content): (TilePath, _)| File { path: path.to_string(), content };
         let pending = Pending { leaves, files: files.into_iter().map(file).collect() };

@@ -5,7 +5,7 @@ use domain::Sha256Digest;
 use crate::{
     Entry, EntryBundle, Tile, TilePath, Tiles,
     tile::{self, FULL},
-    tree::{HEIGHT, inclusion_proof, leaf_hash, node_hash, perfect},
+    tree::{HEIGHT, inclusion_proof, inclusion_proofs, leaf_hash, node_hash, perfect},
 };
 
 /// What must be known of a tree to add leaves: its partial tiles, and the entries of the lowest one.
@@ -24,6 +24,8 @@ pub struct Growth {
     pub edge: Edge,
     /// The new tiles and entry bundles, with their paths.
     pub files: Vec<(TilePath, Vec<u8>)>,
+    /// The leaves of the tree without them.
+    from: u64,
     /// The tiles of the old edge and the new ones: all that the inclusion proofs of the new leaves are made of.
     tiles: Tiles,
 }
@@ -34,6 +36,15 @@ impl Growth {
     pub fn path(&self, index: u64) -> Option<Vec<Sha256Digest>> {
         let known = index < self.edge.size;
         known.then(|| inclusion_proof(index, self.edge.size, &mut |node| self.tiles.hash(node)).ok()).flatten()
+    }
+
+    /// The inclusion proofs of all new leaves, in their order.
+    #[must_use]
+    pub fn paths(&self) -> Vec<Vec<Sha256Digest>> {
+        let (from, size) = (self.from, self.edge.size);
+        let paths = inclusion_proofs(from, size, &mut |node| self.tiles.hash(node));
+        // One for each leaf, whatever is missing.
+        paths.unwrap_or_else(|_| (from..size).map(|_| Vec::new()).collect())
     }
 }
 
@@ -109,7 +120,7 @@ impl Edge {
             }
             tiles.insert(tile, hashes.clone());
         }
-        Growth { edge, files, tiles }
+        Growth { edge, files, from: self.size, tiles }
     }
 
     /// The partial tiles, with their hashes.

@@ -1,6 +1,9 @@
 //! The Merkle tree of RFC 6962, section 2, read by the hashes that its tiles hold.
 
-use std::{collections::BTreeSet, convert::Infallible};
+use std::{
+    collections::{BTreeSet, HashMap},
+    convert::Infallible,
+};
 
 use domain::Sha256Digest;
 use sha2::{Digest, Sha256};
@@ -60,6 +63,32 @@ pub fn inclusion_proof<E>(
     size: u64,
     hash: &mut dyn FnMut(Node) -> Result<Sha256Digest, E>,
 ) -> Result<Vec<Sha256Digest>, E> {
+    siblings(index, size).into_iter().map(|(low, high)| range(low, high, hash)).collect()
+}
+
+/// The inclusion proofs of all leaves from one on, in their order. Neighbours share most subtrees: each is hashed once.
+///
+/// # Errors
+/// Those of `hash`.
+pub(crate) fn inclusion_proofs<E>(
+    from: u64,
+    size: u64,
+    hash: &mut dyn FnMut(Node) -> Result<Sha256Digest, E>,
+) -> Result<Vec<Vec<Sha256Digest>>, E> {
+    let mut known = HashMap::new();
+    let mut subtree = |(low, high)| match known.get(&(low, high)) {
+        Some(digest) => Ok(*digest),
+        None => {
+            let digest = range(low, high, hash)?;
+            known.insert((low, high), digest);
+            Ok(digest)
+        }
+    };
+    (from..size).map(|index| siblings(index, size).into_iter().map(&mut subtree).collect()).collect()
+}
+
+/// The leaves, from one to before another, of the subtrees beside the way from a leaf up to the root.
+fn siblings(index: u64, size: u64) -> Vec<(u64, u64)> {
     let (mut low, mut high, mut siblings) = (0, size, Vec::new());
     while high - low > 1 {
         let middle = low + split(high - low);
@@ -71,7 +100,8 @@ pub fn inclusion_proof<E>(
             low = middle;
         }
     }
-    siblings.into_iter().rev().map(|(low, high)| range(low, high, hash)).collect()
+    siblings.reverse();
+    siblings
 }
 
 /// The consistency proof from a tree to a later one (RFC 6962, 2.1.2); empty from a tree of no leaf and to the same tree.

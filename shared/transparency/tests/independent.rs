@@ -39,6 +39,8 @@ impl Log {
                 let (leaf, path) = (leaf_hash(added[(index - from) as usize].as_bytes()), growth.path(index).unwrap());
                 assert!(verify_inclusion(leaf, index, growth.edge.size(), &path, growth.edge.root()), "{index}");
             }
+            let paths: Vec<_> = (from..growth.edge.size()).map(|index| growth.path(index).unwrap()).collect();
+            assert_eq!(growth.paths(), paths);
             assert_eq!(growth.path(growth.edge.size()), None);
             for (path, bytes) in growth.files {
                 let old = self.files.insert(path.to_string(), bytes.clone());
