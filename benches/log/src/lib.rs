@@ -1,0 +1,1 @@
+//! The benchmark of the transparency log: `cargo bench -p log-bench`.
