@@ -46,7 +46,7 @@ WEB_REQUESTS, LICENSE_REQUESTS = 6, 2
 # template.yaml: records in a batch of `alerts`, and the seconds that a batch waits to fill.
 BATCH, WINDOW = 100, 5
 # The same of `sequencer`. The table of the log has one shard of its stream for each partition, as any.
-LOG_BATCH, LOG_WINDOW = 1000, 5
+LOG_BATCH, LOG_WINDOW = 5000, 5
 # Seconds of an invocation. Assumed: none was measured on AWS.
 SECONDS = {"validate": 0.03, "create-session": 0.03, "load-session": 0.04, "ingest": 0.35, "session-results": 0.03,
            "alerts": 0.1, "export": 0.1, "sequencer": 0.5}

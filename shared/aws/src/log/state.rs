@@ -23,8 +23,8 @@ use crate::{
 /// DynamoDB writes so many items in one batch, and reads so many.
 const WRITES: usize = 25;
 const READS: usize = 100;
-/// Batches that are under way at a time.
-const CONCURRENT: usize = 8;
+/// Batches that are under way at a time: `scripts/simulate-log` shows that a thousand leaves a second need them.
+const CONCURRENT: usize = 32;
 /// The number of attempts at the items that a batch left unwritten.
 const ROUNDS: u32 = 6;
 
