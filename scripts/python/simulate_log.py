@@ -52,6 +52,8 @@ SCENARIOS = [
     Scenario("1,000; the same, `export` copies 8 records at a time", model.steady(1000.0, 600), replace(SLOW, export_at_once=8)),
     Scenario("1,000; a shard of `export` has one batch at a time", model.steady(1000.0, 600), model.Settings(lanes=1)),
     Scenario("1,000; batches of 1,000 leaves", model.steady(1000.0, 600), model.Settings(batch=1000)),
+    Scenario("1,000; the same, and one that is throttled comes again after 0.25 s", model.steady(1000.0, 600),
+             model.Settings(batch=1000, first_wait=0.25, longest_wait=0.25)),
     Scenario("2,000", model.steady(2000.0, 300)),
 ]
 # Those that are simulated again by a check.
@@ -103,11 +105,11 @@ def assumption_table():
 
 
 def kept_up(scenario, outcome):
-    """When the backlog of a fault or a rise is gone, or that it grows."""
+    """When the backlog of a fault is gone; or the seconds of captures that wait at the end."""
     load = scenario.load
     end, waiting = outcome.backlog[-1]
     if waiting > KEPT_UP * load.rate(end):
-        return "it grows"
+        return f"{waiting / load.rate(end):.0f} s at the end"
     if load.outage[1]:
         seconds = outcome.caught_up(load.outage[1], KEPT_UP / 2 * load.rate(end))
         return f"gone after {seconds / 60:.1f} min"

@@ -169,7 +169,7 @@ class Page(unittest.TestCase):
                 with contextlib.redirect_stdout(io.StringIO()):
                     self.assertEqual(simulate_log.check(page), wanted)
 
-    def test_a_backlog_is_steady_grows_or_is_gone(self):
+    def test_a_backlog_is_steady_or_gone_or_left(self):
         def backlog(*waiting):
             outcome = model.Outcome()
             outcome.backlog = [(10.0 * step, each) for step, each in enumerate(waiting)]
@@ -178,7 +178,7 @@ class Page(unittest.TestCase):
         steady = simulate_log.Scenario("", model.steady(10.0, 30.0))
         failing = simulate_log.Scenario("", model.Load(((0.0, 10.0),), 30.0, (0.0, 10.0)))
         self.assertEqual(simulate_log.kept_up(steady, backlog(0, 50, 60)), "steady")
-        self.assertEqual(simulate_log.kept_up(steady, backlog(0, 500, 600)), "it grows")
+        self.assertEqual(simulate_log.kept_up(steady, backlog(0, 500, 600)), "60 s at the end")
         self.assertEqual(simulate_log.kept_up(failing, backlog(0, 500, 200, 90)), "gone after 0.3 min")
 
     def test_settings_are_read(self):

@@ -23,7 +23,7 @@ use crate::{
 /// DynamoDB writes so many items in one batch, and reads so many.
 const WRITES: usize = 25;
 const READS: usize = 100;
-/// Batches that are under way at a time: `scripts/simulate-log` shows that a thousand leaves a second need them.
+/// Batches that are under way at a time: the sooner one sequencer is done, the fewer shards find it busy (`scripts/simulate-log`).
 const CONCURRENT: usize = 32;
 /// The number of attempts at the items that a batch left unwritten.
 const ROUNDS: u32 = 6;
