@@ -1,6 +1,6 @@
 """The way of captures into the transparency log as a discrete-event simulation, by SimPy.
 
-A record of evidence lies in a shard of its table's stream until `export` copies it, record after record, and lets its leaf wait
+A record of evidence lies in a shard of its table's stream until `export` copies it, some records at a time, and lets its leaf wait
 in the log's table; that table's stream brings the leaves to `sequencer`, which has one instance: shards compete for it. What
 each asks of AWS is asked in the order of the code, call by call. Requests are counted, and compared with capacity.py's.
 """
@@ -38,8 +38,8 @@ READS, WRITES, CONCURRENT_BATCHES, CONCURRENT_OBJECTS = 100, 25, 32, 16
 POLL_LEAVES = 500
 # Seconds until a batch that was throttled comes again, doubled up to the longest. Assumed: AWS states none.
 THROTTLED_WAIT, THROTTLED_LONGEST = BATCH_AGAIN, 16.0
-# template.yaml: batches of a shard that `export` has at a time; records of one that it copies at a time.
-EXPORT_LANES, EXPORT_AT_ONCE = 10, 1
+# template.yaml: batches of a shard that `export` has at a time; functions/export: records of one that it copies at a time.
+EXPORT_LANES, EXPORT_AT_ONCE = 10, 8
 # docs/capacity.md, "A million captures": dollars, in sa-east-1.
 PRICES = {"writes": 0.9375e-6, "reads": 0.1875e-6, "PutObject": 7.00e-6, "GetObject": 0.56e-6, "Sign": 0.15e-4,
           "invocations": 0.20e-6, "seconds": 0.0000133334 * 1769 / 1024}

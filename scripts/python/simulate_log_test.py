@@ -73,6 +73,7 @@ class Calls(unittest.TestCase):
         for text, name, value in ((state, "READS", model.READS), (state, "WRITES", model.WRITES),
                                   (state, "CONCURRENT", model.CONCURRENT_BATCHES), (files, "CONCURRENT", model.CONCURRENT_OBJECTS)):
             self.assertIn(f"const {name}: usize = {value};", text)
+        self.assertIn(f"const CONCURRENT: usize = {model.EXPORT_AT_ONCE};", source("functions/export/src/lib.rs"))
         export, sequencer = (template[template.index(f"\n  {name}:"):] for name in ("ExportFunction", "SequencerFunction"))
         mapping = export[export.index("Records:"):export.index("Entries:")]
         self.assertIn(f"ParallelizationFactor: {model.EXPORT_LANES}\n", mapping)
@@ -117,7 +118,7 @@ class Course(unittest.TestCase):
             self.assertTrue(0.8 * batches < outcome.requests["invocations"] <= batches, (rate, outcome.requests["invocations"], batches))
 
     def test_one_batch_of_a_shard_at_a_time_exports_as_fast_as_its_calls(self):
-        found = simulated(model.steady(100.0, 300.0), lanes=1)
+        found = simulated(model.steady(100.0, 300.0), lanes=1, export_at_once=1)
         record = model.CALLS["PutObject"] + model.CALLS["PutItem"] + 2 * model.CALL_SECONDS
         self.assertAlmostEqual(found.outcome.rate(150.0, 300.0), 4 / record, delta=6)
         fast = simulated(model.steady(100.0, 300.0)).outcome

@@ -18,7 +18,11 @@ use aws_lambda_events::{
     streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse},
 };
 use domain::Clock;
+use futures_util::future::join_all;
 use lacre_metrics::{Metric, Record, Unit};
+
+/// Records that are copied at a time.
+const CONCURRENT: usize = 8;
 
 const EVIDENCE_CHANGED: Metric = Metric::new("EvidenceChanged", Unit::Count);
 const EXPORT_FAILURES: Metric = Metric::new("ExportFailures", Unit::Count);
@@ -70,17 +74,34 @@ impl ExportEvidence {
         within(self.budgets.request, self.export_batch(&event.records, metrics)).await
     }
 
-    /// One budget is for the whole batch: when it is over, the record at hand fails, and comes again with those behind it.
+    /// One budget is for the whole batch: when it is over, the records at hand fail, and come again with those behind them.
     async fn export_batch(
         &self,
         records: &[EventRecord],
         metrics: &mut (dyn Write + Send),
     ) -> Result<DynamoDbEventResponse, std::io::Error> {
         let mut answer = DynamoDbEventResponse::default();
-        // One after the other, and none after one that failed: the export keeps what comes first.
-        for record in records {
+        let mut rest = records;
+        while answer.batch_item_failures.is_empty() && !rest.is_empty() {
+            let (group, behind) = rest.split_at(side_by_side(rest));
+            rest = behind;
+            self.export_group(group, metrics, &mut answer).await?;
+        }
+        Ok(answer)
+    }
+
+    /// Exports records of different items. The answer then has the first that failed: it and all behind it come again, and to
+    /// export a record twice changes nothing.
+    async fn export_group(
+        &self,
+        group: &[EventRecord],
+        metrics: &mut (dyn Write + Send),
+        answer: &mut DynamoDbEventResponse,
+    ) -> Result<(), std::io::Error> {
+        let seen = join_all(group.iter().map(|record| self.see(record))).await;
+        for (record, seen) in group.iter().zip(seen) {
             let sequence_number = record.change.sequence_number.as_deref().unwrap_or_default();
-            match self.see(record).await {
+            match seen {
                 Seen::Exported => {}
                 Seen::Changed(how) => {
                     tracing::error!(
@@ -101,7 +122,7 @@ impl ExportEvidence {
                 }
             }
         }
-        Ok(answer)
+        Ok(())
     }
 
     async fn see(&self, record: &EventRecord) -> Seen {
@@ -138,6 +159,15 @@ impl ExportEvidence {
             .metrics(&["Stack"], &[(metric, 1.0)])
             .line()
     }
+}
+
+/// How many records, from the first on, are copied at a time. Of one item they follow one another, because the export keeps what
+/// comes first.
+fn side_by_side(records: &[EventRecord]) -> usize {
+    let is_first = |(place, record): &(usize, &EventRecord)| {
+        records.iter().take(*place).all(|before| before.change.keys != record.change.keys)
+    };
+    records.iter().take(CONCURRENT).enumerate().take_while(is_first).count()
 }
 
 /// Whether a record of a stream is the audit table's. Of the two tables only that one has this key.
