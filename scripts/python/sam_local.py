@@ -25,8 +25,7 @@ FOR_OPERATORS = [("admin-create-client", "admin", 201), ("admin-show-license", "
 UNREAD = {"batchItemFailures": [{"itemIdentifier": "100000000000000000001"}]}
 READ = {"batchItemFailures": []}
 FROM_AWS = [("alerts-schedule", "alerts", None), ("alerts-stream", "alerts", UNREAD), ("alerts-stream", "export", READ),
-            ("audit-stream", "export", READ), ("log-stream", "sequencer", None),
-            ("alerts-schedule", "sequencer", None), ("webhooks", "webhooks", None), ("alerts-schedule", "canary", {"result": "not_set_up"})]
+            ("audit-stream", "export", READ), ("log-stream", "sequencer", None), ("webhooks", "webhooks", None), ("alerts-schedule", "canary", {"result": "not_set_up"})]
 
 
 class Sam:

@@ -184,3 +184,34 @@ async fn what_is_not_exported_comes_again() {
     assert_eq!(watch.deliver(&[record("INSERT", "3", &c)]).await, (None, vec![]));
     assert!(watch.exported(&third).await.is_some());
 }
+
+/// Records of different captures are exported side by side: the first that fails is named, and what is behind it is reported once.
+#[tokio::test]
+async fn a_batch_of_many_captures_fails_at_the_first_that_failed() {
+    let service = Service::start().await;
+    let watch = Watch::of(&service).await;
+    let (_, item) = watch.record().await;
+    let ids: Vec<String> = (0..60).map(|number| domain::Sha256Digest::of(&[number]).hex()).collect();
+    let of = |id: &String| {
+        let mut item = item.clone();
+        item.insert("capture_id".into(), AttributeValue::S(id.clone()));
+        item
+    };
+    let mut batch: Vec<Value> = (1..).zip(&ids).map(|(at, id)| record("INSERT", &format!("{at}"), &of(id))).collect();
+    batch.push(record("REMOVE", "61", &of(&ids[59])));
+    watch.doors.strike("PutObject export", 30, 90, Fault::Refuse);
+    let (failed, metrics) = watch.deliver(&batch).await;
+    let failed: usize = failed.unwrap().parse().unwrap();
+    assert_eq!(metrics.len(), 1, "the failure, and not the removal behind it");
+    assert!(metrics[0].get("ExportFailures").is_some(), "{metrics:?}");
+    for id in &ids[..failed - 1] {
+        assert!(watch.exported(id).await.is_some(), "what was before it is exported");
+    }
+    watch.doors.clear();
+    let (again, metrics) = watch.deliver(&batch[failed - 1..]).await;
+    assert_eq!((again, metrics.len()), (None, 1));
+    assert!(metrics[0].get("EvidenceChanged").is_some(), "{metrics:?}");
+    for id in &ids {
+        assert!(watch.exported(id).await.is_some());
+    }
+}
