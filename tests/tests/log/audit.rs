@@ -122,14 +122,16 @@ async fn a_log_that_nobody_touched_is_equal() {
     assert_eq!((second.leaves, second.records, second.erased, &second.differences), (5, 5, 1, &vec![]));
 
     // The other environments have logs of their own.
-    let production = later(&service);
     let name = key(&service).to_string().replace("sandbox", "production");
     assert!(name.parse::<LogKey>().is_err(), "the id is of the name");
-    let key = production.key(Environment::Production).await.unwrap();
-    let audit = production.audit(Environment::Production, &key, None).await.unwrap();
-    assert_eq!((audit.leaves, audit.records, audit.differences), (0, 0, vec![]));
-    let foreign = production.audit(Environment::Production, &key, Some(&earlier)).await;
-    assert!(matches!(&foreign, Err(Error::Invalid(why)) if why.contains("not signed by this key")), "{foreign:?}");
+    let admin = later(&service);
+    for environment in [Environment::Production, Environment::Staging] {
+        let key = admin.key(environment).await.unwrap();
+        let audit = admin.audit(environment, &key, None).await.unwrap();
+        assert_eq!((audit.leaves, audit.records, audit.differences), (0, 0, vec![]));
+        let foreign = admin.audit(environment, &key, Some(&earlier)).await;
+        assert!(matches!(&foreign, Err(Error::Invalid(why)) if why.contains("not signed by this key")), "{foreign:?}");
+    }
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod cells;
 mod connection;
 mod evidence;
 mod licenses;
+mod log;
 mod operator;
 mod signer;
 mod signer_renewal;
