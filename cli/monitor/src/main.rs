@@ -7,12 +7,16 @@
 mod public_log;
 mod state;
 
-use std::{io, path::PathBuf, process::ExitCode};
+use std::{fmt::Display, io, path::PathBuf, process::ExitCode};
 
 use clap::Parser;
 use reqwest::Url;
 use serde::Serialize;
-use transparency::{FollowError, Follower, LogKey, MalformedKey, SignedNote, WitnessKey};
+use time::OffsetDateTime;
+use transparency::{
+    Checkpoint, FollowError, Follower, LogKey, MalformedKey, SignedNote, WitnessKey, read_consistency_proof,
+    verify_consistency,
+};
 
 use crate::{
     public_log::{PublicLog, Unread},
@@ -44,7 +48,8 @@ struct Arguments {
     /// The last checkpoint that was verified. The file is made by the first run, and replaced by each that finds no fault.
     #[arg(long, value_name = "FILE")]
     state: PathBuf,
-    /// A witness whose cosignature the checkpoint must have (C2SP tlog-cosignature). Repeat it for more.
+    /// A witness whose cosignature the checkpoint of today or yesterday (UTC) must have (C2SP tlog-cosignature). Repeat it for
+    /// more.
     #[arg(long, value_name = "KEY", value_parser = witness_key)]
     witness: Vec<WitnessKey>,
     /// Print JSON.
@@ -109,9 +114,6 @@ async fn follow(Arguments { url, key, state, witness, .. }: Arguments) -> Result
     let published = log.checkpoint().await?;
     let note: SignedNote = published.parse().map_err(|fault| Failure::Log(format!("the checkpoint: {fault}")))?;
     let checkpoint = key.verify(&note).map_err(|fault| Failure::Log(format!("the checkpoint: {fault}")))?;
-    if let Some(missing) = witness.iter().find(|witness| witness.cosigned_at(&note).is_none()) {
-        return Err(Failure::Log(format!("the checkpoint has no valid cosignature of {}", missing.name())));
-    }
     let contradicted = |error: FollowError<Unread>| match error {
         FollowError::Read(unread) => Failure::Unread(unread),
         fault => match state.keep_contradiction(&published) {
@@ -129,8 +131,43 @@ async fn follow(Arguments { url, key, state, witness, .. }: Arguments) -> Result
         None => Follower::at_the_start(&log),
     };
     follower.advance(&checkpoint, |_, _| {}).await.map_err(contradicted)?;
+    for witness in &witness {
+        check_witness(&log, &key, witness, &checkpoint).await?;
+    }
     state.keep(&published).map_err(unusable)?;
     Ok(Followed { origin: checkpoint.origin, before, leaves: checkpoint.size, root: checkpoint.root.hex() })
+}
+
+/// A checkpoint of a day that the witness cosigned must be a state of the log that was followed.
+async fn check_witness(
+    log: &PublicLog,
+    key: &LogKey,
+    witness: &WitnessKey,
+    followed: &Checkpoint,
+) -> Result<(), Failure> {
+    let today = OffsetDateTime::now_utc().date();
+    for day in [Some(today), today.previous_day()].into_iter().flatten() {
+        let Some(note) = log.dated(day).await? else { continue };
+        let fault = |fault: &dyn Display| Failure::Log(format!("the checkpoint of {day}: {fault}"));
+        let note: SignedNote = note.parse().map_err(|error| fault(&error))?;
+        let dated = key.verify(&note).map_err(|error| fault(&error))?;
+        if witness.cosigned_at(&note).is_none() {
+            continue;
+        }
+        if dated.size > followed.size {
+            return Err(fault(&"it has more leaves than the published checkpoint"));
+        }
+        let proof = match read_consistency_proof(log, dated.size, followed.size).await {
+            Err(FollowError::Read(unread)) => return Err(unread.into()),
+            proof => proof.map_err(|error| fault(&error))?,
+        };
+        return match verify_consistency((dated.size, dated.root), (followed.size, followed.root), &proof) {
+            true => Ok(()),
+            false => Err(fault(&"the published checkpoint is not consistent with it")),
+        };
+    }
+    let name = witness.name();
+    Err(Failure::Log(format!("no checkpoint of today or yesterday has a valid cosignature of {name}")))
 }
 
 fn print(followed: &Followed, json: bool) -> ExitCode {

@@ -3,6 +3,7 @@
 use std::{error::Error, time::Duration};
 
 use reqwest::{Client, StatusCode, Url, redirect};
+use time::Date;
 use transparency::{LogReader, TilePath};
 
 /// No file of a log is larger: a full entry bundle has 8,704 bytes, and a checkpoint with 64 signatures some kilobytes.
@@ -23,7 +24,32 @@ pub(crate) struct PublicLog {
 #[error("{path}: {cause}")]
 pub(crate) struct Unread {
     path: String,
-    cause: String,
+    cause: Cause,
+}
+
+/// Why.
+#[derive(Debug, thiserror::Error)]
+enum Cause {
+    /// Another status than 200.
+    #[error("HTTP status {}", .0.as_u16())]
+    Status(StatusCode),
+    /// The exchange failed.
+    #[error("{0}")]
+    Lost(String),
+    /// What came is not such a file.
+    #[error("{0}")]
+    Content(String),
+}
+
+impl Cause {
+    /// Whether another attempt may have more luck.
+    fn is_temporary(&self) -> bool {
+        match self {
+            Self::Status(status) => status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS,
+            Self::Lost(_) => true,
+            Self::Content(_) => false,
+        }
+    }
 }
 
 impl PublicLog {
@@ -39,8 +65,22 @@ impl PublicLog {
 
     /// The published checkpoint, as it is.
     pub(crate) async fn checkpoint(&self) -> Result<String, Unread> {
-        let bytes = self.file("checkpoint").await?;
-        String::from_utf8(bytes).map_err(|_| unread("checkpoint", "not text".into()))
+        self.text("checkpoint").await
+    }
+
+    /// The checkpoint of a day, as it is; `None` where the day has none.
+    pub(crate) async fn dated(&self, day: Date) -> Result<Option<String>, Unread> {
+        match self.text(&format!("dated/{day}/checkpoint")).await {
+            // To who may not list a bucket, S3 forbids what is not there.
+            Err(Unread { cause: Cause::Status(StatusCode::NOT_FOUND | StatusCode::FORBIDDEN), .. }) => Ok(None),
+            read => read.map(Some),
+        }
+    }
+
+    async fn text(&self, path: &str) -> Result<String, Unread> {
+        let bytes = self.file(path).await?;
+        let no_text = |_| Unread { path: path.to_owned(), cause: Cause::Content("not text".into()) };
+        String::from_utf8(bytes).map_err(no_text)
     }
 
     /// What is temporarily unavailable is asked for again.
@@ -49,32 +89,25 @@ impl PublicLog {
         loop {
             round += 1;
             match self.attempt(path).await {
-                Err((cause, true)) if round < ROUNDS => {
-                    drop(cause);
+                Err(cause) if cause.is_temporary() && round < ROUNDS => {
                     tokio::time::sleep(Duration::from_millis(250 << round)).await;
                 }
-                Err((cause, _)) => return Err(unread(path, cause)),
-                Ok(bytes) => return Ok(bytes),
+                read => return read.map_err(|cause| Unread { path: path.to_owned(), cause }),
             }
         }
     }
 
-    /// One attempt: the file, or why not, and whether another may have more luck.
-    async fn attempt(&self, path: &str) -> Result<Vec<u8>, (String, bool)> {
-        let address = self.base.join(path).map_err(|error| (error.to_string(), false))?;
-        let lost = |error: reqwest::Error| (described(&error), true);
+    async fn attempt(&self, path: &str) -> Result<Vec<u8>, Cause> {
+        let address = self.base.join(path).map_err(|error| Cause::Content(error.to_string()))?;
+        let lost = |error: reqwest::Error| Cause::Lost(described(&error));
         let mut response = self.client.get(address).send().await.map_err(lost)?;
-        let status = response.status();
-        if status != StatusCode::OK {
-            return Err((
-                format!("HTTP status {}", status.as_u16()),
-                status.is_server_error() || status.as_u16() == 429,
-            ));
+        if response.status() != StatusCode::OK {
+            return Err(Cause::Status(response.status()));
         }
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(lost)? {
             if bytes.len() + chunk.len() > MAX_FILE {
-                return Err((format!("more than {MAX_FILE} bytes"), false));
+                return Err(Cause::Content(format!("more than {MAX_FILE} bytes")));
             }
             bytes.extend_from_slice(&chunk);
         }
@@ -88,10 +121,6 @@ impl LogReader for PublicLog {
     async fn read(&self, path: &TilePath) -> Result<Vec<u8>, Unread> {
         self.file(path.as_str()).await
     }
-}
-
-fn unread(path: &str, cause: String) -> Unread {
-    Unread { path: path.to_owned(), cause }
 }
 
 /// An error with its causes.

@@ -219,27 +219,56 @@ fn a_checkpoint_that_the_log_did_not_sign_is_refused() {
 }
 
 #[test]
-fn a_witness_that_is_asked_for_must_have_signed() {
+fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
     let mut log = Log::start();
-    log.grow(3);
+    log.grow(300);
     let witness = Ed25519KeyPair::from_seed_unchecked(&[6; 32]).unwrap();
     let public = [&[4], witness.public_key().as_ref()].concat();
     let id = ring::digest::digest(&ring::digest::SHA256, &[b"witness.example\n".as_slice(), &public].concat());
     let id: [u8; 4] = id.as_ref()[..4].try_into().unwrap();
     let encoded = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, &public);
     let key = format!("witness.example+{:08x}+{encoded}", u32::from_be_bytes(id));
-    let ran = log.monitor(&["--witness", &key]);
-    assert_eq!(
-        (ran.code, ran.err.as_str()),
-        (1, "lacre-monitor: the checkpoint has no valid cosignature of witness.example\n")
-    );
-    let mut note = log.signed(&log.edge);
-    let time = 1_790_000_000_u64;
-    let signature = witness.sign(format!("cosignature/v1\ntime {time}\n{}", note.text).as_bytes());
-    let signature = [time.to_be_bytes().as_slice(), signature.as_ref()].concat();
-    note.add([NoteSignature { name: "witness.example".into(), key_id: id, signature }]);
-    log.put("checkpoint", note.to_string());
-    assert_eq!(log.monitor(&["--witness", &key]).code, 0);
+    let cosigned = |edge: &Edge| {
+        let (mut note, time) = (log.signed(edge), 1_790_000_000_u64);
+        let signature = witness.sign(format!("cosignature/v1\ntime {time}\n{}", note.text).as_bytes());
+        let signature = [time.to_be_bytes().as_slice(), signature.as_ref()].concat();
+        note.add([NoteSignature { name: "witness.example".into(), key_id: id, signature }]);
+        note.to_string()
+    };
+    let history =
+        |from: u64, size: u64| Edge::default().grown(&(from..from + size).map(entry).collect::<Vec<_>>()).edge;
+    let today = time::OffsetDateTime::now_utc().date();
+    let day = |day: time::Date| format!("dated/{day}/checkpoint");
+    let ran = || log.monitor(&["--witness", &key]);
+    let refused = |fault: &str| {
+        let ran = ran();
+        assert_eq!(
+            (ran.code, ran.out.as_str(), ran.err.trim_end()),
+            (1, "", format!("lacre-monitor: {fault}").as_str())
+        );
+        assert!(!log.state().exists(), "nothing is verified");
+    };
+
+    let missing = "no checkpoint of today or yesterday has a valid cosignature of witness.example";
+    refused(missing);
+    log.put(&day(today), log.signed(&history(0, 280)).to_string());
+    refused(missing);
+    // What it cosigned is another history, and a later one.
+    let yesterday = today.previous_day().unwrap();
+    log.put(&day(yesterday), cosigned(&history(7, 270)));
+    refused(&format!("the checkpoint of {yesterday}: the published checkpoint is not consistent with it"));
+    log.put(&day(yesterday), cosigned(&history(0, 301)));
+    refused(&format!("the checkpoint of {yesterday}: it has more leaves than the published checkpoint"));
+    log.put(&day(yesterday), cosigned(&history(0, 270)).replace("\n270\n", "\n271\n"));
+    refused(&format!("the checkpoint of {yesterday}: the log's signature of the checkpoint is wrong"));
+
+    log.put(&day(yesterday), cosigned(&history(0, 270)));
+    assert_eq!(ran().code, 0, "yesterday's, until today's is cosigned");
+    log.put(&day(today), cosigned(&history(0, 300)));
+    assert_eq!(ran().code, 0);
+    // As S3 answers where nothing is.
+    log.files.lock().unwrap().failures.insert(day(today), (403, 1));
+    assert_eq!(ran().code, 0);
 }
 
 #[test]

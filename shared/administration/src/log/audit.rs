@@ -1,6 +1,6 @@
 //! The audit: the log and the evidence, each against the other, and the log against what it showed before.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use aws::{FoundRecord, Holding, LogHead, LogLeaf, Page};
 use domain::{Capture, CaptureId, CustodyState, Environment, Sha256Digest};
@@ -252,7 +252,7 @@ impl LogAdministration {
             return Ok(());
         }
         let exported = self.exported.inventory().await?.records;
-        let owned: std::collections::HashSet<&String> = owners.values().collect();
+        let owned: HashSet<&String> = owners.values().collect();
         let unowned = exported.iter().filter(|(id, _)| !owned.contains(id));
         let reads: Vec<_> = unowned.map(|(id, versions)| self.exported.read_record(id, versions)).collect();
         let records: Vec<_> = stream::iter(reads).buffer_unordered(CONCURRENCY).try_collect().await?;

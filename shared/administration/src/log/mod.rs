@@ -8,9 +8,7 @@ mod restore;
 
 use std::sync::Arc;
 
-use aws::{
-    Captures, Connection, EnvironmentLog, Evidence, Export, Holding, LogFiles, LogSigner, LogState, Personal, SignError,
-};
+use aws::{Captures, Connection, Evidence, Export, Holding, LogFiles, LogSigner, LogState, Personal, SignError};
 use domain::{Capture, Clock, Environment};
 use transparency::{Entry, FollowError, LogKey};
 
@@ -63,10 +61,6 @@ impl LogAdministration {
             SignError::Unavailable(cause) => Error::Unavailable(aws::Error::Unavailable(cause)),
             other => Error::Refused(format!("the log's key: {other}")),
         })
-    }
-
-    fn reader(&self, environment: Environment) -> EnvironmentLog<'_> {
-        self.files.of(environment)
     }
 }
 

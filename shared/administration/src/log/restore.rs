@@ -93,7 +93,7 @@ impl LogAdministration {
         size: u64,
         note: &str,
     ) -> Result<(), Error> {
-        let path = match read_inclusion_proof(&self.reader(environment), index, size).await {
+        let path = match read_inclusion_proof(&self.files.of(environment), index, size).await {
             Ok(path) => path.iter().flat_map(|hash| *hash.as_bytes()).collect(),
             Err(error) => return Err(Error::Refused(format!("the log: {}", finding(error)?))),
         };
