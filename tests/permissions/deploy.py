@@ -75,7 +75,8 @@ def deploy(template):
         Name="presigner", KmsKeyId=secrets_key["Arn"], SecretString=json.dumps(presigner))["ARN"]
     known["CanarySecret"] = client("secretsmanager").create_secret(
         Name="canary", KmsKeyId=secrets_key["Arn"], SecretString="{}")["ARN"]
-    # Those of the local service.
+    # Those of the local service, whose log has its name already.
+    known["LogBucket.RegionalDomainName"] = os.environ["LOG_ORIGIN"]
     known["WebApi.ApiEndpoint"], known["LicenseApi.ApiEndpoint"] = os.environ["BASE_URL"], os.environ["LICENSE_URL"]
     return known
 
