@@ -23,7 +23,7 @@ struct Log {
 
 /// The server, and the log's address without a slash at the end.
 pub(crate) fn start(listener: TcpListener, s3: Client, bucket: String) -> std::io::Result<(Server, String)> {
-    let url = format!("http://localhost:{}", listener.local_addr()?.port());
+    let url = format!("http://{}", listener.local_addr()?);
     let router = Router::new().route("/{environment}/{*path}", get(file)).with_state(Arc::new(Log { s3, bucket }));
     Ok((Server::start(listener, router)?, url))
 }
