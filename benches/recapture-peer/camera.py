@@ -18,11 +18,15 @@ def draw(rng, size):
     sensor = rng.choice([1.0, rng.uniform(1.1, 1.4), rng.uniform(1.4, 2.2)], p=[0.3, 0.38, 0.32])
     if max(size) > 2000:
         sensor = min(sensor, 1.0 if max(size) > 3000 else 1.5)
-    focus = rng.choice(["sharp", "soft", "blurred"], p=[0.72, 0.17, 0.11])
-    low, high = {"sharp": (0.36, 0.78), "soft": (0.85, 1.3), "blurred": (1.5, 3.0)}[focus]
+    drawn = rng.choice(["sharp", "soft", "blurred"], p=[0.72, 0.17, 0.11])
+    low, high = {"sharp": (0.36, 0.78), "soft": (0.85, 1.3), "blurred": (1.5, 3.0)}[drawn]
+    blur = rng.uniform(low, high)
+    axial, motion = rng.uniform(1.0, 1.25, 2), float(rng.choice([0.0, rng.gamma(2.0, 0.5)], p=[0.55, 0.45]))
+    # Whatever blurs it: the deviation of a line of that length is added to the lens's.
+    total = np.hypot(blur, motion / np.sqrt(12))
     return {
-        "width": width, "height": size[1], "sensor": float(sensor), "focus": str(focus), "blur": rng.uniform(low, high),
-        "axial": rng.uniform(1.0, 1.25, 2), "motion": float(rng.choice([0.0, rng.gamma(2.0, 0.5)], p=[0.55, 0.45])),
+        "width": width, "height": size[1], "sensor": float(sensor), "blur": blur, "axial": axial, "motion": motion,
+        "focus": "sharp" if total <= 0.8 else "soft" if total <= 1.4 else "blurred",
         "motion_direction": rng.uniform(0, np.pi), "veil": rng.uniform(0.0, 0.04), "vignette": rng.uniform(0.0, 0.4),
         "full_well": float(np.exp(rng.uniform(np.log(700), np.log(9000)))), "read_noise": rng.uniform(1.5, 5.0),
         "crosstalk": rng.uniform(0.04, 0.18), "mosaic": int(rng.integers(4)),
