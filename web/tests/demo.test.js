@@ -46,7 +46,10 @@ test("a desktop browser shows why it is refused, and gets an address for a phone
   const { service, page } = await openDemo(t);
   assert.ok(await page.locator("#take").isDisabled());
   assert.match(await page.locator("#refusal").innerText(), /Safari no iPhone e no iPad/);
-  const drawn = await page.locator("#refusal img").evaluate((image) => /** @type {HTMLImageElement} */ (image).naturalWidth);
+  const drawn = await page.locator("#refusal img").evaluate(async (/** @type {HTMLImageElement} */ image) => {
+    await image.decode();
+    return image.naturalWidth;
+  });
   assert.ok(drawn >= 240);
   assert.match(await page.locator("#refusal").innerText(), new RegExp(new URL(service.get("DEMO_URL")).host));
 });
