@@ -33,7 +33,7 @@ QUOTAS = {"CryptographicOperationsRsa", "CryptographicOperationsEcc"}
 # Our own, but for those of a function, which are all others.
 OURS = {"CertificateDaysLeft": {"Stack", "Environment"}, "WebhooksDelivered": {"Stack", "Environment"},
         "WebhooksFailed": {"Stack", "Environment"}, "EvidenceChanged": {"Stack"}, "ExportFailures": {"Stack"}, "LogLeaves": {"Stack"},
-        "LogDelay": {"Stack"},
+        "LogDelay": {"Stack"}, "LogContradicted": {"Stack"}, "LogUndated": {"Stack"},
         "CanarySucceeded": {"Stack", "Function"}, "CanaryDuration": {"Stack", "Function"},
         "Refusals": {"Stack", "Function", "BlockReason"}}
 OF_A_FUNCTION = {"Stack", "Function"}

@@ -268,7 +268,7 @@ class Model:
         """The calls for a batch, in their order: their seconds."""
         requests, settings, size = self.outcome.requests, self.settings, self.size + count
         before = sum(requests[name] for name in CALLS)
-        seconds = self.call("GetItem")
+        seconds = self.call("GetObject") + self.call("GetItem")
         seconds += self.calls("BatchGetItem", -(-count // READS), settings.batches_at_once)
         requests["reads"] += 1 + count
         seconds += self.calls("GetObject", edge(self.size), CONCURRENT_OBJECTS)

@@ -69,9 +69,9 @@ fn measure_growth(size: u64) {
 }
 
 /// As the sequencer does it: the files, the root, and the path of each leaf.
-fn with_proofs(edge: &Edge, entries: &[Entry]) -> (Growth, Sha256Digest, Vec<Vec<Sha256Digest>>) {
+fn with_proofs(edge: &Edge, entries: &[Entry]) -> (Growth, Sha256Digest, Option<Vec<Vec<Sha256Digest>>>) {
     let growth = edge.grown(entries);
-    let (paths, root) = (growth.paths(), growth.edge.root());
+    let (paths, root) = (growth.paths().ok(), growth.edge.root());
     (growth, root, paths)
 }
 
@@ -166,11 +166,12 @@ impl Signer {
     fn proof_in(&self, size: u64) -> Option<(LogProof, LogProof)> {
         let old = size.saturating_sub(BATCH);
         let growth = edge_of(old)?.grown(&(old..size).map(entry).collect::<Vec<_>>());
-        let index = old + (size - old) / 2;
+        let place = (size - old) / 2;
+        let (index, path) = (old + place, growth.paths().ok()?.into_iter().nth(usize::try_from(place).ok()?)?);
         let checkpoint = Checkpoint { origin: ORIGIN.into(), size, root: growth.edge.root() };
         let signature = self.pair.sign(checkpoint.to_string().as_bytes()).as_ref().to_vec();
         let checkpoint = self.key.signed(&checkpoint, signature)?;
-        let added = LogProof { extra: extra(index), index, path: growth.path(index)?, checkpoint };
+        let added = LogProof { extra: extra(index), index, path, checkpoint };
         let hashes = size.next_power_of_two().trailing_zeros() as usize;
         let longest = LogProof { path: vec![manifest(); hashes], ..added.clone() };
         Some((added, longest))

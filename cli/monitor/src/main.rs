@@ -1,8 +1,8 @@
 //! `lacre-monitor`: follows a transparency log from outside, by its address and its key.
 //!
 //! Each run reads what was added since the last one, computes the tree of it, and compares it with what the log signed and serves.
-//! Exit status 0: the log only grew. 1: it shows something else than it showed before, or than its checkpoint states. 2: bad
-//! usage. 3: it could not be read.
+//! Exit status 0: the log only grew. 1: it shows something else than it showed before, or than its checkpoint states, or a
+//! witness's cosignature is missing. 2: bad usage. 3: it could not be read.
 
 mod public_log;
 mod state;
@@ -26,9 +26,9 @@ use crate::{
 const EXAMPLES: &str = "\
 Exit status:
   0  the log only grew
-  1  the log is not what it showed before, or not what it signed
+  1  the log is not what it showed before, or not what it signed, or a witness did not cosign it
   2  bad usage
-  3  the log could not be read
+  3  the log could not be read; if that lasts, treat it as 1
 
 Run it from a schedule, on a machine that the log's operator does not control.
 
@@ -68,6 +68,9 @@ struct Followed {
     root: String,
 }
 
+/// How far a witness's clock may be ahead, in seconds.
+const CLOCKS_DIFFER: u64 = 300;
+
 /// A run did not end well.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
@@ -80,6 +83,9 @@ enum Failure {
     /// The log could not be read.
     #[error("{0}")]
     Unread(#[from] Unread),
+    /// A file that the signed checkpoint demands is not served.
+    #[error("{0}")]
+    Withheld(String),
 }
 
 fn main() -> ExitCode {
@@ -97,7 +103,7 @@ fn main() -> ExitCode {
             ExitCode::from(match failure {
                 Failure::Log(_) => 1,
                 Failure::Usage(_) => 2,
-                Failure::Unread(_) => 3,
+                Failure::Unread(_) | Failure::Withheld(_) => 3,
             })
         }
     }
@@ -115,11 +121,10 @@ async fn follow(Arguments { url, key, state, witness, .. }: Arguments) -> Result
     let note: SignedNote = published.parse().map_err(|fault| Failure::Log(format!("the checkpoint: {fault}")))?;
     let checkpoint = key.verify(&note).map_err(|fault| Failure::Log(format!("the checkpoint: {fault}")))?;
     let contradicted = |error: FollowError<Unread>| match error {
-        FollowError::Read(unread) => Failure::Unread(unread),
-        fault => match state.keep_contradiction(&published) {
-            Ok(beside) => Failure::Log(format!("{fault}; the checkpoint is kept in {}", beside.display())),
-            Err(error) => Failure::Log(format!("{fault}; the checkpoint could not be kept: {error}\n{published}")),
-        },
+        FollowError::Read(unread) if unread.is_temporary() => Failure::Unread(unread),
+        // A log must serve what its checkpoint demands; who has a second history may rather not.
+        FollowError::Read(unread) => Failure::Withheld(with_evidence(&unread, &published, &state)),
+        fault => Failure::Log(with_evidence(&fault, &published, &state)),
     };
     let before = known.as_ref().map_or(0, |known| known.size);
     let mut follower = match &known {
@@ -132,42 +137,55 @@ async fn follow(Arguments { url, key, state, witness, .. }: Arguments) -> Result
     };
     follower.advance(&checkpoint, |_, _| {}).await.map_err(contradicted)?;
     for witness in &witness {
-        check_witness(&log, &key, witness, &checkpoint).await?;
+        check_witness(&log, &key, witness, &checkpoint, &state).await?;
     }
     state.keep(&published).map_err(unusable)?;
     Ok(Followed { origin: checkpoint.origin, before, leaves: checkpoint.size, root: checkpoint.root.hex() })
 }
 
-/// A checkpoint of a day that the witness cosigned must be a state of the log that was followed.
+/// A checkpoint of a day that the witness cosigned, not before that day, must be of the history that was followed: one before
+/// what was followed, or after it.
 async fn check_witness(
     log: &PublicLog,
     key: &LogKey,
     witness: &WitnessKey,
     followed: &Checkpoint,
+    state: &State,
 ) -> Result<(), Failure> {
-    let today = OffsetDateTime::now_utc().date();
+    let now = OffsetDateTime::now_utc();
+    let latest = u64::try_from(now.unix_timestamp()).unwrap_or_default() + CLOCKS_DIFFER;
+    let today = now.date();
     for day in [Some(today), today.previous_day()].into_iter().flatten() {
-        let Some(note) = log.dated(day).await? else { continue };
-        let fault = |fault: &dyn Display| Failure::Log(format!("the checkpoint of {day}: {fault}"));
-        let note: SignedNote = note.parse().map_err(|error| fault(&error))?;
-        let dated = key.verify(&note).map_err(|error| fault(&error))?;
-        if witness.cosigned_at(&note).is_none() {
+        let Some(text) = log.dated(day).await? else { continue };
+        let named = |fault: &dyn Display| format!("the checkpoint of {day}: {fault}");
+        let note: SignedNote = text.parse().map_err(|error| Failure::Log(named(&error)))?;
+        let dated = key.verify(&note).map_err(|error| Failure::Log(named(&error)))?;
+        // What was cosigned on an earlier day says nothing of the leaves that came after it.
+        let earliest = u64::try_from(day.midnight().assume_utc().unix_timestamp()).unwrap_or_default();
+        if !witness.cosigned_at(&note).is_some_and(|time| (earliest..=latest).contains(&time)) {
             continue;
         }
-        if dated.size > followed.size {
-            return Err(fault(&"it has more leaves than the published checkpoint"));
-        }
-        let proof = match read_consistency_proof(log, dated.size, followed.size).await {
+        let (first, last) = if dated.size > followed.size { (followed, &dated) } else { (&dated, followed) };
+        let fault = |fault: &dyn Display| Failure::Log(with_evidence(&named(fault), &text, state));
+        let proof = match read_consistency_proof(log, first.size, last.size).await {
             Err(FollowError::Read(unread)) => return Err(unread.into()),
             proof => proof.map_err(|error| fault(&error))?,
         };
-        return match verify_consistency((dated.size, dated.root), (followed.size, followed.root), &proof) {
+        return match verify_consistency((first.size, first.root), (last.size, last.root), &proof) {
             true => Ok(()),
-            false => Err(fault(&"the published checkpoint is not consistent with it")),
+            false => Err(fault(&"it is not consistent with the published checkpoint")),
         };
     }
     let name = witness.name();
-    Err(Failure::Log(format!("no checkpoint of today or yesterday has a valid cosignature of {name}")))
+    Err(Failure::Log(format!("no checkpoint of today or yesterday has a cosignature of {name} from its day on")))
+}
+
+/// A fault, and where the signed checkpoint that shows it is kept.
+fn with_evidence(fault: &dyn Display, note: &str, state: &State) -> String {
+    match state.keep_contradiction(note) {
+        Ok(beside) => format!("{fault}; the checkpoint is kept in {}", beside.display()),
+        Err(error) => format!("{fault}; the checkpoint could not be kept: {error}\n{note}"),
+    }
 }
 
 fn print(followed: &Followed, json: bool) -> ExitCode {

@@ -52,6 +52,13 @@ impl Cause {
     }
 }
 
+impl Unread {
+    /// Whether another run may have more luck.
+    pub(crate) fn is_temporary(&self) -> bool {
+        self.cause.is_temporary()
+    }
+}
+
 impl PublicLog {
     /// The log at an address (http or https).
     pub(crate) fn at(address: &Url) -> Result<Self, reqwest::Error> {

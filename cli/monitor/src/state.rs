@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use transparency::SignedNote;
+use transparency::{Sha256Digest, SignedNote};
 
 /// The file.
 pub(crate) struct State(pub(crate) PathBuf);
@@ -31,10 +31,19 @@ impl State {
         Ok(())
     }
 
-    /// Keeps a signed checkpoint that contradicts the last one, beside it: the evidence against the log. Where it is.
+    /// Keeps a signed checkpoint that contradicts the last one, beside it: the evidence against the log. Where it is. It replaces
+    /// no other: its hash is in its name.
     pub(crate) fn keep_contradiction(&self, note: &str) -> io::Result<PathBuf> {
-        let beside = self.0.with_added_extension("contradiction");
-        fs::write(&beside, note)?;
+        let hash = Sha256Digest::of(note.as_bytes()).hex();
+        let beside = self.0.with_added_extension(format!("contradiction-{}", hash.get(..16).unwrap_or_default()));
+        match fs::OpenOptions::new().write(true).create_new(true).open(&beside) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            file => {
+                let mut file = file?;
+                file.write_all(note.as_bytes())?;
+                file.sync_all()?;
+            }
+        }
         Ok(beside)
     }
 }

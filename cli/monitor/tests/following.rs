@@ -106,6 +106,12 @@ impl Log {
         Ran { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
     }
 
+    /// The checkpoints that are kept as evidence.
+    fn contradictions(&self) -> usize {
+        let names = std::fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        names.filter(|name| name.to_str().unwrap().starts_with("log.checkpoint.contradiction-")).count()
+    }
+
     /// A run that finds a fault, with its message. The state stays.
     fn refused(&self) -> String {
         let before = std::fs::read(self.state()).ok();
@@ -170,9 +176,12 @@ fn another_history_is_found_and_kept() {
         log.publish(&at(from), leaves);
         let err = log.refused();
         assert!(err.starts_with(&format!("lacre-monitor: {fault}; the checkpoint is kept in ")), "{err}");
-        let kept = std::fs::read_to_string(log.folder.path().join("log.checkpoint.contradiction")).unwrap();
+        let kept = std::fs::read_to_string(err.trim_end().split_once(" is kept in ").unwrap().1).unwrap();
         assert_eq!(kept, log.signed(&log.edge).to_string(), "the evidence against the log");
     }
+    assert_eq!(log.contradictions(), 4, "none replaces another");
+    log.refused();
+    assert_eq!(log.contradictions(), 4, "the same is kept once");
     // The true history goes on.
     log.publish(&Edge::default(), 0..300);
     assert_eq!(log.edge.root(), known.root());
@@ -194,13 +203,36 @@ fn what_is_served_must_be_what_is_signed() {
         }
         log.put(path, vec![0; 70_000]);
         let large = log.monitor(&[]);
-        assert_eq!(
-            (large.code, large.err.trim_end()),
-            (3, format!("lacre-monitor: {path}: more than 65536 bytes").as_str())
-        );
+        assert_eq!(large.code, 3);
+        assert!(large.err.starts_with(&format!("lacre-monitor: {path}: more than 65536 bytes; ")), "{}", large.err);
         log.put(path, content);
     }
-    assert_eq!(log.monitor(&[]).code, 0);
+    // Two tiles' entries in one, which lead to the same root.
+    for kind in ["tile/0", "tile/entries"] {
+        let [first, second] = ["000", "001"].map(|name| format!("{kind}/{name}"));
+        log.put(&first, [served(&first), served(&second)].concat());
+        log.put(&second, Vec::new());
+    }
+    let err = log.refused();
+    assert!(err.contains("tile/entries/000 is not what the entries lead to"), "{err}");
+}
+
+/// The log's operator states a size. The monitor reads until the first file that is not there.
+#[test]
+fn a_size_that_no_log_has_is_not_believed() {
+    let mut log = Log::start();
+    log.grow(3);
+    let checkpoint = Checkpoint { origin: ORIGIN.into(), size: u64::MAX, root: log.edge.root() };
+    let signature = log.pair.sign(checkpoint.to_string().as_bytes()).as_ref().to_vec();
+    let note = log.key().signed(&checkpoint, signature).unwrap().to_string();
+    log.put("checkpoint", note.clone());
+    for state in [None, Some(log.signed(&log.edge).to_string())] {
+        state.into_iter().for_each(|known| std::fs::write(log.state(), known).unwrap());
+        let ran = log.monitor(&[]);
+        assert_eq!(ran.code, 3, "{ran:?}");
+        assert!(ran.err.starts_with("lacre-monitor: tile/entries/000: HTTP status 404; "), "{}", ran.err);
+        assert_eq!(log.contradictions(), 1, "what it signed is kept");
+    }
 }
 
 #[test]
@@ -228,8 +260,8 @@ fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
     let id: [u8; 4] = id.as_ref()[..4].try_into().unwrap();
     let encoded = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, &public);
     let key = format!("witness.example+{:08x}+{encoded}", u32::from_be_bytes(id));
-    let cosigned = |edge: &Edge| {
-        let (mut note, time) = (log.signed(edge), 1_790_000_000_u64);
+    let cosigned_at = |edge: &Edge, at: time::OffsetDateTime| {
+        let (mut note, time) = (log.signed(edge), u64::try_from(at.unix_timestamp()).unwrap());
         let signature = witness.sign(format!("cosignature/v1\ntime {time}\n{}", note.text).as_bytes());
         let signature = [time.to_be_bytes().as_slice(), signature.as_ref()].concat();
         note.add([NoteSignature { name: "witness.example".into(), key_id: id, signature }]);
@@ -237,33 +269,57 @@ fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
     };
     let history =
         |from: u64, size: u64| Edge::default().grown(&(from..from + size).map(entry).collect::<Vec<_>>()).edge;
-    let today = time::OffsetDateTime::now_utc().date();
+    let now = time::OffsetDateTime::now_utc();
+    let today = now.date();
+    let cosigned = |edge: &Edge| cosigned_at(edge, now);
     let day = |day: time::Date| format!("dated/{day}/checkpoint");
     let ran = || log.monitor(&["--witness", &key]);
     let refused = |fault: &str| {
         let ran = ran();
-        assert_eq!(
-            (ran.code, ran.out.as_str(), ran.err.trim_end()),
-            (1, "", format!("lacre-monitor: {fault}").as_str())
-        );
+        assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{ran:?}");
+        let err = ran.err.trim_end().strip_prefix("lacre-monitor: ").unwrap();
+        let (said, kept) = err.split_once("; the checkpoint is kept in ").unzip();
+        assert_eq!(said.unwrap_or(err), fault);
+        if let Some(kept) = kept {
+            assert!(std::fs::read_to_string(kept).unwrap().contains("witness.example"), "with its cosignature");
+        }
         assert!(!log.state().exists(), "nothing is verified");
     };
 
-    let missing = "no checkpoint of today or yesterday has a valid cosignature of witness.example";
+    let missing = "no checkpoint of today or yesterday has a cosignature of witness.example from its day on";
     refused(missing);
     log.put(&day(today), log.signed(&history(0, 280)).to_string());
     refused(missing);
-    // What it cosigned is another history, and a later one.
+    // What it cosigned before the day, as who has two histories would show every day, and what it will cosign.
     let yesterday = today.previous_day().unwrap();
-    log.put(&day(yesterday), cosigned(&history(7, 270)));
-    refused(&format!("the checkpoint of {yesterday}: the published checkpoint is not consistent with it"));
-    log.put(&day(yesterday), cosigned(&history(0, 301)));
-    refused(&format!("the checkpoint of {yesterday}: it has more leaves than the published checkpoint"));
+    let midnight = |day: time::Date| day.midnight().assume_utc();
+    log.put(&day(today), cosigned_at(&history(0, 280), midnight(today) - time::Duration::SECOND));
+    log.put(&day(yesterday), cosigned_at(&history(0, 280), midnight(yesterday) - time::Duration::SECOND));
+    refused(missing);
+    log.put(&day(today), cosigned_at(&history(0, 280), now + time::Duration::hours(1)));
+    refused(missing);
+    // What it cosigned is another history, before and after what is published.
+    log.put(&day(today), log.signed(&history(0, 280)).to_string());
+    let others = [history(0, 250).grown(&[entry(7)]), history(0, 299).grown(&[entry(7), entry(8)])];
+    for other in others {
+        for (path, content) in other.files {
+            log.put(path.as_str(), content);
+        }
+        log.put(&day(yesterday), cosigned(&other.edge));
+        refused(&format!("the checkpoint of {yesterday}: it is not consistent with the published checkpoint"));
+    }
     log.put(&day(yesterday), cosigned(&history(0, 270)).replace("\n270\n", "\n271\n"));
     refused(&format!("the checkpoint of {yesterday}: the log's signature of the checkpoint is wrong"));
 
     log.put(&day(yesterday), cosigned(&history(0, 270)));
     assert_eq!(ran().code, 0, "yesterday's, until today's is cosigned");
+    // It was made while the monitor followed the log.
+    let later = log.edge.grown(&[entry(300)]);
+    for (path, content) in later.files {
+        log.put(path.as_str(), content);
+    }
+    log.put(&day(yesterday), cosigned(&later.edge));
+    assert_eq!(ran().code, 0, "one that is newer than the published checkpoint");
     log.put(&day(today), cosigned(&history(0, 300)));
     assert_eq!(ran().code, 0);
     // As S3 answers where nothing is.
@@ -282,7 +338,15 @@ fn what_cannot_be_read_is_no_fault_of_the_log() {
     log.grow(1);
     log.files.lock().unwrap().failures.insert("tile/0/000.p/4".into(), (403, 100));
     let ran = log.monitor(&[]);
-    assert_eq!((ran.code, ran.err.as_str()), (3, "lacre-monitor: tile/0/000.p/4: HTTP status 403\n"));
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(
+        ran.err.starts_with("lacre-monitor: tile/0/000.p/4: HTTP status 403; the checkpoint is kept in "),
+        "{ran:?}"
+    );
+    assert_eq!(log.contradictions(), 1, "a second history can be withheld, too");
+    log.files.lock().unwrap().failures.insert("tile/0/000.p/4".into(), (503, 100));
+    let ran = log.monitor(&[]);
+    assert_eq!((ran.code, ran.err.as_str()), (3, "lacre-monitor: tile/0/000.p/4: HTTP status 503\n"));
     std::fs::write(log.state(), "no note").unwrap();
     let ran = log.monitor(&[]);
     assert_eq!(ran.code, 2, "{ran:?}");

@@ -3,7 +3,7 @@
 //! A checkpoint states no time. A day's first run takes the last checkpoint as the day's; that run and those after it ask for
 //! what it still lacks. So to repeat it asks nobody twice, and what failed is tried again.
 
-use std::sync::Arc;
+use std::{io::Write, sync::Arc};
 
 use aws::{DatedCheckpoint, within};
 use domain::{Environment, SignerProfile};
@@ -14,51 +14,75 @@ use tokio::time::Instant;
 use transparency::{Checkpoint, Sha256Digest, SignedNote};
 use tsa::Authorities;
 
-use super::{
-    Error, Sequencer,
-    witness::{Witness, WitnessError},
-};
+use super::{Error, Sequencer, UNDATED, witness::Witness};
 
 impl Sequencer {
     /// Dates the logs that have a checkpoint: the timestamp is by the authorities of the environment's signer profile, if it
-    /// names any. A witness that does not cosign is no error.
+    /// names any. A witness that does not cosign is no error. Metrics are written to `metrics`: whether something is missing.
     ///
     /// # Errors
     /// [`Error`] of one log, when the others are done: the next run does what is missing.
-    pub async fn date(&self) -> Result<(), Error> {
-        let witnesses = Witness::list(&self.witnesses).map_err(Error::Witnesses)?;
+    pub async fn date(&self, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
+        let (witnesses, malformed) = Witness::list(&self.witnesses);
         let profiles = self.profiles.in_force().await?;
         let profile = |environment| profiles.iter().find(|profile| profile.environment == environment);
         let dated = Environment::ALL.map(|environment| {
             within(self.budgets.request, self.date_one(environment, profile(environment), &witnesses))
         });
-        join_all(dated).await.into_iter().collect()
+        let faults = Environment::ALL.into_iter().zip(join_all(dated).await);
+        let faults = faults.flat_map(|(environment, faults)| faults.into_iter().map(move |fault| (environment, fault)));
+        let (mut outcome, mut is_undated) = (Ok(()), !malformed.is_empty());
+        for (environment, fault) in faults {
+            is_undated = true;
+            if fault.contradicts() {
+                self.count_contradiction(environment, &fault, metrics)?;
+            } else {
+                tracing::warn!(environment = environment.name(), cause = %fault, "the log's day lacks something");
+            }
+            if !matches!(fault, Error::Uncosigned(..) | Error::Witness(..)) {
+                outcome = Err(fault);
+            }
+        }
+        if is_undated {
+            self.count(&[(UNDATED, 1.0)], metrics)?;
+        }
+        malformed.into_iter().fold(outcome, |outcome, fault| outcome.and(Err(Error::Witnesses(fault))))
     }
 
+    /// What the day's checkpoint of an environment lacks.
     async fn date_one(
         &self,
         environment: Environment,
         profile: Option<&SignerProfile>,
         witnesses: &[Witness],
-    ) -> Result<(), Error> {
-        let Some(head) = self.recovered(environment).await? else { return Ok(()) };
+    ) -> Vec<Error> {
         let day = self.clock.now().date();
-        let dated = match self.files.dated(environment, day).await? {
-            Some(dated) => Some(dated),
-            None => {
-                self.files.date(environment, day, &head.note).await?;
-                self.files.dated(environment, day).await?
-            }
+        let DatedCheckpoint { note, timestamp } = match self.of_day(environment, day).await {
+            Ok(Some(dated)) => dated,
+            Ok(None) => return Vec::new(),
+            Err(error) => return vec![error],
         };
-        let Some(DatedCheckpoint { note, timestamp }) = dated else { return Ok(()) };
         // The cosignatures do not depend on the timestamp, nor it on them.
-        let (cosigned, stamped) = tokio::join!(self.cosign(environment, day, &note, witnesses), async {
+        let (mut faults, stamped) = tokio::join!(self.cosign(environment, day, &note, witnesses), async {
             match (timestamp, profile) {
                 (None, Some(profile)) => self.stamp(environment, day, &note, profile).await,
                 _ => Ok(()),
             }
         });
-        cosigned.and(stamped)
+        faults.extend(stamped.err());
+        faults
+    }
+
+    /// The checkpoint of a day: the last one, where the day has none. `None` before the log's first.
+    async fn of_day(&self, environment: Environment, day: Date) -> Result<Option<DatedCheckpoint>, Error> {
+        let Some(head) = self.recovered(environment).await? else { return Ok(None) };
+        match self.files.dated(environment, day).await? {
+            Some(dated) => Ok(Some(dated)),
+            None => {
+                self.files.date(environment, day, &head.note).await?;
+                Ok(self.files.dated(environment, day).await?)
+            }
+        }
     }
 
     async fn cosign(
@@ -67,26 +91,22 @@ impl Sequencer {
         day: Date,
         note: &SignedNote,
         witnesses: &[Witness],
-    ) -> Result<(), Error> {
-        let Ok(checkpoint) = note.text.parse::<Checkpoint>() else { return Ok(()) };
+    ) -> Vec<Error> {
+        let Ok(checkpoint) = note.text.parse::<Checkpoint>() else { return Vec::new() };
         let (reader, size) = (&self.files.of(environment), checkpoint.size);
         let missing = witnesses.iter().filter(|witness| witness.key.cosigned_at(note).is_none());
-        let asked: Vec<_> =
-            missing.map(|witness| async move { (witness, witness.cosign(reader, note, size).await) }).collect();
-        let (mut cosignatures, mut outcome) = (Vec::new(), Ok(()));
-        for (witness, answer) in join_all(asked).await {
+        let asked: Vec<_> = missing.map(|witness| witness.cosign(reader, note, size)).collect();
+        let (mut cosignatures, mut faults) = (Vec::new(), Vec::new());
+        for answer in join_all(asked).await {
             match answer {
-                Ok(valid) => cosignatures.extend(valid),
-                Err(WitnessError::Log(error)) => outcome = Err(error.into()),
-                Err(WitnessError::Refused(cause)) => {
-                    tracing::warn!(witness = witness.key.name(), cause, "a witness did not cosign the log");
-                }
+                Ok(cosignature) => cosignatures.push(cosignature),
+                Err(fault) => faults.push(fault),
             }
         }
         if !cosignatures.is_empty() {
-            self.files.cosign(environment, day, &cosignatures).await?;
+            faults.extend(self.files.cosign(environment, day, &cosignatures).await.err().map(Error::from));
         }
-        outcome
+        faults
     }
 
     /// The token is over the checkpoint's text, as its signatures are.

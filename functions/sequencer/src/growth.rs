@@ -39,8 +39,8 @@ pub(crate) struct Grown {
 }
 
 impl Grown {
-    /// Adds leaves at the edge of a tree.
-    pub(crate) fn by(edge: &Edge, leaves: &[(CaptureId, WaitingLeaf)]) -> Self {
+    /// Adds leaves at the edge of a tree; `None` where the edge does not lead to their proofs.
+    pub(crate) fn by(edge: &Edge, leaves: &[(CaptureId, WaitingLeaf)]) -> Option<Self> {
         let entry = |(_, leaf): &(CaptureId, WaitingLeaf)| Entry::from_bytes(*leaf.entry.as_bytes());
         let entries: Vec<_> = leaves.iter().map(entry).collect();
         let growth = edge.grown(&entries);
@@ -48,11 +48,11 @@ impl Grown {
             let path = path.iter().flat_map(|hash| *hash.as_bytes()).collect();
             Leaf { capture: capture.clone(), index, path }
         };
-        let leaves = (edge.size()..).zip(growth.paths()).zip(leaves).map(leaf).collect();
+        let leaves = (edge.size()..).zip(growth.paths().ok()?).zip(leaves).map(leaf).collect();
         let Growth { edge: grown, files, .. } = growth;
         let file = |(path, content): (TilePath, _)| File { path: path.to_string(), content };
         let pending = Pending { leaves, files: files.into_iter().map(file).collect() };
-        Self { size: grown.size(), root: grown.root(), pending }
+        Some(Self { size: grown.size(), root: grown.root(), pending })
     }
 }
 

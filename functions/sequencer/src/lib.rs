@@ -7,12 +7,14 @@
 //! 3. The checkpoint is signed.
 //! 4. It replaces the one that it was computed from, in the table: of two sequencers, one fails here. From then on the leaves
 //!    are in the log.
-//! 5. Tiles and entries are published, the captures' places noted, then the checkpoint is published.
+//! 5. Tiles and entries are published, then the checkpoint, and the captures' places are noted: no proof is handed out under a
+//!    checkpoint that is not public.
 //!
 //! On a schedule it dates the logs ([`Sequencer::date`]): once a day, a checkpoint of each gets cosignatures and a timestamp.
 //!
-//! Whatever fails fails the whole batch, which comes again. Nothing is done twice, because step 1 comes before the places are
-//! looked up, and step 4 fails if another was between.
+//! What may pass fails the whole batch, which comes again. Nothing is done twice, because step 1 comes before the places are
+//! looked up, and step 4 fails if another was between. What contradicts a log's checkpoint does not pass: it is counted, nothing
+//! is signed, and the batch ends, so that the other logs go on. Its leaves wait in the table.
 
 mod dating;
 mod growth;
@@ -29,7 +31,7 @@ use aws_lambda_events::dynamodb::{Event, EventRecord};
 use domain::{CaptureId, Clock, Environment, WaitingLeaf};
 use lacre_metrics::{Metric, Record, Unit};
 use serde::Deserialize;
-use transparency::{FollowError, Sha256Digest, read_edge};
+use transparency::{FollowError, MalformedNote, Sha256Digest, SignedNote, read_edge};
 
 use growth::{Grown, Pending};
 
@@ -38,6 +40,8 @@ const ROUNDS: u32 = 5;
 
 const LEAVES: Metric = Metric::new("LogLeaves", Unit::Count);
 const DELAY: Metric = Metric::new("LogDelay", Unit::Milliseconds);
+const CONTRADICTED: Metric = Metric::new("LogContradicted", Unit::Count);
+const UNDATED: Metric = Metric::new("LogUndated", Unit::Count);
 
 /// The function with its ports.
 pub struct Sequencer {
@@ -64,7 +68,7 @@ pub enum Invocation {
     },
 }
 
-/// Why an invocation failed: nothing of it was lost, and all of it comes again.
+/// What went wrong: nothing was lost.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// What is kept for a checkpoint cannot be read or written.
@@ -82,15 +86,44 @@ pub enum Error {
     /// Another sequencer was first.
     #[error("another sequencer added to the log meanwhile")]
     Overtaken,
+    /// The table does not have the log's last checkpoint: what would be signed is another history.
+    #[error("the log's table has a checkpoint of {size} leaves, and another of {published} is published")]
+    Behind {
+        /// The leaves by the table.
+        size: u64,
+        /// The leaves of the published checkpoint.
+        published: u64,
+    },
+    /// The table's checkpoint is not one that this log signed.
+    #[error("the log's table: {0}")]
+    Head(String),
     /// The checkpoint of a day has no timestamp.
     #[error("no timestamp for the log: {0}")]
     Timestamp(String),
+    /// A witness does not cosign, or is not there.
+    #[error("witness {0}: {1}")]
+    Uncosigned(String, String),
+    /// A witness states that it has seen another history.
+    #[error("witness {0} knows another history: {1}")]
+    Witness(String, String),
     /// `LOG_WITNESSES` cannot be read.
     #[error("LOG_WITNESSES: {0}")]
     Witnesses(String),
     /// The metrics could not be written.
     #[error("metrics: {0}")]
     Metrics(#[from] std::io::Error),
+}
+
+impl Error {
+    /// Whether table, files and witnesses do not agree on what the log is. That does not pass by itself.
+    fn contradicts(&self) -> bool {
+        match self {
+            Self::Pending(_) | Self::Behind { .. } | Self::Head(_) | Self::Witness(..) => true,
+            Self::Store(error) | Self::Files(FollowError::Read(error)) => matches!(error, aws::Error::Corrupt { .. }),
+            Self::Files(_) => true,
+            _ => false,
+        }
+    }
 }
 
 impl Sequencer {
@@ -118,7 +151,7 @@ impl Sequencer {
     pub async fn invoke(&self, invocation: Invocation, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
         match invocation {
             Invocation::Leaves(event) => self.handle(event, metrics).await,
-            Invocation::Schedule { .. } => self.date().await,
+            Invocation::Schedule { .. } => self.date(metrics).await,
         }
     }
 
@@ -131,11 +164,29 @@ impl Sequencer {
             let mut outcome = Ok(());
             for (environment, waiting) in waiting_leaves(&event.records) {
                 // What keeps one log from growing does not keep the others.
-                outcome = outcome.and(self.sequence(environment, &waiting, metrics).await);
+                outcome = outcome.and(match self.sequence(environment, &waiting, metrics).await {
+                    Err(error) if error.contradicts() => self.count_contradiction(environment, &error, metrics),
+                    sequenced => sequenced,
+                });
             }
             outcome
         })
         .await
+    }
+
+    fn count_contradiction(
+        &self,
+        environment: Environment,
+        error: &Error,
+        metrics: &mut (dyn Write + Send),
+    ) -> Result<(), Error> {
+        tracing::error!(environment = environment.name(), cause = %error, "the log is contradicted");
+        self.count(&[(CONTRADICTED, 1.0)], metrics)
+    }
+
+    fn count(&self, metered: &[(Metric, f64)], metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
+        let line = Record::at(self.clock.now().into()).property("Stack", self.stack_name.as_str());
+        Ok(writeln!(metrics, "{}", line.metrics(&["Stack"], metered).line())?)
     }
 
     async fn sequence(
@@ -148,8 +199,8 @@ impl Sequencer {
         let added = loop {
             round += 1;
             match self.add(environment, waiting).await {
-                // Another was first: from what it made, once more.
-                Err(Error::Overtaken) if round < ROUNDS => {}
+                // From what another made, once more; and an answer may have been wrong.
+                Err(error) if round < ROUNDS && (matches!(error, Error::Overtaken) || error.contradicts()) => {}
                 added => break added?,
             }
         };
@@ -157,9 +208,7 @@ impl Sequencer {
         let delay = (self.clock.now() - oldest).as_seconds_f64() * 1e3;
         #[allow(clippy::cast_precision_loss)]
         let metered = [(LEAVES, added.len() as f64), (DELAY, delay)];
-        let line = Record::at(self.clock.now().into()).property("Stack", self.stack_name.as_str());
-        writeln!(metrics, "{}", line.metrics(&["Stack"], &metered).line())?;
-        Ok(())
+        self.count(&metered, metrics)
     }
 
     /// Adds leaves to a log, those that are not in it; answers with them.
@@ -173,9 +222,9 @@ impl Sequencer {
         if leaves.is_empty() {
             return Ok(leaves);
         }
-        let (size, root) = head.as_ref().map_or((0, Sha256Digest::of(b"")), |head| (head.size, head.root));
+        let (size, root) = tree(head.as_ref());
         let edge = read_edge(&self.files.of(environment), size, root).await?;
-        let grown = Grown::by(&edge, &leaves);
+        let grown = Grown::by(&edge, &leaves).ok_or(FollowError::Edge(size))?;
         let pending = serde_json::to_vec(&grown.pending)?;
         self.files.stage(environment, (size, grown.size), &grown.root, &pending).await?;
         let note = self.signer.sign(environment, grown.size, grown.root).await?.to_string();
@@ -187,9 +236,23 @@ impl Sequencer {
         Ok(leaves)
     }
 
-    /// The last checkpoint, when all that belongs to it is published.
+    /// The last checkpoint, when all that belongs to it is published. It is one that this log's key signed under its name, and no
+    /// later one is published: the table may have been set back, or made anew, and the world knows what it does not.
     async fn recovered(&self, environment: Environment) -> Result<Option<LogHead>, Error> {
-        let Some(head) = self.state.head(environment).await? else { return Ok(None) };
+        // In this order the table is never behind, whoever adds to the log meanwhile: it has a checkpoint before it is published.
+        let published = self.files.published(environment).await?;
+        let head = self.state.head(environment).await?;
+        let (size, root) = tree(head.as_ref());
+        if let Some(published) = published.filter(|it| it.size > size || (it.size == size && it.root != root)) {
+            return Err(Error::Behind { size, published: published.size });
+        }
+        let Some(head) = head else { return Ok(None) };
+        let note: SignedNote = head.note.parse().map_err(|fault: MalformedNote| Error::Head(fault.to_string()))?;
+        let signed =
+            self.signer.key(environment).await?.verify(&note).map_err(|fault| Error::Head(fault.to_string()))?;
+        if (signed.size, signed.root) != (size, root) {
+            return Err(Error::Head("its checkpoint states another tree".into()));
+        }
         if head.is_published {
             return Ok(Some(head));
         }
@@ -212,10 +275,15 @@ impl Sequencer {
 
     async fn publish(&self, environment: Environment, head: &LogHead, pending: &Pending) -> Result<(), Error> {
         self.files.publish(environment, &pending.files()).await?;
+        self.files.publish_checkpoint(environment, head).await?;
         self.state.add_leaves(&pending.leaves(&head.note)).await?;
-        self.files.publish_checkpoint(environment, head.size, &head.note).await?;
         Ok(self.state.published(environment, head).await?)
     }
+}
+
+/// Size and root of a checkpoint, or of no leaf.
+fn tree(head: Option<&LogHead>) -> (u64, Sha256Digest) {
+    head.map_or((0, Sha256Digest::of(b"")), |head| (head.size, head.root))
 }
 
 /// The leaves that wait among the records of a batch, by environment. What cannot be read is not of this service.

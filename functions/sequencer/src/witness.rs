@@ -5,7 +5,9 @@ use std::time::Duration;
 use aws::EnvironmentLog;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use reqwest::{Client, Response, StatusCode, Url, header, redirect};
-use transparency::{FollowError, NoteSignature, SignedNote, WitnessKey, read_consistency_proof};
+use transparency::{NoteSignature, SignedNote, WitnessKey, read_consistency_proof};
+
+use super::Error;
 
 /// An answer has a few lines.
 const MAX_ANSWER: usize = 16 * 1024;
@@ -18,18 +20,10 @@ pub(crate) struct Witness {
     address: Url,
 }
 
-/// There is no cosignature.
-pub(crate) enum WitnessError {
-    /// The log's own files.
-    Log(FollowError<aws::Error>),
-    /// The witness does not cosign, or is not there.
-    Refused(String),
-}
-
 impl Witness {
-    /// The witnesses in a list: the key and the submission prefix of each, with a space between them, and commas between
-    /// witnesses.
-    pub(crate) fn list(text: &str) -> Result<Vec<Self>, String> {
+    /// The witnesses in a list, and what cannot be read of it: the key and the submission prefix of each, with a space between
+    /// them, and commas between witnesses.
+    pub(crate) fn list(text: &str) -> (Vec<Self>, Vec<String>) {
         let one = |text: &str| {
             let (key, address) = text.split_once(' ').ok_or("a witness is its key and its URL")?;
             let key = key.parse().map_err(|fault| format!("{key}: {fault}"))?;
@@ -39,46 +33,52 @@ impl Witness {
                 _ => Err(format!("{address}: not https")),
             }
         };
-        text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(one).collect()
+        let (mut witnesses, mut malformed) = (Vec::new(), Vec::new());
+        for text in text.split(',').map(str::trim).filter(|text| !text.is_empty()) {
+            match one(text) {
+                Ok(witness) => witnesses.push(witness),
+                Err(fault) => malformed.push(fault),
+            }
+        }
+        (witnesses, malformed)
     }
 
-    /// The witness's cosignatures of a checkpoint, a signed note of a tree of `size` leaves; those that are valid.
+    /// The witness's cosignature of a checkpoint, a signed note of a tree of `size` leaves.
     pub(crate) async fn cosign(
         &self,
         log: &EnvironmentLog<'_>,
         note: &SignedNote,
         size: u64,
-    ) -> Result<Vec<NoteSignature>, WitnessError> {
+    ) -> Result<NoteSignature, Error> {
         // It says how far it has seen the log. At first that is not known.
         let known = match self.ask(log, note, size, 0).await? {
-            Answer::Cosigned(signatures) => return self.valid(note, signatures),
+            Answer::Cosigned(signatures) => return self.last_valid(note, signatures),
             Answer::Knows(known) => known,
         };
         match self.ask(log, note, size, known).await? {
-            Answer::Cosigned(signatures) => self.valid(note, signatures),
-            Answer::Knows(other) => Err(refused(format!("it knows {known} leaves, and then {other}"))),
+            Answer::Cosigned(signatures) => self.last_valid(note, signatures),
+            Answer::Knows(other) => Err(self.refuses(format!("it knows {known} leaves, and then {other}"))),
         }
     }
 
-    fn valid(&self, note: &SignedNote, signatures: Vec<NoteSignature>) -> Result<Vec<NoteSignature>, WitnessError> {
-        let valid = self.key.valid(&note.text, signatures);
-        if valid.is_empty() { Err(refused("no cosignature is by its key".into())) } else { Ok(valid) }
+    /// One, however many it gives: a note has room for 64 signatures.
+    fn last_valid(&self, note: &SignedNote, signatures: Vec<NoteSignature>) -> Result<NoteSignature, Error> {
+        let valid = self.key.last_valid(&note.text, signatures);
+        valid.ok_or_else(|| self.refuses("no cosignature is by its key".into()))
     }
 
-    async fn ask(
-        &self,
-        log: &EnvironmentLog<'_>,
-        note: &SignedNote,
-        size: u64,
-        known: u64,
-    ) -> Result<Answer, WitnessError> {
+    fn refuses(&self, cause: String) -> Error {
+        Error::Uncosigned(self.key.name().to_owned(), cause)
+    }
+
+    async fn ask(&self, log: &EnvironmentLog<'_>, note: &SignedNote, size: u64, known: u64) -> Result<Answer, Error> {
         if known > size {
-            return Err(refused(format!("it knows {known} leaves, and the checkpoint has {size}")));
+            return Err(self.refuses(format!("it knows {known} leaves, and the checkpoint has {size}")));
         }
-        let proof = read_consistency_proof(log, known, size).await.map_err(WitnessError::Log)?;
+        let proof = read_consistency_proof(log, known, size).await?;
         let proof: String = proof.iter().map(|hash| BASE64_STANDARD.encode(hash.as_bytes()) + "\n").collect();
         let body = format!("old {known}\n{proof}\n{note}");
-        let lost = |error: reqwest::Error| refused(error.without_url().to_string());
+        let lost = |error: reqwest::Error| self.refuses(error.without_url().to_string());
         // Neither a proxy of the environment nor a witness decides where a request goes.
         let client = Client::builder().no_proxy().redirect(redirect::Policy::none()).timeout(TIMEOUT).build();
         let address = format!("{}/add-checkpoint", self.address.as_str().trim_end_matches('/'));
@@ -88,16 +88,20 @@ impl Witness {
         let is_size = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/x.tlog.size");
         match status {
             StatusCode::OK => {
-                let text = bounded(response).await?;
+                let text = bounded(response).await.map_err(|cause| self.refuses(cause))?;
                 let lines = text.lines().map(str::parse).collect::<Result<Vec<NoteSignature>, _>>();
-                lines.map(Answer::Cosigned).map_err(|_| refused("its answer is not of signatures".into()))
+                lines.map(Answer::Cosigned).map_err(|_| self.refuses("its answer is not of signatures".into()))
             }
             StatusCode::CONFLICT if is_size => {
-                let text = bounded(response).await?;
+                let text = bounded(response).await.map_err(|cause| self.refuses(cause))?;
                 let known = text.trim_end().parse().ok().filter(|other| *other != known);
-                known.map(Answer::Knows).ok_or_else(|| refused("its answer is not another size".into()))
+                known.map(Answer::Knows).ok_or_else(|| self.refuses("its answer is not another size".into()))
             }
-            status => Err(refused(format!("HTTP status {}", status.as_u16()))),
+            // As many leaves with another root, and a proof that does not lead from what it has seen.
+            StatusCode::CONFLICT | StatusCode::UNPROCESSABLE_ENTITY => {
+                Err(Error::Witness(self.key.name().to_owned(), format!("HTTP status {}", status.as_u16())))
+            }
+            status => Err(self.refuses(format!("HTTP status {}", status.as_u16()))),
         }
     }
 }
@@ -108,31 +112,29 @@ enum Answer {
     Knows(u64),
 }
 
-async fn bounded(mut response: Response) -> Result<String, WitnessError> {
+async fn bounded(mut response: Response) -> Result<String, String> {
     let mut answer = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| refused(error.without_url().to_string()))? {
+    while let Some(chunk) = response.chunk().await.map_err(|error| error.without_url().to_string())? {
         if answer.len() + chunk.len() > MAX_ANSWER {
-            return Err(refused(format!("an answer of more than {MAX_ANSWER} bytes")));
+            return Err(format!("an answer of more than {MAX_ANSWER} bytes"));
         }
         answer.extend_from_slice(&chunk);
     }
-    String::from_utf8(answer).map_err(|_| refused("its answer is not text".into()))
-}
-
-fn refused(cause: String) -> WitnessError {
-    WitnessError::Refused(cause)
+    String::from_utf8(answer).map_err(|_| "its answer is not text".into())
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
+
+    const KEY: &str = "witness.example+4ac50073+BAcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH";
 
     #[test]
     fn a_list_that_cannot_be_read_is_refused() {
-        assert!(Witness::list("").unwrap().is_empty());
+        assert!(matches!(Witness::list(""), (none, faults) if none.is_empty() && faults.is_empty()));
         for other in ["key", "key https://witness.example", "https://witness.example"] {
-            assert!(Witness::list(other).is_err(), "{other}");
+            let (read, faults) = Witness::list(&format!("{other}, {KEY} https://witness.example"));
+            assert_eq!((read.len(), faults.len()), (1, 1), "the others are asked: {other}");
         }
     }
 }

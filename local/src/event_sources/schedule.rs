@@ -65,7 +65,9 @@ pub(super) async fn keep(alerts: Arc<Alerts>, watch: CloudWatch, rule: Rule) {
 pub(super) async fn date(sequencer: Arc<Sequencer>, watch: CloudWatch) {
     loop {
         let (begun, next) = (watch.now(), watch.now() + DATING_RATE);
-        let outcome = sequencer.date().await;
+        let mut log = Vec::new();
+        let outcome = sequencer.date(&mut log).await;
+        watch.read(&log);
         watch.invoked("SequencerFunction", begun, outcome.is_err());
         if let Err(error) = outcome {
             tracing::error!(cause = %error, "sequencer failed on its schedule");

@@ -5,7 +5,7 @@ use domain::Sha256Digest;
 use crate::{
     Entry, EntryBundle, Tile, TilePath, Tiles,
     tile::{self, FULL},
-    tree::{HEIGHT, inclusion_proof, inclusion_proofs, leaf_hash, node_hash, perfect},
+    tree::{HEIGHT, Node, inclusion_proofs, leaf_hash, node_hash, perfect},
 };
 
 /// What must be known of a tree to add leaves: its partial tiles, and the entries of the lowest one.
@@ -31,20 +31,12 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// The inclusion proof of a new leaf in the tree; `None` for another.
-    #[must_use]
-    pub fn path(&self, index: u64) -> Option<Vec<Sha256Digest>> {
-        let known = index < self.edge.size;
-        known.then(|| inclusion_proof(index, self.edge.size, &mut |node| self.tiles.hash(node)).ok()).flatten()
-    }
-
     /// The inclusion proofs of all new leaves, in their order.
-    #[must_use]
-    pub fn paths(&self) -> Vec<Vec<Sha256Digest>> {
-        let (from, size) = (self.from, self.edge.size);
-        let paths = inclusion_proofs(from, size, &mut |node| self.tiles.hash(node));
-        // One for each leaf, whatever is missing.
-        paths.unwrap_or_else(|_| (from..size).map(|_| Vec::new()).collect())
+    ///
+    /// # Errors
+    /// A node of the tree that the old edge and the new tiles do not hold.
+    pub fn paths(&self) -> Result<Vec<Vec<Sha256Digest>>, Node> {
+        inclusion_proofs(self.from, self.edge.size, &mut |node| self.tiles.hash(node))
     }
 }
 
@@ -112,8 +104,7 @@ impl Edge {
             }
             edge.size += 1;
         }
-        let old = Tile::edge(self.size);
-        for (tile, hashes) in edge.partial().filter(|(tile, _)| !old.contains(tile)) {
+        for (tile, hashes) in edge.partial().filter(|(tile, _)| !tile.is_of(self.size)) {
             files.push((tile.path(), tile::bytes(hashes)));
             if tile.level == 0 {
                 files.push((tile.entries_path(), EntryBundle(edge.entries.clone()).to_bytes()));
@@ -126,7 +117,7 @@ impl Edge {
     /// The partial tiles, with their hashes.
     fn partial(&self) -> impl Iterator<Item = (Tile, &Vec<Sha256Digest>)> {
         let hashes = |tile: Tile| Some((tile, self.levels.get(usize::from(tile.level))?));
-        Tile::edge(self.size).into_iter().filter_map(hashes)
+        Tile::edge(self.size).filter_map(hashes)
     }
 
     /// Adds a hash to a level. A tile that is full by it is done, and its hash is added above; answers with those tiles.

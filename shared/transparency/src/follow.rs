@@ -1,6 +1,6 @@
 //! Following a log: a reader computes the tree from the entries, and compares all that the log serves with it.
 
-use std::{collections::BTreeSet, fmt::Display};
+use std::fmt::Display;
 
 use domain::Sha256Digest;
 use futures_util::{StreamExt, TryStreamExt, future::try_join, stream};
@@ -82,16 +82,17 @@ impl<'a, R: LogReader> Follower<'a, R> {
         if to.size < before {
             return Err(FollowError::Shrunk { before, size: to.size });
         }
-        let added = Tile::added(before, to.size);
-        let above: BTreeSet<_> = added.iter().filter(|tile| tile.level > 0).map(Tile::path).collect();
-        let (reader, lowest) = (self.reader, added.iter().filter(|tile| tile.level == 0));
-        let reads: Vec<_> = lowest.map(|tile| read_entries(reader, *tile)).collect();
+        let reader = self.reader;
+        let reads = Tile::added_to(0, before, to.size).map(move |tile| read_entries(reader, tile));
         let mut reads = stream::iter(reads).buffered(CONCURRENT);
         while let Some((tile, entries)) = reads.try_next().await? {
             let known = self.edge.entries();
             let new = entries.strip_prefix(known).ok_or_else(|| FollowError::File(tile.entries_path()))?;
             (self.edge.size()..).zip(new).for_each(|(index, entry)| each(index, entry));
             let Growth { edge, files, .. } = self.edge.grown(new);
+            // Its tiles above the lowest level, of those that the log has at the end.
+            let above = Tile::added(self.edge.size(), edge.size()).filter(|tile| tile.level > 0 && tile.is_of(to.size));
+            let above: Vec<_> = above.map(|tile| tile.path()).collect();
             self.edge = edge;
             compare(reader, files.into_iter().filter(|(path, _)| above.contains(path)).collect()).await?;
         }
@@ -107,24 +108,20 @@ impl<'a, R: LogReader> Follower<'a, R> {
 /// # Errors
 /// [`FollowError::Edge`] where the files are not that tree's, [`FollowError::Read`].
 pub async fn read_edge<R: LogReader>(reader: &R, size: u64, root: Sha256Digest) -> Result<Edge, FollowError<R::Error>> {
-    let edge = Tile::edge(size);
-    let lowest = edge.iter().find(|tile| tile.level == 0).map(Tile::entries_path);
+    let lowest = Tile::edge(size).find(|tile| tile.level == 0).map(|tile| tile.entries_path());
     let entries = async {
         match &lowest {
             Some(path) => read_bundle(reader, path).await,
             None => Ok(EntryBundle::default()),
         }
     };
-    let (tiles, entries) = try_join(read_tiles(reader, edge), entries).await?;
+    let (tiles, entries) = try_join(read_tiles(reader, Tile::edge(size)), entries).await?;
     let edge = Edge::of(size, &tiles, entries).filter(|edge| edge.root() == root);
     edge.ok_or(FollowError::Edge(size))
 }
 
 /// Tiles, read side by side.
-///
-/// # Errors
-/// [`FollowError::File`] where one has not its length, [`FollowError::Read`].
-pub async fn read_tiles<R: LogReader>(
+async fn read_tiles<R: LogReader>(
     reader: &R,
     wanted: impl IntoIterator<Item = Tile>,
 ) -> Result<Tiles, FollowError<R::Error>> {
@@ -174,6 +171,9 @@ pub async fn read_consistency_proof<R: LogReader>(
 /// The entries of a tile, which must be the tile's.
 async fn read_entries<R: LogReader>(reader: &R, tile: Tile) -> Result<(Tile, Vec<Entry>), FollowError<R::Error>> {
     let EntryBundle(entries) = read_bundle(reader, &tile.entries_path()).await?;
+    if entries.len() != usize::from(tile.width) {
+        return Err(FollowError::File(tile.entries_path()));
+    }
     let hashes: Vec<_> = entries.iter().map(|entry| leaf_hash(entry.as_bytes())).collect();
     compare(reader, vec![(tile.path(), tile::bytes(&hashes))]).await?;
     Ok((tile, entries))

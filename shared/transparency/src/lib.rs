@@ -24,12 +24,8 @@ pub use domain::{LogSalt, Sha256Digest};
 pub use edge::{Edge, Growth};
 pub use entry::Entry;
 #[cfg(feature = "follow")]
-pub use follow::{
-    FollowError, Follower, LogReader, read_consistency_proof, read_edge, read_inclusion_proof, read_tiles,
-};
+pub use follow::{FollowError, Follower, LogReader, read_consistency_proof, read_edge, read_inclusion_proof};
 pub use note::{LogKey, MalformedKey, MalformedNote, NoteError, NoteSignature, SignedNote, WitnessKey};
 pub use proof::{Extra, Inclusion, LogProof, ProofError};
 pub use tile::{Tile, TilePath, Tiles};
-pub use tree::{
-    Node, consistency_proof, inclusion_proof, leaf_hash, nodes_of, root, verify_consistency, verify_inclusion,
-};
+pub use tree::{Node, consistency_proof, inclusion_proof, leaf_hash, nodes_of, verify_consistency, verify_inclusion};

@@ -239,17 +239,18 @@ impl WitnessKey {
         &self.0.name
     }
 
-    /// The time, in seconds since 1970, at which the witness states to have seen a note's text; `None` without a valid
+    /// The last time, in seconds since 1970, at which the witness states to have seen a note's text; `None` without a valid
     /// cosignature.
     #[must_use]
     pub fn cosigned_at(&self, note: &SignedNote) -> Option<u64> {
-        note.signatures.iter().find_map(|signature| self.time(&note.text, signature))
+        note.signatures.iter().filter_map(|signature| self.time(&note.text, signature)).max()
     }
 
-    /// The valid cosignatures among these.
+    /// The last valid cosignature of a text; `None` where none of these is.
     #[must_use]
-    pub fn valid(&self, text: &str, signatures: Vec<NoteSignature>) -> Vec<NoteSignature> {
-        signatures.into_iter().filter(|signature| self.time(text, signature).is_some()).collect()
+    pub fn last_valid(&self, text: &str, signatures: Vec<NoteSignature>) -> Option<NoteSignature> {
+        let timed = signatures.into_iter().filter_map(|signature| Some((self.time(text, &signature)?, signature)));
+        timed.max_by_key(|(time, _)| *time).map(|(_, signature)| signature)
     }
 
     fn time(&self, text: &str, signature: &NoteSignature) -> Option<u64> {
@@ -300,16 +301,22 @@ mod tests {
         let (pair, key) = witness();
         assert_eq!(key.to_string().parse(), Ok(key.clone()));
         let text = "log.example\n1\nAAAA\n";
-        let signed = pair.sign(format!("cosignature/v1\ntime 1764000000\n{text}").as_bytes());
-        let signature = [1_764_000_000_u64.to_be_bytes().as_slice(), signed.as_ref()].concat();
-        let signature = NoteSignature { name: "witness.example".into(), key_id: key.0.id(), signature };
-        assert_eq!(key.valid(text, vec![signature.clone(), signature.clone()]).len(), 2);
+        let signed_at = |time: u64| {
+            let signed = pair.sign(format!("cosignature/v1\ntime {time}\n{text}").as_bytes());
+            let signature = [time.to_be_bytes().as_slice(), signed.as_ref()].concat();
+            NoteSignature { name: "witness.example".into(), key_id: key.0.id(), signature }
+        };
+        let (signature, before) = (signed_at(1_764_000_000), signed_at(1_763_999_999));
+        let several = vec![before.clone(), signature.clone(), before.clone()];
+        assert_eq!(key.last_valid(text, several), Some(signature.clone()));
 
         let mut note = SignedNote { text: text.into(), signatures: Vec::new() };
         assert_eq!(key.cosigned_at(&note), None);
         note.add([signature.clone(), signature.clone()]);
         assert_eq!(note.signatures.len(), 1, "the same is kept once");
         assert_eq!(key.cosigned_at(&note), Some(1_764_000_000));
+        note.signatures.insert(0, before);
+        assert_eq!(key.cosigned_at(&note), Some(1_764_000_000), "the last counts");
 
         let mut later = signature.clone();
         later.signature[7] ^= 1;
@@ -317,7 +324,7 @@ mod tests {
         other_name.name = "another.example".into();
         let mut short = signature;
         short.signature.truncate(7);
-        assert_eq!(key.valid(text, vec![later, other_name, short]), []);
+        assert_eq!(key.last_valid(text, vec![later, other_name, short]), None);
         note.text = "log.example\n2\nAAAA\n".into();
         assert_eq!(key.cosigned_at(&note), None, "of another text");
     }

@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
+    ops::Range,
 };
 
 use domain::Sha256Digest;
@@ -12,6 +13,8 @@ use crate::tree::{HEIGHT, Node};
 /// The hashes in a full tile.
 pub(crate) const FULL: u64 = 1 << HEIGHT;
 const HASH_BYTES: usize = 32;
+/// The levels of tiles in the largest tree. The highest is empty below 2^64 leaves.
+const LEVELS: Range<u8> = 0..8;
 
 /// A tile. Its content never changes: a tile with more hashes is another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,24 +66,29 @@ impl Tile {
         (node.index % FULL < u64::from(width)).then_some(Self { level: node.level, index, width })
     }
 
-    /// The tiles of a tree of `size` leaves that a smaller tree does not have, the lowest level first.
-    #[must_use]
-    pub fn added(old: u64, size: u64) -> Vec<Self> {
-        let levels = 0..=(u64::BITS / HEIGHT);
-        let of_level = |level: u32| {
-            #[allow(clippy::cast_possible_truncation)]
-            let level = level as u8;
-            let (had, has) = (hashes(level, old), hashes(level, size));
-            let tiles = (had / FULL)..has.div_ceil(FULL);
-            tiles.filter_map(move |index| Some(Self { level, index, width: width(level, index, size)? }))
-        };
-        levels.flat_map(of_level).filter(|tile| width(tile.level, tile.index, old) != Some(tile.width)).collect()
+    /// The tiles of a tree of `size` leaves that a smaller tree does not have, the lowest level first. They are many: whoever
+    /// states the size decides how many.
+    pub fn added(old: u64, size: u64) -> impl Iterator<Item = Self> {
+        LEVELS.flat_map(move |level| Self::added_to(level, old, size))
     }
 
-    /// The partial tiles at the right edge of a tree: what must be known to add leaves.
-    #[must_use]
-    pub fn edge(size: u64) -> Vec<Self> {
-        Self::added(0, size).into_iter().filter(|tile| u64::from(tile.width) < FULL).collect()
+    /// Those of one level.
+    pub(crate) fn added_to(level: u8, old: u64, size: u64) -> impl Iterator<Item = Self> {
+        let (had, has) = (hashes(level, old), hashes(level, size));
+        let tiles = (had / FULL)..has.div_ceil(FULL);
+        let tiles = tiles.filter_map(move |index| Some(Self { level, index, width: width(level, index, size)? }));
+        tiles.filter(move |tile| !tile.is_of(old))
+    }
+
+    /// The partial tiles at the right edge of a tree, the lowest level first: what must be known to add leaves.
+    pub fn edge(size: u64) -> impl Iterator<Item = Self> {
+        let last = move |level| Some(Self { level, index: hashes(level, size) / FULL, width: partial(level, size)? });
+        LEVELS.filter_map(last)
+    }
+
+    /// Whether a tree has this tile, with this width.
+    pub(crate) fn is_of(&self, size: u64) -> bool {
+        width(self.level, self.index, size) == Some(self.width)
     }
 
     /// The tiles in which a tree of `size` leaves holds these nodes.
@@ -105,6 +113,11 @@ impl Tile {
 /// The hashes of a level in a tree.
 fn hashes(level: u8, size: u64) -> u64 {
     size.checked_shr(u32::from(level) * HEIGHT).unwrap_or(0)
+}
+
+/// The width of the partial tile of a level; `None` where the level has none.
+fn partial(level: u8, size: u64) -> Option<u16> {
+    u16::try_from(hashes(level, size) % FULL).ok().filter(|width| *width > 0)
 }
 
 /// The width of a tile in a tree; `None` where the tree does not have it.

@@ -43,17 +43,6 @@ pub(crate) fn perfect(hashes: &[Sha256Digest]) -> Sha256Digest {
     }
 }
 
-/// The root of a tree of `size` leaves; of no leaf, the hash of nothing.
-///
-/// # Errors
-/// Those of `hash`, which gives the hash of a node.
-pub fn root<E>(size: u64, hash: &mut dyn FnMut(Node) -> Result<Sha256Digest, E>) -> Result<Sha256Digest, E> {
-    if size == 0 {
-        return Ok(Sha256Digest::of(b""));
-    }
-    range(0, size, hash)
-}
-
 /// The inclusion proof of a leaf in a tree (RFC 6962, 2.1.1): the hashes from its sibling up.
 ///
 /// # Errors

@@ -12,7 +12,7 @@ use tlog_tiles::{
 };
 use transparency::{
     Checkpoint, Edge, Entry, EntryBundle, LogKey, LogSalt, Sha256Digest, Tile, Tiles, consistency_proof,
-    inclusion_proof, leaf_hash, nodes_of, root, verify_consistency, verify_inclusion,
+    inclusion_proof, leaf_hash, nodes_of, verify_consistency, verify_inclusion,
 };
 
 const ORIGIN: &str = "log.example/production";
@@ -35,13 +35,12 @@ impl Log {
             }
             let added: Vec<Entry> = (from..size.min(from + step)).map(entry).collect();
             let growth = self.edge.grown(&added);
-            for index in [from, from + added.len() as u64 / 2, from + added.len() as u64 - 1] {
-                let (leaf, path) = (leaf_hash(added[(index - from) as usize].as_bytes()), growth.path(index).unwrap());
-                assert!(verify_inclusion(leaf, index, growth.edge.size(), &path, growth.edge.root()), "{index}");
+            let (paths, size) = (growth.paths().unwrap(), growth.edge.size());
+            assert_eq!(paths.len(), added.len());
+            for place in [0, added.len() / 2, added.len() - 1] {
+                let (leaf, index) = (leaf_hash(added[place].as_bytes()), from + place as u64);
+                assert!(verify_inclusion(leaf, index, size, &paths[place], growth.edge.root()), "{index}");
             }
-            let paths: Vec<_> = (from..growth.edge.size()).map(|index| growth.path(index).unwrap()).collect();
-            assert_eq!(growth.paths(), paths);
-            assert_eq!(growth.path(growth.edge.size()), None);
             for (path, bytes) in growth.files {
                 let old = self.files.insert(path.to_string(), bytes.clone());
                 assert!(old.is_none_or(|old| old == bytes), "{path} has another content");
@@ -143,15 +142,13 @@ fn tiles_roots_and_proofs_are_theirs() {
         }
         before.push((size, ours));
 
-        let tiles = log.tiles(Tile::added(0, size));
-        assert_eq!(root(size, &mut |node| tiles.hash(node)), Ok(ours));
         let edge = Edge::of(size, &log.tiles(Tile::edge(size)), entries_at_edge(&log, size)).unwrap();
         assert_eq!((edge.root(), edge.size()), (ours, size), "the edge is read back");
     }
 }
 
 fn entries_at_edge(log: &Log, size: u64) -> EntryBundle {
-    let tile = Tile::edge(size).into_iter().find(|tile| tile.level == 0);
+    let tile = Tile::edge(size).find(|tile| tile.level == 0);
     let bundle = tile.map(|tile| EntryBundle::from_bytes(&log.files[tile.entries_path().as_str()]).unwrap());
     bundle.unwrap_or_default()
 }
@@ -172,7 +169,7 @@ fn refused_when_changed(leaf: Sha256Digest, index: u64, size: u64, proof: &[Sha2
 fn every_entry_is_in_the_bundle_of_its_tile() {
     let mut log = Log::default();
     log.grow_to(70_001);
-    for tile in Tile::added(0, 70_001).into_iter().filter(|tile| tile.level == 0) {
+    for tile in Tile::added(0, 70_001).filter(|tile| tile.level == 0) {
         let EntryBundle(entries) = EntryBundle::from_bytes(&log.files[tile.entries_path().as_str()]).unwrap();
         let hashes: Vec<u8> = entries.iter().flat_map(|entry| *leaf_hash(entry.as_bytes()).as_bytes()).collect();
         assert_eq!(hashes, log.files[tile.path().as_str()], "{}", tile.path());
@@ -184,11 +181,20 @@ fn every_entry_is_in_the_bundle_of_its_tile() {
 #[test]
 fn the_tiles_that_a_growth_adds_are_theirs() {
     for (old, size) in [(0, 1), (0, 256), (1, 255), (255, 257), (256, 65_536), (257, 70_001), (70_001, 70_001)] {
-        let ours: Vec<String> = Tile::added(old, size).iter().map(|tile| tile.path().to_string()).collect();
+        let ours: Vec<String> = Tile::added(old, size).map(|tile| tile.path().to_string()).collect();
         let theirs: Vec<String> =
             TheirTile::new_tiles(8, old, size).iter().map(|tile| tile.path().replacen("tile/8/", "tile/", 1)).collect();
         assert_eq!(ours, theirs, "{old} to {size}");
     }
+}
+
+/// A size that someone states costs nothing by itself.
+#[test]
+fn the_largest_tree_has_an_edge_too() {
+    let edge: Vec<_> = Tile::edge(u64::MAX).map(|tile| (tile.level, tile.index, tile.width)).collect();
+    let full = (0..8).map(|level| (level, (u64::MAX >> (8 * u32::from(level))) / 256, 255)).collect::<Vec<_>>();
+    assert_eq!(edge, full);
+    assert_eq!(Tile::added(0, u64::MAX).next(), Some(Tile { level: 0, index: 0, width: 256 }));
 }
 
 fn key_pair() -> Ed25519KeyPair {

@@ -36,7 +36,7 @@ impl Log {
         let checkpoint = Checkpoint { origin: ORIGIN.into(), size: SIZE, root: growth.edge.root() };
         let signature = self.pair.sign(checkpoint.to_string().as_bytes()).as_ref().to_vec();
         let checkpoint = self.key.signed(&checkpoint, signature).unwrap();
-        LogProof { extra, index: INDEX, path: growth.path(INDEX).unwrap(), checkpoint }
+        LogProof { extra, index: INDEX, path: growth.paths().unwrap().swap_remove(INDEX as usize), checkpoint }
     }
 
     /// The same with a timestamp, which `stamp` makes over the text that it is given.

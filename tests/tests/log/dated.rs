@@ -52,6 +52,8 @@ enum Conduct {
     /// Says that it knows a larger tree.
     Ahead,
     Garbage,
+    /// Signs with a hundred times.
+    Often,
 }
 
 /// A witness after C2SP `tlog-witness`: it knows the log's key, and the last tree that it cosigned.
@@ -148,12 +150,13 @@ impl Witness {
             return (422, "text/plain", String::new());
         }
         *known = (checkpoint.size(), *checkpoint.hash());
-        (200, "text/plain", self.cosignature(note.text()))
+        let now = u64::try_from(self.clock.now().unix_timestamp()).unwrap();
+        let times = if *self.conduct.lock().unwrap() == Conduct::Often { now - 100..=now } else { now..=now };
+        (200, "text/plain", times.map(|time| self.cosignature(note.text(), time)).collect())
     }
 
-    fn cosignature(&self, text: &[u8]) -> String {
+    fn cosignature(&self, text: &[u8], time: u64) -> String {
         let conduct = *self.conduct.lock().unwrap();
-        let time = u64::try_from(self.clock.now().unix_timestamp()).unwrap();
         let text = if conduct == Conduct::Wrong { b"another\n" } else { text };
         let message = [format!("cosignature/v1\ntime {time}\n").as_bytes(), text].concat();
         let key = if conduct == Conduct::Foreign { &SigningKey::from_bytes(&[99; 32]) } else { &self.key };
@@ -182,6 +185,19 @@ fn with_witnesses(service: &Service, witnesses: &[&Running]) -> Sequencer {
     sequencer(service, aws::Config { log_witnesses: list, ..service.config(|_| None) })
 }
 
+async fn date(sequencer: &Sequencer) -> Result<(), sequencer::Error> {
+    sequencer.date(&mut Vec::new()).await
+}
+
+/// What a dating counts.
+async fn counted(sequencer: &Sequencer) -> Vec<&'static str> {
+    let mut metrics = Vec::new();
+    let _ = sequencer.date(&mut metrics).await;
+    let metrics = String::from_utf8(metrics).unwrap();
+    let known = ["LogContradicted", "LogUndated"].into_iter();
+    known.filter(|name| metrics.lines().any(|line| line.contains(&format!("\"{name}\":1")))).collect()
+}
+
 fn today(service: &Service) -> Date {
     service.clock.now().date()
 }
@@ -202,15 +218,15 @@ async fn a_day_has_one_checkpoint_with_a_timestamp() {
     let authority = Authority::before(&service).await;
     service.ask(&[&authority]).await;
     let sequencer = sequencer(&service, service.config(|_| None));
-    sequencer.date().await.unwrap();
+    date(&sequencer).await.unwrap();
     assert_eq!((dated(&service, today(&service)).await, authority.take_asked()), (None, 0), "there is no log yet");
 
     let all = captures(5);
     deliver(&sequencer, &all[..2]).await.unwrap();
     let first = today(&service);
-    sequencer.date().await.unwrap();
+    date(&sequencer).await.unwrap();
     deliver(&sequencer, &all[2..3]).await.unwrap();
-    sequencer.date().await.unwrap();
+    date(&sequencer).await.unwrap();
     let checkpoint = dated(&service, first).await.unwrap();
     assert_eq!((size(&service, first).await, authority.take_asked()), (2, 1), "the first of the day is the day's");
 
@@ -229,7 +245,7 @@ async fn a_day_has_one_checkpoint_with_a_timestamp() {
 
     service.clock.advance(time::Duration::days(1));
     deliver(&sequencer, &all[3..]).await.unwrap();
-    sequencer.date().await.unwrap();
+    date(&sequencer).await.unwrap();
     assert_eq!((size(&service, first).await, size(&service, first.next_day().unwrap()).await), (2, 5));
     Public::new(&service).audit(&all).await;
 }
@@ -248,20 +264,20 @@ async fn what_fails_is_done_by_the_next_run() {
     deliver(&sequencer, &all[..2]).await.unwrap();
     for behavior in [Behavior::ServiceUnavailable, Behavior::Hangs, Behavior::Forges, Behavior::Garbage] {
         authority.set_behavior(behavior);
-        let error = sequencer.date().await.unwrap_err().to_string();
+        let error = date(&sequencer).await.unwrap_err().to_string();
         assert!(error.starts_with("no timestamp for the log: http://127.0.0.1"), "{error}");
         assert_eq!(dated(&service, today(&service)).await.unwrap().timestamp, None);
     }
     deliver(&sequencer, &all[2..]).await.unwrap();
     authority.set_behavior(Behavior::Honest);
-    sequencer.date().await.unwrap();
+    date(&sequencer).await.unwrap();
     assert!(dated(&service, today(&service)).await.unwrap().timestamp.is_some());
     assert_eq!(size(&service, today(&service)).await, 2, "the checkpoint that was the day's before");
 
     // Without authorities there is no timestamp, and no error.
     service.change_timestamps(SANDBOX, |timestamps| *timestamps = None).await;
     service.clock.advance(time::Duration::days(1));
-    sequencer.date().await.unwrap();
+    date(&sequencer).await.unwrap();
     assert_eq!(dated(&service, today(&service)).await.unwrap().timestamp, None);
 }
 
@@ -273,27 +289,30 @@ async fn each_call_of_a_dating_may_fail() {
     let failing = sequencer(&service, doors.config(&service));
     let healthy = sequencer(&service, service.config(|_| None));
     deliver(&healthy, &captures(2)).await.unwrap();
-    failing.date().await.unwrap();
+    date(&failing).await.unwrap();
     let calls: BTreeSet<_> = doors.take_calls().into_iter().collect();
     let expected = [
         "BatchGetItem accounts profile",
         "GetItem log head",
+        "GetObject log checkpoint",
         "GetObject log dated",
         "GetObject log timestamp",
+        "GetPublicKey",
         "PutObject log dated",
         "PutObject log timestamp",
     ];
     assert_eq!(calls.iter().map(String::as_str).collect::<Vec<_>>(), expected);
-    for call in expected {
+    // The key is read once.
+    for call in expected.into_iter().filter(|call| *call != "GetPublicKey") {
         for fault in [Fault::Refuse, Fault::ServerError, Fault::Cut, Fault::LoseAnswer, Fault::Garble] {
             service.clock.advance(time::Duration::days(1));
             doors.strike(call, 1, 10, fault);
-            let outcome = failing.date().await;
+            let outcome = date(&failing).await;
             assert!(doors.injected() > 0, "{call}");
             doors.clear();
             deliver(&healthy, &captures(1)).await.unwrap();
             let begun = dated(&service, today(&service)).await.map(|dated| dated.note.text);
-            failing.date().await.unwrap();
+            date(&failing).await.unwrap();
             let done = dated(&service, today(&service)).await.unwrap();
             assert!(done.timestamp.is_some(), "{call} {fault:?} {outcome:?}");
             assert!(begun.is_none_or(|begun| begun == done.note.text), "{call} {fault:?}");
@@ -309,9 +328,12 @@ async fn witnesses_cosign_what_is_consistent_with_what_they_saw() {
     let sequencer = with_witnesses(&service, &[&one, &other]);
     let mut all = captures(2);
     deliver(&sequencer, &all).await.unwrap();
-    sequencer.date().await.unwrap();
+    // A note has room for 64 signatures: one of each witness is kept.
+    one.conduct(Conduct::Often);
+    assert_eq!(counted(&sequencer).await, Vec::<&str>::new());
     assert_eq!((one.take_asked(), other.take_asked()), (vec![200], vec![200]));
-    sequencer.date().await.unwrap();
+    one.conduct(Conduct::Honest);
+    date(&sequencer).await.unwrap();
     assert_eq!(one.take_asked(), Vec::<u16>::new(), "nobody is asked twice");
 
     // Days without and with new leaves: they say what they know, and get the proof from there.
@@ -322,7 +344,7 @@ async fn witnesses_cosign_what_is_consistent_with_what_they_saw() {
             deliver(&sequencer, &new).await.unwrap();
         }
         all.extend(new);
-        sequencer.date().await.unwrap();
+        date(&sequencer).await.unwrap();
         assert_eq!((one.take_asked(), other.take_asked()), (vec![409, 200], vec![409, 200]), "{more}");
         let note = dated(&service, today(&service)).await.unwrap().note;
         assert_eq!(note.signatures.len(), 3);
@@ -358,14 +380,14 @@ async fn a_witness_that_fails_keeps_nothing_back() {
     };
     for conduct in [Conduct::Foreign, Conduct::Wrong, Conduct::Garbage, Conduct::Ahead, Conduct::Hangs] {
         one.conduct(conduct);
-        sequencer.date().await.unwrap();
+        assert_eq!(counted(&sequencer).await, ["LogUndated"]);
         assert!(!one.take_asked().is_empty());
         assert_eq!(names().await, ["other.example"]);
         assert!(dated(&service, today(&service)).await.unwrap().timestamp.is_some());
     }
     other.take_asked();
     one.conduct(Conduct::Honest);
-    sequencer.date().await.unwrap();
+    date(&sequencer).await.unwrap();
     assert_eq!((names().await, other.take_asked()), (vec!["other.example".into(), "one.example".into()], vec![]));
 
     one.take_asked();
@@ -374,11 +396,18 @@ async fn a_witness_that_fails_keeps_nothing_back() {
     *one.witness.known.lock().unwrap() = (1, Hash([7; 32]));
     service.clock.advance(time::Duration::days(1));
     deliver(&sequencer, &all[1..]).await.unwrap();
-    sequencer.date().await.unwrap();
+    assert_eq!(counted(&sequencer).await, ["LogContradicted", "LogUndated"]);
     assert_eq!((one.take_asked(), names().await), (vec![409, 422], vec!["other.example".to_owned()]));
-    let malformed = aws::Config { log_witnesses: "no key".into(), ..service.config(|_| None) };
-    let error = crate::sequencer(&service, malformed).date().await.unwrap_err().to_string();
+
+    // One that cannot be read keeps neither the other nor the timestamp back.
+    service.clock.advance(time::Duration::days(1));
+    let log_witnesses = format!("no key, {}", other.configured());
+    let malformed = crate::sequencer(&service, aws::Config { log_witnesses, ..service.config(|_| None) });
+    let error = date(&malformed).await.unwrap_err().to_string();
     assert!(error.starts_with("LOG_WITNESSES: "), "{error}");
+    assert_eq!(counted(&malformed).await, ["LogUndated"]);
+    assert_eq!(names().await, ["other.example"]);
+    assert!(dated(&service, today(&service)).await.unwrap().timestamp.is_some());
 }
 
 /// The proof that an operator makes later has the timestamp; anyone verifies it with the photo's manifest and the log's key.
@@ -392,7 +421,7 @@ async fn a_proof_that_is_made_later_is_dated() {
     let capture = capture.read(&domain::CaptureId::from_hex(&id).unwrap()).await.unwrap().unwrap();
     deliver(&sequencer, &captures(300)).await.unwrap();
     // A checkpoint of the day that does not have the capture yet.
-    sequencer.date().await.unwrap();
+    date(&sequencer).await.unwrap();
     handle(&sequencer, event(std::slice::from_ref(&capture))).await.unwrap();
     deliver(&sequencer, &captures(5)).await.unwrap();
     let admin =
@@ -404,7 +433,7 @@ async fn a_proof_that_is_made_later_is_dated() {
     assert_eq!(undated.verify(&capture.manifest_sha256, &key).unwrap().checkpoint.size, 301);
 
     service.clock.advance(time::Duration::days(1));
-    sequencer.date().await.unwrap();
+    date(&sequencer).await.unwrap();
     service.clock.advance(time::Duration::days(20));
     let dated_proof = proof().await;
     let inclusion = dated_proof.verify(&capture.manifest_sha256, &key).unwrap();
@@ -422,4 +451,6 @@ async fn a_proof_that_is_made_later_is_dated() {
         .overwrite("LOG_BUCKET", &format!("sandbox/dated/{day}/checkpoint"), b"x\n1\n\n\xe2\x80\x94 x AAAAAAAA\n")
         .await;
     assert_eq!(proof().await.extra.timestamp, None);
+    storage.overwrite("LOG_BUCKET", &format!("sandbox/dated/{day}/checkpoint"), b"no note").await;
+    assert_eq!(proof().await.extra.timestamp, None, "nor one that is no checkpoint");
 }

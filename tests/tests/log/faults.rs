@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::{Capture, Environment};
+use domain::Capture;
 use futures_util::{StreamExt, stream};
 use sequencer::Sequencer;
 use tests::{Fault, Faults, Service};
@@ -111,31 +111,4 @@ async fn a_wrong_signature_is_not_published() {
     assert_eq!(public.look().await, None);
     deliver(&sequencer, &batch).await.unwrap();
     public.audit(&batch).await;
-}
-
-/// What was overwritten in the bucket stops the log; nothing is built on it.
-#[tokio::test]
-async fn a_tile_that_was_changed_stops_the_log() {
-    let service = Service::start().await;
-    let sequencer = sequencer(&service, service.config(|_| None));
-    deliver(&sequencer, &captures(3)).await.unwrap();
-    let storage = tests::Storage::of(&service);
-    let bucket = service.variable("LOG_BUCKET");
-    let put = storage.s3.put_object().bucket(bucket).key("sandbox/tile/0/000.p/3").body(vec![0; 96].into());
-    put.send().await.unwrap();
-    let error = deliver(&sequencer, &captures(1)).await.unwrap_err();
-    let expected = "the log's files: the tiles at the edge do not lead to the root of 3 leaves";
-    assert_eq!(error.to_string(), expected);
-
-    // The other environments' logs go on.
-    let mut mixed = captures(3);
-    for (place, capture) in mixed.iter_mut().enumerate() {
-        capture.environment = Environment::ALL[place];
-    }
-    assert!(deliver(&sequencer, &mixed).await.is_err());
-    let state = aws::LogState::new(service.connection());
-    for environment in [Environment::Production, Environment::Staging] {
-        assert_eq!(state.head(environment).await.unwrap().unwrap().size, 1, "{environment:?}");
-    }
-    assert_eq!(state.head(Environment::Sandbox).await.unwrap().unwrap().size, 3);
 }

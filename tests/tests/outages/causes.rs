@@ -93,6 +93,25 @@ pub async fn checkpoints_are_not_signed(drill: &mut Drill) {
     drill.service.capture(LICENSE, &frame::fresh()).await.1.ok();
 }
 
+pub async fn the_table_of_the_log_is_made_anew(drill: &mut Drill) {
+    drill.counts(("Lacre", "LogLeaves"), ("Stack", "local")).await;
+    let head = [("pk", "head#SANDBOX".to_owned()), ("sk", "head".to_owned())];
+    Storage::of(&drill.service).delete("LOG_TABLE", &head).await;
+    drill.service.capture(LICENSE, &frame::fresh()).await.1.ok();
+}
+
+pub async fn days_cannot_be_dated(drill: &mut Drill) {
+    drill.counts(("Lacre", "LogLeaves"), ("Stack", "local")).await;
+    drill.faults.always("PutObject log dated", Fault::Refuse);
+    drill.service.clock.advance(Duration::days(1));
+    for hour in 0..3 {
+        if hour > 0 {
+            drill.service.clock.advance(Duration::hours(1));
+        }
+        drill.counts(("Lacre", "LogUndated"), ("Stack", "local")).await;
+    }
+}
+
 pub async fn messages_cannot_be_decrypted(drill: &mut Drill) {
     drill.faults.always("Decrypt", Fault::Refuse);
     drill.service.post_webhook(Environment::Sandbox, "http://127.0.0.1:1/").await;

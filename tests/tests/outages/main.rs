@@ -116,6 +116,8 @@ drills! {
     CapturesUnexported: the_export_is_refused;
     LogLate: streams_are_read_late;
     CapturesUnsequenced: checkpoints_are_not_signed;
+    LogContradicted: the_table_of_the_log_is_made_anew;
+    LogUndated: days_cannot_be_dated;
     WebhooksLost: messages_cannot_be_decrypted;
     WebhooksFail: a_receiver_fails_five_times;
     WebServerErrors: creations_fail;

@@ -26,7 +26,7 @@ pub struct LogAudit {
     pub leaves: u64,
     /// The environment's records.
     pub records: usize,
-    /// Young records that are not in the log yet.
+    /// Young records that are not in the log yet, or not noted in its table.
     pub pending: usize,
     /// Records that were written before there was a log.
     pub unlogged: usize,
@@ -128,11 +128,12 @@ impl LogAdministration {
         let published = self.files.checkpoint(environment).await?;
         let head = self.state.head(environment).await?;
         let Some(note) = published else {
-            if earlier.is_some_and(|earlier| earlier.size > 0) {
+            let was_published =
+                head.is_some_and(|head| head.is_published) || earlier.is_some_and(|there| there.size > 0);
+            if was_published {
                 found.differs(None, None, "the log has no checkpoint any more");
-                return Ok(false);
             }
-            return Ok(true);
+            return Ok(!was_published);
         };
         let note = String::from_utf8_lossy(&note).into_owned();
         let checkpoint = match note.parse::<SignedNote>().map_err(|fault| fault.to_string()) {
@@ -221,9 +222,9 @@ impl LogAdministration {
             (None, CustodyState::Erased) => found.audit.erased += 1,
             (None, _) => found.differs(Some(id), None, "there is no salt: see `evidence compare`"),
         }
+        let is_young = (Duration::ZERO..LOGGED_WITHIN).contains(&(self.clock.now() - record.ingested_at));
         let Some(index) = found.places.get(&entry).copied() else {
-            let age = self.clock.now() - record.ingested_at;
-            if (Duration::ZERO..LOGGED_WITHIN).contains(&age) {
+            if is_young {
                 found.audit.pending += 1;
                 return;
             }
@@ -235,6 +236,8 @@ impl LogAdministration {
             found.differs(Some(id), Some(index), &format!("the entry is that of {other}, too"));
         }
         match leaf {
+            // It is noted after the checkpoint is published.
+            None if is_young => found.audit.pending += 1,
             None => {
                 found.differs(Some(id), Some(index), "the log's table does not have the leaf");
                 found.defects.push(Defect::Unplaced(record.capture_id.clone(), index));

@@ -60,7 +60,12 @@ impl LogAdministration {
         let last = self.clock.now().date().min(first.saturating_add(Duration::days(DAYS)));
         let mut day = first;
         while day <= last {
-            if let Some(dated) = self.files.dated(environment, day).await?
+            let dated = match self.files.dated(environment, day).await {
+                // What is there is no checkpoint of the log.
+                Err(aws::Error::Corrupt { .. }) => None,
+                dated => dated?,
+            };
+            if let Some(dated) = dated
                 && let (Some(timestamp), Ok(checkpoint)) = (dated.timestamp, key.verify(&dated.note))
                 && index < checkpoint.size
             {

@@ -39,7 +39,8 @@ impl LogAdministration {
     /// [`Error::Refused`] where the log itself is not sound; [`Error::Unavailable`]: some may have been put back.
     pub async fn restore(&self, environment: Environment, key: &LogKey, apply: bool) -> Result<LogRestoration, Error> {
         let Audited { audit, checkpoint, defects, .. } = self.audited(environment, key, None).await?;
-        if audit.differences.iter().any(|difference| difference.capture_id.is_none()) {
+        // A leaf that is there twice, or of no record, stays for ever, and keeps nothing else from being mended.
+        if audit.differences.iter().any(|difference| difference.capture_id.is_none() && difference.index.is_none()) {
             return Err(Error::Refused("the log is not sound: see `log audit`".into()));
         }
         if apply && !defects.is_empty() {

@@ -4,7 +4,7 @@
 use domain::{Environment, Sha256Digest};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use time::Date;
-use transparency::{Checkpoint, LogReader, NoteSignature, SignedNote, TilePath};
+use transparency::{Checkpoint, LogReader, MalformedCheckpoint, NoteSignature, SignedNote, TilePath};
 
 use super::LogHead;
 use crate::{
@@ -46,13 +46,13 @@ impl LogFiles {
     /// # Errors
     /// [`Error::Corrupt`] where something else is there, [`Error::Unavailable`].
     pub async fn publish(&self, environment: Environment, files: &[(&str, &[u8])]) -> Result<(), Error> {
-        let writes = files.iter().map(|(path, bytes)| self.put_new(public(environment, path), bytes));
+        let writes = files.iter().map(|(path, bytes)| self.put_new(public(environment, path), bytes, Some(FOREVER)));
         let writes: Vec<_> = writes.collect();
         stream::iter(writes).buffer_unordered(CONCURRENT).try_collect().await
     }
 
-    async fn put_new(&self, key: String, bytes: &[u8]) -> Result<(), Error> {
-        if self.0.put_if(&OnlyIf::Absent, &key, bytes, BINARY, Some(FOREVER)).await? {
+    async fn put_new(&self, key: String, bytes: &[u8], caching: Option<&str>) -> Result<(), Error> {
+        if self.0.put_if(&OnlyIf::Absent, &key, bytes, BINARY, caching).await? {
             return Ok(());
         }
         match self.0.read(&key, None).await? {
@@ -73,14 +73,7 @@ impl LogFiles {
         root: &Sha256Digest,
         bytes: &[u8],
     ) -> Result<(), Error> {
-        let key = pending(environment, sizes, root);
-        if self.0.put_once(&key, bytes, BINARY).await? {
-            return Ok(());
-        }
-        match self.0.read(&key, None).await? {
-            Some(there) if there == bytes => Ok(()),
-            _ => Err(corrupt(format!("{key} is there with another content"))),
-        }
+        self.put_new(pending(environment, sizes, root), bytes, None).await
     }
 
     /// What was to be published with a checkpoint.
@@ -100,19 +93,31 @@ impl LogFiles {
         self.0.read(&public(environment, CHECKPOINT), None).await
     }
 
-    /// Publishes a checkpoint, unless one of as many leaves or more is there.
+    /// What the published checkpoint states, by whomever it is signed; `None` before the first.
     ///
     /// # Errors
     /// [`Error::Corrupt`] where what is there is no checkpoint, [`Error::Unavailable`].
-    pub async fn publish_checkpoint(&self, environment: Environment, size: u64, note: &str) -> Result<(), Error> {
+    pub async fn published(&self, environment: Environment) -> Result<Option<Checkpoint>, Error> {
+        self.checkpoint(environment).await?.map(|note| read_checkpoint(&note)).transpose()
+    }
+
+    /// Publishes a checkpoint, unless it or one of more leaves is there.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] where what is there is no checkpoint, or another one of as many leaves; [`Error::Unavailable`].
+    pub async fn publish_checkpoint(&self, environment: Environment, head: &LogHead) -> Result<(), Error> {
         let key = public(environment, CHECKPOINT);
         for _ in 0..ROUNDS {
             let only = match self.0.read_tagged(&key, None).await? {
                 None => OnlyIf::Absent,
-                Some((there, _)) if size_of(&there)? >= size => return Ok(()),
-                Some((_, etag)) => OnlyIf::Is(etag),
+                Some((there, etag)) => match read_checkpoint(&there)? {
+                    there if there.size > head.size => return Ok(()),
+                    there if there.size < head.size => OnlyIf::Is(etag),
+                    there if there.root == head.root => return Ok(()),
+                    _ => return Err(corrupt(format!("{key} is there with another root of {} leaves", head.size))),
+                },
             };
-            if self.0.put_if(&only, &key, note.as_bytes(), TEXT, Some(BRIEFLY)).await? {
+            if self.0.put_if(&only, &key, head.note.as_bytes(), TEXT, Some(BRIEFLY)).await? {
                 return Ok(());
             }
         }
@@ -138,7 +143,7 @@ impl LogFiles {
         self.0.put_if(&OnlyIf::Absent, &key, note.as_bytes(), TEXT, Some(BRIEFLY)).await.map(|_| ())
     }
 
-    /// Adds cosignatures to the checkpoint of a day; answers with it.
+    /// Adds cosignatures to the checkpoint of a day.
     ///
     /// # Errors
     /// [`Error::Corrupt`] where there is none, [`Error::Unavailable`].
@@ -147,7 +152,7 @@ impl LogFiles {
         environment: Environment,
         day: Date,
         cosignatures: &[NoteSignature],
-    ) -> Result<SignedNote, Error> {
+    ) -> Result<(), Error> {
         let key = dated(environment, day, CHECKPOINT);
         for _ in 0..ROUNDS {
             let there = self.0.read_tagged(&key, None).await?;
@@ -158,7 +163,7 @@ impl LogFiles {
             if written.as_bytes() == bytes
                 || self.0.put_if(&OnlyIf::Is(etag), &key, written.as_bytes(), TEXT, Some(BRIEFLY)).await?
             {
-                return Ok(note);
+                return Ok(());
             }
         }
         Err(overwritten())
@@ -216,10 +221,8 @@ fn pending(environment: Environment, (from, size): (u64, u64), root: &Sha256Dige
     format!("pending/{}/{from}-{size}-{}", environment.path(), root.hex())
 }
 
-/// The number of leaves that a published checkpoint states.
-fn size_of(note: &[u8]) -> Result<u64, Error> {
-    let checkpoint = read_note(note)?.text.parse::<Checkpoint>();
-    checkpoint.map(|checkpoint| checkpoint.size).map_err(|fault| corrupt(fault.to_string()))
+fn read_checkpoint(note: &[u8]) -> Result<Checkpoint, Error> {
+    read_note(note)?.text.parse().map_err(|fault: MalformedCheckpoint| corrupt(fault.to_string()))
 }
 
 fn read_note(note: &[u8]) -> Result<SignedNote, Error> {

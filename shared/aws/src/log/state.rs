@@ -1,8 +1,9 @@
 //! The table of the log: the last checkpoint of each environment, and the leaf of each capture.
 //!
 //! Keys are `pk` and `sk`: `head#ENVIRONMENT` with `head`, `leaf#CAPTURE_ID` with `leaf`. A leaf waits from when the record was
-//! exported until it has a place; the table's stream brings the waiting ones to the sequencer, which reads no evidence. Invariant: a checkpoint replaces only the one that it was computed
-//! from, so that of two sequencers one fails. That is what keeps the log from having two histories.
+//! exported until it has a place; the table's stream brings the waiting ones to the sequencer, which reads no evidence.
+//! Invariant: a checkpoint replaces only the one that it was computed from, so that of two sequencers one fails. That is what
+//! keeps the log from having two histories.
 
 use std::collections::BTreeMap;
 
@@ -142,7 +143,7 @@ impl LogState {
     pub async fn offer_again(&self, capture: &Capture) -> Result<(), Error> {
         let delete = self.client.delete_item().table_name(&self.table).set_key(Some(leaf_key(&capture.capture_id)));
         let delete = delete.condition_expression("attribute_not_exists(#index)");
-        let delete = delete.expression_attribute_names("#index", "index");
+        let delete = delete.expression_attribute_names("#index", INDEX);
         match unless_refused("DeleteItem", delete.send().in_time().await)? {
             true => self.offer(capture).await,
             false => Ok(()),
@@ -192,17 +193,18 @@ impl LogState {
         let batches: Vec<_> = batches.collect();
         let found: Vec<Vec<Item>> = stream::iter(batches).buffer_unordered(CONCURRENT).try_collect().await?;
         let leaf = |item: Item| Ok((capture_of(&item).unwrap_or_default(), decode("log leaf", item)?));
-        found.into_iter().flatten().filter(|item| item.contains_key("index")).map(leaf).collect()
+        found.into_iter().flatten().filter(|item| item.contains_key(INDEX)).map(leaf).collect()
     }
 }
 
-/// Reads a leaf that waits out of an image of the table's stream, with its capture; `None` for an item of another kind.
+/// Reads a leaf that waits out of an image of the table's stream, with its capture; `None` for an item of another kind, and for
+/// a leaf that has its place.
 ///
 /// # Errors
 /// [`Error::Corrupt`] for one that is not what this service writes.
 pub fn read_waiting_leaf(image: serde_dynamo::Item) -> Result<Option<(CaptureId, WaitingLeaf)>, Error> {
     let item: Item = image.into();
-    let Some(capture) = capture_of(&item) else { return Ok(None) };
+    let Some(capture) = capture_of(&item).filter(|_| !item.contains_key(INDEX)) else { return Ok(None) };
     let capture = CaptureId::from_hex(&capture);
     let capture = capture.ok_or(Error::Corrupt { what: "log leaf", cause: "its key names no capture".into() })?;
     Ok(Some((capture, decode("log leaf", item)?)))
@@ -213,6 +215,8 @@ fn capture_of(item: &Item) -> Option<String> {
 }
 
 const LEAF: &str = "leaf#";
+/// The attribute that a leaf has from its place on ([`LogLeaf`]).
+const INDEX: &str = "index";
 
 fn leaf_key(capture: &CaptureId) -> Item {
     key_item(&format!("{LEAF}{}", capture.as_str()), "leaf")

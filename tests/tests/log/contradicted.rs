@@ -1,0 +1,152 @@
+//! Table, files and checkpoint that do not agree: nothing is signed, it is counted, and the other logs go on.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use domain::{Environment, Sha256Digest};
+use sequencer::Sequencer;
+use serde_json::Value;
+use tests::{Service, Storage};
+
+use crate::{captures, deliver, deliver_until_done, event, public::Public, sequencer};
+
+const SANDBOX: Environment = Environment::Sandbox;
+const HEAD: [(&str, &str); 2] = [("pk", "head#SANDBOX"), ("sk", "head")];
+
+/// A batch of the sandbox that finds a contradiction. It ends, and what was seen of the log stays.
+async fn contradicted(service: &Service, public: &mut Public<'_>, sequencer: &Sequencer) {
+    let (seen, head) = (public.look().await, head(service).await);
+    let batch = captures(1);
+    let mut metrics = Vec::new();
+    sequencer.handle(serde_json::from_value(event(&batch)).unwrap(), &mut metrics).await.unwrap();
+    let line: Value = serde_json::from_slice(&metrics).unwrap();
+    assert_eq!((&line["LogContradicted"], &line["Stack"]), (&1.into(), &"local".into()));
+    let mut metrics = Vec::new();
+    let outcome = sequencer.date(&mut metrics).await;
+    assert!(outcome.is_err(), "nor is it dated");
+    assert!(String::from_utf8(metrics).unwrap().contains("LogContradicted"), "and without captures it is counted, too");
+    assert_eq!((public.look().await, self::head(service).await), (seen, head));
+    let leaves = aws::LogState::new(service.connection()).leaves(&[&batch[0].capture_id]).await.unwrap();
+    assert!(leaves.is_empty());
+}
+
+async fn head(service: &Service) -> Option<HashMap<String, AttributeValue>> {
+    Storage::of(service).item("LOG_TABLE", &HEAD).await
+}
+
+#[tokio::test]
+async fn a_table_that_was_set_back_signs_no_second_history() {
+    let service = Service::start().await;
+    let (storage, mut public) = (Storage::of(&service), Public::new(&service));
+    let sequencer = sequencer(&service, service.config(|_| None));
+    let all = captures(6);
+    deliver(&sequencer, &all[..3]).await.unwrap();
+    let before = head(&service).await.unwrap();
+    deliver(&sequencer, &all[3..5]).await.unwrap();
+    let last = head(&service).await.unwrap();
+
+    // As point-in-time recovery gives it back; and as a deployment makes it anew.
+    storage.replace("LOG_TABLE", before).await;
+    contradicted(&service, &mut public, &sequencer).await;
+    storage.delete("LOG_TABLE", &HEAD.map(|(name, value)| (name, value.to_owned()))).await;
+    let batch = captures(1);
+    deliver(&sequencer, &batch).await.unwrap();
+    assert_eq!((head(&service).await, public.look().await.unwrap().0), (None, 5), "nothing begins anew");
+
+    // As many leaves with another root, signed by the key.
+    let root = Sha256Digest::of(b"another");
+    let note = aws::LogSigner::new(service.connection()).sign(SANDBOX, 5, root).await.unwrap().to_string();
+    let with = [("tree_root", root.hex()), ("note", note)];
+    let other = with.map(|(name, value)| (name.to_owned(), AttributeValue::S(value)));
+    storage.replace("LOG_TABLE", last.clone().into_iter().chain(other).collect()).await;
+    deliver(&sequencer, &batch).await.unwrap();
+    assert_eq!(public.look().await.unwrap().0, 5);
+
+    storage.replace("LOG_TABLE", last).await;
+    deliver_until_done(&sequencer, &all[5..]).await;
+    public.audit(&all).await;
+}
+
+#[tokio::test]
+async fn a_head_that_this_log_did_not_sign_is_not_gone_on_from() {
+    let service = Service::start().await;
+    let (storage, mut public) = (Storage::of(&service), Public::new(&service));
+    let usual = sequencer(&service, service.config(|_| None));
+    let all = captures(3);
+    deliver(&usual, &all[..2]).await.unwrap();
+    let kept = head(&service).await.unwrap();
+    let config = aws::Config { log_origin: "another.example".into(), ..service.config(|_| None) };
+    contradicted(&service, &mut public, &sequencer(&service, config)).await;
+
+    for (name, value) in [
+        ("tree_size", AttributeValue::N("1".into())),
+        ("tree_root", AttributeValue::S(Sha256Digest::of(b"another").hex())),
+        ("note", AttributeValue::S("no note".into())),
+        ("is_published", AttributeValue::S("perhaps".into())),
+    ] {
+        let edited = kept.clone().into_iter().chain([(name.to_owned(), value)]).collect();
+        storage.replace("LOG_TABLE", edited).await;
+        contradicted(&service, &mut public, &usual).await;
+    }
+    storage.replace("LOG_TABLE", kept).await;
+    deliver(&usual, &all[2..]).await.unwrap();
+    public.audit(&all).await;
+}
+
+/// What was overwritten in the bucket stops the log, and no other; nothing is built on it.
+#[tokio::test]
+async fn a_tile_that_was_changed_stops_the_log() {
+    let service = Service::start().await;
+    let (storage, mut public) = (Storage::of(&service), Public::new(&service));
+    let sequencer = sequencer(&service, service.config(|_| None));
+    let first = captures(3);
+    deliver(&sequencer, &first).await.unwrap();
+    let tile = "sandbox/tile/0/000.p/3";
+    let published: HashMap<_, _> = storage.versions("LOG_BUCKET").await.into_iter().collect();
+    storage.overwrite("LOG_BUCKET", tile, &[0; 96]).await;
+    let mut mixed = captures(3);
+    for (capture, environment) in mixed.iter_mut().zip(Environment::ALL) {
+        capture.environment = environment;
+    }
+    let mut metrics = Vec::new();
+    sequencer.handle(serde_json::from_value(event(&mixed)).unwrap(), &mut metrics).await.unwrap();
+    let metrics = String::from_utf8(metrics).unwrap();
+    assert_eq!(metrics.lines().filter(|line| line.contains("\"LogContradicted\":1")).count(), 1, "{metrics}");
+    let state = aws::LogState::new(service.connection());
+    for environment in Environment::ALL {
+        let expected = if environment == SANDBOX { 3 } else { 1 };
+        assert_eq!(state.head(environment).await.unwrap().unwrap().size, expected, "{environment:?}");
+    }
+    assert_eq!(public.look().await.unwrap().0, 3);
+
+    storage.overwrite("LOG_BUCKET", tile, &published[tile]).await;
+    let mut all = first;
+    all.extend(mixed.into_iter().filter(|capture| capture.environment == SANDBOX));
+    deliver(&sequencer, &all[3..]).await.unwrap();
+    public.audit(&all).await;
+}
+
+/// A file of the checkpoint's name that is another one, as many leaves or not, is not replaced.
+#[tokio::test]
+async fn another_published_checkpoint_is_not_replaced() {
+    let service = Service::start().await;
+    let storage = Storage::of(&service);
+    let sequencer = sequencer(&service, service.config(|_| None));
+    deliver(&sequencer, &captures(2)).await.unwrap();
+    let kept = head(&service).await.unwrap();
+    let signer = aws::LogSigner::new(service.connection());
+    let other = signer.sign(SANDBOX, 2, Sha256Digest::of(b"another")).await.unwrap().to_string();
+    for note in [other.as_str(), "no note"] {
+        storage.overwrite("LOG_BUCKET", "sandbox/checkpoint", note.as_bytes()).await;
+        // What is not published yet is published by the next run: over it, it would hide what someone has seen.
+        for is_published in [true, false] {
+            let flag = ("is_published".to_owned(), AttributeValue::Bool(is_published));
+            let edited: HashMap<_, _> = kept.clone().into_iter().chain([flag]).collect();
+            storage.replace("LOG_TABLE", edited.clone()).await;
+            deliver(&sequencer, &captures(1)).await.unwrap();
+            assert_eq!(head(&service).await.unwrap(), edited);
+            let published = aws::LogFiles::new(service.connection()).checkpoint(SANDBOX).await.unwrap();
+            assert_eq!(published.unwrap(), note.as_bytes());
+        }
+    }
+}
