@@ -120,12 +120,7 @@ async fn follow(Arguments { url, key, state, witness, .. }: Arguments) -> Result
     let published = log.checkpoint().await?;
     let note: SignedNote = published.parse().map_err(|fault| Failure::Log(format!("the checkpoint: {fault}")))?;
     let checkpoint = key.verify(&note).map_err(|fault| Failure::Log(format!("the checkpoint: {fault}")))?;
-    let contradicted = |error: FollowError<Unread>| match error {
-        FollowError::Read(unread) if unread.is_temporary() => Failure::Unread(unread),
-        // A log must serve what its checkpoint demands; who has a second history may rather not.
-        FollowError::Read(unread) => Failure::Withheld(with_evidence(&unread, &published, &state)),
-        fault => Failure::Log(with_evidence(&fault, &published, &state)),
-    };
+    let contradicted = |error| contradiction(error, &[&published], &state);
     let before = known.as_ref().map_or(0, |known| known.size);
     let mut follower = match &known {
         // Two signed checkpoints say it all; the files can be either's.
@@ -136,56 +131,75 @@ async fn follow(Arguments { url, key, state, witness, .. }: Arguments) -> Result
         None => Follower::at_the_start(&log),
     };
     follower.advance(&checkpoint, |_, _| {}).await.map_err(contradicted)?;
+    let mut followed = (checkpoint, published.clone());
     for witness in &witness {
-        check_witness(&log, &key, witness, &checkpoint, &state).await?;
+        check_witness(&log, &key, witness, &mut follower, &mut followed, &state).await?;
     }
+    let (checkpoint, published) = followed;
     state.keep(&published).map_err(unusable)?;
     Ok(Followed { origin: checkpoint.origin, before, leaves: checkpoint.size, root: checkpoint.root.hex() })
 }
 
-/// A checkpoint of a day that the witness cosigned, not before that day, must be of the history that was followed: one before
-/// what was followed, or after it.
+/// A checkpoint of a day that the witness cosigned, not before that day, must be of the history that was followed. One of more
+/// leaves is followed, too.
 async fn check_witness(
     log: &PublicLog,
     key: &LogKey,
     witness: &WitnessKey,
-    followed: &Checkpoint,
+    follower: &mut Follower<'_, PublicLog>,
+    followed: &mut (Checkpoint, String),
     state: &State,
 ) -> Result<(), Failure> {
     let now = OffsetDateTime::now_utc();
-    let latest = u64::try_from(now.unix_timestamp()).unwrap_or_default() + CLOCKS_DIFFER;
     let today = now.date();
+    let seconds = |time: OffsetDateTime| u64::try_from(time.unix_timestamp()).unwrap_or_default();
     for day in [Some(today), today.previous_day()].into_iter().flatten() {
         let Some(text) = log.dated(day).await? else { continue };
-        let named = |fault: &dyn Display| format!("the checkpoint of {day}: {fault}");
-        let note: SignedNote = text.parse().map_err(|error| Failure::Log(named(&error)))?;
-        let dated = key.verify(&note).map_err(|error| Failure::Log(named(&error)))?;
+        let named = |fault: &dyn Display| Failure::Log(format!("the checkpoint of {day}: {fault}"));
+        let note: SignedNote = text.parse().map_err(|error| named(&error))?;
+        let dated = key.verify(&note).map_err(|error| named(&error))?;
         // What was cosigned on an earlier day says nothing of the leaves that came after it.
-        let earliest = u64::try_from(day.midnight().assume_utc().unix_timestamp()).unwrap_or_default();
-        if !witness.cosigned_at(&note).is_some_and(|time| (earliest..=latest).contains(&time)) {
+        let times = seconds(day.midnight().assume_utc()) - CLOCKS_DIFFER..=seconds(now) + CLOCKS_DIFFER;
+        if !witness.cosigned_at(&note).is_some_and(|time| times.contains(&time)) {
             continue;
         }
-        let (first, last) = if dated.size > followed.size { (followed, &dated) } else { (&dated, followed) };
-        let fault = |fault: &dyn Display| Failure::Log(with_evidence(&named(fault), &text, state));
-        let proof = match read_consistency_proof(log, first.size, last.size).await {
-            Err(FollowError::Read(unread)) => return Err(unread.into()),
-            proof => proof.map_err(|error| fault(&error))?,
-        };
-        return match verify_consistency((first.size, first.root), (last.size, last.root), &proof) {
+        let (checkpoint, published) = &*followed;
+        let contradicted = |error| contradiction(error, &[&text, published], state);
+        if dated.size > checkpoint.size {
+            follower.advance(&dated, |_, _| {}).await.map_err(contradicted)?;
+            *followed = (dated, text);
+            return Ok(());
+        }
+        let proof = read_consistency_proof(log, dated.size, checkpoint.size).await.map_err(contradicted)?;
+        return match verify_consistency((dated.size, dated.root), (checkpoint.size, checkpoint.root), &proof) {
             true => Ok(()),
-            false => Err(fault(&"it is not consistent with the published checkpoint")),
+            false => Err(contradicted(FollowError::Root(dated.size))),
         };
     }
     let name = witness.name();
     Err(Failure::Log(format!("no checkpoint of today or yesterday has a cosignature of {name} from its day on")))
 }
 
-/// A fault, and where the signed checkpoint that shows it is kept.
-fn with_evidence(fault: &dyn Display, note: &str, state: &State) -> String {
-    match state.keep_contradiction(note) {
-        Ok(beside) => format!("{fault}; the checkpoint is kept in {}", beside.display()),
-        Err(error) => format!("{fault}; the checkpoint could not be kept: {error}\n{note}"),
+/// What is wrong with a log, with the signed checkpoints that show it. What may be there at another time shows nothing.
+fn contradiction(error: FollowError<Unread>, notes: &[&str], state: &State) -> Failure {
+    match error {
+        FollowError::Read(unread) if unread.is_temporary() => Failure::Unread(unread),
+        // A log must serve what its checkpoint demands; who has a second history may rather not.
+        FollowError::Read(unread) => Failure::Withheld(with_evidence(&unread, notes, state)),
+        fault => Failure::Log(with_evidence(&fault, notes, state)),
     }
+}
+
+/// A fault, and where the signed checkpoints that show it are kept.
+fn with_evidence(fault: &dyn Display, notes: &[&str], state: &State) -> String {
+    let mut text = fault.to_string();
+    for note in notes {
+        text += &match state.keep_contradiction(note) {
+            Ok(beside) => format!("; the checkpoint is kept in {}", beside.display()),
+            Err(error) => format!("; the checkpoint could not be kept: {error}\n{note}"),
+        };
+    }
+    text
 }
 
 fn print(followed: &Followed, json: bool) -> ExitCode {

@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use tempfile::NamedTempFile;
 use transparency::{Sha256Digest, SignedNote};
 
 /// The file.
@@ -23,11 +24,7 @@ impl State {
 
     /// Replaces the file as a whole.
     pub(crate) fn keep(&self, note: &str) -> io::Result<()> {
-        let folder = self.0.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(note.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(&self.0)?;
+        self.written(note)?.persist(&self.0)?;
         Ok(())
     }
 
@@ -35,15 +32,19 @@ impl State {
     /// no other: its hash is in its name.
     pub(crate) fn keep_contradiction(&self, note: &str) -> io::Result<PathBuf> {
         let hash = Sha256Digest::of(note.as_bytes()).hex();
-        let beside = self.0.with_added_extension(format!("contradiction-{}", hash.get(..16).unwrap_or_default()));
-        match fs::OpenOptions::new().write(true).create_new(true).open(&beside) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            file => {
-                let mut file = file?;
-                file.write_all(note.as_bytes())?;
-                file.sync_all()?;
-            }
+        let beside = self.0.with_added_extension(format!("contradiction-{hash}"));
+        match self.written(note)?.persist_noclobber(&beside) {
+            Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => Err(error.into()),
+            _ => Ok(beside),
         }
-        Ok(beside)
+    }
+
+    /// A temporary file with a note, in the same folder: it becomes another as a whole, or not at all.
+    fn written(&self, note: &str) -> io::Result<NamedTempFile> {
+        let folder = self.0.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut file = NamedTempFile::new_in(folder)?;
+        file.write_all(note.as_bytes())?;
+        file.as_file().sync_all()?;
+        Ok(file)
     }
 }

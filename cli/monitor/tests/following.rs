@@ -278,9 +278,9 @@ fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
         let ran = ran();
         assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{ran:?}");
         let err = ran.err.trim_end().strip_prefix("lacre-monitor: ").unwrap();
-        let (said, kept) = err.split_once("; the checkpoint is kept in ").unzip();
-        assert_eq!(said.unwrap_or(err), fault);
-        if let Some(kept) = kept {
+        let mut parts = err.split("; the checkpoint is kept in ");
+        assert_eq!(parts.next(), Some(fault));
+        if let Some(kept) = parts.next() {
             assert!(std::fs::read_to_string(kept).unwrap().contains("witness.example"), "with its cosignature");
         }
         assert!(!log.state().exists(), "nothing is verified");
@@ -293,21 +293,34 @@ fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
     // What it cosigned before the day, as who has two histories would show every day, and what it will cosign.
     let yesterday = today.previous_day().unwrap();
     let midnight = |day: time::Date| day.midnight().assume_utc();
-    log.put(&day(today), cosigned_at(&history(0, 280), midnight(today) - time::Duration::SECOND));
-    log.put(&day(yesterday), cosigned_at(&history(0, 280), midnight(yesterday) - time::Duration::SECOND));
+    let before = time::Duration::minutes(6);
+    log.put(&day(today), cosigned_at(&history(0, 280), midnight(today) - before));
+    log.put(&day(yesterday), cosigned_at(&history(0, 280), midnight(yesterday) - before));
     refused(missing);
     log.put(&day(today), cosigned_at(&history(0, 280), now + time::Duration::hours(1)));
     refused(missing);
     // What it cosigned is another history, before and after what is published.
     log.put(&day(today), log.signed(&history(0, 280)).to_string());
-    let others = [history(0, 250).grown(&[entry(7)]), history(0, 299).grown(&[entry(7), entry(8)])];
-    for other in others {
+    let others = [
+        (
+            history(0, 250).grown(&[entry(7)]),
+            "the entries do not lead to the root of 251 leaves: the log has two histories",
+        ),
+        (history(0, 299).grown(&[entry(7), entry(8)]), "tile/entries/001.p/45 is not what the entries lead to"),
+    ];
+    for (other, fault) in others {
         for (path, content) in other.files {
             log.put(path.as_str(), content);
         }
         log.put(&day(yesterday), cosigned(&other.edge));
-        refused(&format!("the checkpoint of {yesterday}: it is not consistent with the published checkpoint"));
+        refused(fault);
     }
+    assert_eq!(log.contradictions(), 3, "both cosigned ones, and the published one that they contradict");
+    // It is withheld.
+    log.files.lock().unwrap().failures.insert("tile/entries/001.p/45".into(), (403, 1));
+    let withheld = ran();
+    assert_eq!(withheld.code, 3, "{withheld:?}");
+    assert_eq!(withheld.err.matches("the checkpoint is kept in").count(), 2, "{withheld:?}");
     log.put(&day(yesterday), cosigned(&history(0, 270)).replace("\n270\n", "\n271\n"));
     refused(&format!("the checkpoint of {yesterday}: the log's signature of the checkpoint is wrong"));
 
@@ -319,7 +332,10 @@ fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
         log.put(path.as_str(), content);
     }
     log.put(&day(yesterday), cosigned(&later.edge));
-    assert_eq!(ran().code, 0, "one that is newer than the published checkpoint");
+    let newer = ran();
+    assert_eq!(newer.code, 0, "one that is newer than the published checkpoint: {newer:?}");
+    assert_eq!(std::fs::read_to_string(log.state()).unwrap(), cosigned(&later.edge), "it is followed, too");
+    log.put("checkpoint", log.signed(&later.edge).to_string());
     log.put(&day(today), cosigned(&history(0, 300)));
     assert_eq!(ran().code, 0);
     // As S3 answers where nothing is.

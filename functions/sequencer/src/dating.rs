@@ -18,20 +18,25 @@ use super::{Error, Sequencer, UNDATED, witness::Witness};
 
 impl Sequencer {
     /// Dates the logs that have a checkpoint: the timestamp is by the authorities of the environment's signer profile, if it
-    /// names any. A witness that does not cosign is no error. Metrics are written to `metrics`: whether something is missing.
+    /// names any. A witness that does not cosign is no error. Metrics are written to `metrics`: whether something is missing, and
+    /// where leaves wait since the log was contradicted.
     ///
     /// # Errors
     /// [`Error`] of one log, when the others are done: the next run does what is missing.
     pub async fn date(&self, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
         let (witnesses, malformed) = Witness::list(&self.witnesses);
-        let profiles = self.profiles.in_force().await?;
+        let (profiles, unread) = match self.profiles.in_force().await {
+            Ok(profiles) => (profiles, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
         let profile = |environment| profiles.iter().find(|profile| profile.environment == environment);
         let dated = Environment::ALL.map(|environment| {
             within(self.budgets.request, self.date_one(environment, profile(environment), &witnesses))
         });
         let faults = Environment::ALL.into_iter().zip(join_all(dated).await);
         let faults = faults.flat_map(|(environment, faults)| faults.into_iter().map(move |fault| (environment, fault)));
-        let (mut outcome, mut is_undated) = (Ok(()), !malformed.is_empty());
+        let mut outcome = malformed.into_iter().map(Error::Witnesses).chain(unread.map(Error::from)).try_for_each(Err);
+        let mut is_undated = outcome.is_err();
         for (environment, fault) in faults {
             is_undated = true;
             if fault.contradicts() {
@@ -43,10 +48,15 @@ impl Sequencer {
                 outcome = Err(fault);
             }
         }
-        if is_undated {
-            self.count(&[(UNDATED, 1.0)], metrics)?;
+        for environment in Environment::ALL {
+            match self.files.marked(environment).await {
+                Ok(None) => {}
+                Ok(Some(cause)) => self.count_contradiction(environment, &Error::Marked(cause), metrics)?,
+                Err(error) => outcome = Err(error.into()),
+            }
         }
-        malformed.into_iter().fold(outcome, |outcome, fault| outcome.and(Err(Error::Witnesses(fault))))
+        self.count(&[(UNDATED, f64::from(u8::from(is_undated)))], metrics)?;
+        outcome
     }
 
     /// What the day's checkpoint of an environment lacks.

@@ -5,7 +5,7 @@ use aws::LogLeaf;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use domain::{CaptureId, Sha256Digest, WaitingLeaf};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use transparency::{Edge, Entry, Growth, TilePath};
+use transparency::{Edge, Entry, Growth, Node, TilePath};
 
 /// Leaves that are about to be published, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
@@ -39,8 +39,8 @@ pub(crate) struct Grown {
 }
 
 impl Grown {
-    /// Adds leaves at the edge of a tree; `None` where the edge does not lead to their proofs.
-    pub(crate) fn by(edge: &Edge, leaves: &[(CaptureId, WaitingLeaf)]) -> Option<Self> {
+    /// Adds leaves at the edge of a tree; a node that their proofs lack is an error.
+    pub(crate) fn by(edge: &Edge, leaves: &[(CaptureId, WaitingLeaf)]) -> Result<Self, Node> {
         let entry = |(_, leaf): &(CaptureId, WaitingLeaf)| Entry::from_bytes(*leaf.entry.as_bytes());
         let entries: Vec<_> = leaves.iter().map(entry).collect();
         let growth = edge.grown(&entries);
@@ -48,11 +48,11 @@ impl Grown {
             let path = path.iter().flat_map(|hash| *hash.as_bytes()).collect();
             Leaf { capture: capture.clone(), index, path }
         };
-        let leaves = (edge.size()..).zip(growth.paths().ok()?).zip(leaves).map(leaf).collect();
+        let leaves = (edge.size()..).zip(growth.paths()?).zip(leaves).map(leaf).collect();
         let Growth { edge: grown, files, .. } = growth;
         let file = |(path, content): (TilePath, _)| File { path: path.to_string(), content };
         let pending = Pending { leaves, files: files.into_iter().map(file).collect() };
-        Some(Self { size: grown.size(), root: grown.root(), pending })
+        Ok(Self { size: grown.size(), root: grown.root(), pending })
     }
 }
 

@@ -13,8 +13,9 @@
 //! On a schedule it dates the logs ([`Sequencer::date`]): once a day, a checkpoint of each gets cosignatures and a timestamp.
 //!
 //! What may pass fails the whole batch, which comes again. Nothing is done twice, because step 1 comes before the places are
-//! looked up, and step 4 fails if another was between. What contradicts a log's checkpoint does not pass: it is counted, nothing
-//! is signed, and the batch ends, so that the other logs go on. Its leaves wait in the table.
+//! looked up, and step 4 fails if another was between. What contradicts a log's checkpoint does not pass: the batch ends, so that
+//! the other logs go on, and the leaves wait in the table for `lacre-admin log restore`. A mark in the bucket says so, and is
+//! counted each hour until someone takes it away.
 
 mod dating;
 mod growth;
@@ -24,6 +25,7 @@ use std::{
     collections::{BTreeSet, HashMap},
     io::Write,
     sync::Arc,
+    time::Duration,
 };
 
 use aws::{Connection, LogFiles, LogHead, LogSigner, LogState, SignError, SignerProfiles, TimeBudgets, within};
@@ -31,12 +33,14 @@ use aws_lambda_events::dynamodb::{Event, EventRecord};
 use domain::{CaptureId, Clock, Environment, WaitingLeaf};
 use lacre_metrics::{Metric, Record, Unit};
 use serde::Deserialize;
-use transparency::{FollowError, MalformedNote, Sha256Digest, SignedNote, read_edge};
+use transparency::{FollowError, MalformedNote, Node, Sha256Digest, SignedNote, read_edge};
 
 use growth::{Grown, Pending};
 
 /// How often a sequencer begins again because another was first.
 const ROUNDS: u32 = 5;
+/// The wait before the second attempt; before each further one, so much longer.
+const PAUSE: Duration = Duration::from_millis(50);
 
 const LEAVES: Metric = Metric::new("LogLeaves", Unit::Count);
 const DELAY: Metric = Metric::new("LogDelay", Unit::Milliseconds);
@@ -80,6 +84,9 @@ pub enum Error {
     /// The log's files are not what its checkpoint states, or cannot be read.
     #[error("the log's files: {0}")]
     Files(#[from] FollowError<aws::Error>),
+    /// The proofs of new leaves need a hash that neither the edge nor the new tiles hold.
+    #[error("the proofs of the new leaves lack {0:?}")]
+    Proofs(Node),
     /// The log's key did not sign.
     #[error("the log's key: {0}")]
     Sign(#[from] SignError),
@@ -97,6 +104,9 @@ pub enum Error {
     /// The table's checkpoint is not one that this log signed.
     #[error("the log's table: {0}")]
     Head(String),
+    /// Leaves wait since then that no stream brings again.
+    #[error("leaves wait for `log restore`: {0}")]
+    Marked(String),
     /// The checkpoint of a day has no timestamp.
     #[error("no timestamp for the log: {0}")]
     Timestamp(String),
@@ -118,7 +128,7 @@ impl Error {
     /// Whether table, files and witnesses do not agree on what the log is. That does not pass by itself.
     fn contradicts(&self) -> bool {
         match self {
-            Self::Pending(_) | Self::Behind { .. } | Self::Head(_) | Self::Witness(..) => true,
+            Self::Pending(_) | Self::Proofs(_) | Self::Behind { .. } | Self::Head(_) | Self::Witness(..) => true,
             Self::Store(error) | Self::Files(FollowError::Read(error)) => matches!(error, aws::Error::Corrupt { .. }),
             Self::Files(_) => true,
             _ => false,
@@ -165,13 +175,24 @@ impl Sequencer {
             for (environment, waiting) in waiting_leaves(&event.records) {
                 // What keeps one log from growing does not keep the others.
                 outcome = outcome.and(match self.sequence(environment, &waiting, metrics).await {
-                    Err(error) if error.contradicts() => self.count_contradiction(environment, &error, metrics),
+                    Err(error) if error.contradicts() => self.give_up(environment, &error, metrics).await,
                     sequenced => sequenced,
                 });
             }
             outcome
         })
         .await
+    }
+
+    /// Leaves wait that no stream brings again: that is marked, or else the batch comes again.
+    async fn give_up(
+        &self,
+        environment: Environment,
+        error: &Error,
+        metrics: &mut (dyn Write + Send),
+    ) -> Result<(), Error> {
+        self.count_contradiction(environment, error, metrics)?;
+        Ok(self.files.mark(environment, &error.to_string()).await?)
     }
 
     fn count_contradiction(
@@ -200,7 +221,9 @@ impl Sequencer {
             round += 1;
             match self.add(environment, waiting).await {
                 // From what another made, once more; and an answer may have been wrong.
-                Err(error) if round < ROUNDS && (matches!(error, Error::Overtaken) || error.contradicts()) => {}
+                Err(error) if round < ROUNDS && (matches!(error, Error::Overtaken) || error.contradicts()) => {
+                    tokio::time::sleep(PAUSE * round).await;
+                }
                 added => break added?,
             }
         };
@@ -224,7 +247,7 @@ impl Sequencer {
         }
         let (size, root) = tree(head.as_ref());
         let edge = read_edge(&self.files.of(environment), size, root).await?;
-        let grown = Grown::by(&edge, &leaves).ok_or(FollowError::Edge(size))?;
+        let grown = Grown::by(&edge, &leaves).map_err(Error::Proofs)?;
         let pending = serde_json::to_vec(&grown.pending)?;
         self.files.stage(environment, (size, grown.size), &grown.root, &pending).await?;
         let note = self.signer.sign(environment, grown.size, grown.root).await?.to_string();

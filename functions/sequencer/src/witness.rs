@@ -85,7 +85,8 @@ impl Witness {
         let asked = client.map_err(lost)?.post(address).header(header::CONTENT_TYPE, "text/plain; charset=utf-8");
         let response = asked.body(body).send().await.map_err(lost)?;
         let status = response.status();
-        let is_size = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/x.tlog.size");
+        let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let is_size = kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("text/x.tlog.size"));
         match status {
             StatusCode::OK => {
                 let text = bounded(response).await.map_err(|cause| self.refuses(cause))?;
@@ -97,8 +98,8 @@ impl Witness {
                 let known = text.trim_end().parse().ok().filter(|other| *other != known);
                 known.map(Answer::Knows).ok_or_else(|| self.refuses("its answer is not another size".into()))
             }
-            // As many leaves with another root, and a proof that does not lead from what it has seen.
-            StatusCode::CONFLICT | StatusCode::UNPROCESSABLE_ENTITY => {
+            // It has seen a tree of as many leaves with another root, or of fewer from which the proof does not lead.
+            StatusCode::CONFLICT | StatusCode::UNPROCESSABLE_ENTITY if known > 0 => {
                 Err(Error::Witness(self.key.name().to_owned(), format!("HTTP status {}", status.as_u16())))
             }
             status => Err(self.refuses(format!("HTTP status {}", status.as_u16()))),

@@ -13,7 +13,7 @@ use crate::tree::{HEIGHT, Node};
 /// The hashes in a full tile.
 pub(crate) const FULL: u64 = 1 << HEIGHT;
 const HASH_BYTES: usize = 32;
-/// The levels of tiles in the largest tree. The highest is empty below 2^64 leaves.
+/// The levels of tiles in the largest tree. The highest is never full.
 const LEVELS: Range<u8> = 0..8;
 
 /// A tile. Its content never changes: a tile with more hashes is another one.

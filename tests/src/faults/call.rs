@@ -55,7 +55,7 @@ impl Call {
             // `production/tile/0/000.p/7`, `production/checkpoint`, and `pending/production/7-4f0a…`.
             "log" if key.starts_with("pending/") => "pending",
             // `production/dated/2026-11-26/checkpoint`.
-            "log" if key.ends_with("/timestamp") => "timestamp",
+            "log" if key.starts_with("marked/") => "mark",
             "log" if key.ends_with("/timestamp") => "timestamp",
             "log" if key.contains("/dated/") => "dated",
             "log" => key.split('/').nth(1).unwrap_or_default(),

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{Environment, Sha256Digest};
 use sequencer::Sequencer;
 use serde_json::Value;
-use tests::{Service, Storage};
+use tests::{Fault, Faults, Service, Storage};
 
 use crate::{captures, deliver, deliver_until_done, event, public::Public, sequencer};
 
@@ -65,6 +65,29 @@ async fn a_table_that_was_set_back_signs_no_second_history() {
     storage.replace("LOG_TABLE", last).await;
     deliver_until_done(&sequencer, &all[5..]).await;
     public.audit(&all).await;
+    // What was given up meanwhile waits, which is said until someone restores it.
+    for marked in [true, false] {
+        let mut metrics = Vec::new();
+        sequencer.date(&mut metrics).await.unwrap();
+        let metrics = String::from_utf8(metrics).unwrap();
+        assert_eq!(metrics.contains("\"LogContradicted\":1"), marked, "{metrics}");
+        assert!(metrics.contains("\"LogUndated\":0"), "{metrics}");
+        storage.hide("LOG_BUCKET", "marked/sandbox").await;
+    }
+}
+
+/// Without the mark the batch comes again.
+#[tokio::test]
+async fn what_cannot_be_marked_is_not_given_up() {
+    let service = Service::start().await;
+    let doors = Faults::before(&service).await;
+    let sequencer = sequencer(&service, doors.config(&service));
+    deliver(&sequencer, &captures(1)).await.unwrap();
+    Storage::of(&service).delete("LOG_TABLE", &HEAD.map(|(name, value)| (name, value.to_owned()))).await;
+    doors.always("PutObject log mark", Fault::Refuse);
+    assert!(deliver(&sequencer, &captures(1)).await.is_err());
+    doors.clear();
+    deliver(&sequencer, &captures(1)).await.unwrap();
 }
 
 #[tokio::test]

@@ -54,6 +54,8 @@ enum Conduct {
     Garbage,
     /// Signs with a hundred times.
     Often,
+    /// Refuses without a reason that it could have.
+    Refuses,
 }
 
 /// A witness after C2SP `tlog-witness`: it knows the log's key, and the last tree that it cosigned.
@@ -138,12 +140,15 @@ impl Witness {
         if checkpoint.origin() != self.log_key.split('+').next().unwrap() {
             return (404, "text/plain", String::new());
         }
+        if *self.conduct.lock().unwrap() == Conduct::Refuses {
+            return (422, "text/plain", String::new());
+        }
         let mut known = self.known.lock().unwrap();
         if *self.conduct.lock().unwrap() == Conduct::Ahead {
             return (409, "text/x.tlog.size", format!("{}\n", checkpoint.size() + 1));
         }
         if old != known.0 {
-            return (409, "text/x.tlog.size", format!("{}\n", known.0));
+            return (409, "text/x.tlog.size; charset=utf-8", format!("{}\n", known.0));
         }
         let is_same = old == checkpoint.size() && known.1 == *checkpoint.hash();
         if old > 0 && !is_same && check_tree(&proof, checkpoint.size(), *checkpoint.hash(), old, known.1).is_err() {
@@ -274,6 +279,14 @@ async fn what_fails_is_done_by_the_next_run() {
     assert!(dated(&service, today(&service)).await.unwrap().timestamp.is_some());
     assert_eq!(size(&service, today(&service)).await, 2, "the checkpoint that was the day's before");
 
+    // Profiles that cannot be read keep neither the day's checkpoint back nor silent.
+    service.clock.advance(time::Duration::days(1));
+    let doors = Faults::before(&service).await;
+    let blind = crate::sequencer(&service, doors.config(&service));
+    doors.always("BatchGetItem accounts", Fault::Refuse);
+    assert_eq!(counted(&blind).await, ["LogUndated"]);
+    assert_eq!(dated(&service, today(&service)).await.unwrap().timestamp, None);
+
     // Without authorities there is no timestamp, and no error.
     service.change_timestamps(SANDBOX, |timestamps| *timestamps = None).await;
     service.clock.advance(time::Duration::days(1));
@@ -296,6 +309,7 @@ async fn each_call_of_a_dating_may_fail() {
         "GetItem log head",
         "GetObject log checkpoint",
         "GetObject log dated",
+        "GetObject log mark",
         "GetObject log timestamp",
         "GetPublicKey",
         "PutObject log dated",
@@ -378,7 +392,9 @@ async fn a_witness_that_fails_keeps_nothing_back() {
         let note = dated(&service, today(&service)).await.unwrap().note;
         note.signatures[1..].iter().map(|signature| signature.name.clone()).collect::<Vec<_>>()
     };
-    for conduct in [Conduct::Foreign, Conduct::Wrong, Conduct::Garbage, Conduct::Ahead, Conduct::Hangs] {
+    for conduct in
+        [Conduct::Foreign, Conduct::Wrong, Conduct::Garbage, Conduct::Ahead, Conduct::Refuses, Conduct::Hangs]
+    {
         one.conduct(conduct);
         assert_eq!(counted(&sequencer).await, ["LogUndated"]);
         assert!(!one.take_asked().is_empty());

@@ -110,6 +110,7 @@ pub async fn days_cannot_be_dated(drill: &mut Drill) {
         }
         drill.counts(("Lacre", "LogUndated"), ("Stack", "local")).await;
     }
+    assert_eq!(drill.state(&Alarm::of(&alarm::template(), "LogUndated")), State::Alarm);
 }
 
 pub async fn messages_cannot_be_decrypted(drill: &mut Drill) {

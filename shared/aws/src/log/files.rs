@@ -1,5 +1,6 @@
 //! The bucket of the log. Below `ENVIRONMENT/` lies what anyone may read: `checkpoint`, tiles and entries, which never change,
-//! and below `dated/` the checkpoint of each day. Below `pending/` lies what is about to be published, for the service alone.
+//! and below `dated/` the checkpoint of each day. For the service alone, below `pending/` lies what is about to be published, and
+//! below `marked/` a file for each log whose leaves wait until an operator restores it.
 
 use domain::{Environment, Sha256Digest};
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -83,6 +84,23 @@ impl LogFiles {
     pub async fn staged(&self, environment: Environment, head: &LogHead) -> Result<Vec<u8>, Error> {
         let key = pending(environment, (head.from, head.size), &head.root);
         self.0.read(&key, None).await?.ok_or_else(|| corrupt(format!("{key} is missing")))
+    }
+
+    /// Marks that leaves of a log wait which no stream brings again, unless that is marked: why.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn mark(&self, environment: Environment, cause: &str) -> Result<(), Error> {
+        self.0.put_if(&OnlyIf::Absent, &mark(environment), cause.as_bytes(), TEXT, None).await.map(|_| ())
+    }
+
+    /// Why leaves of a log wait which no stream brings again, if that is marked.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn marked(&self, environment: Environment) -> Result<Option<String>, Error> {
+        let mark = self.0.read(&mark(environment), None).await?;
+        Ok(mark.map(|cause| String::from_utf8_lossy(&cause).into_owned()))
     }
 
     /// The published checkpoint, a signed note; `None` before the first.
@@ -215,6 +233,11 @@ fn public(environment: Environment, path: &str) -> String {
 /// `sandbox/dated/2026-11-26/checkpoint`.
 fn dated(environment: Environment, day: Date, file: &str) -> String {
     public(environment, &format!("dated/{day}/{file}"))
+}
+
+/// `marked/sandbox`.
+fn mark(environment: Environment) -> String {
+    format!("marked/{}", environment.path())
 }
 
 fn pending(environment: Environment, (from, size): (u64, u64), root: &Sha256Digest) -> String {
