@@ -68,7 +68,7 @@ struct Followed {
     root: String,
 }
 
-/// How far a witness's clock may be ahead, in seconds.
+/// How far a witness's clock may differ, in seconds.
 const CLOCKS_DIFFER: u64 = 300;
 
 /// A run did not end well.
@@ -159,7 +159,8 @@ async fn check_witness(
         let note: SignedNote = text.parse().map_err(|error| named(&error))?;
         let dated = key.verify(&note).map_err(|error| named(&error))?;
         // What was cosigned on an earlier day says nothing of the leaves that came after it.
-        let times = seconds(day.midnight().assume_utc()) - CLOCKS_DIFFER..=seconds(now) + CLOCKS_DIFFER;
+        let earliest = seconds(day.midnight().assume_utc()).saturating_sub(CLOCKS_DIFFER);
+        let times = earliest..=seconds(now) + CLOCKS_DIFFER;
         if !witness.cosigned_at(&note).is_some_and(|time| times.contains(&time)) {
             continue;
         }

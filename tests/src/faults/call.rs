@@ -52,10 +52,10 @@ impl Call {
         let operation = format!("{verb}{noun}");
         let bucket = logical(bucket.trim_start_matches('/'));
         let kind = match bucket {
-            // `production/tile/0/000.p/7`, `production/checkpoint`, and `pending/production/7-4f0a…`.
+            // `production/tile/0/000.p/7`, `production/checkpoint`, `pending/production/7-4f0a…`, and `marked/production`.
             "log" if key.starts_with("pending/") => "pending",
-            // `production/dated/2026-11-26/checkpoint`.
             "log" if key.starts_with("marked/") => "mark",
+            // `production/dated/2026-11-26/checkpoint`.
             "log" if key.ends_with("/timestamp") => "timestamp",
             "log" if key.contains("/dated/") => "dated",
             "log" => key.split('/').nth(1).unwrap_or_default(),
