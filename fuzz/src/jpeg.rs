@@ -1,5 +1,6 @@
 //! The JPEG walk, the decoder behind it and the look for a display, as ingest calls them.
 
+use domain::limits;
 use proof::{Jpeg, JpegError, Photo};
 
 /// A picture of more pixels is walked and not decoded: the decoder is the same for it, and a run would see fewer pictures.
@@ -49,6 +50,6 @@ pub fn hold(data: &[u8]) {
         assert_eq!((pixels.width, pixels.height), (width as usize, height as usize));
         assert_eq!(pixels.components, usize::from(jpeg.components()));
         assert_eq!(pixels.samples.len(), pixels.width * pixels.height * pixels.components);
-        assert!(recapture::analyse(pixels).scores.values().all(|score| score.is_finite()));
+        assert!(recapture::analyse(pixels, limits::RECAPTURE_THRESHOLD).scores.values().all(|score| score.is_finite()));
     }
 }

@@ -93,6 +93,7 @@ function terms(license) {
     [TEXTS.gpsMode, named("gps", license.gps_mode)],
     [TEXTS.gpsAccuracy, number(license.gps_max_accuracy_m, { style: "unit", unit: "meter" })],
     [TEXTS.recaptureGate, named("gate", license.recapture_gate)],
+    [TEXTS.recaptureThreshold, number(license.recapture_threshold)],
     [TEXTS.tsaRequired, yes(license.tsa_required)],
     [TEXTS.maxCaptures, most === null ? phrase(TEXTS.unlimited) : number(most)],
     [TEXTS.integrity, typeof license.integrity_enforcement === "boolean"

@@ -15,6 +15,7 @@
  * @property {string} gps_mode
  * @property {number} gps_max_accuracy_m
  * @property {string} recapture_gate
+ * @property {number} recapture_threshold
  * @property {string} capture_resolution
  * @property {boolean} tsa_required
  * @property {number | null} max_captures_per_session

@@ -13,7 +13,7 @@ import { phrase } from "./language.js";
 /** The defaults of the API; the other fields are empty. @type {Record<string, string>} */
 const DEFAULTS = {
   store_asset_policy: "NEVER", capture_resolution: "FHD", gps_mode: "OBSERVE", gps_max_accuracy_m: "150",
-  recapture_gate: "BLOCK",
+  recapture_gate: "BLOCK", recapture_threshold: "2.5",
 };
 
 /** How a term is written in its field. @type {Record<keyof Terms, (license: License) => string>} */
@@ -26,6 +26,7 @@ const TO_TEXT = {
   gps_mode: ({ gps_mode }) => gps_mode,
   gps_max_accuracy_m: ({ gps_max_accuracy_m }) => String(gps_max_accuracy_m),
   recapture_gate: ({ recapture_gate }) => recapture_gate,
+  recapture_threshold: ({ recapture_threshold }) => String(recapture_threshold),
   capture_resolution: ({ capture_resolution }) => capture_resolution,
   tsa_required: ({ tsa_required }) => String(tsa_required),
   max_captures_per_session: ({ max_captures_per_session }) => String(max_captures_per_session ?? ""),
@@ -39,6 +40,7 @@ const TO_VALUE = {
   authorized_origins: ({ lines }) => lines,
   redirect_origins: ({ lines }) => lines,
   gps_max_accuracy_m: ({ text }) => Number(text),
+  recapture_threshold: ({ text }) => Number(text),
   tsa_required: ({ text }) => text === "true",
   max_captures_per_session: ({ text }) => (text ? Number(text) : null),
 };
@@ -81,6 +83,9 @@ export function termFields(texts, environment, isNew) {
       attributes: { min: "0", step: "any" }, check: (text) => (Number(text) > 0 ? undefined : TEXTS.badAccuracy) },
     { name: "recapture_gate", label: TEXTS.recaptureGate, help: TEXTS.recaptureGateHelp, kind: "choice",
       options: choices("gate") },
+    { name: "recapture_threshold", label: TEXTS.recaptureThreshold, help: TEXTS.recaptureThresholdHelp, kind: "number",
+      attributes: { min: "1", max: "4", step: "any" },
+      check: (text) => (Number(text) >= 1 && Number(text) <= 4 ? undefined : TEXTS.badThreshold) },
     { name: "tsa_required", label: TEXTS.tsaRequired, help: TEXTS.tsaHelp, kind: "choice",
       options: [...byDefault, ...yesOrNo] },
     { name: "max_captures_per_session", label: TEXTS.maxCaptures, help: TEXTS.maxCapturesHelp, kind: "number",

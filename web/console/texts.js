@@ -274,6 +274,12 @@ export const TEXTS = Object.freeze({
     "O que fazer quando a foto parece ser de uma tela.",
     "What to do when the photo seems to show a screen.",
   ),
+  recaptureThreshold: words("Evidência de tela", "Evidence of a screen"),
+  recaptureThresholdHelp: words(
+    "A partir de quanto uma foto conta como foto de uma tela, de 1 a 4.",
+    "From how much on a photo counts as one of a screen, from 1 to 4.",
+  ),
+  badThreshold: words("Escreva um número de 1 a 4.", "Write a number from 1 to 4."),
   tsaRequired: words("Carimbo do tempo exigido", "Timestamp required"),
   tsaHelp: words("Se sim, não há foto sem carimbo do tempo.", "If yes, no photo is made without a timestamp."),
   tsaDefault: words("Padrão: só em produção", "Default: in production only"),

@@ -43,6 +43,9 @@ pub(crate) struct TermsFlags {
     /// What happens to a likely photo of a screen [at issue: BLOCK].
     #[arg(long, value_name = "GATE", ignore_case = true, value_parser = word::<RecaptureGate, 3>(["BLOCK", "RECORD", "OFF"]))]
     recapture_gate: Option<RecaptureGate>,
+    /// The evidence from which on a photo counts as one of a screen: from 1 to 4 [at issue: 2.5].
+    #[arg(long, value_name = "EVIDENCE")]
+    recapture_threshold: Option<f64>,
     /// The resolution that the component requests from the camera [at issue: FHD].
     #[arg(long, value_name = "RESOLUTION", ignore_case = true, value_parser = word::<CaptureResolution, 4>(["SD", "HD", "FHD", "MAX"]))]
     resolution: Option<CaptureResolution>,
@@ -72,6 +75,7 @@ impl TermsFlags {
             gps_mode: self.gps_mode,
             gps_max_accuracy_m: self.gps_max_accuracy_m,
             recapture_gate: self.recapture_gate,
+            recapture_threshold: self.recapture_threshold,
             capture_resolution: self.resolution,
             tsa_required: self.tsa_required,
             max_captures_per_session: self.max_captures_per_session.map(|Most(most)| most),
@@ -131,7 +135,7 @@ mod tests {
     fn every_term_has_a_flag() {
         let line = "--expires-at 2027-12-31T12:00:00-03:00 --volume-limit 5 --origin https://a.example --origin https://b.example \
                     --storage always --gps-mode REQUIRE --gps-max-accuracy-m 30.5 --recapture-gate record --resolution Max \
-                    --tsa-required false --max-captures-per-session 3 --redirect-origin https://c.example";
+                    --recapture-threshold 1.5 --tsa-required false --max-captures-per-session 3 --redirect-origin https://c.example";
         let all = Terms {
             expires_at: Some(datetime!(2027-12-31 15:00 UTC)),
             volume_limit: Some(5),
@@ -141,6 +145,7 @@ mod tests {
             gps_mode: Some(GpsMode::Require),
             gps_max_accuracy_m: Some(30.5),
             recapture_gate: Some(RecaptureGate::Record),
+            recapture_threshold: Some(1.5),
             capture_resolution: Some(CaptureResolution::Max),
             tsa_required: Some(false),
             max_captures_per_session: Some(Some(3)),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::{RecaptureGate, RecaptureRisk, RecaptureScores, Refusal};
+use domain::{License, RecaptureGate, RecaptureRisk, RecaptureScores, Refusal};
 use lacre_http::{OrRefuse, Rejection};
 use proof::Photo;
 use recapture::{Analyse, Analysis};
@@ -14,20 +14,26 @@ use recapture::{Analyse, Analysis};
 /// [`Refusal::ImageInvalid`].
 pub(crate) async fn check(
     bytes: Arc<[u8]>,
-    gate: RecaptureGate,
+    license: &License,
     analyse: Analyse,
 ) -> Result<(Photo, Analysis), Rejection> {
-    let checked = tokio::task::spawn_blocking(move || check_now(bytes, gate, analyse));
+    let threshold = threshold(license);
+    let checked = tokio::task::spawn_blocking(move || check_now(bytes, threshold, analyse));
     checked.await.or_refuse(Refusal::ImageInvalid)?
 }
 
-fn check_now(bytes: Arc<[u8]>, gate: RecaptureGate, analyse: Analyse) -> Result<(Photo, Analysis), Rejection> {
+/// The evidence that makes a license's photo `HIGH`; `None` where nothing is analysed.
+pub(crate) fn threshold(license: &License) -> Option<f64> {
+    (license.recapture_gate != RecaptureGate::Off).then_some(license.recapture_threshold)
+}
+
+fn check_now(bytes: Arc<[u8]>, threshold: Option<f64>, analyse: Analyse) -> Result<(Photo, Analysis), Rejection> {
     // This bounds sides and pixels before the decoder allocates anything.
     let photo = Photo::check(bytes).or_refuse(Refusal::ImageInvalid)?;
     let pixels = recapture::decode(photo.bytes(), photo.width(), photo.height()).or_refuse(Refusal::ImageInvalid)?;
-    let analysis = match gate {
-        RecaptureGate::Off => Analysis { risk: RecaptureRisk::Unknown, scores: RecaptureScores::new() },
-        RecaptureGate::Block | RecaptureGate::Record => analyse(pixels),
+    let analysis = match threshold {
+        None => Analysis { risk: RecaptureRisk::Unknown, scores: RecaptureScores::new() },
+        Some(threshold) => analyse(pixels, threshold),
     };
     Ok((photo, analysis))
 }

@@ -176,7 +176,7 @@ impl Ingest {
         let (license, session) = (&submission.license, &submission.session);
         let reservation = Frames::reservation(session.environment, &session.client_id, &submission.frame_hash, attempt);
         let (checked, reserved) = tokio::join!(
-            image::check(frame, license.recapture_gate, self.analyse),
+            image::check(frame, license, self.analyse),
             self.frames.reserve(&reservation, self.context.now()),
         );
         let gates = || -> Result<(Photo, Analysis, GpsResult), Rejection> {

@@ -39,6 +39,8 @@ pub struct LicenseView {
     pub gps_max_accuracy_m: f64,
     /// What happens to a likely recapture.
     pub recapture_gate: RecaptureGate,
+    /// The evidence from which on a photo is a likely recapture.
+    pub recapture_threshold: f64,
     /// The resolution that the component asks for.
     pub capture_resolution: CaptureResolution,
     /// Whether a proof without a trusted timestamp is refused.
@@ -375,6 +377,7 @@ impl LicenseView {
             gps_mode: license.gps_mode,
             gps_max_accuracy_m: license.gps_max_accuracy_m,
             recapture_gate: license.recapture_gate,
+            recapture_threshold: license.recapture_threshold,
             capture_resolution: license.capture_resolution,
             tsa_required: license.tsa_required,
             max_captures_per_session: license.max_captures_per_session,

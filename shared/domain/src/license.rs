@@ -137,6 +137,9 @@ pub struct License {
     /// What happens to a likely recapture.
     #[serde(default)]
     pub recapture_gate: RecaptureGate,
+    /// The evidence from which on a photo is a likely recapture: within [`limits::RECAPTURE_THRESHOLDS`].
+    #[serde(default = "default_threshold")]
+    pub recapture_threshold: f64,
     /// The pages to which a hosted session may send the browser at its end. A license with any is a hosted one.
     #[serde(default)]
     pub redirect_origins: Vec<OriginPattern>,
@@ -159,6 +162,10 @@ pub struct LicenseIssue {
 
 fn default_accuracy() -> f64 {
     limits::GPS_MAX_ACCURACY_M
+}
+
+fn default_threshold() -> f64 {
+    limits::RECAPTURE_THRESHOLD
 }
 
 /// Why a license that exists is not usable now; in the order in which the reasons take precedence.
@@ -269,6 +276,7 @@ pub(crate) mod tests {
             gps_max_accuracy_m: 150.0,
             authorized_origins: Vec::new(),
             recapture_gate: RecaptureGate::Block,
+            recapture_threshold: limits::RECAPTURE_THRESHOLD,
             redirect_origins: Vec::new(),
         }
     }

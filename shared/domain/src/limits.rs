@@ -1,5 +1,7 @@
 //! Every figure of the contract, once.
 
+use std::ops::RangeInclusive;
+
 use time::Duration;
 
 /// A session's token works this long.
@@ -37,6 +39,11 @@ pub const MAX_ASSET_BYTES: u64 = 4 * 1024 * 1024;
 pub const MAX_RESPONSE_BYTES: usize = 6_291_556 - 8 * 1024;
 /// `gps_mode` `REQUIRE` without a figure of its own accepts positions at least so accurate, in metres.
 pub const GPS_MAX_ACCURACY_M: f64 = 150.0;
+/// The evidence from which on a photo is a likely recapture, unless the license has a threshold of its own: the natural logarithm
+/// of a likelihood ratio.
+pub const RECAPTURE_THRESHOLD: f64 = 2.5;
+/// The thresholds that a license may have. Below, hundreds of honest photos in ten thousand are refused; above, most displays pass.
+pub const RECAPTURE_THRESHOLDS: RangeInclusive<f64> = 1.0..=4.0;
 /// The volume limit that is returned for an environment without one: the largest integer that JavaScript holds exactly.
 pub const UNLIMITED_VOLUME: u64 = 9_007_199_254_740_991;
 /// The volume count of a license and month is spread over so many items, so that captures do not wait for each other.

@@ -37,6 +37,9 @@ pub struct Terms {
     /// What a likely recapture leads to. Default: `BLOCK`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recapture_gate: Option<RecaptureGate>,
+    /// The evidence from which on a photo is a likely recapture, from 1 to 4: see docs/recapture.md. Default: 2.5.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recapture_threshold: Option<f64>,
     /// The resolution that the component asks for. Default: `FHD`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capture_resolution: Option<CaptureResolution>,
@@ -83,6 +86,11 @@ pub enum TermsFault {
     /// No distance.
     #[error("gps_max_accuracy_m must be a distance in metres above 0")]
     Accuracy,
+    /// A gate that would refuse honest photos, or let displays pass.
+    #[error(
+        "recapture_threshold must be a number from {} to {}", limits::RECAPTURE_THRESHOLDS.start(), limits::RECAPTURE_THRESHOLDS.end()
+    )]
+    RecaptureThreshold,
     /// A license that no session fits.
     #[error("max_captures_per_session is at least 1, or null for no limit")]
     MaxCaptures,
@@ -123,6 +131,7 @@ impl License {
             gps_max_accuracy_m: limits::GPS_MAX_ACCURACY_M,
             authorized_origins: Vec::new(),
             recapture_gate: RecaptureGate::default(),
+            recapture_threshold: limits::RECAPTURE_THRESHOLD,
             redirect_origins: Vec::new(),
         };
         bare.under(terms)
@@ -151,6 +160,10 @@ impl License {
         if let Some(accuracy) = terms.gps_max_accuracy_m {
             let is_distance = accuracy.is_finite() && accuracy > 0.0;
             license.gps_max_accuracy_m = if is_distance { accuracy } else { return Err(TermsFault::Accuracy) };
+        }
+        if let Some(threshold) = terms.recapture_threshold {
+            let is_safe = limits::RECAPTURE_THRESHOLDS.contains(&threshold);
+            license.recapture_threshold = if is_safe { threshold } else { return Err(TermsFault::RecaptureThreshold) };
         }
         if let Some(most) = terms.max_captures_per_session {
             license.max_captures_per_session = if most == Some(0) { return Err(TermsFault::MaxCaptures) } else { most };
@@ -224,6 +237,7 @@ mod tests {
         let live = issue(Environment::Production, &least()).unwrap();
         assert_eq!((live.volume_limit, live.tsa_required, live.gps_mode), (100, true, GpsMode::Observe));
         assert_eq!((live.store_asset_policy, live.recapture_gate), (StoreAssetPolicy::Never, RecaptureGate::Block));
+        assert_eq!(live.recapture_threshold, limits::RECAPTURE_THRESHOLD);
         let sandbox = issue(Environment::Sandbox, &Terms { volume_limit: None, ..least() }).unwrap();
         assert_eq!((sandbox.volume_limit, sandbox.tsa_required), (limits::UNLIMITED_VOLUME, false));
     }
@@ -240,13 +254,23 @@ mod tests {
         let terms = terms(serde_json::json!({
             "expires_at": "2027-11-20T12:00:00Z", "volume_limit": 5, "authorized_origins": ["https://*.example.com"],
             "store_asset_policy": "ALWAYS", "gps_mode": "REQUIRE", "gps_max_accuracy_m": 30.5, "recapture_gate": "RECORD",
-            "capture_resolution": "MAX", "tsa_required": false, "max_captures_per_session": 3,
+            "recapture_threshold": 1.5, "capture_resolution": "MAX", "tsa_required": false, "max_captures_per_session": 3,
         }));
         let license = issue(Environment::Staging, &terms).unwrap();
         assert_eq!(license.authorized_origins, [OriginPattern::parse("https://*.example.com").unwrap()]);
         assert_eq!((license.gps_max_accuracy_m, license.max_captures_per_session), (30.5, Some(3)));
+        assert_eq!((license.recapture_gate, license.recapture_threshold), (RecaptureGate::Record, 1.5));
         assert_eq!(license.expires_at, NOW + Duration::days(365));
         assert!(serde_json::from_str::<Terms>(r#"{"volumelimit": 5}"#).is_err());
+    }
+
+    #[test]
+    fn a_license_of_before_there_were_thresholds_has_the_default() {
+        let license = issue(Environment::Staging, &Terms { recapture_threshold: Some(4.0), ..least() }).unwrap();
+        let mut item = serde_json::to_value(&license).unwrap();
+        item.as_object_mut().unwrap().remove("recapture_threshold");
+        let read: License = serde_json::from_value(item).unwrap();
+        assert_eq!(read, License { recapture_threshold: limits::RECAPTURE_THRESHOLD, ..license });
     }
 
     #[test]
@@ -282,6 +306,7 @@ mod tests {
         };
         let ends =
             |text: &str| Terms { expires_at: terms(serde_json::json!({ "expires_at": text })).expires_at, ..least() };
+        let threshold = |evidence| Terms { recapture_threshold: Some(evidence), ..least() };
         let faults = [
             (Terms { expires_at: Some(NOW), ..least() }, TermsFault::AlreadyExpired),
             (ends("9999-12-31T23:59:59-03:00"), TermsFault::Expiry),
@@ -295,6 +320,9 @@ mod tests {
             (Terms { store_asset_policy: None, ..redirects("https://a.com") }, TermsFault::HostedNotRetained),
             (Terms { gps_max_accuracy_m: Some(0.0), ..least() }, TermsFault::Accuracy),
             (Terms { gps_max_accuracy_m: Some(f64::NAN), ..least() }, TermsFault::Accuracy),
+            (threshold(0.99), TermsFault::RecaptureThreshold),
+            (threshold(4.01), TermsFault::RecaptureThreshold),
+            (threshold(f64::NAN), TermsFault::RecaptureThreshold),
             (Terms { max_captures_per_session: Some(Some(0)), ..least() }, TermsFault::MaxCaptures),
         ];
         for (terms, fault) in faults {

@@ -54,15 +54,16 @@ pub struct Analysis {
     pub scores: RecaptureScores,
 }
 
-/// An analysis of a photo.
-pub type Analyse = fn(Pixels) -> Analysis;
+/// An analysis of a photo, under a threshold within [`domain::limits::RECAPTURE_THRESHOLDS`].
+pub type Analyse = fn(Pixels, f64) -> Analysis;
 
 /// Looks for a display's lattice in a photo. Where the frame is too small for that, the answer is
-/// [`RecaptureRisk::Unknown`]. Takes the pixels, to let them go once it has its tiles: they are most of the memory.
+/// [`RecaptureRisk::Unknown`]. Evidence from the threshold on, within [`domain::limits::RECAPTURE_THRESHOLDS`], is
+/// [`RecaptureRisk::High`]. Takes the pixels, to let them go once it has its tiles: they are most of the memory.
 #[must_use]
-pub fn analyse(pixels: Pixels) -> Analysis {
+pub fn analyse(pixels: Pixels, threshold: f64) -> Analysis {
     match lattice::measure(pixels) {
-        Some(lattice) => decision::decide(&lattice),
+        Some(lattice) => decision::decide(&lattice, threshold),
         None => Analysis { risk: RecaptureRisk::Unknown, scores: [("evidence".to_owned(), 0.0)].into() },
     }
 }

@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use domain::limits;
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use peak_alloc::PeakAlloc;
 use recapture::{Analysis, DecodeError, analyse, decode};
@@ -18,7 +19,7 @@ const MIB: usize = 1024 * 1024;
 fn peak(jpeg: &[u8], width: u16, height: u16) -> (usize, Result<Analysis, DecodeError>) {
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
-    let result = decode(jpeg, width, height).map(analyse);
+    let result = decode(jpeg, width, height).map(|pixels| analyse(pixels, limits::RECAPTURE_THRESHOLD));
     (ALLOCATOR.peak_usage().saturating_sub(before), result)
 }
 

@@ -2,10 +2,16 @@
 
 use std::f32::consts::TAU;
 
-use recapture::{Analysis, Pixels, RecaptureRisk, analyse};
+use domain::limits;
+use recapture::{Analysis, Pixels, RecaptureRisk};
 
 const WIDTH: usize = 1280;
 const HEIGHT: usize = 720;
+
+/// Under the default threshold.
+fn analyse(pixels: Pixels) -> Analysis {
+    recapture::analyse(pixels, limits::RECAPTURE_THRESHOLD)
+}
 
 /// A grating: cycles per pixel across and down, its amplitude in luma and in color, and the angle between Cb and Cr in turns.
 #[derive(Clone, Copy)]

@@ -132,7 +132,8 @@ async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked
         "expires_at": "2099-12-31T00:00:00Z", "volume_limit": 9_007_199_254_740_991_u64,
         "authorized_origins": [tests::service::PAGE], "redirect_origins": [], "store_asset_policy": "ALWAYS",
         "gps_mode": "OBSERVE",
-        "gps_max_accuracy_m": 150.0, "recapture_gate": "BLOCK", "capture_resolution": "FHD", "tsa_required": false,
+        "gps_max_accuracy_m": 150.0, "recapture_gate": "BLOCK", "recapture_threshold": 2.5, "capture_resolution": "FHD",
+        "tsa_required": false,
         "max_captures_per_session": null, "integrity_enforcement": "IGNORE",
         "issued_at": view["issued_at"], "key_id": view["key_id"], "key_prefix": "svc_sand_",
         "key_suffix": key[key.len() - 4..], "revision": 1,
@@ -154,7 +155,7 @@ async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked
     view["usage"] = json!({ "month": month, "captures_used": 1 });
     assert_eq!(get(&service, &path).await.outcome(), (200, view.clone()));
 
-    let change = json!({ "gps_mode": "REQUIRE", "gps_max_accuracy_m": 20.5, "max_captures_per_session": 2 });
+    let change = json!({ "gps_mode": "REQUIRE", "gps_max_accuracy_m": 20.5, "recapture_threshold": 1.5, "max_captures_per_session": 2 });
     let changed = service.admin(Method::PATCH, &path, change.clone()).await;
     view.as_object_mut().unwrap().remove("usage");
     for (term, value) in change.as_object().unwrap() {
@@ -210,6 +211,9 @@ async fn what_does_not_exist_or_cannot_be_used_is_reported_and_changes_nothing()
     late["expires_at"] = "2020-01-01T00:00:00Z".into();
     let mut misspelt = terms();
     misspelt["volumelimit"] = 1.into();
+    let (mut low, mut text_for_number) = (terms(), terms());
+    low["recapture_threshold"] = 0.9.into();
+    text_for_number["recapture_threshold"] = "2.5".into();
     let mut http = terms();
     (http["environment"], http["volume_limit"]) = ("STAGING".into(), 5.into());
     for (path, body, part) in [
@@ -219,6 +223,8 @@ async fn what_does_not_exist_or_cannot_be_used_is_reported_and_changes_nothing()
         (&keys, json!({ "environment": "TEST", "name": "k" }), "unknown variant `TEST`"),
         (&licenses, late, "expires_at is in the past"),
         (&licenses, misspelt, "unknown field `volumelimit`"),
+        (&licenses, low, "recapture_threshold must be a number from 1 to 4"),
+        (&licenses, text_for_number, "invalid type: string"),
         (&licenses, http, "http is for the sandbox only"),
         (&licenses, json!({ "environment": "SANDBOX" }), "expires_at must be named"),
     ] {

@@ -124,6 +124,7 @@ impl Accounts {
             gps_max_accuracy_m: 150.0,
             authorized_origins: pages.into(),
             recapture_gate: RecaptureGate::Block,
+            recapture_threshold: domain::limits::RECAPTURE_THRESHOLD,
             redirect_origins: Vec::new(),
         }
     }

@@ -36,7 +36,7 @@ impl Frames {
 }
 
 /// The analysis behind the recapture gate.
-pub(crate) fn analyse(pixels: Pixels) -> Analysis {
+pub(crate) fn analyse(pixels: Pixels, _: f64) -> Analysis {
     let screen = pixels.width == usize::from(SCREEN_WIDTH);
     let risk = if screen { RecaptureRisk::High } else { RecaptureRisk::None };
     Analysis { risk, scores: RecaptureScores::new() }

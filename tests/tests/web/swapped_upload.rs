@@ -15,14 +15,14 @@ static SWAP: OnceLock<(Loaded, Vec<u8>)> = OnceLock::new();
 static SWAPPED: OnceLock<StatusCode> = OnceLock::new();
 
 /// The analysis comes after the check of the bytes and before every signature.
-fn swap(pixels: Pixels) -> Analysis {
+fn swap(pixels: Pixels, threshold: f64) -> Analysis {
     let (loaded, other) = SWAP.get().unwrap();
     let put = async {
         let request = reqwest::Client::new().put(loaded.text("upload_url")).header("content-type", "image/jpeg");
         request.body(other.clone()).send().await.unwrap().status()
     };
     SWAPPED.set(Handle::current().block_on(put)).unwrap();
-    recapture::analyse(pixels)
+    recapture::analyse(pixels, threshold)
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use crate::operator::{Operator, UNKNOWN, printed, text};
 async fn issued(operator: &Operator, client: &str) -> Value {
     let line = "license issue --environment stag --expires-at 2099-12-31 --volume-limit 10 --origin https://app.example.com \
                 --storage always --gps-mode require --gps-max-accuracy-m 30.5 --recapture-gate record --resolution max \
-                --tsa-required false --max-captures-per-session 3 --client";
+                --recapture-threshold 1.5 --tsa-required false --max-captures-per-session 3 --client";
     let arguments: Vec<&str> = line.split_whitespace().chain([client]).collect();
     let license = operator.json(&arguments).await;
     operator.shown(&text(&license, "license_key"));
@@ -26,7 +26,7 @@ async fn a_license_is_issued_with_the_terms_that_are_named() {
         "id": license["id"], "client_id": client, "environment": "STAGING", "status": "active",
         "expires_at": "2099-12-31T23:59:59Z", "volume_limit": 10, "authorized_origins": ["https://app.example.com"],
         "store_asset_policy": "ALWAYS", "gps_mode": "REQUIRE", "gps_max_accuracy_m": 30.5, "recapture_gate": "RECORD",
-        "redirect_origins": [], "capture_resolution": "MAX", "tsa_required": false, "max_captures_per_session": 3, "integrity_enforcement": "WARN",
+        "recapture_threshold": 1.5, "redirect_origins": [], "capture_resolution": "MAX", "tsa_required": false, "max_captures_per_session": 3, "integrity_enforcement": "WARN",
         "issued_at": license["issued_at"], "key_id": license["key_id"], "license_key": license["license_key"],
         "key_prefix": "svc_stag_", "key_suffix": license["key_suffix"], "revision": 1,
     });
@@ -35,6 +35,22 @@ async fn a_license_is_issued_with_the_terms_that_are_named() {
     let validated =
         service.validate_with(json!({ "license_key": license["license_key"] }).to_string(), None).await.ok();
     assert_eq!((&validated["valid"], &validated["volume_limit"]), (&json!(true), &json!(10)));
+}
+
+#[tokio::test]
+async fn a_threshold_beyond_its_bounds_is_refused() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let client = operator.new_client("Seguradora").await;
+    let id = text(&issued(&operator, &client).await, "id");
+    let configure = ["license", "configure", &id, "--recapture-threshold"];
+    for beyond in ["0.99", "4.01", "NaN", "inf"] {
+        let refused = operator.run(&[&configure[..], &[beyond]].concat()).await.refused();
+        assert_eq!(refused, (4, "recapture_threshold must be a number from 1 to 4".to_owned()), "{beyond}");
+    }
+    assert_eq!(operator.run(&[&configure[..], &["high"]].concat()).await.refused().0, 2);
+    let shown = operator.run(&["license", "show", &id]).await.ok();
+    assert_eq!(printed(&shown, "recapture_threshold"), "1.5");
 }
 
 #[tokio::test]

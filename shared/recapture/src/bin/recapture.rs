@@ -1,8 +1,10 @@
-//! `recapture FILE.jpg…`: analyses photos as ingest does, and prints a line of JSON for each: `file`, `risk`, `scores` and
+//! `recapture [--threshold N] FILE.jpg…`: analyses photos as ingest does, and prints a line of JSON for each: `file`, `risk`, `scores` and
 //! `cpu_ms`, decoding included; or `file` and `error`, and then the exit code is 1.
+//! The threshold is the evidence from which on a photo is `HIGH`: from 1 to 4; without one, that of a license that has none.
 
 use std::{path::Path, process::ExitCode};
 
+use domain::limits;
 use recapture::{Analysis, analyse, decode};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
@@ -12,14 +14,22 @@ use zune_jpeg::{JpegDecoder, zune_core::bytestream::ZCursor};
 const MAX_PIXELS: u32 = 16_777_216;
 
 fn main() -> ExitCode {
-    let files: Vec<_> = std::env::args_os().skip(1).collect();
-    if files.is_empty() {
-        eprintln!("usage: recapture FILE.jpg…");
+    let mut files: Vec<_> = std::env::args_os().skip(1).collect();
+    let threshold = match files.first() {
+        Some(first) if first == "--threshold" => {
+            let given = files.get(1).and_then(|text| text.to_str()?.parse().ok());
+            files.drain(..files.len().min(2));
+            given.filter(|number| limits::RECAPTURE_THRESHOLDS.contains(number))
+        }
+        _ => Some(limits::RECAPTURE_THRESHOLD),
+    };
+    let (Some(threshold), false) = (threshold, files.is_empty()) else {
+        eprintln!("usage: recapture [--threshold N] FILE.jpg…, where N is from 1 to 4");
         return ExitCode::from(2);
-    }
+    };
     let mut code = ExitCode::SUCCESS;
     for file in &files {
-        let mut line = look(Path::new(file)).unwrap_or_else(|error| {
+        let mut line = look(Path::new(file), threshold).unwrap_or_else(|error| {
             code = ExitCode::FAILURE;
             json!({ "error": error.to_string() })
         });
@@ -29,11 +39,11 @@ fn main() -> ExitCode {
     code
 }
 
-fn look(file: &Path) -> Result<Value, Box<dyn std::error::Error>> {
+fn look(file: &Path, threshold: f64) -> Result<Value, Box<dyn std::error::Error>> {
     let jpeg = std::fs::read(file)?;
     let (width, height) = size(&jpeg)?;
     let before = cpu_ms();
-    let Analysis { risk, scores } = analyse(decode(&jpeg, width, height)?);
+    let Analysis { risk, scores } = analyse(decode(&jpeg, width, height)?, threshold);
     Ok(json!({ "risk": risk, "scores": scores, "cpu_ms": cpu_ms() - before }))
 }
 

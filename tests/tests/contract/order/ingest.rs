@@ -241,7 +241,7 @@ fn large(which: usize) -> Vec<u8> {
     PHOTOS[which].get_or_init(|| frame::large(LARGE_WIDTHS[which])).clone()
 }
 
-fn analyse(pixels: Pixels) -> Analysis {
+fn analyse(pixels: Pixels, _: f64) -> Analysis {
     let risk = if pixels.width % 2 == 1 { RecaptureRisk::High } else { RecaptureRisk::None };
     Analysis { risk, scores: [("moire".to_owned(), 0.5)].into() }
 }

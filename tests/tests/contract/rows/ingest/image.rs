@@ -124,7 +124,7 @@ async fn location_not_good_enough(row: &Row) {
     }
 }
 
-fn of_a_screen(_: Pixels) -> Analysis {
+fn of_a_screen(_: Pixels, _: f64) -> Analysis {
     Analysis { risk: RecaptureRisk::High, scores: [("moire".to_owned(), 0.9)].into() }
 }
 
