@@ -20,7 +20,8 @@ import { named } from "./values.js";
  * @typedef {{
  *   capture_id: string, environment: string, client_id: string, license_id: string, month: string, photo_order: number,
  *   origin: string, frame_hash: string, frame_bytes: number, gps_mode: string, gps_result: string, ingested_at: string,
- *   recapture_gate: string, recapture_risk: string, recapture_scores: Record<string, number>, signer_version: number,
+ *   recapture_gate: string, recapture_risk: string, recapture_scores: Record<string, number>,
+ *   recapture_threshold?: number, signer_version: number,
  *   signature_policy: string, service_version: string, icp_brasil: boolean, manifest_sha256: string, jpeg_sha256: string,
  *   store_asset_policy: string, state: string, acts?: Act[],
  * }} Capture
@@ -92,6 +93,7 @@ function record(visit, capture) {
     [TEXTS.gpsResult, named("position", capture.gps_result)],
     [TEXTS.recaptureGate, named("gate", capture.recapture_gate)],
     [TEXTS.recaptureRisk, named("risk", capture.recapture_risk)],
+    [TEXTS.recaptureThreshold, capture.recapture_threshold === undefined ? null : number(capture.recapture_threshold)],
     [TEXTS.recaptureScores, scores.length ? element("ul", { class: "plain" }, ...scores) : null],
     [TEXTS.storage, named("storage", capture.store_asset_policy)],
     [TEXTS.icpBrasil, phrase(capture.icp_brasil ? TEXTS.yes : TEXTS.no)],

@@ -250,6 +250,7 @@ fn record(
         recapture_gate: submission.license.recapture_gate,
         recapture_risk: analysis.risk,
         recapture_scores: analysis.scores.clone(),
+        recapture_threshold: crate::image::threshold(&submission.license),
         signer_version: profile.profile.version,
         signature_policy,
         service_version: env!("CARGO_PKG_VERSION").to_owned(),

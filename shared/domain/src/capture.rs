@@ -101,6 +101,10 @@ pub struct Capture {
     /// The scores behind that.
     #[serde(default)]
     pub recapture_scores: RecaptureScores,
+    /// The evidence from which on the license called a photo `HIGH`; `None` where nothing was analysed, and in records of before
+    /// licenses had a threshold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recapture_threshold: Option<f64>,
     /// The version of the signer profile that signed.
     pub signer_version: u32,
     /// The OID of the signature policy that the ICP-Brasil signature names.
@@ -162,6 +166,13 @@ impl Capture {
     pub fn digest(&self) -> Result<Sha256Digest, serde_json::Error> {
         let record = Self { log_entry: None, ..self.clone() };
         record.canonical_json().map(|json| Sha256Digest::of(&json))
+    }
+
+    /// The score that the license's threshold is compared with: the natural logarithm of a likelihood ratio, in no unit. `None`
+    /// where nothing was analysed.
+    #[must_use]
+    pub fn recapture_evidence(&self) -> Option<f64> {
+        self.recapture_scores.get("evidence").copied()
     }
 
     /// The object keys of the proof, each with the hash of the object: the manifest, and the signed JPEG where it is retained.

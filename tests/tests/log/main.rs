@@ -80,6 +80,7 @@ fn capture() -> Capture {
         recapture_gate: RecaptureGate::Block,
         recapture_risk: RecaptureRisk::Unknown,
         recapture_scores: [("score".to_owned(), 0.5)].into(),
+        recapture_threshold: Some(2.5),
         signer_version: 1,
         signature_policy: "2.16.76.1.7.1.1.2.4".into(),
         service_version: "0.1.0".into(),
