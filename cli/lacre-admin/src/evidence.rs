@@ -1,21 +1,23 @@
 //! `lacre-admin evidence …`
 
 use std::{
+    collections::BTreeSet,
     fmt,
     io::{self, BufWriter, Write},
 };
 
 use administration::{
-    Comparison, Difference, ErasedCapture, EvidenceAdministration, OrphanedObjects, Restoration, Restored,
+    AtThreshold, CaptureScores, Comparison, Difference, ErasedCapture, EvidenceAdministration, OrphanedObjects,
+    Restoration, Restored, Scores,
 };
 use clap::{Args, Subcommand};
-use domain::ClientId;
-use time::Duration;
+use domain::{ClientId, LicenseId};
+use time::{Date, Duration, macros::format_description};
 
 use crate::{
     confirmation::confirm,
     failure::Failure,
-    output::{Details, Output},
+    output::{Details, Output, Table, word},
 };
 
 #[derive(Subcommand)]
@@ -45,6 +47,29 @@ Example:
         /// The calendar month in UTC, for example 2026-11.
         #[arg(long)]
         month: String,
+    },
+    /// Show how many of a license's captures each recapture threshold would call a photo of a screen.
+    #[command(after_help = "\
+The command scans the evidence table. It reads neither photos nor personal data. The table counts \
+captures with evidence only; those of a gate that is OFF have none. --tsv and --json list the captures \
+with all scores.
+
+Examples:
+  lacre-admin evidence scores --license 2f6f3c1e-… --from 2026-11-01
+  lacre-admin evidence scores --license 2f6f3c1e-… --tsv > scores.tsv")]
+    Scores {
+        /// The license's id.
+        #[arg(long, value_name = "ID")]
+        license: String,
+        /// The first day, in UTC, for example 2026-11-01 [default: that of the first capture].
+        #[arg(long, value_name = "DAY", value_parser = day)]
+        from: Option<Date>,
+        /// The last day, in UTC, which is included [default: that of the last capture].
+        #[arg(long, value_name = "DAY", value_parser = day)]
+        to: Option<Date>,
+        /// One line for each capture, with tabs between its fields, instead of the table.
+        #[arg(long)]
+        tsv: bool,
     },
     /// Compare all evidence: the records with the export, with personal items and with the stored proofs.
     #[command(after_help = "\
@@ -113,7 +138,7 @@ Examples:
 impl Command {
     pub(crate) fn only_reads(&self) -> bool {
         match self {
-            Self::Show { .. } | Self::Export { .. } | Self::Compare => true,
+            Self::Show { .. } | Self::Export { .. } | Self::Scores { .. } | Self::Compare => true,
             Self::Restore { apply } => !apply,
             Self::Reconcile { remove, .. } => !remove,
             Self::Withhold(_) | Self::Release(_) | Self::Erase { .. } => false,
@@ -139,6 +164,13 @@ pub(crate) async fn run(command: Command, admin: &EvidenceAdministration, output
             output.show(&capture, Details::of(&capture))
         }
         Command::Export { client, month } => export(admin, &ClientId(client), &month).await,
+        Command::Scores { license, from, to, tsv } => {
+            let scores = admin.scores(&LicenseId(license), from, to).await?;
+            match tsv {
+                true => output.show(&scores, Lines(&scores)),
+                false => output.show(&scores, Tried(&scores)),
+            }
+        }
         Command::Compare => {
             let comparison = admin.compare().await?;
             output.show(&comparison, Compared(&comparison))?;
@@ -190,6 +222,47 @@ async fn export(admin: &EvidenceAdministration, client: &ClientId, month: &str) 
     };
     admin.export(client, month, write).await?;
     Ok(lines.flush()?)
+}
+
+/// The thresholds, one a line, and a summary in the last line.
+struct Tried<'a>(&'a Scores);
+
+impl fmt::Display for Tried<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(Scores { weighed, unscored, earlier, thresholds, .. }) = self;
+        let mut table = Table::new(["THRESHOLD", "HIGH", "SHARE"]);
+        for AtThreshold { threshold, high, share } in thresholds {
+            let share = share.map_or_else(|| "-".to_owned(), |share| format!("{:.2} %", share * 100.0));
+            table.row([format!("{threshold:.1}"), high.to_string(), share]);
+        }
+        write!(f, "{table}{weighed} captures with evidence; {unscored} without scores: their gate was OFF")?;
+        match earlier {
+            0 => writeln!(f),
+            _ => writeln!(f, "; {earlier} of before there were thresholds: not counted"),
+        }
+    }
+}
+
+/// The captures, one a line under a heading, with tabs between the fields. A score that a capture lacks is empty.
+struct Lines<'a>(&'a Scores);
+
+impl fmt::Display for Lines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(Scores { captures, .. }) = self;
+        let names: BTreeSet<&String> = captures.iter().flat_map(|capture| capture.recapture_scores.keys()).collect();
+        write!(f, "capture_id\tingested_at\trecapture_gate\trecapture_risk\trecapture_threshold")?;
+        names.iter().try_for_each(|name| write!(f, "\t{name}"))?;
+        writeln!(f)?;
+        let number = |number: Option<&f64>| number.map(f64::to_string).unwrap_or_default();
+        for capture in captures {
+            let CaptureScores { capture_id, ingested_at, recapture_gate, recapture_risk, .. } = capture;
+            write!(f, "{capture_id}\t{ingested_at}\t{}\t{}", word(recapture_gate), word(recapture_risk))?;
+            write!(f, "\t{}", number(capture.recapture_threshold.as_ref()))?;
+            names.iter().try_for_each(|name| write!(f, "\t{}", number(capture.recapture_scores.get(*name))))?;
+            writeln!(f)?;
+        }
+        Ok(())
+    }
 }
 
 /// The objects found, one key a line, and a summary in the last line.
@@ -254,6 +327,11 @@ impl fmt::Display for Found<'_> {
             "{records} records; {restored} losses found elsewhere{how}; {lost} found nowhere; {doubtful} doubtful"
         )
     }
+}
+
+fn day(text: &str) -> Result<Date, String> {
+    let day = Date::parse(text, format_description!("[year]-[month]-[day]"));
+    day.map_err(|_| "a day, for example 2026-11-20".to_owned())
 }
 
 fn age(text: &str) -> Result<Duration, String> {

@@ -47,8 +47,8 @@ pub use cells::{CarriedCount, Cell, CellClient, ClosedClient, MovedClient, find_
 pub use error::Error;
 #[cfg(feature = "evidence")]
 pub use evidence::{
-    Comparison, Difference, ErasedCapture, ErasureOutcome, EvidenceAdministration, OrphanedObjects, Restoration,
-    Restored,
+    AtThreshold, CaptureScores, Comparison, Difference, ErasedCapture, ErasureOutcome, EvidenceAdministration,
+    OrphanedObjects, Restoration, Restored, Scores,
 };
 pub use licenses::{HostedLicenseView, LicenseView, NewLicense, Usage};
 #[cfg(feature = "evidence")]

@@ -79,6 +79,20 @@ impl Evidence {
         Ok(Page { captures: captures.collect::<Result<_, _>>()?, next: answer.last_evaluated_key.map(Next) })
     }
 
+    /// The captures of a license, a page at a time, in no order. A page may be empty and not the last.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn of_license(&self, license: &LicenseId, from: Option<Next>) -> Result<Page, Error> {
+        let scan = self
+            .scan(from.map(|Next(key)| key))
+            .filter_expression("license_id = :license")
+            .expression_attribute_values(":license", text(license.to_string()));
+        let answer = scan.send().in_time().await.map_err(|error| unavailable("Scan", &error))?;
+        let captures = answer.items.unwrap_or_default().into_iter().map(|item| decode("evidence", item));
+        Ok(Page { captures: captures.collect::<Result<_, _>>()?, next: answer.last_evaluated_key.map(Next) })
+    }
+
     /// All records, a page at a time, in no order.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ mod compare;
 mod custody;
 mod reconcile;
 mod restore;
+mod scores;
 
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ pub use self::{
     custody::ErasureOutcome,
     reconcile::OrphanedObjects,
     restore::{Restoration, Restored},
+    scores::{AtThreshold, CaptureScores, Scores},
 };
 use crate::{
     CaptureView, Error,

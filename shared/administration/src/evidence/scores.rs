@@ -1,0 +1,189 @@
+//! The scores behind the verdicts on a license's captures, and what other thresholds would have said.
+
+use aws::Page;
+use domain::{Capture, LicenseId, RecaptureGate, RecaptureRisk, RecaptureScores, clock::rfc3339, limits};
+use serde::Serialize;
+use time::{Date, UtcOffset};
+
+use super::EvidenceAdministration;
+use crate::{Error, check_id};
+
+/// The step between the thresholds that are tried.
+const STEP: f64 = 0.5;
+
+/// What the analysis measured in a license's captures. It holds neither photos nor personal data.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Scores {
+    /// The license.
+    pub license_id: LicenseId,
+    /// The captures with evidence and a threshold: those that are weighed.
+    pub weighed: usize,
+    /// The captures without evidence: their gate was `OFF`.
+    pub unscored: usize,
+    /// The captures of before licenses had a threshold: their evidence is on another scale.
+    pub earlier: usize,
+    /// What each threshold would have said of the weighed ones, the lowest first.
+    pub thresholds: Vec<AtThreshold>,
+    /// All of them, the oldest first.
+    pub captures: Vec<CaptureScores>,
+}
+
+/// What one threshold would have said.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AtThreshold {
+    /// The threshold, within [`limits::RECAPTURE_THRESHOLDS`].
+    pub threshold: f64,
+    /// The number of captures whose evidence reaches it.
+    pub high: usize,
+    /// Their share of the weighed ones, from 0 to 1; `None` where none is weighed.
+    pub share: Option<f64>,
+}
+
+/// The verdict on one capture, and what is behind it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CaptureScores {
+    /// The capture.
+    pub capture_id: String,
+    /// The service's time of the ingest, in RFC 3339 and UTC.
+    pub ingested_at: String,
+    /// The license's gate then.
+    pub recapture_gate: RecaptureGate,
+    /// The verdict.
+    pub recapture_risk: RecaptureRisk,
+    /// The license's threshold then; `None` where nothing was analysed, and in records of before licenses had one.
+    pub recapture_threshold: Option<f64>,
+    /// The scores, by name.
+    pub recapture_scores: RecaptureScores,
+    /// The one that is compared with the threshold.
+    #[serde(skip)]
+    pub evidence: Option<f64>,
+}
+
+impl EvidenceAdministration {
+    /// The scores of a license's captures, from a day to a day, both included, in UTC.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Invalid`] for days in the wrong order; [`Error::Unavailable`].
+    pub async fn scores(&self, license: &LicenseId, first: Option<Date>, last: Option<Date>) -> Result<Scores, Error> {
+        check_id("license", &license.0)?;
+        if first.zip(last).is_some_and(|(first, last)| first > last) {
+            return Err(Error::Invalid("the first day is after the last one".into()));
+        }
+        let found = self.register.license(license).await?;
+        found.ok_or_else(|| Error::not_found("license", license))?;
+        let (mut captures, mut from) = (Vec::new(), None);
+        loop {
+            let Page { captures: found, next } = self.evidence.of_license(license, from).await?;
+            captures.extend(found.iter().filter(|record| is_within(record, first, last)).map(CaptureScores::of));
+            from = next;
+            if from.is_none() {
+                return Ok(Scores::of(license.clone(), captures));
+            }
+        }
+    }
+}
+
+fn is_within(record: &Capture, first: Option<Date>, last: Option<Date>) -> bool {
+    let day = record.ingested_at.to_offset(UtcOffset::UTC).date();
+    first.is_none_or(|first| first <= day) && last.is_none_or(|last| day <= last)
+}
+
+impl CaptureScores {
+    fn of(record: &Capture) -> Self {
+        Self {
+            capture_id: record.capture_id.as_str().to_owned(),
+            ingested_at: rfc3339(record.ingested_at),
+            recapture_gate: record.recapture_gate,
+            recapture_risk: record.recapture_risk,
+            recapture_threshold: record.recapture_threshold,
+            recapture_scores: record.recapture_scores.clone(),
+            evidence: record.recapture_evidence(),
+        }
+    }
+}
+
+impl Scores {
+    fn of(license_id: LicenseId, mut captures: Vec<CaptureScores>) -> Self {
+        captures.sort_by(|a, b| (&a.ingested_at, &a.capture_id).cmp(&(&b.ingested_at, &b.capture_id)));
+        let (scored, unscored): (Vec<_>, Vec<_>) = captures.iter().partition(|capture| capture.evidence.is_some());
+        let weighed = scored.iter().filter(|capture| capture.recapture_threshold.is_some());
+        let evidence: Vec<f64> = weighed.filter_map(|capture| capture.evidence).collect();
+        Self {
+            license_id,
+            weighed: evidence.len(),
+            unscored: unscored.len(),
+            earlier: scored.len() - evidence.len(),
+            thresholds: thresholds().map(|threshold| AtThreshold::of(threshold, &evidence)).collect(),
+            captures,
+        }
+    }
+}
+
+impl AtThreshold {
+    fn of(threshold: f64, evidence: &[f64]) -> Self {
+        let high = evidence.iter().filter(|evidence| **evidence >= threshold).count();
+        let share = (!evidence.is_empty()).then(|| high as f64 / evidence.len() as f64);
+        Self { threshold, high, share }
+    }
+}
+
+/// The thresholds within their bounds, both included.
+fn thresholds() -> impl Iterator<Item = f64> {
+    let (lowest, highest) = (*limits::RECAPTURE_THRESHOLDS.start(), *limits::RECAPTURE_THRESHOLDS.end());
+    (0..=u8::MAX).map(move |step| lowest + STEP * f64::from(step)).take_while(move |threshold| *threshold <= highest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn capture(id: &str, at: &str, evidence: Option<f64>, threshold: Option<f64>) -> CaptureScores {
+        CaptureScores {
+            capture_id: id.to_owned(),
+            ingested_at: at.to_owned(),
+            recapture_gate: if evidence.is_some() { RecaptureGate::Record } else { RecaptureGate::Off },
+            recapture_risk: RecaptureRisk::Unknown,
+            recapture_threshold: threshold,
+            recapture_scores: evidence.map(|evidence| ("evidence".to_owned(), evidence)).into_iter().collect(),
+            evidence,
+        }
+    }
+
+    fn scores(captures: Vec<CaptureScores>) -> Scores {
+        Scores::of(LicenseId("license".into()), captures)
+    }
+
+    #[test]
+    fn every_half_step_within_the_bounds_is_tried() {
+        assert_eq!(thresholds().collect::<Vec<_>>(), [1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0]);
+    }
+
+    #[test]
+    fn evidence_that_reaches_a_threshold_counts() {
+        let captures = [0.5, 1.0, 2.4, 2.5, 9.0].map(|evidence| capture("a", "2026-11-20", Some(evidence), Some(2.5)));
+        let scores = scores(captures.to_vec());
+        let high: Vec<usize> = scores.thresholds.iter().map(|at| at.high).collect();
+        assert_eq!((scores.weighed, high), (5, vec![4, 3, 3, 2, 1, 1, 1]));
+        assert_eq!(scores.thresholds[3], AtThreshold { threshold: 2.5, high: 2, share: Some(0.4) });
+    }
+
+    #[test]
+    fn captures_that_no_threshold_can_judge_are_counted_apart() {
+        let earlier = capture("b", "2026-11-19", Some(20.0), None);
+        let scores = scores(vec![
+            capture("c", "2026-11-21", None, None),
+            capture("d", "2026-11-20", Some(3.0), Some(4.0)),
+            earlier,
+            capture("a", "2026-11-20", Some(1.0), Some(1.0)),
+        ]);
+        assert_eq!((scores.weighed, scores.unscored, scores.earlier), (2, 1, 1));
+        assert_eq!(scores.thresholds[6], AtThreshold { threshold: 4.0, high: 0, share: Some(0.0) });
+        let order: Vec<&str> = scores.captures.iter().map(|capture| capture.capture_id.as_str()).collect();
+        assert_eq!(order, ["b", "a", "d", "c"]);
+    }
+
+    #[test]
+    fn of_no_captures_there_is_no_share() {
+        assert!(scores(Vec::new()).thresholds.iter().all(|at| (at.high, at.share) == (0, None)));
+    }
+}
