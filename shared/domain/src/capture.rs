@@ -199,7 +199,28 @@ pub fn is_month(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+
+    /// A record of before licenses had a threshold, as it was exported.
+    fn earlier() -> String {
+        let hash = "ab".repeat(32);
+        format!(
+            r#"{{"capture_id":"{hash}","attempt":"a","environment":"SANDBOX","client_id":"c","license_id":"l","month":"2026-11","photo_order":1,"origin":"https://app.example.com","frame_hash":"{hash}","frame_bytes":1,"commitments":{{}},"gps_mode":"OBSERVE","gps_result":"OBSERVED","ingested_at":0,"recapture_gate":"RECORD","recapture_risk":"HIGH","recapture_scores":{{"evidence":20.5,"fine":6.0}},"signer_version":1,"signature_policy":"2.16.76.1.7.1.1.2.4","service_version":"0.1.0","icp_brasil":false,"manifest_sha256":"{hash}","jpeg_sha256":"{hash}","store_asset_policy":"NEVER","manifest_key":"m"}}"#
+        )
+    }
+
+    #[test]
+    fn a_record_of_before_there_were_thresholds_has_the_bytes_it_had() {
+        let record: Capture = serde_json::from_str(&earlier()).unwrap();
+        assert_eq!((record.recapture_threshold, record.recapture_evidence()), (None, Some(20.5)));
+        assert_eq!(String::from_utf8(record.canonical_json().unwrap()).unwrap(), earlier());
+        let judged = Capture { recapture_threshold: Some(2.5), ..record.clone() };
+        assert_ne!(judged.digest().unwrap(), record.digest().unwrap());
+        assert_eq!(serde_json::from_slice::<Capture>(&judged.canonical_json().unwrap()).unwrap(), judged);
+        let off = Capture { recapture_scores: RecaptureScores::new(), ..record };
+        assert_eq!(off.recapture_evidence(), None);
+    }
 
     #[test]
     fn a_month_is_a_year_and_one_of_twelve() {

@@ -1,8 +1,9 @@
 //! Photos of simulated screens, through the whole service and its real analysis.
 
-use domain::{RecaptureGate, RecaptureRisk, SessionToken};
+use domain::{License, RecaptureGate, RecaptureRisk, SessionToken};
+use recapture::{Analysis, Pixels};
 use recapture_bench::{Rng, camera::Focus, display::Panel, jpeg::Jpeg, picture::Picture, recapture::Recapture};
-use tests::{Service, service::refusal, verifiers::ours};
+use tests::{Service, frame, service::refusal, verifiers::ours};
 
 /// A photo of a display that shows grey, at three camera pixels per display pixel.
 fn photo_of_a(panel: Panel) -> Vec<u8> {
@@ -33,6 +34,35 @@ async fn a_photo_of_a_screen_is_refused_where_the_license_says_so() {
         assert_eq!(evidence.recapture_risk, risk, "{gate:?}");
         assert_eq!(evidence.recapture_scores.contains_key("evidence"), gate == RecaptureGate::Record, "{gate:?}");
     }
+}
+
+/// An analysis whose evidence is 2 for every photo.
+fn two(_: Pixels, threshold: f64) -> Analysis {
+    let risk = if threshold <= 2.0 { RecaptureRisk::High } else { RecaptureRisk::Unknown };
+    Analysis { risk, scores: [("evidence".to_owned(), 2.0)].into() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_threshold_of_the_license_judges_a_photo_and_is_recorded() {
+    let service = Service::start_with(local::Options { analyse: two, ..local::Options::for_tests() }).await;
+    for (gate, threshold, risk, recorded) in [
+        (RecaptureGate::Record, 1.5, RecaptureRisk::High, Some(1.5)),
+        (RecaptureGate::Record, 2.5, RecaptureRisk::Unknown, Some(2.5)),
+        (RecaptureGate::Off, 1.5, RecaptureRisk::Unknown, None),
+    ] {
+        let change = |license: &mut License| {
+            (license.recapture_gate, license.recapture_threshold) = (gate, threshold);
+        };
+        let (key, _) = service.license_like("LICENSE_KEY", change).await;
+        let loaded = service.open_with(&key).await;
+        assert_eq!(service.capture_in(&loaded, &frame::fresh()).await.status, 200);
+        let capture_id = SessionToken::parse(&loaded.token).unwrap().session_id(1).capture_id();
+        let evidence = aws::Captures::new(service.connection()).read(&capture_id).await.unwrap().unwrap();
+        assert_eq!((evidence.recapture_risk, evidence.recapture_threshold), (risk, recorded), "{gate:?} {threshold}");
+    }
+    let (key, _) = service.license_like("LICENSE_KEY", |license| license.recapture_threshold = 1.5).await;
+    let refused = service.capture_in(&service.open_with(&key).await, &frame::fresh()).await;
+    assert_eq!(refused.status, 422);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,7 +2,7 @@
 
 use std::{io, process::Stdio};
 
-use domain::{Environment, SessionId, Terms};
+use domain::{Environment, RecaptureGate, SessionId, Terms};
 use serde_json::{Value, json};
 use tests::{Service, Storage, customer::Customer, frame, vault::exporting_service};
 
@@ -70,6 +70,48 @@ async fn a_month_is_exported_as_json_lines() {
     let ended =
         tokio::task::spawn_blocking(move || command.spawn().unwrap().wait_with_output().unwrap()).await.unwrap();
     assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+#[tokio::test]
+async fn scores_are_shown_for_every_threshold_and_without_personal_data() {
+    let service = Service::start().await;
+    let operator = Operator::of(&service);
+    let terms = Terms { recapture_gate: Some(RecaptureGate::Record), ..Terms::default() };
+    let customer = Customer::new(&service, Environment::Sandbox, terms).await;
+    let (_, capture_id) = captured(&customer).await;
+    let license = customer.license_id.to_string();
+    operator.run(&["license", "configure", &license, "--recapture-gate", "off"]).await.ok();
+    let (_, unscored) = captured(&customer).await;
+
+    let scores = ["evidence", "scores", "--license", &license];
+    let table = operator.run(&scores).await.ok();
+    let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0], ["THRESHOLD", "HIGH", "SHARE"]);
+    let tried: Vec<&str> = lines[1..8].iter().map(|line| line[0]).collect();
+    assert_eq!(tried, ["1.0", "1.5", "2.0", "2.5", "3.0", "3.5", "4.0"]);
+    assert_eq!(table.lines().last(), Some("1 captures with evidence; 1 without scores: their gate was OFF"));
+
+    let tsv = operator.run(&[&scores[..], &["--tsv"]].concat()).await.ok();
+    let fields: Vec<Vec<&str>> = tsv.lines().map(|line| line.split('\t').collect()).collect();
+    let first = ["capture_id", "ingested_at", "recapture_gate", "recapture_risk", "recapture_threshold"];
+    assert_eq!((fields.len(), &fields[0][..5]), (3, &first[..]));
+    let line = |id: &str| fields.iter().find(|line| line[0] == id).unwrap();
+    assert_eq!((line(&capture_id)[2], line(&capture_id)[4]), ("RECORD", "2.5"));
+    assert!(line(&capture_id)[5..].iter().all(|score| score.parse::<f64>().is_ok()), "{tsv}");
+    assert_eq!((line(&unscored)[2], line(&unscored)[4]), ("OFF", ""));
+    let json = operator.json(&scores).await;
+    assert_eq!((&json["weighed"], &json["unscored"], &json["earlier"]), (&json!(1), &json!(1), &json!(0)));
+    for printed in [tsv, json.to_string()] {
+        assert!(!printed.contains("sinistro-42") && !printed.contains("-23.55"), "{printed}");
+    }
+
+    let none = operator.json(&[&scores[..], &["--to", "2001-01-01"]].concat()).await;
+    assert_eq!((&none["weighed"], &none["unscored"]), (&json!(0), &json!(0)));
+    let turned = [&scores[..], &["--from", "2026-11-02", "--to", "2026-11-01"]].concat();
+    assert_eq!(operator.run(&turned).await.refused().0, 4);
+    assert_eq!(operator.run(&[&scores[..], &["--from", "2026-11"]].concat()).await.refused().0, 2);
+    let unknown = operator.run(&["evidence", "scores", "--license", UNKNOWN]).await;
+    assert_eq!(unknown.refused(), (3, format!("license {UNKNOWN} has no captures")));
 }
 
 #[tokio::test]
