@@ -51,7 +51,7 @@ Example:
     /// Show how many of a license's captures each recapture threshold would call a photo of a screen.
     #[command(after_help = "\
 The command scans the evidence table. It reads neither photos nor personal data. The table counts \
-captures with evidence only; those of a gate that is OFF have none. --tsv and --json list the captures \
+captures that were analysed; those of a gate that is OFF were not. --tsv and --json list the captures \
 with all scores.
 
 Examples:
@@ -229,13 +229,13 @@ struct Tried<'a>(&'a Scores);
 
 impl fmt::Display for Tried<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Scores { weighed, unscored, earlier, thresholds, .. }) = self;
+        let Self(Scores { analysed, off, earlier, thresholds, .. }) = self;
         let mut table = Table::new(["THRESHOLD", "HIGH", "SHARE"]);
         for AtThreshold { threshold, high, share } in thresholds {
             let share = share.map_or_else(|| "-".to_owned(), |share| format!("{:.2} %", share * 100.0));
             table.row([format!("{threshold:.1}"), high.to_string(), share]);
         }
-        write!(f, "{table}{weighed} captures with evidence; {unscored} without scores: their gate was OFF")?;
+        write!(f, "{table}{analysed} captures were analysed; {off} were not: their gate was OFF")?;
         match earlier {
             0 => writeln!(f),
             _ => writeln!(f, "; {earlier} of before there were thresholds: not counted"),

@@ -89,7 +89,7 @@ async fn scores_are_shown_for_every_threshold_and_without_personal_data() {
     assert_eq!(lines[0], ["THRESHOLD", "HIGH", "SHARE"]);
     let tried: Vec<&str> = lines[1..8].iter().map(|line| line[0]).collect();
     assert_eq!(tried, ["1.0", "1.5", "2.0", "2.5", "3.0", "3.5", "4.0"]);
-    assert_eq!(table.lines().last(), Some("1 captures with evidence; 1 without scores: their gate was OFF"));
+    assert_eq!(table.lines().last(), Some("1 captures were analysed; 1 were not: their gate was OFF"));
 
     let tsv = operator.run(&[&scores[..], &["--tsv"]].concat()).await.ok();
     let fields: Vec<Vec<&str>> = tsv.lines().map(|line| line.split('\t').collect()).collect();
@@ -97,16 +97,16 @@ async fn scores_are_shown_for_every_threshold_and_without_personal_data() {
     assert_eq!((fields.len(), &fields[0][..5]), (3, &first[..]));
     let line = |id: &str| fields.iter().find(|line| line[0] == id).unwrap();
     assert_eq!((line(&capture_id)[2], line(&capture_id)[4]), ("RECORD", "2.5"));
-    assert!(line(&capture_id)[5..].iter().all(|score| score.parse::<f64>().is_ok()), "{tsv}");
+    assert!(line(&capture_id)[5..].iter().all(|score| score.is_empty() || score.parse::<f64>().is_ok()), "{tsv}");
     assert_eq!((line(&unscored)[2], line(&unscored)[4]), ("OFF", ""));
     let json = operator.json(&scores).await;
-    assert_eq!((&json["weighed"], &json["unscored"], &json["earlier"]), (&json!(1), &json!(1), &json!(0)));
+    assert_eq!((&json["analysed"], &json["off"], &json["earlier"]), (&json!(1), &json!(1), &json!(0)));
     for printed in [tsv, json.to_string()] {
         assert!(!printed.contains("sinistro-42") && !printed.contains("-23.55"), "{printed}");
     }
 
     let none = operator.json(&[&scores[..], &["--to", "2001-01-01"]].concat()).await;
-    assert_eq!((&none["weighed"], &none["unscored"]), (&json!(0), &json!(0)));
+    assert_eq!((&none["analysed"], &none["off"]), (&json!(0), &json!(0)));
     let turned = [&scores[..], &["--from", "2026-11-02", "--to", "2026-11-01"]].concat();
     assert_eq!(operator.run(&turned).await.refused().0, 4);
     let unknown = operator.run(&["evidence", "scores", "--license", UNKNOWN]).await;

@@ -16,13 +16,14 @@ const STEP: f64 = 0.5;
 pub struct Scores {
     /// The license.
     pub license_id: LicenseId,
-    /// The captures with evidence and a threshold: those that are weighed.
-    pub weighed: usize,
-    /// The captures without evidence: their gate was `OFF`.
-    pub unscored: usize,
+    /// The captures that were analysed by a threshold. Those without a fine lattice or without color have no evidence, and no threshold
+    /// makes them `HIGH`.
+    pub analysed: usize,
+    /// The captures that were not analysed: their gate was `OFF`.
+    pub off: usize,
     /// The captures of before licenses had a threshold: their evidence is on another scale.
     pub earlier: usize,
-    /// What each threshold would have said of the weighed ones, the lowest first.
+    /// What each threshold would have said of the analysed ones, the lowest first.
     pub thresholds: Vec<AtThreshold>,
     /// All of them, the oldest first.
     pub captures: Vec<CaptureScores>,
@@ -35,7 +36,7 @@ pub struct AtThreshold {
     pub threshold: f64,
     /// The number of captures whose evidence reaches it.
     pub high: usize,
-    /// Their share of the weighed ones, from 0 to 1; `None` where none is weighed.
+    /// Their share of the analysed ones, from 0 to 1; `None` where none was.
     pub share: Option<f64>,
 }
 
@@ -108,24 +109,24 @@ impl CaptureScores {
 impl Scores {
     fn of(license_id: LicenseId, mut captures: Vec<CaptureScores>) -> Self {
         captures.sort_by(|a, b| (&a.ingested_at, &a.capture_id).cmp(&(&b.ingested_at, &b.capture_id)));
-        let (scored, unscored): (Vec<_>, Vec<_>) = captures.iter().partition(|capture| capture.evidence.is_some());
-        let weighed = scored.iter().filter(|capture| capture.recapture_threshold.is_some());
-        let evidence: Vec<f64> = weighed.filter_map(|capture| capture.evidence).collect();
+        let (analysed, rest): (Vec<_>, Vec<_>) =
+            captures.iter().partition(|capture| capture.recapture_threshold.is_some());
+        let off = rest.iter().filter(|capture| capture.recapture_gate == RecaptureGate::Off).count();
         Self {
             license_id,
-            weighed: evidence.len(),
-            unscored: unscored.len(),
-            earlier: scored.len() - evidence.len(),
-            thresholds: thresholds().map(|threshold| AtThreshold::of(threshold, &evidence)).collect(),
+            analysed: analysed.len(),
+            off,
+            earlier: rest.len() - off,
+            thresholds: thresholds().map(|threshold| AtThreshold::of(threshold, &analysed)).collect(),
             captures,
         }
     }
 }
 
 impl AtThreshold {
-    fn of(threshold: f64, evidence: &[f64]) -> Self {
-        let high = evidence.iter().filter(|evidence| **evidence >= threshold).count();
-        let share = (!evidence.is_empty()).then(|| high as f64 / evidence.len() as f64);
+    fn of(threshold: f64, captures: &[&CaptureScores]) -> Self {
+        let high = captures.iter().filter(|capture| capture.evidence.is_some_and(|it| it >= threshold)).count();
+        let share = (!captures.is_empty()).then(|| high as f64 / captures.len() as f64);
         Self { threshold, high, share }
     }
 }
@@ -144,7 +145,11 @@ mod tests {
         CaptureScores {
             capture_id: id.to_owned(),
             ingested_at: at.to_owned(),
-            recapture_gate: if evidence.is_some() { RecaptureGate::Record } else { RecaptureGate::Off },
+            recapture_gate: if (evidence, threshold) == (None, None) {
+                RecaptureGate::Off
+            } else {
+                RecaptureGate::Record
+            },
             recapture_risk: RecaptureRisk::Unknown,
             recapture_threshold: threshold,
             recapture_scores: evidence.map(|evidence| ("evidence".to_owned(), evidence)).into_iter().collect(),
@@ -166,8 +171,15 @@ mod tests {
         let captures = [0.5, 1.0, 2.4, 2.5, 9.0].map(|evidence| capture("a", "2026-11-20", Some(evidence), Some(2.5)));
         let scores = scores(captures.to_vec());
         let high: Vec<usize> = scores.thresholds.iter().map(|at| at.high).collect();
-        assert_eq!((scores.weighed, high), (5, vec![4, 3, 3, 2, 1, 1, 1]));
+        assert_eq!((scores.analysed, high), (5, vec![4, 3, 3, 2, 1, 1, 1]));
         assert_eq!(scores.thresholds[3], AtThreshold { threshold: 2.5, high: 2, share: Some(0.4) });
+    }
+
+    #[test]
+    fn a_capture_without_evidence_is_high_by_no_threshold() {
+        let scores =
+            scores(vec![capture("a", "2026-11-20", None, Some(2.5)), capture("b", "2026-11-20", Some(9.0), Some(2.5))]);
+        assert_eq!(scores.thresholds[0], AtThreshold { threshold: 1.0, high: 1, share: Some(0.5) });
     }
 
     #[test]
@@ -179,7 +191,7 @@ mod tests {
             earlier,
             capture("a", "2026-11-20", Some(1.0), Some(1.0)),
         ]);
-        assert_eq!((scores.weighed, scores.unscored, scores.earlier), (2, 1, 1));
+        assert_eq!((scores.analysed, scores.off, scores.earlier), (2, 1, 1));
         assert_eq!(scores.thresholds[6], AtThreshold { threshold: 4.0, high: 0, share: Some(0.0) });
         let order: Vec<&str> = scores.captures.iter().map(|capture| capture.capture_id.as_str()).collect();
         assert_eq!(order, ["b", "a", "d", "c"]);
