@@ -4,7 +4,7 @@ A photo's label is one of display, control (a display without visible pixels), t
 labels.tsv (columns: file and label, perhaps kind, pixels (of the photo per pixel of the display), focus, and others), or the name of
 the folder in the folder. Photos that cannot be decoded are named, and do not count.
 
-usage: evaluate_recapture.py BINARY FOLDER [--by COLUMN]...
+usage: evaluate_recapture.py BINARY FOLDER [--by COLUMN]... [--threshold EVIDENCE]
 """
 
 import argparse
@@ -37,12 +37,12 @@ def labelled(folder):
     return rows
 
 
-def looked_at(binary, folder, rows):
+def looked_at(command, folder, rows):
     """The rows with `risk`, `scores` and `cpu_ms`; those that could not be decoded are named and left out."""
     by_file = {str(folder / row["file"]): row for row in rows}
     files, seen = list(by_file), []
     for start in range(0, len(files), AT_ONCE):
-        done = subprocess.run([binary, *files[start:start + AT_ONCE]], capture_output=True, text=True, check=False)
+        done = subprocess.run([*command, *files[start:start + AT_ONCE]], capture_output=True, text=True, check=False)
         for line in done.stdout.splitlines():
             answer = json.loads(line)
             if "error" in answer:
@@ -131,8 +131,10 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--by", action="append", default=[])
+    parser.add_argument("--threshold", type=float)
     options = parser.parse_args()
-    rows = looked_at(options.binary, options.folder, labelled(options.folder))
+    command = [options.binary] + (["--threshold", str(options.threshold)] if options.threshold is not None else [])
+    rows = looked_at(command, options.folder, labelled(options.folder))
     report(rows, options.by)
     times = sorted(row["cpu_ms"] for row in rows)
     if times:

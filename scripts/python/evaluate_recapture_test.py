@@ -35,7 +35,7 @@ class Evaluation(unittest.TestCase):
             path.touch()
 
     def report(self, *columns):
-        rows = evaluate_recapture.looked_at(self.binary, self.folder, evaluate_recapture.labelled(self.folder))
+        rows = evaluate_recapture.looked_at([self.binary], self.folder, evaluate_recapture.labelled(self.folder))
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             evaluate_recapture.report(rows, columns)
         return printed.getvalue()

@@ -16,10 +16,10 @@ const FALSE_COLOR: f32 = 0.45;
 /// Folded to frequencies below this, in cycles per value of the color planes, a peak lies among the scene's own colors.
 const SCENE: f32 = 0.05;
 /// The prominence of color whose hue can be distinguished from noise.
-const PROMINENT: f32 = 4.5;
+const PROMINENT: f32 = 3.5;
 
 /// A peak, where one tile has it.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Sight {
     /// Cycles per pixel.
     across: f32,
@@ -35,13 +35,14 @@ struct Sight {
     red: f32,
 }
 
-/// How colored the peaks are that the strongest tiles show.
+/// How colored the peaks are.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Hue {
     luma: f32,
     color: f32,
     turning: f32,
     all: f32,
+    prominence: f32,
 }
 
 impl Hue {
@@ -51,19 +52,24 @@ impl Hue {
         peaks.iter().fold(Self::default(), |sum, peak| sum.with(&sights(lattice, peak, reach)))
     }
 
+    /// `sights` are a peak's, in all tiles, those first that show it most.
     fn with(mut self, sights: &[Sight]) -> Self {
-        for sight in sights.iter().filter(|sight| sight.across.hypot(sight.down) <= FALSE_COLOR) {
+        let told = sights.iter().take(AGREEING).filter(|sight| sight.across.hypot(sight.down) <= FALSE_COLOR);
+        for sight in told {
             self.luma += sight.luma;
             self.color += sight.color;
         }
-        let mut prominences: Vec<f32> = sights.iter().map(|sight| sight.color_prominence).collect();
-        prominences.sort_by(f32::total_cmp);
-        let prominent = prominences.get(prominences.len() / 2).is_some_and(|median| *median >= PROMINENT);
-        if prominent && sights.first().is_some_and(|sight| folded(sight.across).hypot(folded(sight.down)) >= SCENE) {
-            let sum = |part: fn(&Sight) -> f32| sights.iter().map(part).sum::<f32>();
-            self.turning += sum(|sight| sight.cross).abs();
-            self.all += (sum(|sight| sight.blue) * sum(|sight| sight.red)).sqrt();
+        if sights.first().is_none_or(|sight| folded(sight.across).hypot(folded(sight.down)) < SCENE) {
+            return self;
         }
+        let mut prominences: Vec<f32> = sights.iter().map(|sight| sight.color_prominence).collect();
+        prominences.sort_by(|one, other| other.total_cmp(one));
+        self.prominence = self.prominence.max(prominences.get(AGREEING - 1).copied().unwrap_or_default());
+        // Noise turns either way, and cancels; the hue of a lattice turns the same way everywhere.
+        let prominent = || sights.iter().filter(|sight| sight.color_prominence >= PROMINENT);
+        let sum = |part: fn(&Sight) -> f32| prominent().map(part).sum::<f32>();
+        self.turning += sum(|sight| sight.cross).abs();
+        self.all += (sum(|sight| sight.blue) * sum(|sight| sight.red)).sqrt();
         self
     }
 
@@ -78,13 +84,17 @@ impl Hue {
     pub(crate) fn turn(self) -> f32 {
         if self.all > 0.0 { self.turning / self.all } else { 0.0 }
     }
+
+    /// How prominent color is where the peaks are, in as many tiles as agree; of several peaks, where it is most.
+    pub(crate) fn prominence(self) -> f32 {
+        self.prominence
+    }
 }
 
-/// A peak in the tiles that show it most.
+/// A peak in all tiles that are not grey, those first that show it most.
 fn sights(lattice: &Lattice, peak: &Peak, reach: usize) -> Vec<Sight> {
     let mut sights: Vec<Sight> = lattice.views.iter().filter_map(|view| sight(view, peak, reach)).collect();
     sights.sort_by(|one, other| other.prominence.total_cmp(&one.prominence));
-    sights.truncate(AGREEING);
     sights
 }
 

@@ -6,7 +6,9 @@ use crate::Analysis;
 use crate::color::Hue;
 use crate::glow::Glow;
 use crate::lattice::{Lattice, STILL, TILTED};
+use crate::line::sharpness;
 use crate::peaks::{Peak, peaks};
+use crate::weights::{CONSTANT, TERMS};
 
 /// From here on, in cycles per pixel, a peak is fine: a display seen from where its picture fills the frame.
 const FINE: f32 = 0.22;
@@ -14,99 +16,109 @@ const FINE: f32 = 0.22;
 const TOGETHER: f32 = 0.75;
 /// More of them say nothing new.
 const MOST: usize = 16;
-/// Below this strength a peak is noise: noise reaches 2.5.
-const SOME: f32 = 3.8;
+/// Below this strength a peak is noise: noise reaches 2.5. `train_recapture.py` knows it too.
+const SOME: f32 = 4.2;
 
 /// A display's lattice has coarser parts too, where its cells alternate, as red and blue do on many phones. They are no
 /// coarser than this, in cycles per pixel, and as colored as this.
 const OWN_FROM: f32 = 0.11;
 const OWN_CHROMA: f32 = -2.5;
-
-/// The evidence of one unit of a license's threshold. At the default threshold it is the first half step with at most 0.5 % of
-/// false `HIGH` on the photos that thresholds are chosen on, of the bench's seeds 61 and 62; half of what is allowed, since other
-/// textures fare worse, as figures of other seeds had shown before.
-const UNIT: f64 = 6.0;
-/// And the lattice must be there at all.
-const STRONG_FINE: f32 = 5.0;
-
-/// What speaks for a display, and what against: each score times its weight, within bounds beyond which it says no more.
-/// The weights, in units of `fine`'s, are those that found the most displays at 0.1 to 0.8 % of false `HIGH`, on photos that
-/// thresholds are chosen on, of the bench's simulator as it was at first.
-const FINE_MOST: f32 = 11.0;
-const CHROMA_WEIGHT: f32 = 1.5;
-const CHROMA_BOUNDS: (f32, f32) = (-7.0, 1.0);
-/// Where all fine peaks are among false color.
+/// The `chroma` of photos whose fine peaks are all among false color.
 const CHROMA_UNTOLD: f32 = -1.5;
-const COARSER_WEIGHT: f32 = 3.5;
-/// By how much the strongest coarse peak is stronger than the strongest fine one.
-const COARSER_BOUNDS: (f32, f32) = (-3.0, 4.0);
-const HUE_WEIGHT: f32 = 16.5;
-const HUE_MOST: f32 = 0.6;
-/// Below this `chroma` the hue is undefined: no display is so grey.
-const HUE_FROM: f32 = -6.5;
-/// Glow was weighed later, with the other weights as they were, on photos of the same part (seeds 61 and 62, in which a third of the
-/// textures stand in the shade; 51 and 52, in which none do). It is much: a lattice that glows in many colors may be `HIGH` for
-/// that alone.
-const GLOW_WEIGHT: f32 = 17.0;
-const GLOW_BOUNDS: (f32, f32) = (-0.3, 0.9);
-/// From this `variety` on, glow counts in full: on what has one color, the light that falls on it may look the same.
-const VARIED: f32 = 0.05;
+/// Hue counts as far as there is color: from nothing at the first to in full at the second, by `chroma` and by how prominent it is.
+const CERTAIN_CHROMA: (f32, f32) = (-5.0, -2.0);
+const CERTAIN_COLOR: (f32, f32) = (3.5, 6.0);
 
-/// The measurements of a frame.
-struct Findings {
-    fine: f32,
-    frequency: f32,
-    coarse: f32,
-    glow: Glow,
-    /// Of a photo that is not grey.
-    color: Option<(f32, f32)>,
+/// What a score says: evidence for a display, as a function of it.
+pub(crate) struct Term {
+    /// The score's name.
+    pub(crate) name: &'static str,
+    /// Values of the score, rising, and the evidence there: a natural logarithm of a likelihood ratio. Between them it is on a line,
+    /// and beyond them it is that of the last one.
+    pub(crate) knots: &'static [(f32, f32)],
 }
 
-/// Decides on what a frame's tiles have in common: evidence from the threshold on is `HIGH`.
+impl Term {
+    fn evidence(&self, score: f32) -> f32 {
+        let next = self.knots.partition_point(|(at, _)| *at < score);
+        match (next.checked_sub(1).and_then(|last| self.knots.get(last)), self.knots.get(next)) {
+            (Some((from, low)), Some((to, high))) => low + (high - low) * (score - from) / (to - from),
+            (Some((_, evidence)), None) | (None, Some((_, evidence))) => *evidence,
+            (None, None) => 0.0,
+        }
+    }
+}
+
+/// The scores of a frame with a fine peak. Without color it lacks those of color.
+type Scores = Vec<(&'static str, f32)>;
+
+/// Decides on what a frame's tiles have in common. From `threshold` on, evidence makes a photo `HIGH`; there is none without a lattice
+/// or without color.
 pub(crate) fn decide(lattice: &Lattice, threshold: f64) -> Analysis {
-    let Some(findings) = find(lattice) else {
-        return Analysis { risk: RecaptureRisk::None, scores: [("evidence".to_owned(), 0.0)].into() };
+    let Some((fine, mut scores)) = scores(lattice) else {
+        return Analysis { risk: RecaptureRisk::None, scores: [].into() };
     };
-    let evidence = findings.evidence();
-    let risk = match findings.fine {
-        fine if fine < SOME => RecaptureRisk::None,
-        fine if fine >= STRONG_FINE && f64::from(evidence) >= threshold * UNIT => RecaptureRisk::High,
+    let evidence = (fine >= SOME && is_colored(lattice)).then(|| evidence(&scores));
+    let risk = match evidence {
+        Some(evidence) if f64::from(evidence) >= threshold => RecaptureRisk::High,
+        None if fine < SOME => RecaptureRisk::None,
         _ => RecaptureRisk::Unknown,
     };
-    let mut scores = vec![
-        ("evidence", evidence),
-        ("fine", findings.fine),
-        ("fine_frequency", findings.frequency),
-        ("coarse", findings.coarse),
-        ("glow", findings.glow.correlation),
-        ("variety", findings.glow.variety),
-    ];
-    if let Some((chroma, hue)) = findings.color {
-        scores.extend([("chroma", chroma), ("hue", hue)]);
-    }
-    let scores = scores.into_iter().map(|(name, score)| (name.to_owned(), f64::from(score))).collect();
-    Analysis { risk, scores }
+    scores.extend(evidence.map(|evidence| ("evidence", evidence)));
+    Analysis { risk, scores: scores.into_iter().map(|(name, score)| (name.to_owned(), f64::from(score))).collect() }
 }
 
-/// `None` without a fine peak.
-fn find(lattice: &Lattice) -> Option<Findings> {
+/// What all scores say together. What a photo lacks says nothing.
+fn evidence(scores: &Scores) -> f32 {
+    let score = |name| scores.iter().find(|(other, _)| *other == name).map(|(_, score)| *score);
+    CONSTANT + TERMS.iter().filter_map(|term| Some(term.evidence(score(term.name)?))).sum::<f32>()
+}
+
+/// The strength of the strongest fine peak, and all scores; `None` without a fine peak.
+fn scores(lattice: &Lattice) -> Option<(f32, Scores)> {
     let mut fine = peaks(&lattice.tilted);
     fine.retain(|peak| peak.frequency() >= FINE);
     let top = *fine.first()?;
     fine.retain(|peak| peak.strength >= TOGETHER * top.strength);
     fine.truncate(MOST);
-    let hue = Hue::of(lattice, &fine, TILTED + 1);
-    let grey = lattice.views.iter().all(|view| view.color.is_none());
-    Some(Findings {
-        fine: top.strength,
-        frequency: top.frequency(),
-        coarse: coarse(lattice),
-        glow: Glow::of(lattice, &fine),
-        color: (!grey).then(|| {
-            let chroma = hue.chroma().unwrap_or(CHROMA_UNTOLD);
-            (chroma, if chroma >= HUE_FROM { hue.turn() } else { 0.0 })
-        }),
-    })
+    let glow = Glow::of(lattice, &fine);
+    let mut scores = vec![
+        ("fine", top.strength),
+        ("fine_frequency", top.frequency()),
+        ("count", fine.len() as f32),
+        ("coarser", coarse(lattice) - top.strength),
+        ("line", sharpness(lattice, &top)),
+        ("glow", glow.correlation),
+        ("detail", glow.detail),
+    ];
+    if is_colored(lattice) {
+        let hue = Hue::of(lattice, &fine, TILTED + 1);
+        let chroma = hue.chroma().unwrap_or(CHROMA_UNTOLD);
+        let certain = ramp(chroma, CERTAIN_CHROMA) * ramp(hue.prominence(), CERTAIN_COLOR);
+        scores.extend([
+            ("chroma", chroma),
+            ("hue", certain * hue.turn()),
+            ("scene", scene(lattice)),
+            ("variety", glow.variety),
+        ]);
+    }
+    Some((top.strength, scores))
+}
+
+fn is_colored(lattice: &Lattice) -> bool {
+    lattice.views.iter().any(|view| view.color.is_some())
+}
+
+/// 0 up to the first bound, 1 from the second on.
+fn ramp(value: f32, (from, to): (f32, f32)) -> f32 {
+    ((value - from) / (to - from)).clamp(0.0, 1.0)
+}
+
+/// How colored the scene is, in the tile in the middle by that.
+fn scene(lattice: &Lattice) -> f32 {
+    let mut scenes: Vec<f32> = lattice.views.iter().filter_map(|view| Some(view.color.as_ref()?.scene)).collect();
+    scenes.sort_by(f32::total_cmp);
+    scenes.get(scenes.len() / 2).copied().unwrap_or_default()
 }
 
 /// The strength of the strongest coarse peak that is not a display's own.
@@ -117,23 +129,4 @@ fn coarse(lattice: &Lattice) -> f32 {
     };
     let coarse = peaks(&lattice.still).into_iter().filter(|peak| peak.frequency() < FINE);
     coarse.take(MOST).find(|peak| !own(peak)).map_or(0.0, |peak| peak.strength)
-}
-
-impl Findings {
-    fn evidence(&self) -> f32 {
-        let Some((chroma, hue)) = self.color else { return 0.0 };
-        let coarser = self.coarse - self.fine;
-        let sum = self.fine.min(FINE_MOST) + CHROMA_WEIGHT * chroma.clamp(CHROMA_BOUNDS.0, CHROMA_BOUNDS.1)
-            - COARSER_WEIGHT * coarser.clamp(COARSER_BOUNDS.0, COARSER_BOUNDS.1)
-            + HUE_WEIGHT * hue.min(HUE_MOST)
-            + GLOW_WEIGHT * self.glow();
-        sum.max(0.0)
-    }
-
-    /// The correlation, as far as it counts. No light makes a display's cells weaker where they are brighter.
-    fn glow(&self) -> f32 {
-        let Glow { correlation, variety } = self.glow;
-        let counts = if correlation > 0.0 { (variety / VARIED).min(1.0) } else { 1.0 };
-        correlation.clamp(GLOW_BOUNDS.0, GLOW_BOUNDS.1) * counts
-    }
 }

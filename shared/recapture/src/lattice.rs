@@ -25,6 +25,9 @@ pub(crate) const TILTED: usize = 3 * STILL + 1;
 const STILL_SPAN: usize = 2 * STILL + 1;
 const _: () = assert!(3 * STILL_SPAN == 2 * TILTED + 1);
 
+/// The scene's own colors lie up to this far from the mean, in bins of the color planes.
+const SCENE: usize = 6;
+
 /// The part of one tile in the lattice.
 pub(crate) struct View {
     /// Its samples.
@@ -43,6 +46,8 @@ pub(crate) struct Color {
     pub(crate) spectra: Pair,
     /// The prominence of Cb or Cr, whichever is larger.
     pub(crate) prominence: HalfPlane,
+    /// The natural logarithm of the mean power of the scene's own colors, at low frequencies; 0 is that of rounding.
+    pub(crate) scene: f32,
 }
 
 /// The prominence of each frequency over the whole frame, and the tiles' own views.
@@ -72,6 +77,16 @@ pub(crate) fn measure(pixels: Pixels) -> Option<Lattice> {
     Some(Lattice { still: still.last(), tilted: tilted.last(), views })
 }
 
+/// See [`Color::scene`].
+fn scene(spectra: &Pair) -> f32 {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (u, v) in square(0, 0, SCENE).filter(|(u, v)| u.abs().max(v.abs()) > 1) {
+        sum += spectra.at(u, v).iter().map(|value| value.norm_sqr()).sum::<f32>();
+        count += 2.0;
+    }
+    (1.0 + sum / count).ln()
+}
+
 fn views(samples: Vec<Samples>) -> Vec<View> {
     let mut luma_transform = Transform::new(LUMA_SIDE, 1);
     let mut chroma_transform = Transform::new(CHROMA_SIDE, SUMMED);
@@ -80,7 +95,7 @@ fn views(samples: Vec<Samples>) -> Vec<View> {
     let mut color = |[blue, red]: &[Vec<u16>; 2]| {
         let spectra = chroma_transform.pair(blue, red);
         let [blue, red] = spectra.log_powers().map(|power| chroma_whitener.prominence(&power));
-        Color { spectra, prominence: blue.zip(&red, larger) }
+        Color { scene: scene(&spectra), prominence: blue.zip(&red, larger), spectra }
     };
     let mut views = Vec::with_capacity(samples.len());
     let mut samples = samples.into_iter();

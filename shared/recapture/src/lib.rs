@@ -4,8 +4,8 @@
 //! is periodic, the same all over the frame, finer than most of what the world repeats, and colored. The analysis looks
 //! for just that: it takes a few tiles at native resolution, each where the light is ([`decode()`], then `tiles`), the part of
 //! their spectra that stands above its surroundings (`spectrum`, `whiten`), what the tiles have in common (`lattice`), the peaks
-//! of that (`peaks`), their colors (`color`), whether it glows (`glow`), and then weighs what speaks for a display against what
-//! speaks for something coarser (`decision`).
+//! of that (`peaks`), their colors (`color`), how sharp they are (`line`), whether they glow (`glow`), and then what all of that says
+//! together (`decision`, by `weights`).
 //!
 //! # Scores
 //!
@@ -13,17 +13,21 @@
 //!
 //! | Name | What it is |
 //! |---|---|
-//! | `evidence` | what speaks for a display, all in all, from 0: the six below, weighed |
+//! | `evidence` | the natural logarithm of a likelihood ratio, display against world: the sum of what each score below says |
 //! | `fine` | strength of the strongest fine peak, from 0.22 cycles per pixel |
-//! | `coarse` | strength of the strongest coarser peak that is not a display's own: brick, cloth, façades have such |
+//! | `fine_frequency` | the frequency of that peak, in cycles per pixel |
+//! | `count` | how many fine peaks are about as strong, up to 16 |
+//! | `coarser` | by how much the strongest coarser peak is stronger: brick, cloth, façades have such. Those do not count that are a display's own |
+//! | `line` | by how much power at the peak is more than around it: a display repeats exactly |
 //! | `chroma` | the logarithm of color's power over luma's at the fine peaks: about 0 on a display, negative on what is grey |
-//! | `hue` | how the hue turns along the lattice, from 0 to 1: near 0 on all that has one hue |
+//! | `hue` | how the hue turns along the lattice, from 0 to 1: near 0 on all that has one hue, or too little color to tell |
+//! | `scene` | the logarithm of the power of the scene's own colors |
 //! | `glow` | how the lattice's strength goes with the light from detail to detail, a correlation from −1 to 1: a display's cells are as bright as its picture |
+//! | `detail` | how much detail there is to tell that by: a standard deviation of the light's logarithm |
 //! | `variety` | how much the color differs over the lattice, from 0: glow in one color alone may be the light's that falls on it |
-//! | `fine_frequency` | the frequency of the strongest fine peak, in cycles per pixel |
 //!
-//! A frame that is too small for the tiles, or without any fine peak, has no score but `evidence`, which is 0. A photo that is
-//! grey itself has neither `chroma` nor `hue`, its `variety` is 0, and it is never `HIGH`.
+//! A frame that is too small for the tiles, or without any fine peak, has no scores. Without a peak that is stronger than noise there is
+//! no `evidence`. A photo that is grey itself has neither that nor the scores of color, and is never `HIGH`.
 
 mod color;
 mod decision;
@@ -31,9 +35,11 @@ mod decode;
 mod glow;
 mod half_plane;
 mod lattice;
+mod line;
 mod peaks;
 mod spectrum;
 mod tiles;
+mod weights;
 mod whiten;
 
 use domain::RecaptureScores;
@@ -54,16 +60,15 @@ pub struct Analysis {
     pub scores: RecaptureScores,
 }
 
-/// An analysis of a photo, under a threshold within [`domain::limits::RECAPTURE_THRESHOLDS`].
+/// An analysis of a photo, by a threshold: the evidence from which on it is `HIGH`.
 pub type Analyse = fn(Pixels, f64) -> Analysis;
 
-/// Looks for a display's lattice in a photo. Where the frame is too small for that, the answer is
-/// [`RecaptureRisk::Unknown`]. Evidence from the threshold on, within [`domain::limits::RECAPTURE_THRESHOLDS`], is
-/// [`RecaptureRisk::High`]. Takes the pixels, to let them go once it has its tiles: they are most of the memory.
+/// Looks for a display's lattice in a photo, which is `HIGH` from evidence of `threshold` on. Where the frame is too small for that,
+/// the answer is [`RecaptureRisk::Unknown`]. Takes the pixels, to let them go once it has its tiles: they are most of the memory.
 #[must_use]
 pub fn analyse(pixels: Pixels, threshold: f64) -> Analysis {
     match lattice::measure(pixels) {
         Some(lattice) => decision::decide(&lattice, threshold),
-        None => Analysis { risk: RecaptureRisk::Unknown, scores: [("evidence".to_owned(), 0.0)].into() },
+        None => Analysis { risk: RecaptureRisk::Unknown, scores: [].into() },
     }
 }

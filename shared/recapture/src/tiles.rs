@@ -1,4 +1,4 @@
-//! The analysed parts of the frame: up to nine square tiles, spread over it, each where the light is, at native resolution.
+//! The analysed parts of the frame: up to nine square tiles, or sixteen of a large one, spread over it, each where the light is, at native resolution.
 
 use std::{cmp::Reverse, ops::RangeInclusive};
 
@@ -9,8 +9,11 @@ pub(crate) const LUMA_SIDE: usize = 256;
 /// The same tile in the color planes, which have half the resolution in nearly every JPEG.
 pub(crate) const CHROMA_SIDE: usize = LUMA_SIDE / 2;
 
-/// The largest number of tiles along either side of the frame.
+/// The largest number of tiles along either side of the frame. More of them would agree by chance more often.
 const MOST: usize = 3;
+/// The same of a frame of more than [`LARGE`] pixels: nine tiles would see a small part of it, where a picture may be dark or plain.
+const MOST_OF_LARGE: usize = 4;
+const LARGE: usize = 3_000_000;
 /// Tiles may overlap by a quarter: more, and they would share their noise, and agree in it.
 const STEP: usize = LUMA_SIDE * 3 / 4;
 /// Origins are multiples of a JPEG's largest common block, so that what its blocks leave behind is at the same frequencies
@@ -31,15 +34,17 @@ pub(crate) struct Tile {
 /// sees the most light: a display's cells are seen where they glow.
 pub(crate) fn tiles(pixels: &Pixels) -> Vec<Tile> {
     let light = Light::of(pixels);
-    let rows = places(pixels.height);
-    let pairs = places(pixels.width).flat_map(|across| rows.clone().map(move |down| (across.clone(), down)));
+    let most = if pixels.width * pixels.height > LARGE { MOST_OF_LARGE } else { MOST };
+    let rows = places(pixels.height, most);
+    let pairs = places(pixels.width, most).flat_map(|across| rows.clone().map(move |down| (across.clone(), down)));
     pairs.map(|(across, down)| light.best(&across, &down)).collect()
 }
 
-/// Along one side of the frame, where each tile may begin, in blocks: around places that are spread from edge to edge.
-fn places(length: usize) -> impl Iterator<Item = RangeInclusive<usize>> + Clone {
+/// Along one side of the frame, where each of at most so many tiles may begin, in blocks: around places that are spread from edge to
+/// edge.
+fn places(length: usize, most: usize) -> impl Iterator<Item = RangeInclusive<usize>> + Clone {
     let room = length.checked_sub(LUMA_SIDE);
-    let count = room.map_or(0, |room| (room / STEP + 1).min(MOST));
+    let count = room.map_or(0, |room| (room / STEP + 1).min(most));
     let room = room.unwrap_or_default();
     let apart = room / (count.max(2) - 1);
     // Neighbors stay at least half as far apart as those places are: one bright thing shall not draw them all.
@@ -166,6 +171,12 @@ mod tests {
     }
 
     #[test]
+    fn a_large_frame_has_more_tiles() {
+        let frame = |width, height| Pixels { width, height, components: 1, samples: vec![90; width * height] };
+        assert_eq!([frame(1920, 1080), frame(2560, 1440)].map(|pixels| tiles(&pixels).len()), [9, 16]);
+    }
+
+    #[test]
     fn what_is_burnt_out_is_no_light() {
         let corners = corners(&lit(&[((0, 0), 255), ((208, 96), 120)]));
         assert_eq!(corners[0], (208, 96));
@@ -173,9 +184,10 @@ mod tests {
 
     #[test]
     fn tiles_stay_in_the_frame_and_share_little() {
-        assert_eq!(places(LUMA_SIDE - 1).count(), 0);
-        for length in (LUMA_SIDE..5000).step_by(7) {
-            let places: Vec<_> = places(length).collect();
+        assert_eq!(places(LUMA_SIDE - 1, MOST).count(), 0);
+        let lengths = (LUMA_SIDE..5000).step_by(7);
+        for (length, most) in lengths.flat_map(|length| [(length, MOST), (length, MOST_OF_LARGE)]) {
+            let places: Vec<_> = places(length, most).collect();
             assert!(!places.is_empty() && places.iter().all(|place| !place.is_empty()), "{length}");
             assert!(places.iter().all(|place| place.end() * BLOCK + LUMA_SIDE <= length), "{length}");
             assert!(places.windows(2).all(|two| (two[1].start() - two[0].end()) * BLOCK >= STEP), "{length}");

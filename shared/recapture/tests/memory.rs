@@ -50,7 +50,7 @@ fn bomb(width: u16, height: u16, progressive: bool, sampling: SamplingFactor) ->
 
 #[test]
 fn memory_is_bounded_by_the_declared_size() {
-    for (width, height) in [(1920, 1080), (4000, 3000)] {
+    for (width, height) in [(1920, 1080), (2560, 1440), (4000, 3000)] {
         let jpeg = photo(width, height);
         let (taken, result) = peak(&jpeg, width, height);
         let per_pixel = taken as f64 / f64::from(u32::from(width) * u32::from(height));

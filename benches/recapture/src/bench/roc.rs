@@ -56,10 +56,10 @@ pub(crate) fn draw(outcomes: &[Outcome<'_>]) -> String {
     svg
 }
 
-/// Every value of the score, from the greatest, but for 0, which no threshold is.
+/// Every value of the score, from the greatest.
 fn thresholds(displays: &[&&Outcome<'_>], world: &[&&Outcome<'_>]) -> Vec<f64> {
     let mut values: Vec<f64> = displays.iter().chain(world).map(|outcome| outcome.evidence()).collect();
-    values.retain(|value| *value > 0.0);
+    values.retain(|value| value.is_finite());
     values.sort_by(|a, b| b.total_cmp(a));
     values.dedup();
     values

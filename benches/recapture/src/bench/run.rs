@@ -12,6 +12,7 @@ use std::{
 
 use domain::{RecaptureRisk, limits};
 use recapture::Analysis;
+use recapture_bench::camera::Focus;
 
 use crate::{
     photographs::Photograph,
@@ -27,7 +28,7 @@ pub(crate) struct Outcome<'a> {
 
 impl Outcome<'_> {
     pub(crate) fn evidence(&self) -> f64 {
-        self.analysis.scores.get("evidence").copied().unwrap_or_default()
+        self.analysis.scores.get("evidence").copied().unwrap_or(f64::NEG_INFINITY)
     }
 
     pub(crate) fn is(&self, risk: RecaptureRisk) -> bool {
@@ -42,7 +43,7 @@ pub(crate) fn look(jpeg: &[u8]) -> Result<Analysis, String> {
 }
 
 /// Makes and judges all planned photos. Photos that are in the folder `frames` already are taken from there, and others left
-/// there, with a list of verdicts: for work on thresholds, which need not wait for the camera.
+/// there, with a table of what they are: for work on the analysis, which need not wait for the camera.
 pub(crate) fn run<'a>(
     planned: &'a [Planned],
     photographs: &[Photograph],
@@ -68,7 +69,7 @@ pub(crate) fn run<'a>(
     })?;
     let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(folder) = frames {
-        write_verdicts(folder, &outcomes).map_err(|error| format!("{}: {error}", folder.display()))?;
+        write_labels(folder, planned).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
     Ok(outcomes)
 }
@@ -98,10 +99,23 @@ fn file_name(Planned { row, part, source, shot }: &Planned) -> String {
     format!("{part:?}-{row}-{source}-{:016x}.jpg", shot.seed)
 }
 
-/// One line for each photo: verdict, evidence, file.
-fn write_verdicts(folder: &Path, outcomes: &[Outcome<'_>]) -> std::io::Result<()> {
-    let line = |outcome: &Outcome<'_>| {
-        format!("{:?}\t{:.2}\t{}\n", outcome.analysis.risk, outcome.evidence(), file_name(outcome.planned))
+/// The table labels.tsv that scripts/evaluate-recapture and scripts/train-recapture read: what each photo is.
+fn write_labels(folder: &Path, planned: &[Planned]) -> std::io::Result<()> {
+    let line = |planned: &Planned| {
+        let (label, kind, pixels, focus, plain) = match (&planned.row, planned.shot.subject) {
+            (Row::Display { panel, focus, .. }, Subject::Display(recapture)) => {
+                let focus = if *focus == Focus::Sharp { "sharp" } else { focus.name() };
+                ("display", panel.name(), format!("{:.3}", recapture.scale), focus, "")
+            }
+            (Row::World { kind, .. }, Subject::Texture { .. }) => ("texture", *kind, String::new(), "", ""),
+            (Row::World { kind, plain }, _) => {
+                ("photograph", *kind, String::new(), "", if *plain { "plain" } else { "worked on" })
+            }
+            _ => ("control", "", String::new(), "", ""),
+        };
+        let (file, part) = (file_name(planned), planned.part);
+        format!("{file}\t{label}\t{kind}\t{pixels}\t{focus}\t{plain}\t{part:?}\t{}\n", planned.source)
     };
-    fs::write(folder.join("verdicts.tsv"), outcomes.iter().map(line).collect::<String>())
+    let heading = "file\tlabel\tkind\tpixels\tfocus\tplain\tpart\tsource\n".to_owned();
+    fs::write(folder.join("labels.tsv"), heading + &planned.iter().map(line).collect::<String>())
 }
