@@ -19,7 +19,7 @@ const SCENE: f32 = 0.05;
 const PROMINENT: f32 = 3.5;
 
 /// A peak, where one tile has it.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Sight {
     /// Cycles per pixel.
     across: f32,

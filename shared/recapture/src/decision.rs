@@ -130,3 +130,34 @@ fn coarse(lattice: &Lattice) -> f32 {
     let coarse = peaks(&lattice.still).into_iter().filter(|peak| peak.frequency() < FINE);
     coarse.take(MOST).find(|peak| !own(peak)).map_or(0.0, |peak| peak.strength)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::Pixels;
+
+    #[test]
+    fn evidence_lies_on_a_line_between_knots_and_stays_beyond_them() {
+        let term = Term { name: "a", knots: &[(1.0, -2.0), (2.0, 0.0), (4.0, 1.0)] };
+        let evidence = [0.0, 1.0, 1.5, 2.0, 3.0, 4.0, 9.0].map(|score| term.evidence(score));
+        assert_eq!(evidence, [-2.0, -2.0, -1.0, 0.0, 0.5, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn every_weight_is_of_a_score_and_has_rising_knots() {
+        // Noise has a fine peak too, if a weak one.
+        let mut noise = 1_u32;
+        let samples = std::iter::repeat_with(|| {
+            noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (noise >> 24) as u8
+        });
+        let pixels = Pixels { width: 800, height: 600, components: 3, samples: samples.take(800 * 600 * 3).collect() };
+        let (_, scores) = scores(&crate::lattice::measure(pixels).unwrap()).unwrap();
+        for term in TERMS {
+            assert!(scores.iter().any(|(name, _)| *name == term.name), "{}", term.name);
+            assert!(term.knots.is_sorted_by(|(one, _), (other, _)| one < other), "{}", term.name);
+        }
+        assert_eq!(TERMS.len(), scores.len());
+    }
+}

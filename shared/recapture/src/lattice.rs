@@ -26,7 +26,7 @@ const STILL_SPAN: usize = 2 * STILL + 1;
 const _: () = assert!(3 * STILL_SPAN == 2 * TILTED + 1);
 
 /// The scene's own colors lie up to this far from the mean, in bins of the color planes.
-const SCENE: usize = 6;
+const SCENE_REACH: usize = 6;
 
 /// The part of one tile in the lattice.
 pub(crate) struct View {
@@ -80,7 +80,7 @@ pub(crate) fn measure(pixels: Pixels) -> Option<Lattice> {
 /// See [`Color::scene`].
 fn scene(spectra: &Pair) -> f32 {
     let (mut sum, mut count) = (0.0, 0.0);
-    for (u, v) in square(0, 0, SCENE).filter(|(u, v)| u.abs().max(v.abs()) > 1) {
+    for (u, v) in square(0, 0, SCENE_REACH).filter(|(u, v)| u.abs().max(v.abs()) > 1) {
         sum += spectra.at(u, v).iter().map(|value| value.norm_sqr()).sum::<f32>();
         count += 2.0;
     }

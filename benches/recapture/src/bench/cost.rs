@@ -13,6 +13,7 @@ pub(crate) struct Cost {
     pub(crate) size: (usize, usize),
     pub(crate) photos: usize,
     pub(crate) median: Duration,
+    pub(crate) least: Duration,
     pub(crate) most: Duration,
     /// The most memory that any photo took, in bytes per pixel, the JPEG aside.
     pub(crate) bytes_per_pixel: f64,
@@ -37,9 +38,10 @@ pub(crate) fn measure(size: (usize, usize), jpegs: &[Vec<u8>], memory: &PeakAllo
     }
     times.sort_unstable();
     let median = times.get(times.len() / 2).copied().unwrap_or_default();
+    let least = times.first().copied().unwrap_or_default();
     let most = times.last().copied().unwrap_or_default();
     let bytes_per_pixel = memory_most as f64 / (size.0 * size.1) as f64;
-    Ok(Cost { size, photos: jpegs.len(), median, most, bytes_per_pixel })
+    Ok(Cost { size, photos: jpegs.len(), median, least, most, bytes_per_pixel })
 }
 
 /// Processor time that this thread has used.

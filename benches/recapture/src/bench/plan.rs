@@ -1,5 +1,5 @@
-//! Which photos the bench makes: displays by condition, the world by kind, each on the part of the photographs that
-//! thresholds are chosen on or on the part that figures are reported of.
+//! Which photos the bench makes: displays by condition, the world by kind, each of one of two parts of the photographs and textures,
+//! so that weights can be fitted to one and reported of the other.
 
 use fastrand::Rng;
 use recapture_bench::{
@@ -17,7 +17,7 @@ use crate::{
 /// Frame pixels per display pixel, from and to.
 pub(crate) const BANDS: [(f32, f32); 6] = [(1.2, 1.5), (1.5, 2.0), (2.0, 2.5), (2.5, 3.0), (3.0, 4.0), (4.0, 6.0)];
 
-/// Which photographs and kinds of texture: those that thresholds are chosen on, or the others.
+/// Which photographs and kinds of texture: those that weights may be chosen on, or the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Chosen,

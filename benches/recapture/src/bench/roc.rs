@@ -1,4 +1,4 @@
-//! The ROC of the `evidence` score on the reported part, as SVG: how many displays are found at the price of how many false
+//! The ROC of the `evidence` score, as SVG: how many displays are found at the price of how many false
 //! alarms, whatever the threshold. The axis of false alarms is logarithmic, for it is the small ones that matter.
 
 use std::fmt::Write;
@@ -6,10 +6,7 @@ use std::fmt::Write;
 use domain::RecaptureRisk;
 use recapture_bench::camera::Focus;
 
-use crate::{
-    plan::{Part, Row},
-    run::Outcome,
-};
+use crate::{plan::Row, run::Outcome};
 
 const LEFT: f64 = 70.0;
 const TOP: f64 = 30.0;
@@ -33,11 +30,10 @@ fn sharp(row: &Row, bands: std::ops::Range<usize>) -> bool {
 
 /// Draws the curves, and with the gate's own threshold on each.
 pub(crate) fn draw(outcomes: &[Outcome<'_>]) -> String {
-    let reported: Vec<_> = outcomes.iter().filter(|outcome| outcome.planned.part == Part::Reported).collect();
-    let world: Vec<_> = reported.iter().filter(|outcome| matches!(outcome.planned.row, Row::World { .. })).collect();
+    let world: Vec<_> = outcomes.iter().filter(|outcome| matches!(outcome.planned.row, Row::World { .. })).collect();
     let mut svg = axes();
     for (i, (name, color, pick)) in CURVES.into_iter().enumerate() {
-        let displays: Vec<_> = reported.iter().filter(|outcome| pick(&outcome.planned.row)).collect();
+        let displays: Vec<_> = outcomes.iter().filter(|outcome| pick(&outcome.planned.row)).collect();
         let at = |called: &dyn Fn(&Outcome<'_>) -> bool| (across(part(&world, called)), up(part(&displays, called)));
         let thresholds = thresholds(&displays, &world);
         let points = thresholds.iter().map(|&threshold| at(&|outcome| outcome.evidence() >= threshold));
@@ -57,7 +53,7 @@ pub(crate) fn draw(outcomes: &[Outcome<'_>]) -> String {
 }
 
 /// Every value of the score, from the greatest.
-fn thresholds(displays: &[&&Outcome<'_>], world: &[&&Outcome<'_>]) -> Vec<f64> {
+fn thresholds(displays: &[&Outcome<'_>], world: &[&Outcome<'_>]) -> Vec<f64> {
     let mut values: Vec<f64> = displays.iter().chain(world).map(|outcome| outcome.evidence()).collect();
     values.retain(|value| value.is_finite());
     values.sort_by(|a, b| b.total_cmp(a));
@@ -65,7 +61,7 @@ fn thresholds(displays: &[&&Outcome<'_>], world: &[&&Outcome<'_>]) -> Vec<f64> {
     values
 }
 
-fn part(of: &[&&Outcome<'_>], pick: impl Fn(&Outcome<'_>) -> bool) -> f64 {
+fn part(of: &[&Outcome<'_>], pick: impl Fn(&Outcome<'_>) -> bool) -> f64 {
     of.iter().filter(|outcome| pick(outcome)).count() as f64 / of.len().max(1) as f64
 }
 
