@@ -1,7 +1,7 @@
 """Fits the weights of the recapture analysis to folders of labelled photos, and reports how each fit does on the other folders.
 
 The evidence is a sum over scores: of each a piecewise linear function of it, 0 where the photo lacks the score. Fitted by logistic
-regression with a penalty, displays in focus at 1.5 to 4 pixels against textures, photographs and displays without visible pixels;
+regression with a penalty, displays in focus from 1.5 pixels on against textures, photographs and displays without visible pixels;
 then scaled so that it is the natural logarithm of a likelihood ratio. Each photo counts twice: as it is, and as another camera would
 have developed it (a lens that spreads red and blue, color denoised, color at half resolution).
 
@@ -21,11 +21,14 @@ from sklearn.linear_model import LogisticRegression
 import evaluate_recapture
 
 # In the order of the analysis.
-SCORES = ("fine", "fine_frequency", "count", "coarser", "line", "chroma", "hue", "scene", "glow", "detail", "variety")
+SCORES = ("fine", "fine_frequency", "count", "coarser", "line", "chroma", "hue", "scene", "glow", "detail", "variety",
+          "falloff", "high_falloff")
 # The quantiles of a score that the knots of its function lie at.
 KNOTS = (0.01, 0.15, 0.3, 0.5, 0.7, 0.85, 0.99)
 # The inverse strength of the penalty. It is small, because the simulators differ more than the photos of either.
-PENALTY = 0.2
+PENALTY = 0.1
+# The displays that weights are fitted to, in pixels of the photo per pixel of the display.
+FITTED = (1.5, 6.001)
 # Thresholds that are reported, by the share of the world that is HIGH.
 SHARES = (0.002, 0.005, 0.007, 0.01, 0.03)
 # The share of the world that may be HIGH.
@@ -121,12 +124,15 @@ class Fit:
         self.knots = knots_of(photos)
         features, answers, weights = [], [], []
         for some in photos:
-            positive, negative = some.display(1.5, 4) & some.open, (some.world() | (some.label == "control")) & some.open
+            positive, negative = some.display(*FITTED) & some.open, (some.world() | (some.label == "control")) & some.open
             rows = positive | negative
             features.append(self.features(some)[rows])
             answers.append(positive[rows])
-            # Every folder counts the same, and in it displays and the rest do.
-            weights.append(np.where(positive[rows], 0.5 / max(positive.sum(), 1), 0.5 / max(negative.sum(), 1)))
+            # Every folder counts the same, and in it displays and the rest do; of the rest, a kind less the more there are of it.
+            rest = np.zeros(len(rows))
+            for kind in set(some.kind[negative]):
+                rest[negative & (some.kind == kind)] = (negative & (some.kind == kind)).sum() ** -0.5
+            weights.append(np.where(positive, 0.5 / max(positive.sum(), 1), 0.5 * rest / max(rest.sum(), 1e-9))[rows])
         features, answers, weights = np.concatenate(features), np.concatenate(answers), np.concatenate(weights)
         weights *= len(weights) / weights.sum()
         # Each column has the mean 0, and is 0 where the score is absent: that says nothing.
@@ -222,7 +228,7 @@ def main():
         rows = [{**row, "file": str(Path(row["file"]).relative_to(folder))} for row in rows]
         photos.append(Photos(rows))
         # Those that evidence decides.
-        decided = photos[-1].open & (photos[-1].display(1.5, 4) | (photos[-1].label != "display"))
+        decided = photos[-1].open & (photos[-1].display(*FITTED) | (photos[-1].label != "display"))
         rows = [row for row, counts in zip(rows, decided, strict=True) if counts]
         into = options.developed / folder.resolve().name
         develop(folder, into, rows)

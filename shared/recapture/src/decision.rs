@@ -4,6 +4,7 @@ use domain::RecaptureRisk;
 
 use crate::Analysis;
 use crate::color::Hue;
+use crate::falloff::Falloff;
 use crate::glow::Glow;
 use crate::lattice::{Lattice, STILL, TILTED};
 use crate::line::sharpness;
@@ -81,7 +82,7 @@ fn scores(lattice: &Lattice) -> Option<(f32, Scores)> {
     let top = *fine.first()?;
     fine.retain(|peak| peak.strength >= TOGETHER * top.strength);
     fine.truncate(MOST);
-    let glow = Glow::of(lattice, &fine);
+    let (glow, falloff) = (Glow::of(lattice, &fine), Falloff::of(lattice));
     let mut scores = vec![
         ("fine", top.strength),
         ("fine_frequency", top.frequency()),
@@ -90,6 +91,8 @@ fn scores(lattice: &Lattice) -> Option<(f32, Scores)> {
         ("line", sharpness(lattice, &top)),
         ("glow", glow.correlation),
         ("detail", glow.detail),
+        ("falloff", falloff.middle),
+        ("high_falloff", falloff.high),
     ];
     if is_colored(lattice) {
         let hue = Hue::of(lattice, &fine, TILTED + 1);

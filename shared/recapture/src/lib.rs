@@ -4,7 +4,7 @@
 //! is periodic, the same all over the frame, finer than most of what the world repeats, and colored. The analysis looks
 //! for just that: it takes a few tiles at native resolution, each where the light is ([`decode()`], then `tiles`), the part of
 //! their spectra that stands above its surroundings (`spectrum`, `whiten`), what the tiles have in common (`lattice`), the peaks
-//! of that (`peaks`), their colors (`color`), how sharp they are (`line`), whether they glow (`glow`), and then what all of that says
+//! of that (`peaks`), their colors (`color`), how sharp they are (`line`), whether they glow (`glow`), what the camera left of fine detail (`falloff`), and then what all of that says
 //! together (`decision`, by `weights`).
 //!
 //! # Scores
@@ -24,6 +24,8 @@
 //! | `scene` | the logarithm of the power of the scene's own colors |
 //! | `glow` | how the lattice's strength goes with the light from detail to detail, a correlation from −1 to 1: a display's cells are as bright as its picture |
 //! | `detail` | how much detail there is to tell that by: a standard deviation of the light's logarithm |
+//! | `falloff` | how fast the spectrum falls from coarse to fine detail: the logarithm of power at 0.28 to 0.34 cycles per pixel less that at 0.18 to 0.22 |
+//! | `high_falloff` | the same on to the finest detail, at 0.44 to 0.5 |
 //! | `variety` | how much the color differs over the lattice, from 0: glow in one color alone may be the light's that falls on it |
 //!
 //! A frame that is too small for the tiles, or without any fine peak, has no scores. Without a peak that is stronger than noise there is
@@ -32,6 +34,7 @@
 mod color;
 mod decision;
 mod decode;
+mod falloff;
 mod glow;
 mod half_plane;
 mod lattice;

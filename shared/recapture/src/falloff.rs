@@ -1,0 +1,45 @@
+//! How fast the spectrum falls: what the lens, denoising and scaling have left of fine detail.
+//!
+//! Other scores depend on that: behind a pipeline that scales down, the same display has a finer lattice of less color. Said beside
+//! them, it lets weights take that into account.
+
+use crate::lattice::{Lattice, View};
+use crate::tiles::LUMA_SIDE;
+
+/// Rings of the spectrum, from and to, in cycles per pixel.
+const RINGS: [(f32, f32); 3] = [(0.18, 0.22), (0.28, 0.34), (0.44, 0.5)];
+
+/// The difference of the mean logarithm of power between rings, in the tile in the middle by each ring.
+pub(crate) struct Falloff {
+    /// From coarse to fine detail.
+    pub(crate) middle: f32,
+    /// From fine detail to the finest.
+    pub(crate) high: f32,
+}
+
+impl Falloff {
+    pub(crate) fn of(lattice: &Lattice) -> Self {
+        let rings: Vec<_> = lattice.views.iter().map(rings).collect();
+        let [coarse, fine, finest] = std::array::from_fn(|ring| {
+            let mut means: Vec<f32> = rings.iter().map(|means| means[ring]).collect();
+            means.sort_by(f32::total_cmp);
+            means.get(means.len() / 2).copied().unwrap_or_default()
+        });
+        Self { middle: fine - coarse, high: finest - fine }
+    }
+}
+
+/// The mean logarithm of power in each ring of a tile.
+fn rings(view: &View) -> [f32; RINGS.len()] {
+    let half = (LUMA_SIDE / 2).cast_signed();
+    let bounds = RINGS.map(|(from, to)| [from, to].map(|cycles| (cycles * LUMA_SIDE as f32).powi(2)));
+    let mut sums = [(0.0, 0.0); RINGS.len()];
+    for (u, v) in (0..half).flat_map(|u| (-half..half).map(move |v| (u, v))) {
+        let square = (u * u + v * v) as f32;
+        if let Some(ring) = bounds.iter().position(|[from, to]| *from <= square && square < *to) {
+            sums[ring].0 += view.luma.at(u, v);
+            sums[ring].1 += 1.0;
+        }
+    }
+    sums.map(|(sum, count)| sum / count)
+}
