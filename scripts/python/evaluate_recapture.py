@@ -43,6 +43,8 @@ def looked_at(command, folder, rows):
     files, seen = list(by_file), []
     for start in range(0, len(files), AT_ONCE):
         done = subprocess.run([*command, *files[start:start + AT_ONCE]], capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 1):
+            sys.exit(done.stderr.strip() or f"{command[0]} ended with {done.returncode}")
         for line in done.stdout.splitlines():
             answer = json.loads(line)
             if "error" in answer:

@@ -3,7 +3,8 @@
 The evidence is a sum over scores: of each a piecewise linear function of it, 0 where the photo lacks the score. Fitted by logistic
 regression with a penalty, displays in focus from 1.5 pixels on against textures, photographs and displays without visible pixels;
 then scaled so that it is the natural logarithm of a likelihood ratio. Each photo counts twice: as it is, and as another camera would
-have developed it (a lens that spreads red and blue, color denoised, color at half resolution).
+have developed it (a lens that spreads red and blue, color denoised, color at half resolution). Those are kept in --developed, in a
+folder of the same name, and taken from there the next time: empty it when photos of the same names are others.
 
 usage: train_recapture.py BINARY FOLDER FOLDER... [--write FILE]
 """
@@ -60,13 +61,14 @@ def developed(image, rng):
 
 def develop(folder, into, rows):
     """Makes those of the folder's photos that are missing in the other folder."""
-    into.mkdir(parents=True, exist_ok=True)
     for row in rows:
         if not (into / row["file"]).exists():
+            (into / row["file"]).parent.mkdir(parents=True, exist_ok=True)
             # The same photo is developed the same in every run.
             rng = np.random.default_rng(zlib.crc32(row["file"].encode()))
             image, settings = developed(cv2.imread(str(folder / row["file"])), rng)
-            cv2.imwrite(str(into / row["file"]), image, settings)
+            if not cv2.imwrite(str(into / row["file"]), image, settings):
+                sys.exit(f"{into / row['file']} cannot be written")
 
 
 class Photos:
@@ -104,7 +106,7 @@ def columns(values, knots):
 
 
 def knots_of(photos):
-    """For each score its knots: rising, and therefore fewer where a score is mostly the same."""
+    """For each score its knots, rising: apart by at least a fiftieth of their spread where a score is mostly the same."""
     found = {}
     for name in SCORES:
         values = np.concatenate([some.scores[name][some.open] for some in photos])

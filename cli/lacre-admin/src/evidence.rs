@@ -51,8 +51,8 @@ Example:
     /// Show how many of a license's captures each recapture threshold would call a photo of a screen.
     #[command(after_help = "\
 The command scans the evidence table. It reads neither photos nor personal data. The table counts \
-captures that were analysed; those of a gate that is OFF were not. --tsv and --json list the captures \
-with all scores.
+captures that were analysed; those of a gate that is OFF were not. Count under RECORD: what BLOCK \
+refused has no record. --tsv and --json list the captures with all scores.
 
 Examples:
   lacre-admin evidence scores --license 2f6f3c1e-… --from 2026-11-01

@@ -168,8 +168,8 @@ impl Capture {
         record.canonical_json().map(|json| Sha256Digest::of(&json))
     }
 
-    /// The score that the license's threshold is compared with: the natural logarithm of a likelihood ratio, in no unit. `None`
-    /// where nothing was analysed.
+    /// The score that the license's threshold is compared with: the natural logarithm of a likelihood ratio. `None` where nothing was
+    /// analysed, and where the analysis found no fine lattice or no color.
     #[must_use]
     pub fn recapture_evidence(&self) -> Option<f64> {
         self.recapture_scores.get("evidence").copied()

@@ -43,7 +43,7 @@ pub const GPS_MAX_ACCURACY_M: f64 = 150.0;
 /// of a likelihood ratio.
 pub const RECAPTURE_THRESHOLD: f64 = 2.5;
 /// The thresholds that a license may have. At the lowest, one in a hundred of the simulated photos of the world is refused, nearly all of
-/// fine textures; at the highest, a quarter of the displays in focus passes.
+/// fine textures; at the highest, a third of the displays in focus passes.
 pub const RECAPTURE_THRESHOLDS: RangeInclusive<f64> = 1.0..=4.0;
 /// The volume limit that is returned for an environment without one: the largest integer that JavaScript holds exactly.
 pub const UNLIMITED_VOLUME: u64 = 9_007_199_254_740_991;

@@ -17,8 +17,11 @@ const FINE: f32 = 0.22;
 const TOGETHER: f32 = 0.75;
 /// More of them say nothing new.
 const MOST: usize = 16;
-/// Below this strength a peak is noise: noise reaches 2.5. `train_recapture.py` knows it too.
+/// Below this strength a peak is noise: noise reaches 2.5, and what is just above is too weak to be measured. `train_recapture.py` knows
+/// it too.
 const SOME: f32 = 4.2;
+/// Below this the `scene` is grey, but for rounding: a grey photo may have planes of color as well.
+const GREY: f32 = 1.0;
 
 /// A display's lattice has coarser parts too, where its cells alternate, as red and blue do on many phones. They are no
 /// coarser than this, in cycles per pixel, and as colored as this.
@@ -109,7 +112,7 @@ fn scores(lattice: &Lattice) -> Option<(f32, Scores)> {
 }
 
 fn is_colored(lattice: &Lattice) -> bool {
-    lattice.views.iter().any(|view| view.color.is_some())
+    lattice.views.iter().filter_map(|view| view.color.as_ref()).any(|color| color.scene >= GREY)
 }
 
 /// 0 up to the first bound, 1 from the second on.

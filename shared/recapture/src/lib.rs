@@ -13,7 +13,7 @@
 //!
 //! | Name | What it is |
 //! |---|---|
-//! | `evidence` | the natural logarithm of a likelihood ratio, display against world: the sum of what each score below says |
+//! | `evidence` | the natural logarithm of a likelihood ratio, simulated displays against the rest: a sum over the scores below, fitted together |
 //! | `fine` | strength of the strongest fine peak, from 0.22 cycles per pixel |
 //! | `fine_frequency` | the frequency of that peak, in cycles per pixel |
 //! | `count` | how many fine peaks are about as strong, up to 16 |
@@ -29,7 +29,8 @@
 //! | `variety` | how much the color differs over the lattice, from 0: glow in one color alone may be the light's that falls on it |
 //!
 //! A frame that is too small for the tiles, or without any fine peak, has no scores. Without a peak that is stronger than noise there is
-//! no `evidence`. A photo that is grey itself has neither that nor the scores of color, and is never `HIGH`.
+//! no `evidence`. A photo that is grey itself, with planes of color or without, has neither that nor the scores of
+//! color, and is never `HIGH`.
 
 mod color;
 mod decision;

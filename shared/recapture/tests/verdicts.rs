@@ -307,8 +307,13 @@ fn frames_of_any_shape_are_looked_at() {
 #[test]
 fn a_grey_photo_is_never_reported_as_a_display() {
     let colored = following_picture((WIDTH, HEIGHT), 0.0, 1.0, &[display(0.4, 0.02)]);
-    let samples = colored.samples.iter().step_by(3).copied().collect();
-    let analysis = analyse(Pixels { components: 1, samples, ..colored });
-    assert_risk(&analysis, RecaptureRisk::Unknown);
-    assert!(analysis.scores["fine"] > 7.0 && !analysis.scores.contains_key("hue"), "{analysis:?}");
+    assert_risk(&checked(Pixels { samples: colored.samples.clone(), ..colored }), RecaptureRisk::High);
+    let luma = || colored.samples.iter().step_by(3).copied();
+    let one = Pixels { components: 1, samples: luma().collect(), ..colored };
+    let three = Pixels { samples: luma().flat_map(|luma| [luma, 128, 128]).collect(), ..colored };
+    for analysis in [one, three].map(|grey| recapture::analyse(grey, f64::NEG_INFINITY)) {
+        assert_risk(&analysis, RecaptureRisk::Unknown);
+        assert!(analysis.scores["fine"] > 7.0 && !analysis.scores.contains_key("hue"), "{analysis:?}");
+        assert!(!analysis.scores.contains_key("evidence"), "{analysis:?}");
+    }
 }
