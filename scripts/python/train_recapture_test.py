@@ -12,7 +12,7 @@ import train_recapture
 
 
 def rows(count, seed, apart):
-    """Photos, half of them displays in focus, whose `hue` tells them apart, and `variety` nothing."""
+    """Photos, half of them displays in focus, which differ in `hue` and not in `variety`."""
     rng = np.random.default_rng(seed)
     for number in range(count):
         display = number % 2 == 0

@@ -54,8 +54,8 @@ impl Hue {
 
     /// `sights` are a peak's, in all tiles, those first that show it most.
     fn with(mut self, sights: &[Sight]) -> Self {
-        let told = sights.iter().take(AGREEING).filter(|sight| sight.across.hypot(sight.down) <= FALSE_COLOR);
-        for sight in told {
+        let resolved = sights.iter().take(AGREEING).filter(|sight| sight.across.hypot(sight.down) <= FALSE_COLOR);
+        for sight in resolved {
             self.luma += sight.luma;
             self.color += sight.color;
         }

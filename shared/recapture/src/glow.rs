@@ -33,7 +33,7 @@ const GREY: f32 = 128.0;
 pub(crate) struct Glow {
     /// The correlation, from −1 to 1, of the lattice's strength and the light, from detail to detail; 0 where either is even.
     pub(crate) correlation: f32,
-    /// How much detail there is to tell that by: the standard deviation of the light's logarithm.
+    /// How much detail the correlation is measured on: the standard deviation of the light's logarithm.
     pub(crate) detail: f32,
     /// How much the color differs over the lattice, from 0: the root of the variances of Cb and Cr over luma, weighed by the
     /// lattice's strength.

@@ -20,10 +20,10 @@
 //! | `coarser` | by how much the strongest coarser peak is stronger: brick, cloth, façades have such. Those do not count that are a display's own |
 //! | `line` | by how much power at the peak is more than around it: a display repeats exactly |
 //! | `chroma` | the logarithm of color's power over luma's at the fine peaks: about 0 on a display, negative on what is grey |
-//! | `hue` | how the hue turns along the lattice, from 0 to 1: near 0 on all that has one hue, or too little color to tell |
+//! | `hue` | how the hue turns along the lattice, from 0 to 1: near 0 on all that has one hue, or too little color |
 //! | `scene` | the logarithm of the power of the scene's own colors |
 //! | `glow` | how the lattice's strength goes with the light from detail to detail, a correlation from −1 to 1: a display's cells are as bright as its picture |
-//! | `detail` | how much detail there is to tell that by: a standard deviation of the light's logarithm |
+//! | `detail` | how much detail `glow` is measured on: the standard deviation of the light's logarithm |
 //! | `falloff` | how fast the spectrum falls from coarse to fine detail: the logarithm of power at 0.28 to 0.34 cycles per pixel less that at 0.18 to 0.22 |
 //! | `high_falloff` | the same on to the finest detail, at 0.44 to 0.5 |
 //! | `variety` | how much the color differs over the lattice, from 0: glow in one color alone may be the light's that falls on it |
