@@ -1,18 +1,25 @@
-//! The JPEG walk, the decoder behind it and the look for a display, as ingest calls them.
+//! The reading of a photo and the look for a display, as ingest calls them, and the picture that another decoder shows.
 
 use domain::limits;
-use proof::{Jpeg, JpegError, Photo};
+use jpeg_decoder::{Decoder, PixelFormat};
+use photo::{Jpeg, JpegError, Photo, Planes};
 
-/// A picture of more pixels is walked and not decoded: the decoder is the same for it, and a run would see fewer pictures.
+/// A picture of more pixels is walked and not decoded: the reading is the same for it, and a run would see fewer pictures.
 const DECODED_PIXELS: u32 = 512 * 512;
+/// By how much luma differs at most between decoders, which round in different places.
+const LUMA_TOLERANCE: f64 = 4.0;
+/// By how much the mean of a color differs at most in a square of this side. Decoders smooth the color that a file has in fewer
+/// samples, each in its way, and limit what comes out.
+const COLOR_TOLERANCE: f64 = 40.0;
+const SQUARE: usize = 48;
 /// A comment segment, which may stand anywhere.
 const COMMENT: [u8; 6] = [0xFF, 0xFE, 0, 4, 0xFF, 0xD9];
 /// An APP11 segment.
 const APP11: [u8; 4] = [0xFF, 0xEB, 0, 2];
 
-/// What passes the walk is one picture within the bounds, from its first byte to its last; a manifest finds its place in it;
-/// and the decoder sees the picture that the walk measured. What passes the whole check has no byte of image data to spare,
-/// and no room for another.
+/// What passes the walk is one picture within the bounds, from its first byte to its last, and a manifest finds its place in it.
+/// What passes the whole check has no byte of image data to spare, and no room for another; and another decoder shows the same
+/// picture.
 pub fn hold(data: &[u8]) {
     let Ok(jpeg) = Jpeg::parse(data) else { return };
     assert_eq!(jpeg.bytes(), data);
@@ -34,22 +41,62 @@ pub fn hold(data: &[u8]) {
     assert_eq!(again.manifest_offset(), jpeg.manifest_offset());
     assert_eq!(Jpeg::parse(&[head, &APP11, tail].concat()), Err(JpegError::App11(head.len())));
 
-    if let Ok(photo) = Photo::check(data.into()) {
-        assert_eq!((photo.width(), photo.height(), photo.bytes()), (jpeg.width(), jpeg.height(), data));
-        assert_eq!(photo.manifest_offset(), jpeg.manifest_offset());
-        // Image data does not end with FF, which would be followed by 0: these are EOI's and fill bytes.
-        let last = data[..data.len() - 1].iter().rposition(|byte| *byte != 0xFF).unwrap();
-        let ended = |image_data: &[u8], more: &[u8]| [image_data, more, &[0xFF, 0xD9]].concat();
-        assert!(Photo::check(ended(&data[..last], &[]).into()).is_err(), "a byte less passes too");
-        assert!(Photo::check(ended(&data[..=last], &[0x55]).into()).is_err(), "a byte more passes too");
+    if width * height > DECODED_PIXELS {
+        return;
     }
+    let Ok((photo, planes)) = Photo::read(data.into()) else { return };
+    assert_eq!((photo.width(), photo.height(), photo.bytes()), (jpeg.width(), jpeg.height(), data));
+    assert_eq!(photo.manifest_offset(), jpeg.manifest_offset());
+    // Image data does not end with FF, which would be followed by 0: these are EOI's and fill bytes.
+    let last = data[..data.len() - 1].iter().rposition(|byte| *byte != 0xFF).unwrap();
+    let ended = |image_data: &[u8], more: &[u8]| [image_data, more, &[0xFF, 0xD9]].concat();
+    assert!(Photo::check(ended(&data[..last], &[]).into()).is_err(), "a byte less passes too");
+    assert!(Photo::check(ended(&data[..=last], &[0x55]).into()).is_err(), "a byte more passes too");
 
-    if width * height <= DECODED_PIXELS
-        && let Ok(pixels) = recapture::decode(data, jpeg.width(), jpeg.height())
-    {
-        assert_eq!((pixels.width, pixels.height), (width as usize, height as usize));
-        assert_eq!(pixels.components, usize::from(jpeg.components()));
-        assert_eq!(pixels.samples.len(), pixels.width * pixels.height * pixels.components);
-        assert!(recapture::analyse(pixels, limits::RECAPTURE_THRESHOLD).scores.values().all(|score| score.is_finite()));
+    assert_eq!((planes.luma.width(), planes.luma.height()), (width as usize, height as usize));
+    assert_eq!(planes.color.is_some(), jpeg.components() == 3);
+    hold_against_another_decoder(data, &planes);
+    assert!(recapture::analyse(planes, limits::RECAPTURE_THRESHOLD).scores.values().all(|score| score.is_finite()));
+}
+
+/// Another decoder shows these planes: luma in each pixel where no color is limited, colors on average.
+fn hold_against_another_decoder(data: &[u8], planes: &Planes) {
+    let mut decoder = Decoder::new(data);
+    let other = decoder.decode().expect("another decoder refuses it");
+    let (width, height) = (planes.luma.width(), planes.luma.height());
+    let Some([blue, red]) = &planes.color else {
+        assert_eq!(decoder.info().unwrap().pixel_format, PixelFormat::L8);
+        let ours = (0..height).flat_map(|y| planes.luma.row(y));
+        assert!(ours.zip(other).all(|(ours, other)| ours.abs_diff(other) <= LUMA_TOLERANCE as u8), "another picture");
+        return;
+    };
+    let (other, _) = other.as_chunks::<3>();
+    let mut sums = vec![[0.0; 6]; width.div_ceil(SQUARE) * height.div_ceil(SQUARE)];
+    for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+        let luma = f64::from(planes.luma.row(y)[x]);
+        let other = other[y * width + x];
+        let [r, g, b] = other.map(f64::from);
+        if other.iter().all(|value| (1..=254).contains(value)) {
+            let difference = 0.299 * r + 0.587 * g + 0.114 * b - luma;
+            assert!(difference.abs() <= LUMA_TOLERANCE, "luma differs by {difference} at {x}, {y}");
+        }
+        let color = |plane: &photo::Plane| {
+            let (across, down) = (width.div_ceil(plane.width()), height.div_ceil(plane.height()));
+            f64::from(plane.row(y / down)[x / across]) - 128.0
+        };
+        let (blue, red) = (color(blue), color(red));
+        let ours = [luma + 1.402 * red, luma - 0.344_136 * blue - 0.714_136 * red, luma + 1.772 * blue];
+        let ours = ours.map(|value| value.round().clamp(0.0, 255.0));
+        let sums = &mut sums[y / SQUARE * width.div_ceil(SQUARE) + x / SQUARE];
+        ours.into_iter().chain([r, g, b]).zip(sums).for_each(|(value, sum)| *sum += value);
+    }
+    // The squares at the edges may be narrow.
+    for (at, [r, g, b, other_r, other_g, other_b]) in sums.into_iter().enumerate() {
+        let (x, y) = (at % width.div_ceil(SQUARE) * SQUARE, at / width.div_ceil(SQUARE) * SQUARE);
+        let pixels = ((width - x).min(SQUARE) * (height - y).min(SQUARE)) as f64;
+        for (ours, other) in [(r, other_r), (g, other_g), (b, other_b)] {
+            let difference = (ours - other) / pixels;
+            assert!(pixels < 500.0 || difference.abs() <= COLOR_TOLERANCE, "colors differ by {difference} at {x}, {y}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The verifier, on any bytes.
 
-use proof::Jpeg;
+use photo::Jpeg;
 use verify::check;
 
 use crate::seed::{DELIVERED, JUDGE};

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use domain::{License, RecaptureGate, RecaptureRisk, RecaptureScores, Refusal};
 use lacre_http::{OrRefuse, Rejection};
-use proof::Photo;
+use photo::Photo;
 use recapture::{Analyse, Analysis};
+
+#[cfg(panic = "abort")]
+compile_error!("a panic over an image must not end the process: build with panic = \"unwind\"");
 
 /// Checks the bytes off the runtime's thread: it keeps a core busy, while the reservation waits for the network. What comes
 /// out is what can be signed.
@@ -28,12 +31,10 @@ pub(crate) fn threshold(license: &License) -> Option<f64> {
 }
 
 fn check_now(bytes: Arc<[u8]>, threshold: Option<f64>, analyse: Analyse) -> Result<(Photo, Analysis), Rejection> {
-    // This bounds sides and pixels before the decoder allocates anything.
-    let photo = Photo::check(bytes).or_refuse(Refusal::ImageInvalid)?;
-    let pixels = recapture::decode(photo.bytes(), photo.width(), photo.height()).or_refuse(Refusal::ImageInvalid)?;
+    let (photo, planes) = Photo::read(bytes).or_refuse(Refusal::ImageInvalid)?;
     let analysis = match threshold {
         None => Analysis { risk: RecaptureRisk::Unknown, scores: RecaptureScores::new() },
-        Some(threshold) => analyse(pixels, threshold),
+        Some(threshold) => analyse(planes, threshold),
     };
     Ok((photo, analysis))
 }

@@ -37,7 +37,7 @@ use aws::{
 use domain::{Clock, FrameHash, GpsResult, Refusal};
 use lacre_http::{Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, respond};
 use lacre_metrics::timed;
-use proof::Photo;
+use photo::Photo;
 use recapture::{Analyse, Analysis};
 use tracing::Instrument;
 

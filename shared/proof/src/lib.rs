@@ -5,7 +5,7 @@
 //! the `messageDigest` of a detached CAdES signature by the ICP-Brasil key, and the hard binding of the C2PA manifest, whose
 //! only exclusion is the manifest's segments. Without these segments the delivered JPEG is the frame.
 //!
-//! [`Photo::check`] accepts a frame that is a photo and nothing else. [`TimestampRequest`] asks for trusted time.
+//! [`TimestampRequest`] asks for trusted time.
 //! [`SigningChain`] checks the certificates that an operator installs.
 
 pub mod app11;
@@ -18,7 +18,6 @@ mod claim_profile;
 pub mod cnpj;
 pub mod ecdsa;
 pub mod expiry;
-pub mod jpeg;
 pub mod jumbf;
 pub mod oid;
 mod pem;
@@ -32,7 +31,6 @@ pub mod trust;
 pub use check::Check;
 pub use cnpj::Cnpj;
 pub use expiry::Expiry;
-pub use jpeg::{Coding, Jpeg, JpegError, Photo};
 pub use pem::certificates_of_pem;
 pub use policy::{PolicyStanding, published_policy};
 pub use purpose::Purpose;

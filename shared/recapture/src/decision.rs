@@ -141,7 +141,7 @@ fn coarse(lattice: &Lattice) -> f32 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::Pixels;
+    use photo::{Plane, Planes};
 
     #[test]
     fn evidence_lies_on_a_line_between_knots_and_stays_beyond_them() {
@@ -154,12 +154,13 @@ mod tests {
     fn every_weight_is_of_a_score_and_has_rising_knots() {
         // Noise has a fine peak too, if a weak one.
         let mut noise = 1_u32;
-        let samples = std::iter::repeat_with(|| {
+        let mut samples = std::iter::repeat_with(|| {
             noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (noise >> 24) as u8
         });
-        let pixels = Pixels { width: 800, height: 600, components: 3, samples: samples.take(800 * 600 * 3).collect() };
-        let (_, scores) = scores(&crate::lattice::measure(pixels).unwrap()).unwrap();
+        let mut plane = || Plane::new(800, samples.by_ref().take(800 * 600).collect());
+        let noise = Planes { luma: plane(), color: Some([plane(), plane()]) };
+        let (_, scores) = scores(&crate::lattice::measure(noise).unwrap()).unwrap();
         for term in TERMS {
             assert!(scores.iter().any(|(name, _)| *name == term.name), "{}", term.name);
             assert!(term.knots.is_sorted_by(|(one, _), (other, _)| one < other), "{}", term.name);

@@ -1,11 +1,11 @@
 //! What a frame's tiles have in common: a display's lattice is the same all over it, but for the tilt it is seen at.
 
-use crate::Pixels;
 use crate::half_plane::{HalfPlane, larger, smaller};
 use crate::peaks::Peak;
 use crate::spectrum::{Pair, Transform};
 use crate::tiles::{CHROMA_SIDE, LUMA_SIDE, SUMMED, Samples, tiles};
 use crate::whiten::Whitener;
+use photo::Planes;
 
 /// What a frame has in common is what this many tiles have, the strongest ones: parts of a display show no lattice, where its
 /// picture is black or out of focus.
@@ -60,13 +60,13 @@ pub(crate) struct Lattice {
 }
 
 /// Measures a frame; `None` where it is too small.
-pub(crate) fn measure(pixels: Pixels) -> Option<Lattice> {
-    let tiles = tiles(&pixels);
+pub(crate) fn measure(planes: Planes) -> Option<Lattice> {
+    let tiles = tiles(&planes);
     if tiles.len() < FEWEST {
         return None;
     }
-    let samples = tiles.iter().map(|tile| Samples::of(&pixels, *tile)).collect();
-    drop(pixels);
+    let samples = tiles.iter().map(|tile| Samples::of(&planes, *tile)).collect();
+    drop(planes);
     let views = views(samples);
     let (mut still, mut tilted) = (Ranking::new(), Ranking::new());
     for view in &views {

@@ -2,7 +2,7 @@
 //!
 //! A display is a lattice of colored cells, and a camera that looks at one samples that lattice. What it leaves in the photo
 //! is periodic, the same all over the frame, finer than most of what the world repeats, and colored. The analysis looks
-//! for just that: it takes a few tiles at native resolution, each where the light is ([`decode()`], then `tiles`), the part of
+//! for just that: it takes a few tiles at native resolution, each where the light is (`tiles`), the part of
 //! their spectra that stands above its surroundings (`spectrum`, `whiten`), what the tiles have in common (`lattice`), the peaks
 //! of that (`peaks`), their colors (`color`), how sharp they are (`line`), whether they glow (`glow`), what the camera left of fine detail (`falloff`), and then what all of that says
 //! together (`decision`, by `weights`).
@@ -34,7 +34,6 @@
 
 mod color;
 mod decision;
-mod decode;
 mod falloff;
 mod glow;
 mod half_plane;
@@ -50,10 +49,7 @@ use domain::RecaptureScores;
 
 pub use domain::RecaptureRisk;
 
-pub use decode::{DecodeError, Pixels, decode};
-
-#[cfg(panic = "abort")]
-compile_error!("a decoder that panics of an image must not end the process: build with panic = \"unwind\"");
+pub use photo::{Plane, Planes};
 
 /// The result of the analysis.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,13 +61,13 @@ pub struct Analysis {
 }
 
 /// An analysis of a photo, by a threshold: the evidence from which on it is `HIGH`.
-pub type Analyse = fn(Pixels, f64) -> Analysis;
+pub type Analyse = fn(Planes, f64) -> Analysis;
 
 /// Looks for a display's lattice in a photo, which is `HIGH` from evidence of `threshold` on. Where the frame is too small for that,
-/// the answer is [`RecaptureRisk::Unknown`]. Takes the pixels, to let them go once it has its tiles: they are most of the memory.
+/// the answer is [`RecaptureRisk::Unknown`]. Takes the planes, to let them go once it has its tiles: they are most of the memory.
 #[must_use]
-pub fn analyse(pixels: Pixels, threshold: f64) -> Analysis {
-    match lattice::measure(pixels) {
+pub fn analyse(planes: Planes, threshold: f64) -> Analysis {
+    match lattice::measure(planes) {
         Some(lattice) => decision::decide(&lattice, threshold),
         None => Analysis { risk: RecaptureRisk::Unknown, scores: [].into() },
     }

@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, ops::RangeInclusive};
 
-use crate::Pixels;
+use photo::{Plane, Planes};
 
 /// Pixels along a side of a tile of luma. Larger ones would be smeared by perspective, smaller ones resolve less.
 pub(crate) const LUMA_SIDE: usize = 256;
@@ -32,11 +32,12 @@ pub(crate) struct Tile {
 
 /// The tiles of a frame; none where it is smaller than one. Each begins in a part of the frame of its own, and there where it
 /// sees the most light: a display's cells are seen where they glow.
-pub(crate) fn tiles(pixels: &Pixels) -> Vec<Tile> {
-    let light = Light::of(pixels);
-    let most = if pixels.width * pixels.height > LARGE { MOST_OF_LARGE } else { MOST };
-    let rows = places(pixels.height, most);
-    let pairs = places(pixels.width, most).flat_map(|across| rows.clone().map(move |down| (across.clone(), down)));
+pub(crate) fn tiles(planes: &Planes) -> Vec<Tile> {
+    let light = Light::of(&planes.luma);
+    let (width, height) = (planes.luma.width(), planes.luma.height());
+    let most = if width * height > LARGE { MOST_OF_LARGE } else { MOST };
+    let rows = places(height, most);
+    let pairs = places(width, most).flat_map(|across| rows.clone().map(move |down| (across.clone(), down)));
     pairs.map(|(across, down)| light.best(&across, &down)).collect()
 }
 
@@ -60,14 +61,14 @@ struct Light {
 }
 
 impl Light {
-    fn of(pixels: &Pixels) -> Self {
-        let (columns, rows) = (pixels.width / BLOCK, pixels.height / BLOCK);
+    fn of(luma: &Plane) -> Self {
+        let (columns, rows) = (luma.width() / BLOCK, luma.height() / BLOCK);
         let stride = columns + 1;
         let mut sums = vec![0; stride * (rows + 1)];
         for row in 0..rows {
             let mut along = 0;
             for column in 0..columns {
-                along += light_of_block(pixels, column, row);
+                along += light_of_block(luma, column, row);
                 sums[(row + 1) * stride + column + 1] = sums[row * stride + column + 1] + along;
             }
         }
@@ -90,11 +91,10 @@ impl Light {
 }
 
 /// The light of a block, of one in sixteen of its pixels: at another place in each row, so that no lattice hides in between.
-fn light_of_block(pixels: &Pixels, column: usize, row: usize) -> u64 {
-    let luma = |x: usize, y: usize| pixels.samples[(y * pixels.width + x) * pixels.components];
+fn light_of_block(luma: &Plane, column: usize, row: usize) -> u64 {
     let (left, top) = (column * BLOCK, row * BLOCK);
     let places = (0..BLOCK / 4).flat_map(|i| (0..BLOCK / 4).map(move |j| (left + 4 * j + i, top + 4 * i + j)));
-    places.map(|(x, y)| luma(x, y)).filter(|luma| *luma < BURNT).map(u64::from).sum()
+    places.map(|(x, y)| luma.row(y)[x]).filter(|luma| *luma < BURNT).map(u64::from).sum()
 }
 
 /// The samples of a tile, as integers.
@@ -109,35 +109,31 @@ pub(crate) struct Samples {
 pub(crate) const SUMMED: usize = 4;
 
 impl Samples {
-    pub(crate) fn of(pixels: &Pixels, tile: Tile) -> Self {
-        let mut luma = Vec::with_capacity(LUMA_SIDE * LUMA_SIDE);
+    pub(crate) fn of(planes: &Planes, tile: Tile) -> Self {
         let rows = tile.y..tile.y + LUMA_SIDE;
-        if pixels.components == 1 {
-            for y in rows {
-                luma.extend(row::<1>(pixels, tile, y).iter().map(|[luma]| u16::from(*luma)));
-            }
-            return Self { luma, color: None };
-        }
-        let mut color: [_; 2] = std::array::from_fn(|_| Vec::with_capacity(CHROMA_SIDE * CHROMA_SIDE));
-        for y in rows.step_by(2) {
-            let two = [y, y + 1].map(|y| row::<3>(pixels, tile, y));
-            for row in two {
-                luma.extend(row.iter().map(|[luma, ..]| u16::from(*luma)));
-            }
-            let [upper, lower] = two.map(|row| row.as_chunks::<2>().0);
-            for (component, sums) in (1..).zip(&mut color) {
-                let sum = |two: &[[u8; 3]; 2]| two.map(|pixel| u16::from(pixel[component])).iter().sum::<u16>();
-                sums.extend(upper.iter().zip(lower).map(|(upper, lower)| sum(upper) + sum(lower)));
-            }
-        }
-        Self { luma, color: Some(color) }
+        let luma = rows.flat_map(|y| &planes.luma.row(y)[tile.x..][..LUMA_SIDE]).map(|luma| u16::from(*luma)).collect();
+        let color = planes.color.as_ref();
+        let color = color.map(|color| color.each_ref().map(|plane| halved(plane, &planes.luma, tile)));
+        Self { luma, color }
     }
 }
 
-/// The pixels of a tile in one row of the frame, each of `N` components.
-fn row<const N: usize>(pixels: &Pixels, tile: Tile, y: usize) -> &[[u8; N]] {
-    let start = (y * pixels.width + tile.x) * N;
-    pixels.samples[start..start + LUMA_SIDE * N].as_chunks().0
+/// A tile of a color plane at half the resolution of luma, which it may have along either side already.
+fn halved(plane: &Plane, luma: &Plane, tile: Tile) -> Vec<u16> {
+    // How many samples of the plane a value is the sum of, across and down; each then counts for as many as are left out.
+    let across = if plane.width() < luma.width() { 1 } else { 2 };
+    let down = if plane.height() < luma.height() { 1 } else { 2 };
+    let weight = (SUMMED / (across * down)) as u16;
+    let (left, top) = (tile.x / 2 * across, tile.y / 2 * down);
+    let mut sums = Vec::with_capacity(CHROMA_SIDE * CHROMA_SIDE);
+    for y in (top..).step_by(down).take(CHROMA_SIDE) {
+        let rows = [y, y + down - 1].map(|y| &plane.row(y)[left..][..CHROMA_SIDE * across]);
+        let rows = rows.get(..down).unwrap_or_default();
+        let sum =
+            |at: usize| rows.iter().flat_map(|row| &row[at..at + across]).map(|value| u16::from(*value)).sum::<u16>();
+        sums.extend((0..CHROMA_SIDE).map(|column| weight * sum(column * across)));
+    }
+    sums
 }
 
 #[cfg(test)]
@@ -147,19 +143,22 @@ mod tests {
     const WIDTH: usize = 1920;
 
     /// A dark frame with squares of light, each as large as a tile, by their left upper corners.
-    fn lit(squares: &[((usize, usize), u8)]) -> Pixels {
+    fn lit(squares: &[((usize, usize), u8)]) -> Planes {
         let light = |x: usize, y: usize| {
             let of = squares.iter().find(|((left, top), _)| {
                 (*left..left + LUMA_SIDE).contains(&x) && (*top..top + LUMA_SIDE).contains(&y)
             });
             of.map_or(20, |(_, luma)| *luma)
         };
-        let samples = (0..WIDTH * 1080).map(|i| light(i % WIDTH, i / WIDTH)).collect();
-        Pixels { width: WIDTH, height: 1080, components: 1, samples }
+        grey(WIDTH, (0..WIDTH * 1080).map(|i| light(i % WIDTH, i / WIDTH)).collect())
     }
 
-    fn corners(pixels: &Pixels) -> Vec<(usize, usize)> {
-        tiles(pixels).iter().map(|tile| (tile.x, tile.y)).collect()
+    fn grey(width: usize, samples: Vec<u8>) -> Planes {
+        Planes { luma: Plane::new(width, samples), color: None }
+    }
+
+    fn corners(planes: &Planes) -> Vec<(usize, usize)> {
+        tiles(planes).iter().map(|tile| (tile.x, tile.y)).collect()
     }
 
     #[test]
@@ -172,8 +171,8 @@ mod tests {
 
     #[test]
     fn a_large_frame_has_more_tiles() {
-        let frame = |width, height| Pixels { width, height, components: 1, samples: vec![90; width * height] };
-        assert_eq!([frame(1920, 1080), frame(2560, 1440)].map(|pixels| tiles(&pixels).len()), [9, 16]);
+        let frame = |width, height| grey(width, vec![90; width * height]);
+        assert_eq!([frame(1920, 1080), frame(2560, 1440)].map(|planes| tiles(&planes).len()), [9, 16]);
     }
 
     #[test]

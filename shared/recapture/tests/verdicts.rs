@@ -3,14 +3,29 @@
 use std::f32::consts::TAU;
 
 use domain::limits;
-use recapture::{Analysis, Pixels, RecaptureRisk};
+use recapture::{Analysis, Plane, Planes, RecaptureRisk};
 
 const WIDTH: usize = 1280;
 const HEIGHT: usize = 720;
 
+/// A picture as it is made here: 1 or 3 components for each pixel.
+struct Pixels {
+    width: usize,
+    components: usize,
+    samples: Vec<u8>,
+}
+
+impl From<Pixels> for Planes {
+    fn from(Pixels { width, components, samples }: Pixels) -> Self {
+        let plane =
+            |component| Plane::new(width, samples.iter().skip(component).step_by(components).copied().collect());
+        Self { luma: plane(0), color: (components == 3).then(|| [plane(1), plane(2)]) }
+    }
+}
+
 /// Under the default threshold.
 fn analyse(pixels: Pixels) -> Analysis {
-    recapture::analyse(pixels, limits::RECAPTURE_THRESHOLD)
+    recapture::analyse(pixels.into(), limits::RECAPTURE_THRESHOLD)
 }
 
 /// A grating: cycles per pixel across and down, its amplitude in luma and in color, and the angle between Cb and Cr in turns.
@@ -66,7 +81,7 @@ fn lit_photo(
             samples.push((mean + grain + strength * waves.sum::<f32>()).clamp(0.0, 255.0) as u8);
         }
     }
-    Pixels { width, height, components: 3, samples }
+    Pixels { width, components: 3, samples }
 }
 
 fn look(gratings: &[Grating]) -> Analysis {
@@ -146,7 +161,7 @@ fn noise_has_no_lattice() {
 #[test]
 fn a_flat_frame_has_none_either() {
     for value in [0, 128, 255] {
-        let analysis = analyse(Pixels { width: 800, height: 600, components: 3, samples: vec![value; 800 * 600 * 3] });
+        let analysis = analyse(Pixels { width: 800, components: 3, samples: vec![value; 800 * 600 * 3] });
         assert_risk(&analysis, RecaptureRisk::None);
         assert!(analysis.scores.values().all(|score| score.is_finite()), "{analysis:?}");
     }
@@ -232,7 +247,7 @@ fn a_line_is_sharper_than_a_lattice_that_repeats_about_equally() {
 fn a_threshold_is_compared_with_the_evidence() {
     let photo = || following_picture((WIDTH, HEIGHT), 0.0, 1.0, &[display(0.31, 0.02)]);
     let evidence = evidence(&checked(photo()));
-    let risk = |threshold| recapture::analyse(photo(), threshold).risk;
+    let risk = |threshold| recapture::analyse(photo().into(), threshold).risk;
     assert_eq!([risk(evidence), risk(evidence + 0.001)], [RecaptureRisk::High, RecaptureRisk::Unknown]);
 }
 
@@ -311,7 +326,7 @@ fn a_grey_photo_is_never_reported_as_a_display() {
     let luma = || colored.samples.iter().step_by(3).copied();
     let one = Pixels { components: 1, samples: luma().collect(), ..colored };
     let three = Pixels { samples: luma().flat_map(|luma| [luma, 128, 128]).collect(), ..colored };
-    for analysis in [one, three].map(|grey| recapture::analyse(grey, f64::NEG_INFINITY)) {
+    for analysis in [one, three].map(|grey| recapture::analyse(grey.into(), f64::NEG_INFINITY)) {
         assert_risk(&analysis, RecaptureRisk::Unknown);
         assert!(analysis.scores["fine"] > 7.0 && !analysis.scores.contains_key("hue"), "{analysis:?}");
         assert!(!analysis.scores.contains_key("evidence"), "{analysis:?}");

@@ -14,7 +14,8 @@ use std::{
 };
 
 use domain::FrameHash;
-use proof::{Photo, Timestamps};
+use photo::Photo;
+use proof::Timestamps;
 use sha2::{Digest, Sha256};
 use sign::DigestSigner;
 use tokio::runtime::Runtime;

@@ -3,11 +3,8 @@
 //! What comes out, put together again as the service does it, must be the file that went in. So the manifest's segments
 //! are contiguous and where they belong, their heads say what they must, and every other byte is the frame's.
 
-use proof::{
-    Jpeg, JpegError,
-    app11::{self, embed},
-    jpeg,
-};
+use photo::{APP11, Jpeg, JpegError};
+use proof::app11::{self, embed};
 
 /// The service's manifests have some 8 KB. What is decoded takes a multiple of its bytes, so a crafted one is bounded
 /// before anything decodes it.
@@ -83,7 +80,7 @@ pub fn join(frame: &[u8], manifest: &[u8]) -> Result<Vec<u8>, String> {
 
 /// Takes an APP11 segment off the front and returns its slice of the box; `None` where another segment begins.
 fn take_segment<'a>(bytes: &mut &'a [u8], first: bool) -> Result<Option<&'a [u8]>, Fault> {
-    let Some([0xFF, jpeg::APP11, l1, l0, ..]) = bytes.first_chunk::<4>() else { return Ok(None) };
+    let Some([0xFF, APP11, l1, l0, ..]) = bytes.first_chunk::<4>() else { return Ok(None) };
     let end = 2 + usize::from(u16::from_be_bytes([*l1, *l0]));
     let segment = bytes.get(..end).ok_or(Fault::Segments)?;
     let slice = segment.get(app11::head_length(first)..).ok_or(Fault::Segments)?;

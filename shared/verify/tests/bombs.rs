@@ -6,7 +6,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use peak_alloc::PeakAlloc;
-use proof::{Anchors, Jpeg, JpegError};
+use photo::{Jpeg, JpegError};
+use proof::Anchors;
 use proof_fixtures::{Sandbox, facts, synthetic};
 use time::OffsetDateTime;
 use verify::check;

@@ -5,7 +5,8 @@
 use std::sync::LazyLock;
 
 use domain::{Environment, FrameHash};
-use proof::{Cnpj, Photo, Timestamps};
+use photo::Photo;
+use proof::{Cnpj, Timestamps};
 use proof_fixtures::authority::{Authority, Stamping};
 use proof_fixtures::{Sandbox, facts, synthetic};
 use time::{Duration, OffsetDateTime};

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use domain::{FrameHash, SignaturePolicy};
-use proof::{Anchors, Jpeg, Photo, Timestamps};
+use photo::{Jpeg, Photo};
+use proof::{Anchors, Timestamps};
 use proof_fixtures::{Sandbox, facts, synthetic};
 use sign::Signers;
 use time::{Duration, OffsetDateTime};

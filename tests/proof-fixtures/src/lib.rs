@@ -17,8 +17,9 @@ use domain::{
     SealSigner, SessionToken, SignaturePolicy, SignerProfile, StreamSettings, Timestamping, UserAgent,
 };
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
+use photo::Photo;
 use pki::{ClaimPki, SealPki};
-use proof::{Photo, Timestamps};
+use proof::Timestamps;
 use rsa::pkcs8::DecodePrivateKey;
 use sign::{DigestSigner, Facts, Proof, SealError, SignFailure, Signers};
 use signature::{SignatureEncoding, hazmat::PrehashSigner};

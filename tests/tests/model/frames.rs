@@ -1,7 +1,7 @@
 //! The frames of one sequence. They are new for each, since a registry that sequences share remembers those of the last.
 
 use domain::{RecaptureRisk, RecaptureScores};
-use recapture::{Analysis, Pixels};
+use recapture::{Analysis, Planes};
 use tests::frame;
 
 use crate::call::Frame;
@@ -36,8 +36,8 @@ impl Frames {
 }
 
 /// The analysis behind the recapture gate.
-pub(crate) fn analyse(pixels: Pixels, _: f64) -> Analysis {
-    let screen = pixels.width == usize::from(SCREEN_WIDTH);
+pub(crate) fn analyse(planes: Planes, _: f64) -> Analysis {
+    let screen = planes.luma.width() == usize::from(SCREEN_WIDTH);
     let risk = if screen { RecaptureRisk::High } else { RecaptureRisk::None };
     Analysis { risk, scores: RecaptureScores::new() }
 }

@@ -1,7 +1,7 @@
 //! Photos of simulated screens, through the whole service and its real analysis.
 
 use domain::{License, RecaptureGate, RecaptureRisk, SessionToken};
-use recapture::{Analysis, Pixels};
+use recapture::{Analysis, Planes};
 use recapture_bench::{Rng, camera::Focus, display::Panel, jpeg::Jpeg, picture::Picture, recapture::Recapture};
 use tests::{Service, frame, service::refusal, verifiers::ours};
 
@@ -42,7 +42,7 @@ async fn a_photo_of_a_screen_is_refused_where_the_license_says_so() {
 }
 
 /// An analysis whose evidence is 2 for every photo.
-fn two(_: Pixels, threshold: f64) -> Analysis {
+fn two(_: Planes, threshold: f64) -> Analysis {
     let risk = if threshold <= 2.0 { RecaptureRisk::High } else { RecaptureRisk::Unknown };
     Analysis { risk, scores: [("evidence".to_owned(), 2.0)].into() }
 }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::FrameHash;
-use recapture::{Analysis, Pixels};
+use recapture::{Analysis, Planes};
 use reqwest::StatusCode;
 use serde_json::json;
 use tests::{Service, frame, service::Loaded, verifiers};
@@ -15,14 +15,14 @@ static SWAP: OnceLock<(Loaded, Vec<u8>)> = OnceLock::new();
 static SWAPPED: OnceLock<StatusCode> = OnceLock::new();
 
 /// The analysis comes after the check of the bytes and before every signature.
-fn swap(pixels: Pixels, threshold: f64) -> Analysis {
+fn swap(planes: Planes, threshold: f64) -> Analysis {
     let (loaded, other) = SWAP.get().unwrap();
     let put = async {
         let request = reqwest::Client::new().put(loaded.text("upload_url")).header("content-type", "image/jpeg");
         request.body(other.clone()).send().await.unwrap().status()
     };
     SWAPPED.set(Handle::current().block_on(put)).unwrap();
-    recapture::analyse(pixels, threshold)
+    recapture::analyse(planes, threshold)
 }
 
 #[tokio::test]

@@ -2,9 +2,8 @@
 
 use std::{error::Error, fs, path::Path};
 
+use jpeg_decoder::{Decoder, PixelFormat};
 use recapture_bench::picture::Frame;
-use zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOptions};
-use zune_jpeg::JpegDecoder;
 
 /// What is known about each photograph, and where it comes from.
 const LIST: &str = include_str!("../../photographs.tsv");
@@ -51,10 +50,13 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<Photograph>, Box<dyn Error>> {
 }
 
 fn decode(jpeg: &[u8]) -> Result<Frame, Box<dyn Error>> {
-    let options = DecoderOptions::default().jpeg_set_out_colorspace(ColorSpace::RGB);
-    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(jpeg), options);
-    let rgb = decoder.decode()?;
+    let mut decoder = Decoder::new(jpeg);
+    let samples = decoder.decode()?;
     let info = decoder.info().ok_or("a JPEG without a header")?;
+    let rgb = match info.pixel_format {
+        PixelFormat::L8 => samples.into_iter().flat_map(|luma| [luma; 3]).collect(),
+        _ => samples,
+    };
     Ok(Frame { width: usize::from(info.width), height: usize::from(info.height), rgb })
 }
 

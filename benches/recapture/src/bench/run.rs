@@ -38,8 +38,8 @@ impl Outcome<'_> {
 
 /// What a JPEG is analysed as: through its bytes.
 pub(crate) fn look(jpeg: &[u8]) -> Result<Analysis, String> {
-    let pixels = recapture::decode(jpeg, u16::MAX, u16::MAX).map_err(|error| error.to_string())?;
-    Ok(recapture::analyse(pixels, limits::RECAPTURE_THRESHOLD))
+    let planes = photo::decode(jpeg).map_err(|error| error.to_string())?;
+    Ok(recapture::analyse(planes, limits::RECAPTURE_THRESHOLD))
 }
 
 /// Makes and judges all planned photos. Photos that are in the folder `frames` already are taken from there, and others left

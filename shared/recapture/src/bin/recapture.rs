@@ -5,13 +5,9 @@
 use std::{path::Path, process::ExitCode};
 
 use domain::limits;
-use recapture::{Analysis, analyse, decode};
+use recapture::{Analysis, analyse};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
-use zune_jpeg::{JpegDecoder, zune_core::bytestream::ZCursor};
-
-/// The most pixels that ingest takes.
-const MAX_PIXELS: u32 = 16_777_216;
 
 fn main() -> ExitCode {
     let mut files: Vec<_> = std::env::args_os().skip(1).collect();
@@ -41,20 +37,9 @@ fn main() -> ExitCode {
 
 fn look(file: &Path, threshold: f64) -> Result<Value, Box<dyn std::error::Error>> {
     let jpeg = std::fs::read(file)?;
-    let (width, height) = size(&jpeg)?;
     let before = cpu_ms();
-    let Analysis { risk, scores } = analyse(decode(&jpeg, width, height)?, threshold);
+    let Analysis { risk, scores } = analyse(photo::decode(&jpeg)?, threshold);
     Ok(json!({ "risk": risk, "scores": scores, "cpu_ms": cpu_ms() - before }))
-}
-
-fn size(jpeg: &[u8]) -> Result<(u16, u16), Box<dyn std::error::Error>> {
-    let mut decoder = JpegDecoder::new(ZCursor::new(jpeg));
-    decoder.decode_headers().map_err(|error| error.to_string())?;
-    let info = decoder.info().ok_or("no header")?;
-    if u32::from(info.width) * u32::from(info.height) > MAX_PIXELS {
-        return Err(format!("{} by {} pixels are too many", info.width, info.height).into());
-    }
-    Ok((info.width, info.height))
 }
 
 /// The time that this thread has spent on a core.

@@ -13,8 +13,9 @@ use std::sync::Arc;
 use c2pa::{Builder, ClaimGeneratorInfo, Context, HashRange, assertions::DataHash};
 use ciborium::Value;
 use domain::FrameHash;
+use photo::Photo;
 use proof::{
-    Photo, Timestamps,
+    Timestamps,
     app11::{self, embed},
     assertions::{
         ACTIONS, ASSERTIONS, BROWSER, CAPTURE, EXCLUSION_NAME, GENERATOR, HARD_BINDING, SEAL, SEAL_MEDIA_TYPE, SHA_256,

@@ -10,7 +10,8 @@ use c2pa::{
 };
 use domain::FrameHash;
 use p256::ecdsa::signature::Signer as _;
-use proof::{Anchors, Jpeg, Timestamps, certificates_of_pem};
+use photo::Jpeg;
+use proof::{Anchors, Timestamps, certificates_of_pem};
 use proof_fixtures::{EcKey, Sandbox, authority::Authority};
 use serde::Serialize;
 use serde_bytes::ByteBuf;

@@ -11,7 +11,7 @@ use domain::{
     Route,
 };
 use ingest::Ingest;
-use recapture::{Analysis, Pixels};
+use recapture::{Analysis, Planes};
 use serde_json::{Value, json};
 use tests::{
     Fault, Service, Storage,
@@ -241,8 +241,8 @@ fn large(which: usize) -> Vec<u8> {
     PHOTOS[which].get_or_init(|| frame::large(LARGE_WIDTHS[which])).clone()
 }
 
-fn analyse(pixels: Pixels, _: f64) -> Analysis {
-    let risk = if pixels.width % 2 == 1 { RecaptureRisk::High } else { RecaptureRisk::None };
+fn analyse(planes: Planes, _: f64) -> Analysis {
+    let risk = if planes.luma.width() % 2 == 1 { RecaptureRisk::High } else { RecaptureRisk::None };
     Analysis { risk, scores: [("moire".to_owned(), 0.5)].into() }
 }
 

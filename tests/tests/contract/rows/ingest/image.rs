@@ -2,7 +2,7 @@
 
 use domain::{FrameHash, RecaptureGate, RecaptureRisk, Refusal};
 use proof_fixtures::DOCUMENT;
-use recapture::{Analysis, Pixels};
+use recapture::{Analysis, Planes};
 use serde_json::json;
 use tests::{Fault, Service, frame};
 use time::Duration;
@@ -124,7 +124,7 @@ async fn location_not_good_enough(row: &Row) {
     }
 }
 
-fn of_a_screen(_: Pixels, _: f64) -> Analysis {
+fn of_a_screen(_: Planes, _: f64) -> Analysis {
     Analysis { risk: RecaptureRisk::High, scores: [("moire".to_owned(), 0.9)].into() }
 }
 

@@ -2,10 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod coefficients;
+
 use std::{fs, path::Path};
 
+use coefficients::{Block, Form};
+use jpeg_decoder::{Decoder, PixelFormat};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
-use proof::{JpegError, Photo};
+use photo::{JpegError, Photo, Planes};
 use proof_fixtures::{DOCUMENT, photographs, synthetic};
 
 const DQT: u8 = 0xDB;
@@ -75,47 +79,96 @@ fn image_data(file: &[u8]) -> usize {
     header + 2 + usize::from(u16::from_be_bytes([file[header + 2], file[header + 3]]))
 }
 
-/// Directories of EXIF with one entry, a text, behind them.
-fn exif(text: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(text.len()).unwrap().to_be_bytes();
-    [b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x0E\0\x02", &length[..], b"\0\0\0\x1A\0\0\0\0", text].concat()
+/// EXIF in either byte order: the entries of the image's directory and of the photo's below it, by tag, type and value; and what
+/// follows them.
+fn exif(little_endian: bool, image: &[(u16, u16, u32)], photo: &[(u16, u16, u32)], behind: &[u8]) -> Vec<u8> {
+    let short = |value: u16| if little_endian { value.to_le_bytes() } else { value.to_be_bytes() };
+    let long = |value: u32| if little_endian { value.to_le_bytes() } else { value.to_be_bytes() };
+    let directory = |entries: &[(u16, u16, u32)]| {
+        let entry = |(tag, kind, value): &(u16, u16, u32)| {
+            let value = if *kind == 3 { [short(*value as u16), [0; 2]].concat() } else { long(*value).to_vec() };
+            [&short(*tag)[..], &short(*kind), &long(1), &value].concat()
+        };
+        [&short(entries.len() as u16)[..], &entries.iter().flat_map(entry).collect::<Vec<_>>(), &[0; 4]].concat()
+    };
+    let head: &[u8] = if little_endian { b"II*\0" } else { b"MM\0*" };
+    let below = if photo.is_empty() { Vec::new() } else { directory(photo) };
+    [b"Exif\0\0", head, &long(8), &directory(image), &below, behind].concat()
 }
 
-/// What Safari writes: orientation, resolution, and below it color space and size.
+/// What Safari writes of a photo of 320 by 240: orientation, resolution, and below it color space and size.
 fn exif_of_safari() -> Vec<u8> {
-    let mut tiff = b"MM\0*\0\0\0\x08".to_vec();
-    let entry = |tag: u16, kind: u16, value: u32| {
-        [&tag.to_be_bytes()[..], &kind.to_be_bytes(), &[0, 0, 0, 1], &value.to_be_bytes()].concat()
-    };
-    tiff.extend([0, 5]);
-    for (tag, kind, value) in
-        [(0x112, 3, 1 << 16), (0x11A, 5, 74), (0x11B, 5, 82), (0x128, 3, 2 << 16), (0x8769, 4, 90)]
-    {
-        tiff.extend(entry(tag, kind, value));
-    }
-    tiff.extend([0; 4]);
-    tiff.extend([0, 0, 0, 72, 0, 0, 0, 1].repeat(2));
-    tiff.extend([0, 3]);
-    for (tag, kind, value) in [(0xA001, 3, 1 << 16), (0xA002, 4, 320), (0xA003, 4, 240)] {
-        tiff.extend(entry(tag, kind, value));
-    }
-    tiff.extend([0; 4]);
-    [b"Exif\0\0", tiff.as_slice()].concat()
+    safari(&[], |_| {})
+}
+
+/// The same with further entries in the photo's directory, and with all changed.
+fn safari(more: &[(u16, u16, u32)], change: impl Fn(&mut (u16, u16, u32))) -> Vec<u8> {
+    let mut photo = [&[(0xA001, 3, 1), (0xA002, 4, 320), (0xA003, 4, 240)], more].concat();
+    let behind = 8 + 2 + 5 * 12 + 4 + 2 + 12 * photo.len() as u32 + 4;
+    let mut image = [(0x112, 3, 1), (0x11A, 5, behind), (0x11B, 5, behind + 8), (0x128, 3, 2), (0x8769, 4, 74)];
+    image.iter_mut().chain(&mut photo).for_each(change);
+    exif(false, &image, &photo, &[0, 0, 0, 72, 0, 0, 0, 1].repeat(2))
 }
 
 /// An empty IPTC block and the digest of nothing.
 const PHOTOSHOP: &[u8] = b"Photoshop 3.0\08BIM\x04\x04\0\0\0\0\0\08BIM\x04\x25\0\0\0\0\0\x10\
     \xD4\x1D\x8C\xD9\x8F\0\xB2\x04\xE9\x80\x09\x98\xEC\xF8\x42\x7E";
 
-/// A color profile with one tag, a text.
-fn profile(text: &[u8]) -> Vec<u8> {
-    let mut profile = vec![0; 132];
-    let size = u32::try_from(text.len()).unwrap();
-    profile[..4].copy_from_slice(&(144 + size).to_be_bytes());
-    profile[12..20].copy_from_slice(b"mntrRGB ");
-    profile[36..40].copy_from_slice(b"acsp");
-    profile[131] = 1;
-    [&profile, &b"cprt\0\0\0\x90"[..], &size.to_be_bytes(), text].concat()
+/// The color profile in a photo of another program.
+fn profile_of(name: &str) -> Vec<u8> {
+    let photo = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/photo").join(name)).unwrap();
+    let at = segments(&photo, APP2)[0];
+    let length = usize::from(u16::from_be_bytes([photo[at + 2], photo[at + 3]]));
+    photo[at + 18..at + 2 + length].to_vec()
+}
+
+/// sRGB as Chromium writes it.
+fn srgb() -> Vec<u8> {
+    profile_of("chromium-srgb.jpg")
+}
+
+/// The elements of a color profile, by tag.
+fn elements(profile: &[u8]) -> Vec<([u8; 4], Vec<u8>)> {
+    let number = |at: usize| u32::from_be_bytes(profile[at..at + 4].try_into().unwrap()) as usize;
+    let row = |row: usize| 132 + 12 * row;
+    let element = |at: usize| profile[number(at + 4)..number(at + 4) + number(at + 8)].to_vec();
+    (0..number(128)).map(|at| (profile[row(at)..row(at) + 4].try_into().unwrap(), element(row(at)))).collect()
+}
+
+/// sRGB with other elements, which are removed where they are empty.
+fn profile(change: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
+    let mut elements = elements(&srgb());
+    elements.retain(|(tag, _)| change.iter().all(|(changed, _)| *changed != tag));
+    elements.extend(change.iter().filter(|(_, data)| !data.is_empty()).map(|(tag, data)| (**tag, data.clone())));
+    let mut file = srgb()[..128].to_vec();
+    file.extend((elements.len() as u32).to_be_bytes());
+    let mut place = 132 + 12 * elements.len();
+    let mut data = Vec::new();
+    for (tag, element) in &mut elements {
+        file.extend([&tag[..], &(place as u32).to_be_bytes(), &(element.len() as u32).to_be_bytes()].concat());
+        element.resize(element.len().next_multiple_of(4), 0);
+        place += element.len();
+        data.append(element);
+    }
+    file.append(&mut data);
+    let length = (file.len() as u32).to_be_bytes();
+    file[..4].copy_from_slice(&length);
+    file
+}
+
+fn text(text: &[u8]) -> Vec<u8> {
+    [b"text\0\0\0\0", text].concat()
+}
+
+/// An element of a color, in parts of 65,536.
+fn xyz(values: [f64; 3]) -> Vec<u8> {
+    [b"XYZ \0\0\0\0", values.map(|value| ((value * 65536.0) as i32).to_be_bytes()).as_flattened()].concat()
+}
+
+/// An element of a curve.
+fn curve(values: impl IntoIterator<Item = u16>) -> Vec<u8> {
+    let values: Vec<_> = values.into_iter().flat_map(u16::to_be_bytes).collect();
+    [b"curv\0\0\0\0", &(values.len() as u32 / 2).to_be_bytes()[..], &values].concat()
 }
 
 fn chunk(number: u8, chunks: u8, data: &[u8]) -> Vec<u8> {
@@ -129,14 +182,7 @@ fn what_browsers_cameras_and_encoders_make_is_a_photo() {
     photos.extend(photographs());
     let frame = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../events/frame.jpg");
     photos.push(("events/frame.jpg".into(), fs::read(frame).unwrap()));
-    for sampling in [
-        SamplingFactor::F_1_1,
-        SamplingFactor::F_2_1,
-        SamplingFactor::F_1_2,
-        SamplingFactor::F_2_2,
-        SamplingFactor::F_4_1,
-        SamplingFactor::F_4_2,
-    ] {
+    for sampling in [SamplingFactor::F_1_1, SamplingFactor::F_2_1, SamplingFactor::F_1_2, SamplingFactor::F_2_2] {
         for (progressive, optimized, interval) in
             [(false, false, 0), (false, true, 7), (true, false, 0), (true, true, 5), (true, true, 0)]
         {
@@ -161,13 +207,13 @@ fn what_browsers_cameras_and_encoders_make_is_a_photo() {
 #[test]
 fn what_safari_writes_around_a_picture_is_fine() {
     let photo = synthetic(320, 240, false);
-    let (profile, adobe) = (profile(&[b'x'; 400]), b"Adobe\0\x64\0\0\0\0\x01");
+    let (profile, adobe) = (srgb(), b"Adobe\0\x64\0\0\0\0\x01");
     let chunks = [chunk(1, 2, &profile[..200]), chunk(2, 2, &profile[200..])];
     let long =
         [&b"8BIM\x04\x04\0\0\0\0\0\x0F\x1C\x01Z\0\x03\x1B%G\x1C\x02\0\0\x02\0\x02\0"[..], &PHOTOSHOP[26..]].concat();
     for bodies in [
         vec![(APP1, exif_of_safari()), (APP13, PHOTOSHOP.to_vec()), (APP2, chunk(1, 1, &profile))],
-        vec![(APP1, exif(b"")), (APP13, [b"Photoshop 3.0\0", &long[..]].concat())],
+        vec![(APP1, exif(true, &[(0x112, 3, 1)], &[], b"")), (APP13, [b"Photoshop 3.0\0", &long[..]].concat())],
         vec![(APP1, b"Exif\0\0II*\0\x08\0\0\0\0\0\0\0\0\0".to_vec()), (APP14, adobe.to_vec())],
         chunks.map(|chunk| (APP2, chunk)).into(),
     ] {
@@ -192,7 +238,8 @@ fn refused(file: &[u8]) -> bool {
 #[test]
 fn a_segment_in_another_form_is_refused() {
     let photo = synthetic(320, 240, false);
-    let profile = profile(b"text");
+    let profile = srgb();
+    let length = profile.len();
     let with = |at: usize, byte: u8| {
         let mut profile = profile.clone();
         profile[at] = byte;
@@ -206,21 +253,24 @@ fn a_segment_in_another_form_is_refused() {
         (APP1, b"http://ns.adobe.com/xap/1.0/\0<x:xmpmeta/>".to_vec()),
         (APP1, b"Exif\0\0MM\0*\0\0\0\x08".to_vec()),
         (APP1, b"Exif\0\0MX\0*\0\0\0\x08\0\0\0\0\0\0".to_vec()),
-        (APP1, exif(b"a text")[..36].to_vec()),
-        (APP1, [&exif(b"")[..28], &[0, 0, 0, 8]].concat()),
         (APP2, b"MPF\0MM\0*\0\0\0\x08\0\0\0\0\0\0".to_vec()),
         (APP2, chunk(2, 2, &profile)),
         (APP2, chunk(0, 1, &profile)),
         (APP2, chunk(1, 2, &profile)),
         (APP2, chunk(1, 1, &profile[..100])),
-        (APP2, chunk(1, 1, &profile[..147])),
+        (APP2, chunk(1, 1, &profile[..length - 1])),
         (APP2, chunk(1, 1, &[profile.as_slice(), b"x"].concat())),
         (APP2, with(1, 2)),
+        (APP2, with(8, 5)),
+        (APP2, with(12, b'p')),
         (APP2, with(16, b'C')),
+        (APP2, with(20, b'L')),
         (APP2, with(36, b'x')),
-        (APP2, with(131, 2)),
-        (APP2, with(139, 8)),
-        (APP2, with(143, 5)),
+        (APP2, with(110, 1)),
+        (APP2, with(131, profile[131] + 1)),
+        (APP2, with(131, profile[131] - 1)),
+        (APP2, with(136, 8)),
+        (APP2, with(140, 8)),
         (APP13, b"Photoshop 3.0\08BIM\x04\x0C\0\0\0\0\0\0".to_vec()),
         (APP13, b"Photoshop 3.0\08BIM\x04\x04\0\0\0\0\0\x01".to_vec()),
         (APP13, [PHOTOSHOP, b"8BIM\x04\x25\0\0\0\0\0\x10", &[0; 16]].concat()),
@@ -233,8 +283,6 @@ fn a_segment_in_another_form_is_refused() {
         assert!(refused(&insert(&without_jfif, 2, &segment(marker, &body))), "{marker:#x} {body:02x?}");
     }
     assert!(refused(&with_segment(&with_segment(&photo, COM, &[b'x'; 32]), COM, &[b'x'; 33])), "64 bytes in all");
-    assert!(refused(&with_segment(&photo, APP1, &exif(&[b'x'; 4096]))), "more than browsers write");
-    assert_eq!(check(&with_segment(&photo, APP1, &exif(&[b'x'; 4000]))), Ok(()));
     assert!(refused(&insert(&photo, 20, &[0xFF; 65])));
     assert_eq!(check(&insert(&photo, 20, &[0xFF; 64])), Ok(()));
     // A directory below that leads back to its own entries, again and again.
@@ -243,10 +291,331 @@ fn a_segment_in_another_form_is_refused() {
     // Such segments do not occur after the start of the image data.
     let progressive = synthetic(320, 240, true);
     let second = progressive.windows(2).rposition(|marker| marker == [0xFF, SOS]).unwrap();
-    for body in [segment(COM, b""), segment(APP1, &exif(b"")), segment(DQT, &[&[3][..], &[1; 64]].concat())] {
+    for body in [segment(COM, b""), segment(APP1, &exif_of_safari()), segment(DQT, &[&[3][..], &[1; 64]].concat())] {
         assert!(refused(&insert(&progressive, second, &body)));
         assert!(refused(&insert(&progressive, progressive.len() - 2, &body)));
     }
+}
+
+#[test]
+fn exif_of_a_camera_is_refused() {
+    let photo = synthetic(320, 240, false);
+    let check = |exif: Vec<u8>| check(&with_segment(&photo, APP1, &exif));
+    let uncalibrated = safari(&[], |entry| {
+        if entry.0 == 0xA001 {
+            entry.2 = 0xFFFF
+        }
+    });
+    let short_sides = safari(&[], |entry| {
+        if entry.0 == 0xA002 || entry.0 == 0xA003 {
+            entry.1 = 3
+        }
+    });
+    let versions = [(0x9000, 7, 0x3032_3231), (0x9101, 7, 0x0102_0300), (0xA000, 7, 0x3031_3030), (0xA406, 3, 0)];
+    // `exif` writes a count of 1; these have 4 bytes.
+    let mut versions = safari(&versions, |_| {});
+    for at in (0..versions.len() - 8).filter(|at| versions[*at..].starts_with(&[0, 7, 0, 0, 0, 1])).collect::<Vec<_>>()
+    {
+        versions[at + 5] = 4;
+    }
+    for (what, plain) in [
+        ("Safari's", exif_of_safari()),
+        ("of a profile", uncalibrated),
+        ("of short sides", short_sides),
+        ("of versions", versions),
+        ("nothing", exif(true, &[], &[], b"")),
+        ("either byte order", exif(true, &[(0x112, 3, 1), (0x213, 3, 1), (0x8769, 4, 50)], &[(0xA001, 3, 1)], b"")),
+    ] {
+        assert_eq!(check(plain), Ok(()), "{what}");
+    }
+
+    for orientation in [0, 2, 3, 4, 5, 6, 7, 8, 9] {
+        let turned = safari(&[], |entry| {
+            if entry.0 == 0x112 {
+                entry.2 = orientation
+            }
+        });
+        assert!(check(turned).is_err(), "orientation {orientation}");
+        assert!(check(exif(true, &[(0x112, 3, orientation)], &[], b"")).is_err(), "orientation {orientation}");
+    }
+    // Description, maker, model, program, date, artist, copyright, place; original date, maker's notes, comment, lens,
+    // interoperability.
+    for tag in [0x10E, 0x10F, 0x110, 0x131, 0x132, 0x13B, 0x8298, 0x8825] {
+        for kind in [2, 3, 4] {
+            assert!(check(exif(true, &[(tag, kind, 1)], &[], b"")).is_err(), "{tag:#06x}");
+        }
+    }
+    for tag in [0x9003, 0x9004, 0x927C, 0x9286, 0xA434, 0xA420, 0xA005] {
+        for kind in [2, 4, 7] {
+            assert!(check(safari(&[(tag, kind, 1)], |_| {})).is_err(), "{tag:#06x}");
+        }
+    }
+    let exif_of_safari = exif_of_safari();
+    let end = exif_of_safari.len();
+    let with = |at: usize, byte: u8| {
+        let mut exif = exif_of_safari.clone();
+        exif[at] = byte;
+        exif
+    };
+    for (what, other) in [
+        (
+            "another width",
+            safari(&[], |entry| {
+                if entry.0 == 0xA002 {
+                    entry.2 = 640
+                }
+            }),
+        ),
+        (
+            "another height",
+            safari(&[], |entry| {
+                if entry.0 == 0xA003 {
+                    entry.2 = 320
+                }
+            }),
+        ),
+        ("an entry twice", safari(&[(0xA002, 4, 320)], |_| {})),
+        (
+            "Adobe RGB",
+            safari(&[], |entry| {
+                if entry.0 == 0xA001 {
+                    entry.2 = 2
+                }
+            }),
+        ),
+        (
+            "another type",
+            safari(&[], |entry| {
+                if entry.0 == 0x112 {
+                    entry.1 = 4
+                }
+            }),
+        ),
+        (
+            "a value out of it",
+            safari(&[], |entry| {
+                if entry.0 == 0x11A {
+                    entry.2 = 1000
+                }
+            }),
+        ),
+        (
+            "a directory out of it",
+            safari(&[], |entry| {
+                if entry.0 == 0x8769 {
+                    entry.2 = 1000
+                }
+            }),
+        ),
+        (
+            "its own directory",
+            safari(&[], |entry| {
+                if entry.0 == 0x8769 {
+                    entry.2 = 8
+                }
+            }),
+        ),
+        ("room behind", [exif_of_safari.as_slice(), &[0]].concat()),
+        ("a thumbnail's directory", with(6 + 8 + 2 + 5 * 12 + 3, 8)),
+        ("another directory", with(end - 16 - 1, 8)),
+        ("no end", exif_of_safari[..end - 1].to_vec()),
+        ("no directory", b"Exif\0\0MM\0*\0\0\0\x08".to_vec()),
+        ("no byte order", b"Exif\0\0MX\0*\0\0\0\x08\0\0\0\0\0\0".to_vec()),
+    ] {
+        assert!(check(other).is_err(), "{what}");
+    }
+}
+
+#[test]
+fn a_color_profile_is_of_a_known_color_space() {
+    let photo = synthetic(320, 240, false);
+    let check = |profile: Vec<u8>| check(&with_segment(&photo, APP2, &chunk(1, 1, &profile)));
+    let gamma = |gamma: f64| curve((0..1024).map(|step| ((f64::from(step) / 1023.0).powf(gamma) * 65_535.0) as u16));
+    let curves = |curve: Vec<u8>| [b"rTRC", b"gTRC", b"bTRC"].map(|tag| (tag, curve.clone()));
+    let steep = |step: u16| if step < 128 { 0 } else { u16::MAX };
+    let falling = |step: u16| if step == 600 { 0 } else { step * 64 };
+    for (what, known) in [
+        ("sRGB", profile(&[])),
+        ("Display P3", profile_of("chromium-display-p3.jpg")),
+        (
+            "Adobe RGB",
+            profile(&[
+                (b"rXYZ", xyz([0.6097, 0.3111, 0.0195])),
+                (b"gXYZ", xyz([0.2053, 0.6257, 0.0609])),
+                (b"bXYZ", xyz([0.1492, 0.0632, 0.7446])),
+                (b"cicp", vec![]),
+            ]),
+        ),
+        ("a table", profile(&curves(gamma(2.2)))),
+        ("an exponent", profile(&curves(curve([0x0233])))),
+        ("a name", profile(&[(b"cprt", text(b"No copyright, use freely"))])),
+    ] {
+        assert_eq!(check(known), Ok(()), "{what}");
+    }
+
+    let zero = || xyz([0.0; 3]);
+    let three = |red, green, blue| profile(&[(b"rXYZ", red), (b"gXYZ", green), (b"bXYZ", blue)]);
+    let colors = || [xyz([0.4361, 0.2225, 0.0139]), xyz([0.3851, 0.7169, 0.0971]), xyz([0.1431, 0.0606, 0.7141])];
+    let [red, green, blue] = colors();
+    let mut gaps = profile(&[]);
+    gaps.extend([0; 4]);
+    let length = (gaps.len() as u32).to_be_bytes();
+    gaps[..4].copy_from_slice(&length);
+    let mut row_twice = profile(&[]);
+    row_twice.copy_within(132..144, 144);
+    for (what, other) in [
+        ("red alone", three(red.clone(), zero(), zero())),
+        ("green alone", three(zero(), green.clone(), zero())),
+        ("all the same", three(red.clone(), red.clone(), red.clone())),
+        ("red and green exchanged", three(green.clone(), red.clone(), blue.clone())),
+        ("ProPhoto RGB", three(xyz([0.7977, 0.288, 0.0]), xyz([0.1352, 0.7119, 0.0]), xyz([0.0313, 0.0001, 0.8249]))),
+        ("no color", three(zero(), zero(), zero())),
+        ("below nothing", three(xyz([-0.4, 0.2, 0.0]), green, blue)),
+        ("no red", profile(&[(b"rXYZ", vec![])])),
+        ("no curve", profile(&[(b"gTRC", vec![])])),
+        ("linear", profile(&curves(curve([])))),
+        ("exponent 1", profile(&curves(curve([0x0100])))),
+        ("exponent 1.6", profile(&curves(gamma(1.6)))),
+        ("exponent 3", profile(&curves(gamma(3.0)))),
+        ("a step", profile(&curves(curve((0..256).map(steep))))),
+        ("upside down", profile(&curves(curve((0..256).map(|step| u16::MAX - step * 257))))),
+        ("a curve that falls", profile(&curves(curve((0..1024).map(falling))))),
+        ("one curve", profile(&[(b"bTRC", curve((0..256).map(steep)))])),
+        ("a longer curve", profile(&[(b"bTRC", [gamma(2.2), vec![b'x'; 8]].concat())])),
+        ("a table of colors", profile(&[(b"A2B0", [b"mft2\0\0\0\0", &[3; 60][..]].concat())])),
+        ("a private element", profile(&[(b"priv", text(b"contract"))])),
+        ("an element of a private type", profile(&[(b"desc", [b"priv\0\0\0\0", &[b'x'; 60][..]].concat())])),
+        ("a long text", profile(&[(b"cprt", text(&[b'x'; 2000]))])),
+        ("many texts", profile(&[b"cprt", b"desc", b"dmnd", b"dmdd"].map(|tag| (tag, text(&[b'x'; 500]))))),
+        ("reserved bytes", profile(&[(b"cprt", b"text\0\0\0xtext".to_vec())])),
+        ("PQ by numbers", profile(&[(b"cicp", b"cicp\0\0\0\0\x09\x10\0\x01".to_vec())])),
+        ("a gap at the end", gaps),
+        ("an element twice", row_twice),
+        ("of grey", [&profile(&[])[..16], b"GRAY", &profile(&[])[20..]].concat()),
+    ] {
+        assert!(matches!(check(other), Err(JpegError::Segment { .. })), "{what}");
+    }
+}
+
+#[test]
+fn a_color_is_coded_as_every_decoder_takes_it() {
+    let photo = encode(ColorType::Rgb, |encoder| encoder.set_sampling_factor(SamplingFactor::F_2_2));
+    let frame = segments(&photo, SOF0)[0];
+    let scan = segments(&photo, SOS)[0];
+    // Adobe's mark for RGB, and components that are named so.
+    assert!(refused(&with_segment(&photo, APP14, b"Adobe\0\x64\0\0\0\0\0")));
+    let mut named = photo.clone();
+    for (at, name) in b"RGB".iter().enumerate() {
+        named[frame + 10 + 3 * at] = *name;
+        named[scan + 5 + 2 * at] = *name;
+    }
+    assert!(check(&named).is_err());
+}
+
+/// Luma of another decoder's picture, where it can be computed: where no color was limited.
+fn luma_of(photo: &[u8]) -> Vec<Option<f64>> {
+    let mut decoder = Decoder::new(photo);
+    let samples = decoder.decode().unwrap();
+    let inside = |value: &u8| (1..=254).contains(value);
+    match decoder.info().unwrap().pixel_format {
+        PixelFormat::L8 => samples.iter().map(|luma| Some(f64::from(*luma))).collect(),
+        _ => samples
+            .as_chunks::<3>()
+            .0
+            .iter()
+            .map(|rgb| {
+                let [r, g, b] = rgb.map(f64::from);
+                rgb.iter().all(inside).then_some(0.299 * r + 0.587 * g + 0.114 * b)
+            })
+            .collect(),
+    }
+}
+
+#[test]
+fn the_picture_is_the_one_that_another_decoder_shows() {
+    let mut photos = from_elsewhere();
+    photos.extend([synthetic(320, 240, false), synthetic(320, 240, true)].map(|photo| ("synthetic".to_owned(), photo)));
+    photos.push(("grey".to_owned(), encode(ColorType::Luma, |_| {})));
+    for (name, photo) in photos {
+        let (_, Planes { luma, .. }) = Photo::read(photo.as_slice().into()).unwrap();
+        let ours = (0..luma.height()).flat_map(|y| luma.row(y));
+        let others = luma_of(&photo);
+        assert_eq!(others.len(), luma.width() * luma.height(), "{name}");
+        let differences = ours.zip(others).filter_map(|(ours, other)| Some((f64::from(*ours) - other?).abs()));
+        let most = differences.fold(0.0, f64::max);
+        assert!(most < 2.5, "{name}: {most}");
+    }
+}
+
+/// A block with one coefficient beside the first.
+fn block(dc: i32, at: usize, value: i32) -> Block {
+    let mut block = [0; 64];
+    (block[0], block[at]) = (dc, value);
+    if at == 0 {
+        block[0] = value;
+    }
+    block
+}
+
+#[test]
+fn a_picture_that_decoders_disagree_on_is_refused() {
+    let forms = [Form::Baseline, Form::Bands, Form::Bits];
+    let (mut refused, mut accepted) = (0, 0);
+    for form in forms {
+        for factor in [40, 64, 128, 255] {
+            for at in [0, 1, 8, 20, 63] {
+                // The quantized coefficient that is as large modulo 2^16, and the honest one.
+                let around = 65_536 / i32::from(factor);
+                for value in [around, -around, around + 3, around / 2, -around / 2, 1280 / i32::from(factor) + 2] {
+                    if value.abs() >= if at == 0 { 2048 } else { 1024 } {
+                        continue;
+                    }
+                    let file = coefficients::photo(form, factor, &[block(0, at, value), block(1, 3, 1)]);
+                    assert!(matches!(check(&file), Err(JpegError::Scan { .. })), "{form:?}, {factor}, {at}: {value}");
+                    refused += 1;
+                }
+                for value in [3, -3, 700 / i32::from(factor), -700 / i32::from(factor)] {
+                    let file = coefficients::photo(form, factor, &[block(0, at, value), block(1, 3, 1)]);
+                    assert_eq!(check(&file), Ok(()), "{form:?}, {factor}, {at}: {value}");
+                    accepted += 1;
+                }
+            }
+        }
+        // By and by, each difference being one that there is.
+        let rising =
+            |most| -> Vec<Block> { (1..most).chain((0..most).rev()).map(|nth| block(0, 0, nth * 100)).collect() };
+        assert!(check(&coefficients::photo(form, 1, &rising(40))).is_err(), "{form:?}");
+        assert_eq!(check(&coefficients::photo(form, 1, &rising(12))), Ok(()), "{form:?}");
+        // Each coefficient may be in a picture, and all together are in none.
+        let mut all = block(0, 0, 0);
+        all[..20].fill(30);
+        assert!(matches!(check(&coefficients::photo(form, 40, &[all])), Err(JpegError::Scan { .. })), "{form:?}");
+    }
+    println!("{refused} refused, {accepted} accepted");
+}
+
+#[test]
+fn every_form_shows_the_same_picture() {
+    let blocks: Vec<Block> = (0..200)
+        .map(|nth| {
+            let mut block = [0; 64];
+            for (at, value) in block.iter_mut().enumerate() {
+                let size = [60, 9, 3, 1][at.min(63) / 16 % 4];
+                *value = (nth * 7919 + at as i32 * 104_729) % (2 * size + 1) - size;
+            }
+            block
+        })
+        .collect();
+    let planes = [Form::Baseline, Form::Bands, Form::Bits].map(|form| {
+        let file = coefficients::photo(form, 4, &blocks);
+        let others = luma_of(&file);
+        let (_, planes) = Photo::read(file.into()).unwrap();
+        let ours = (0..240).flat_map(|y| planes.luma.row(y));
+        assert!(ours.zip(others).all(|(ours, other)| (f64::from(*ours) - other.unwrap()).abs() <= 1.0), "{form:?}");
+        planes
+    });
+    assert_eq!(planes[0], planes[1]);
+    assert_eq!(planes[0], planes[2]);
 }
 
 #[test]
@@ -378,12 +747,10 @@ fn a_photo_that_is_a_document_as_well_is_refused_wherever_the_document_stands() 
                 let comments: Vec<u8> = document.chunks(piece).flat_map(|piece| segment(COM, piece)).collect();
                 put("comments", insert(&photo, 20, &comments));
             }
-            put("EXIF", with_segment(&photo, APP1, &exif(&document)));
+            put("EXIF", with_segment(&photo, APP1, &exif(false, &[(0x10E, 2, 26)], &[], &document)));
             put("the end of EXIF", with_segment(&photo, APP1, &[exif_of_safari(), document.clone()].concat()));
-            let mut gray = profile(&document);
-            gray[16..20].copy_from_slice(b"GRAY");
-            for profile in [profile(&document), gray] {
-                put("a color profile", with_segment(&photo, APP2, &chunk(1, 1, &profile)));
+            for tag in [b"cprt", b"priv"] {
+                put("a color profile", with_segment(&photo, APP2, &chunk(1, 1, &profile(&[(tag, text(&document))]))));
             }
             let size = u32::try_from(document.len()).unwrap().to_be_bytes();
             let iptc =
@@ -448,7 +815,8 @@ fn swallowing(data: &[u8]) -> Vec<u8> {
     file.extend(segment(SOS, &[1, 1, 0, 0, 63, 0]));
     assert!(data.len() <= blocks * 64 && data.iter().all(|byte| *byte < 0xFE));
     let mut filled = data.to_vec();
-    filled.resize(blocks * 64, b' ');
+    // Small coefficients, each one more than nothing.
+    filled.resize(blocks * 64, 0xFD);
     [file, filled, b"\xFF\xD9".to_vec()].concat()
 }
 
@@ -476,11 +844,8 @@ fn no_input_makes_the_check_panic() {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (random >> 33) as usize % end
     };
-    let safari = [
-        &segment(APP1, &exif_of_safari())[..],
-        &segment(APP13, PHOTOSHOP),
-        &segment(APP2, &chunk(1, 1, &profile(b"x"))),
-    ];
+    let safari =
+        [&segment(APP1, &exif_of_safari())[..], &segment(APP13, PHOTOSHOP), &segment(APP2, &chunk(1, 1, &srgb()))];
     let mut photos: Vec<_> = from_elsewhere().into_iter().map(|(_, photo)| photo).collect();
     photos.push(insert(&photos[0], 20, &safari.concat()));
     let (mut passed, mut refused) = (0, 0);

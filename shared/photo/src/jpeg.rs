@@ -1,19 +1,4 @@
-//! What counts as a photo, and where a manifest goes into it. The C2PA signing that follows looks at no byte of the image,
-//! so there is no other check here.
-//!
-//! [`Jpeg`] is the strict marker walk: one JPEG from SOI to EOI and nothing after it, no APP11 segment, baseline or
-//! progressive with at most 64 scans, 8 bits a sample, 1 or 3 components, sides of 240 to 8192 pixels, at most 16,777,216
-//! pixels. It is cheap, and enough to take a file apart that was signed.
-//!
-//! [`Photo`] is what may be signed: such a file with nothing in it but a photo, and with all of it.
-
-mod foreign;
-mod huffman;
-mod photo;
-mod scans;
-mod segments;
-
-pub use photo::Photo;
+//! The walk from marker to marker, and the frame header.
 
 /// The shortest and the longest side, in pixels.
 const SIDES: std::ops::RangeInclusive<u16> = 240..=8192;
@@ -22,26 +7,29 @@ const MAX_PIXELS: u32 = 16_777_216;
 /// The most scans: a progressive photo has about ten, a file made to keep decoders busy has thousands.
 const MAX_SCANS: u32 = 64;
 
-const SOF0: u8 = 0xC0;
-const SOF2: u8 = 0xC2;
-const DHT: u8 = 0xC4;
-const SOI: u8 = 0xD8;
-const EOI: u8 = 0xD9;
-const SOS: u8 = 0xDA;
-const DQT: u8 = 0xDB;
-const DRI: u8 = 0xDD;
-const APP0: u8 = 0xE0;
-const APP1: u8 = 0xE1;
+pub(crate) const SOF0: u8 = 0xC0;
+pub(crate) const SOF2: u8 = 0xC2;
+pub(crate) const DHT: u8 = 0xC4;
+pub(crate) const SOI: u8 = 0xD8;
+pub(crate) const EOI: u8 = 0xD9;
+pub(crate) const SOS: u8 = 0xDA;
+pub(crate) const DQT: u8 = 0xDB;
+pub(crate) const DRI: u8 = 0xDD;
+pub(crate) const APP0: u8 = 0xE0;
+pub(crate) const APP1: u8 = 0xE1;
+pub(crate) const APP2: u8 = 0xE2;
 /// The marker of the segments that carry a C2PA manifest.
 pub const APP11: u8 = 0xEB;
-const APP15: u8 = 0xEF;
-const COM: u8 = 0xFE;
+pub(crate) const APP13: u8 = 0xED;
+pub(crate) const APP14: u8 = 0xEE;
+pub(crate) const APP15: u8 = 0xEF;
+pub(crate) const COM: u8 = 0xFE;
 
 /// A file that passed the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jpeg<'a> {
     bytes: &'a [u8],
-    frame: FrameHeader,
+    pub(crate) frame: FrameHeader,
     scans: u32,
     manifest_offset: usize,
 }
@@ -90,9 +78,12 @@ pub enum JpegError {
     /// Neither 1 nor 3 components.
     #[error("{0} components")]
     Components(u8),
-    /// Sampling factors outside of 1 to 4, or a colour in more samples than the brightness: decoders are not made for it.
+    /// Sampling factors of another form than 4:4:4, 4:2:2, 4:4:0 and 4:2:0, which decoders agree on.
     #[error("sampling factors {0:#04x}")]
     Sampling(u8),
+    /// Components that are not numbered from 0 or from 1, in order.
+    #[error("components of other numbers")]
+    Numbers,
     /// A side or the area is out of bounds.
     #[error("{width}x{height} pixels")]
     Dimensions {
@@ -184,27 +175,27 @@ impl<'a> Jpeg<'a> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct FrameHeader {
-    coding: Coding,
-    width: u16,
-    height: u16,
+pub(crate) struct FrameHeader {
+    pub(crate) coding: Coding,
+    pub(crate) width: u16,
+    pub(crate) height: u16,
     components: u8,
-    /// As many as there are components.
     table: [Component; 3],
 }
 
 /// A component as the frame header has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Component {
-    id: u8,
-    horizontal: u8,
-    vertical: u8,
-    quantization: u8,
+pub(crate) struct Component {
+    pub(crate) id: u8,
+    /// Its samples along each side for each of the least finely sampled component: 1 or 2.
+    pub(crate) horizontal: u8,
+    pub(crate) vertical: u8,
+    pub(crate) quantization: u8,
 }
 
-struct Walk<'a> {
-    bytes: &'a [u8],
-    at: usize,
+pub(crate) struct Walk<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) at: usize,
 }
 
 impl<'a> Walk<'a> {
@@ -256,7 +247,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Reads `FF`, fill bytes (further `FF`) and the marker's code.
-    fn marker(&mut self) -> Result<u8, JpegError> {
+    pub(crate) fn marker(&mut self) -> Result<u8, JpegError> {
         let start = self.at;
         if self.byte()? != 0xFF {
             return Err(JpegError::NoMarker(start));
@@ -277,7 +268,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Reads a segment's length, which counts its own two bytes, and returns its body.
-    fn segment(&mut self) -> Result<&'a [u8], JpegError> {
+    pub(crate) fn segment(&mut self) -> Result<&'a [u8], JpegError> {
         let start = self.at;
         let length = usize::from(u16::from_be_bytes([self.byte()?, self.byte()?]));
         let body_length = length.checked_sub(2).ok_or(JpegError::MalformedHeader(start))?;
@@ -345,21 +336,24 @@ impl FrameHeader {
 }
 
 impl FrameHeader {
+    /// The frame's components, in its order: one of luma, or Y, Cb and Cr.
+    pub(crate) fn components(&self) -> &[Component] {
+        self.table.get(..usize::from(self.components)).unwrap_or_default()
+    }
+
     /// Columns and rows of MCUs, where a scan has several components.
-    fn mcus(&self) -> (u32, u32) {
+    pub(crate) fn mcus(&self) -> (u32, u32) {
+        // The first component is sampled as finely as any.
         let [first, ..] = self.table;
         let along = |side: u16, factor: u8| u32::from(side).div_ceil(8 * u32::from(factor.max(1)));
         (along(self.width, first.horizontal), along(self.height, first.vertical))
     }
 
-    /// Columns and rows of blocks of a component, where a scan has no other.
-    fn blocks(&self, index: usize) -> (u32, u32) {
-        // The first component is sampled as finely as any.
+    /// Columns and rows of a component's samples.
+    pub(crate) fn size(&self, component: Component) -> (u32, u32) {
         let [first, ..] = self.table;
-        let component = self.table.get(index).copied().unwrap_or_default();
-        let along = |side: u16, factor: u8, most: u8| {
-            (u32::from(side) * u32::from(factor)).div_ceil(u32::from(most.max(1))).div_ceil(8)
-        };
+        let along =
+            |side: u16, factor: u8, most: u8| (u32::from(side) * u32::from(factor)).div_ceil(u32::from(most.max(1)));
         (
             along(self.width, component.horizontal, first.horizontal),
             along(self.height, component.vertical, first.vertical),
@@ -369,27 +363,24 @@ impl FrameHeader {
 
 impl Component {
     /// Reads the frame's table: for each component its number, its sampling factors in four bits each, its quantization
-    /// table.
+    /// table; numbered from 0 or 1. Color is sampled as finely as brightness, or half as finely across, down or both.
     fn parse(table: &[u8]) -> Result<[Self; 3], JpegError> {
         let mut components = [Self::default(); 3];
-        let mut most = (4, 4);
         let (rows, _) = table.as_chunks();
         for (at, (component, &[id, factors, quantization])) in components.iter_mut().zip(rows).enumerate() {
             let (horizontal, vertical) = (factors >> 4, factors & 0x0F);
-            if !(1..=most.0).contains(&horizontal) || !(1..=most.1).contains(&vertical) {
+            let most = if at == 0 && rows.len() > 1 { 2 } else { 1 };
+            if !(1..=most).contains(&horizontal) || !(1..=most).contains(&vertical) {
                 return Err(JpegError::Sampling(factors));
-            }
-            if at == 0 {
-                most = (horizontal, vertical);
             }
             *component = Self { id, horizontal, vertical, quantization };
         }
+        // By other numbers some decoders take the components for red, green and blue.
+        let numbers = rows.iter().map(|[id, ..]| *id);
+        if !numbers.clone().eq(0..rows.len() as u8) && !numbers.eq(1..=rows.len() as u8) {
+            return Err(JpegError::Numbers);
+        }
         Ok(components)
-    }
-
-    /// Blocks in an MCU.
-    fn blocks(self) -> u32 {
-        u32::from(self.horizontal) * u32::from(self.vertical)
     }
 }
 

@@ -2,15 +2,18 @@
 //!
 //! [`Jpeg::parse`] has found the markers. This reads what is between them: each segment by the rules of its kind, each
 //! table to its end, each scan block by block. Nothing is left in which a document could be put, or a part of the picture
-//! could be missing.
+//! could be missing; and what comes out is the picture.
 
 use std::sync::Arc;
 
-use super::{
-    APP0, APP15, COM, Coding, DHT, DQT, DRI, EOI, FrameHeader, Jpeg, JpegError, SOF0, SOF2, SOS, Walk, foreign,
+use crate::{
+    foreign,
     huffman::{Class, Table},
+    jpeg::{APP0, APP15, COM, Coding, DHT, DQT, DRI, EOI, FrameHeader, Jpeg, JpegError, SOF0, SOF2, SOS, Walk},
+    planes::Planes,
     scans::{Scans, Tables, Used},
     segments::Segments,
+    transform::Quantization,
 };
 
 /// The most fill bytes, of which encoders write none.
@@ -25,14 +28,26 @@ pub struct Photo {
 }
 
 impl Photo {
-    /// Checks all bytes. It takes about as long as decoding the entropy-coded data does.
+    /// Checks all bytes, and decodes them by the way.
+    ///
+    /// Sides and pixels are within bounds before memory is taken for the picture: 1.5 to 3 bytes a pixel, and 3 to 6 more while
+    /// a progressive photo is read.
     ///
     /// # Errors
     /// [`JpegError`] for the first rule that the bytes break.
+    pub fn read(bytes: Arc<[u8]>) -> Result<(Self, Planes), JpegError> {
+        let jpeg = Jpeg::parse(&bytes)?;
+        let (frame, manifest_offset) = (jpeg.frame, jpeg.manifest_offset());
+        let planes = Reading::new(&bytes, frame, Some(Segments::new(frame))).run()?;
+        Ok((Self { bytes, frame, manifest_offset }, planes))
+    }
+
+    /// The same, where only the file is of interest.
+    ///
+    /// # Errors
+    /// As [`Photo::read`].
     pub fn check(bytes: Arc<[u8]>) -> Result<Self, JpegError> {
-        let Jpeg { frame, manifest_offset, .. } = Jpeg::parse(&bytes)?;
-        Reading::new(&bytes, frame).run()?;
-        Ok(Self { bytes, frame, manifest_offset })
+        Self::read(bytes).map(|(photo, _)| photo)
     }
 
     /// The unchanged file.
@@ -60,45 +75,53 @@ impl Photo {
     }
 }
 
+/// The picture of a JPEG that is read as strictly as a photo, whatever its metadata and whatever follows its end: for the laboratory,
+/// where photos come from cameras.
+///
+/// # Errors
+/// [`JpegError`] for the first rule that the image data breaks.
+pub fn decode(bytes: &[u8]) -> Result<Planes, JpegError> {
+    match Jpeg::parse(bytes) {
+        Err(JpegError::TrailingData(length)) => decode(bytes.get(..bytes.len() - length).unwrap_or_default()),
+        jpeg => Reading::new(bytes, jpeg?.frame, None).run(),
+    }
+}
+
 struct Reading<'a> {
     walk: Walk<'a>,
     frame: FrameHeader,
-    segments: Segments,
-    scans: Scans,
+    /// What stands before the image data; `None` where that is not looked at.
+    segments: Option<Segments>,
+    /// From the first scan on.
+    scans: Option<Scans>,
     tables: Tables,
-    quantization: [bool; 4],
+    quantization: [Option<Quantization>; 4],
     restart_interval: u16,
     /// The tables that no scan has used since they were defined.
     unused: Used,
     /// Whether the restart interval was defined since the last scan.
     interval_defined: bool,
-    in_image_data: bool,
     fill: usize,
 }
 
 impl<'a> Reading<'a> {
-    fn new(bytes: &'a [u8], frame: FrameHeader) -> Self {
+    fn new(bytes: &'a [u8], frame: FrameHeader, segments: Option<Segments>) -> Self {
         Self {
             // Behind SOI.
             walk: Walk { bytes, at: 2 },
             frame,
-            segments: Segments::default(),
-            scans: Scans::new(frame),
+            segments,
+            scans: None,
             tables: Tables::default(),
-            quantization: [false; 4],
+            quantization: [None; 4],
             restart_interval: 0,
             unused: Used::default(),
             interval_defined: false,
-            in_image_data: false,
             fill: 0,
         }
     }
 
-    fn run(mut self) -> Result<(), JpegError> {
-        let [first, second, third] = self.frame.table.map(|component| component.id);
-        if self.frame.components == 3 && (first == second || first == third || second == third) {
-            return Err(JpegError::Segment { offset: 0, why: "two components of one number" });
-        }
+    fn run(mut self) -> Result<Planes, JpegError> {
         loop {
             let offset = self.walk.at;
             let marker = self.walk.marker()?;
@@ -107,7 +130,7 @@ impl<'a> Reading<'a> {
                 return Err(JpegError::Segment { offset, why: "more than 64 fill bytes" });
             }
             if marker == EOI {
-                return self.scans.check_complete();
+                return self.scans.ok_or(JpegError::NoImageData)?.finish(offset);
             }
             let body = self.walk.segment()?;
             let read = match marker {
@@ -117,10 +140,10 @@ impl<'a> Reading<'a> {
                 }
                 DHT => self.huffman_tables(body),
                 DRI => self.restart_interval(body),
-                _ if self.in_image_data => Err("a segment between scans"),
+                _ if self.scans.is_some() => Err("a segment between scans"),
                 DQT => self.quantization_tables(body),
                 SOF0 | SOF2 => Ok(()),
-                APP0..=APP15 | COM => self.segments.read(marker, body, self.frame.components),
+                APP0..=APP15 | COM => self.segments.as_mut().map_or(Ok(()), |segments| segments.read(marker, body)),
                 _ => Err("a segment that no browser writes"),
             };
             read.map_err(|why| JpegError::Segment { offset, why })?;
@@ -128,22 +151,21 @@ impl<'a> Reading<'a> {
     }
 
     fn scan(&mut self, header: &[u8], offset: usize) -> Result<(), JpegError> {
-        if !self.in_image_data {
-            self.segments.finish().map_err(|why| JpegError::Segment { offset, why })?;
-            let components = self.frame.table.iter().take(usize::from(self.frame.components));
-            if !components
-                .map(|component| component.quantization)
-                .all(|number| self.quantization.get(usize::from(number)).copied().unwrap_or_default())
-            {
-                return Err(JpegError::Segment { offset, why: "a quantization table is not there" });
+        let scans = match &mut self.scans {
+            Some(scans) => scans,
+            before => {
+                if let Some(segments) = &self.segments {
+                    segments.finish().map_err(|why| JpegError::Segment { offset, why })?;
+                    if let Some(format) = foreign::find(self.walk.bytes, self.walk.at) {
+                        return Err(JpegError::Foreign(format));
+                    }
+                }
+                let table = |number| self.quantization.get(usize::from(number)).copied().flatten();
+                let why = "a quantization table is not there";
+                before.insert(Scans::new(self.frame, table).ok_or(JpegError::Segment { offset, why })?)
             }
-            if let Some(format) = foreign::find(self.walk.bytes, self.walk.at) {
-                return Err(JpegError::Foreign(format));
-            }
-            self.in_image_data = true;
-        }
-        let (end, used) =
-            self.scans.read(header, &self.tables, self.restart_interval, self.walk.bytes, self.walk.at)?;
+        };
+        let (end, used) = scans.read(header, &self.tables, self.restart_interval, self.walk.bytes, self.walk.at)?;
         for (unused, used) in [(&mut self.unused.dc, used.dc), (&mut self.unused.ac, used.ac)] {
             unused.iter_mut().zip(used).for_each(|(unused, used)| *unused &= !used);
         }
@@ -183,7 +205,7 @@ impl<'a> Reading<'a> {
         for [number, factors @ ..] in tables {
             let defined =
                 self.quantization.get_mut(usize::from(*number)).ok_or("a quantization table of another kind")?;
-            if std::mem::replace(defined, true) || factors.contains(&0) {
+            if defined.replace(Quantization::new(factors)).is_some() || factors.contains(&0) {
                 return Err("a quantization table comes again, or divides by zero");
             }
         }

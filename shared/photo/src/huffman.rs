@@ -116,13 +116,27 @@ impl<'a> Bits<'a> {
         self.at
     }
 
-    /// Reads a code; 15 bits behind it are in the buffer, where there are so many.
+    /// Reads a code.
     #[inline]
     pub(super) fn symbol(&mut self, table: &Table) -> Result<u8, &'static str> {
         self.fill();
         let (length, symbol) = table.find((self.buffer >> 48) as u32).ok_or("a code that its table does not have")?;
         self.drop(length)?;
         Ok(symbol)
+    }
+
+    /// Reads a code and the value behind it, whose category are the symbol's lower four bits, as F.1.2.1 of the standard has it.
+    #[inline]
+    pub(super) fn value(&mut self, table: &Table) -> Result<(u8, i32), &'static str> {
+        self.fill();
+        let (length, symbol) = table.find((self.buffer >> 48) as u32).ok_or("a code that its table does not have")?;
+        let category = u32::from(symbol & 0x0F);
+        // The buffer has 32 bits, unless it has all that are left: a code of 16 and a value of at most 11.
+        let bits = (self.buffer << length >> 1 >> (63 - category)) as i32;
+        self.drop(length + category)?;
+        // Without its first bit set, a value is negative.
+        let negative = (bits >> category.saturating_sub(1)) - 1;
+        Ok((symbol, bits + (negative & (1 - (1 << category)))))
     }
 
     /// Reads up to 16 bits as a number.
@@ -133,18 +147,6 @@ impl<'a> Bits<'a> {
         let number = (self.buffer >> 1 >> (63 - length)) as u32;
         self.drop(length)?;
         Ok(number)
-    }
-
-    /// Reads bits for which only their being there counts.
-    #[inline]
-    pub(super) fn skip(&mut self, mut length: u32) -> Result<(), &'static str> {
-        while length > 16 {
-            self.fill();
-            self.drop(16)?;
-            length -= 16;
-        }
-        self.fill();
-        self.drop(length)
     }
 
     /// Ends at a marker: less than a byte is left, of ones, as the standard has it, or of zeros, as some encoders have it.

@@ -1,0 +1,96 @@
+//! The segments that may stand before the image data: those that the canvases of browsers write, in the forms that they
+//! write. Each is read to its end, so that none carries anything else, and none changes the picture.
+
+use crate::{
+    exif,
+    jpeg::{APP0, APP1, APP2, APP13, APP14, COM, FrameHeader},
+    profile::{self, Profile},
+};
+
+/// All comments together: an encoder's name, or what makes a frame unique.
+const MAX_COMMENTS: usize = 64;
+/// The longest IPTC block: ImageIO writes only the declaration of UTF-8 in it, and no text.
+const MAX_IPTC: usize = 32;
+
+/// The segments that were read.
+pub(super) struct Segments {
+    frame: FrameHeader,
+    comments: usize,
+    /// The codes of the segments that come once.
+    seen: Vec<u8>,
+    profile: Option<Profile>,
+}
+
+impl Segments {
+    /// Before the first segment of a photo.
+    pub(super) fn new(frame: FrameHeader) -> Self {
+        Self { frame, comments: 0, seen: Vec::new(), profile: None }
+    }
+
+    /// Reads one of APP0 to APP15, or a comment.
+    pub(super) fn read(&mut self, marker: u8, body: &[u8]) -> Result<(), &'static str> {
+        match marker {
+            COM => {
+                self.comments += body.len();
+                return if self.comments <= MAX_COMMENTS { Ok(()) } else { Err("more than 64 bytes of comments") };
+            }
+            APP2 => return self.profile.get_or_insert_default().add(body),
+            _ => {}
+        }
+        if self.seen.contains(&marker) {
+            return Err("a segment that comes once comes again");
+        }
+        self.seen.push(marker);
+        let well_formed = match marker {
+            APP0 => jfif(body),
+            APP1 => exif::is_plain(body, self.frame.width, self.frame.height),
+            APP13 => photoshop(body).is_some(),
+            APP14 => adobe(body, self.frame.components().len()),
+            _ => false,
+        };
+        if well_formed { Ok(()) } else { Err("a segment that no browser writes") }
+    }
+
+    /// Checks the color profile, once all of it is there.
+    pub(super) fn finish(&self) -> Result<(), &'static str> {
+        let Some(profile) = &self.profile else { return Ok(()) };
+        profile::check(profile.whole()?, self.frame.components().len())
+    }
+}
+
+/// JFIF 1, without the thumbnail, which browsers do not write.
+fn jfif(body: &[u8]) -> bool {
+    matches!(*body, [b'J', b'F', b'I', b'F', 0, 1, 0..=2, 0..=2, _, _, _, _, 0, 0])
+}
+
+/// Adobe's mark says how colors are coded: one component as it is, or three as YCbCr. Decoders disagree on RGB.
+fn adobe(body: &[u8], components: usize) -> bool {
+    let coded = if components == 1 { 0 } else { 1 };
+    matches!(*body, [b'A', b'd', b'o', b'b', b'e', 0, 100..=255, _, _, _, _, transform] if transform == coded)
+}
+
+/// Photoshop's resources as ImageIO writes them: an IPTC block without a text, and its digest.
+fn photoshop(body: &[u8]) -> Option<()> {
+    let mut rest = body.strip_prefix(b"Photoshop 3.0\0")?;
+    let mut before = 0;
+    while !rest.is_empty() {
+        // The name is empty and takes two bytes.
+        let (&[i1, i0, 0, 0, l3, l2, l1, l0], data) = rest.strip_prefix(b"8BIM")?.split_first_chunk()? else {
+            return None;
+        };
+        let id = u16::from_be_bytes([i1, i0]);
+        let length = u32::from_be_bytes([l3, l2, l1, l0]) as usize;
+        let fits = match id {
+            0x0404 => length <= MAX_IPTC,
+            0x0425 => length == 16,
+            _ => false,
+        };
+        if !fits || id <= before {
+            return None;
+        }
+        before = id;
+        // Of an even length.
+        rest = data.get(length + length % 2..)?;
+    }
+    Some(())
+}
