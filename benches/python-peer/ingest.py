@@ -148,6 +148,7 @@ def commitments(personal):
     fields = {
         "captured_at_ms": str(personal["captured_at_ms"]),
         "extra_frames": " ".join(personal["extra_frames"]),
+        "header_user_agent": None,
         "heading": personal.get("heading"),
         "label": None,
         "position": " ".join(personal["position"].values()),

@@ -213,9 +213,12 @@ fn failure(error: &SealError) -> Failure {
 }
 
 fn personal_item(submission: &Submission) -> PersonalItem {
-    let reference_id = submission.session.reference_id.clone();
     PersonalItem {
-        data: PersonalData { reference_id, claims: submission.claims.clone() },
+        data: PersonalData {
+            reference_id: submission.session.reference_id.clone(),
+            claims: submission.claims.clone(),
+            header_user_agent: submission.header_user_agent.clone(),
+        },
         salt: Salt::from_entropy(aws::entropy()),
         session: submission.token.hash(),
     }

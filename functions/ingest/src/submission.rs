@@ -4,7 +4,7 @@ use domain::{
     BrowserClaims, ClientStatus, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Refusal,
     Session, SessionToken, SignerProfile, UserAgent, clock::check_device_clock,
 };
-use lacre_http::{OrRefuse, Rejection, Request, browser, check_page, flow, json_object, record_log_subject};
+use lacre_http::{OrRefuse, Rejection, Request, browser, check_page, flow, header, json_object, record_log_subject};
 use time::OffsetDateTime;
 
 use crate::{Ingest, payload::Payload};
@@ -23,6 +23,8 @@ pub(crate) struct Submission {
     pub(crate) image_key: String,
     pub(crate) frame_hash: FrameHash,
     pub(crate) claims: BrowserClaims,
+    /// The user agent of the header, where it differs from the claimed one.
+    pub(crate) header_user_agent: Option<UserAgent>,
 }
 
 impl Ingest {
@@ -54,6 +56,9 @@ impl Ingest {
         let frame_hash = FrameHash::parse(&payload.frame_hash).ok_or(Refusal::PayloadInvalid)?;
         let photo_order = session.check_photo_order(payload.photo_order)?;
         issued.check_image_key(&payload.image_key)?;
+        let user_agent = payload.user_agent.as_deref().and_then(UserAgent::sanitize);
+        let header_user_agent = user_agent.as_ref().zip(header(request, "user-agent"));
+        let header_user_agent = header_user_agent.and_then(|(claimed, sent)| claimed.differing(sent));
         Ok(Submission {
             token,
             session,
@@ -69,10 +74,11 @@ impl Ingest {
                 position,
                 heading: payload.heading,
                 label,
-                user_agent: payload.user_agent.as_deref().and_then(UserAgent::sanitize),
+                user_agent,
                 extra_frames,
                 stream_settings: payload.stream_settings,
             },
+            header_user_agent,
         })
     }
 

@@ -18,7 +18,7 @@ pub struct BrowserClaims {
     /// The label shown to the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<Label>,
-    /// The `User-Agent` string as sent; unverified.
+    /// The user agent that the page states in the body; unverified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<UserAgent>,
     /// The extra frames' hashes.

@@ -13,7 +13,7 @@ use hmac::{Hmac, Mac};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::Sha256;
 
-use crate::{BrowserClaims, KeyHash, Position, ReferenceId, Sha256Digest, StreamSettings};
+use crate::{BrowserClaims, KeyHash, Position, ReferenceId, Sha256Digest, StreamSettings, UserAgent};
 
 /// What the integrator and the browser said of a capture, and so of a person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +23,9 @@ pub struct PersonalData {
     /// What the browser claims.
     #[serde(flatten)]
     pub claims: BrowserClaims,
+    /// The user agent of the `User-Agent` header, where it differs from the one that the claims state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header_user_agent: Option<UserAgent>,
 }
 
 /// The personal item of a capture: all that an erasure removes from the database.
@@ -48,6 +51,17 @@ impl PersonalItem {
     #[must_use]
     pub fn commitments(&self) -> Commitments {
         Commitments::to(&self.data, &self.salt)
+    }
+
+    /// Whether the item is what a record commits to. Records made before `header_user_agent` was kept have no commitment to
+    /// it: their items must not have one.
+    #[must_use]
+    pub fn opens(&self, commitments: &Commitments) -> bool {
+        let Commitments(mut made) = self.commitments();
+        if self.data.header_user_agent.is_none() && !commitments.0.contains_key(HEADER_USER_AGENT) {
+            made.remove(HEADER_USER_AGENT);
+        }
+        made == commitments.0
     }
 }
 
@@ -137,18 +151,21 @@ impl Commitments {
     }
 }
 
+const HEADER_USER_AGENT: &str = "header_user_agent";
+
 /// The fields as texts.
-fn fields(data: &PersonalData) -> [(&'static str, Option<String>); 8] {
-    let BrowserClaims { captured_at_ms, position, heading, label, user_agent, extra_frames, stream_settings } =
-        &data.claims;
+fn fields(data: &PersonalData) -> [(&'static str, Option<String>); 9] {
+    let PersonalData { reference_id, claims, header_user_agent } = data;
+    let BrowserClaims { captured_at_ms, position, heading, label, user_agent, extra_frames, stream_settings } = claims;
     let Position { latitude, longitude, accuracy } = position;
     [
         ("captured_at_ms", Some(captured_at_ms.to_string())),
         ("extra_frames", Some(extra_frames.hashes().iter().map(crate::FrameHash::hex).collect::<Vec<_>>().join(" "))),
+        (HEADER_USER_AGENT, header_user_agent.as_ref().map(|agent| agent.as_str().to_owned())),
         ("heading", heading.map(|degrees| degrees.to_string())),
         ("label", label.as_ref().map(|label| label.as_str().to_owned())),
         ("position", Some(format!("{latitude} {longitude} {accuracy}"))),
-        ("reference_id", Some(data.reference_id.as_str().to_owned())),
+        ("reference_id", Some(reference_id.as_str().to_owned())),
         ("stream_settings", stream_settings.as_ref().map(settings)),
         ("user_agent", user_agent.as_ref().map(|agent| agent.as_str().to_owned())),
     ]
@@ -186,6 +203,7 @@ mod tests {
                 extra_frames: ExtraFrames::parse(&extra, &FrameHash::of(b"").hex()).unwrap(),
                 stream_settings: StreamSettings::keep_plausible(Some(1920.0), None, Some(29.97)),
             },
+            header_user_agent: None,
         }
     }
 
@@ -193,7 +211,7 @@ mod tests {
     fn a_commitment_is_what_openssl_computes() {
         // printf label | openssl dgst -sha256 -mac HMAC -macopt hexkey:0707…07, then printf '\x01placa' under that key.
         let Commitments(made) = Commitments::to(&data(), &Salt::from_entropy([7; 32]));
-        assert_eq!(made.len(), 8);
+        assert_eq!(made.len(), 9);
         assert_eq!(made["label"].hex(), LABEL);
         assert_eq!(made["heading"].hex(), NO_HEADING);
     }
@@ -209,7 +227,7 @@ mod tests {
         let Commitments(salted) = Commitments::to(&data(), &Salt::from_entropy([8; 32]));
         assert!(salted.iter().all(|(name, commitment)| made.0[name] != *commitment), "each depends on the salt");
 
-        let changes: [fn(&mut PersonalData); 8] = [
+        let changes: [fn(&mut PersonalData); 9] = [
             |data| data.claims.captured_at_ms += 1,
             |data| {
                 data.claims.extra_frames = {
@@ -222,7 +240,8 @@ mod tests {
             |data| data.claims.position.latitude = -23.5506,
             |data| data.reference_id = ReferenceId::parse("sinistro-43").unwrap(),
             |data| data.claims.stream_settings = StreamSettings::keep_plausible(None, Some(1920.0), Some(29.97)),
-            |data| data.claims.user_agent = crate::UserAgent::sanitize("x"),
+            |data| data.claims.user_agent = UserAgent::sanitize("x"),
+            |data| data.header_user_agent = UserAgent::sanitize("x"),
         ];
         for (place, change) in changes.iter().enumerate() {
             let mut changed = data();
@@ -231,6 +250,39 @@ mod tests {
             let differing = made.0.iter().filter(|(name, commitment)| others[*name] != **commitment).count();
             assert_eq!(differing, 1, "change {place} is seen in its field only");
         }
+    }
+
+    #[test]
+    fn an_item_opens_its_own_commitments_and_older_ones() {
+        let session = KeyHash::of("token");
+        let item = PersonalItem { data: data(), salt: Salt::from_entropy([7; 32]), session };
+        let mut differing = item.clone();
+        differing.data.header_user_agent = UserAgent::sanitize("x");
+        let (now, then) = (item.commitments(), without(&item, HEADER_USER_AGENT));
+        assert!(item.opens(&now) && item.opens(&then));
+        assert!(differing.opens(&differing.commitments()));
+        for commitments in [&now, &then] {
+            assert!(!differing.opens(commitments), "the header's user agent was added later");
+        }
+        assert!(!item.opens(&differing.commitments()), "the header's user agent was removed later");
+        assert!(!item.opens(&without(&item, "heading")), "every other field has a commitment");
+        let mut changed = item.clone();
+        changed.data.claims.captured_at_ms += 1;
+        assert!(!changed.opens(&then));
+    }
+
+    /// The commitments to an item, without that to one field.
+    fn without(item: &PersonalItem, name: &str) -> Commitments {
+        let Commitments(mut made) = item.commitments();
+        made.remove(name).unwrap();
+        Commitments(made)
+    }
+
+    #[test]
+    fn an_item_without_the_header_s_user_agent_has_no_member_for_it() {
+        let json = serde_json::to_value(data()).unwrap();
+        assert!(json.get(HEADER_USER_AGENT).is_none());
+        assert_eq!(serde_json::from_value::<PersonalData>(json).unwrap(), data());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The user agent as it goes into the manifest.
+//! A user agent, as the manifest states the page's and the personal item keeps the header's.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,12 @@ impl UserAgent {
         let mut kept: String = text.chars().filter(|c| !is_invisible(*c)).collect();
         kept.truncate(kept.floor_char_boundary(limits::USER_AGENT_BYTES));
         (!kept.is_empty()).then_some(Self(kept))
+    }
+
+    /// The user agent of a request's `User-Agent` header, if it differs from this one, which the page claims in the body.
+    #[must_use]
+    pub fn differing(&self, header: &str) -> Option<Self> {
+        Self::sanitize(header).filter(|sent| sent != self)
     }
 
     /// The text.
@@ -36,5 +42,17 @@ mod tests {
         let long = format!("x{}", "é".repeat(400));
         assert_eq!(UserAgent::sanitize(&long).unwrap().as_str().len(), 511);
         assert_eq!(UserAgent::sanitize("\u{0}"), None);
+    }
+
+    #[test]
+    fn a_header_differs_when_its_sanitized_text_does() {
+        let claimed = UserAgent::sanitize("Mozilla/5.0").unwrap();
+        assert_eq!(claimed.differing("Mozilla/5.0"), None);
+        assert_eq!(claimed.differing("Mozilla\t/5.0"), None);
+        assert_eq!(claimed.differing("\t"), None);
+        assert_eq!(claimed.differing("Mozilla/5.0 ").unwrap().as_str(), "Mozilla/5.0 ");
+        assert_eq!(claimed.differing("mozilla/5.0\t").unwrap().as_str(), "mozilla/5.0");
+        let long = "x".repeat(limits::USER_AGENT_BYTES);
+        assert_eq!(UserAgent::sanitize(&format!("{long}a")).unwrap().differing(&format!("{long}b")), None);
     }
 }

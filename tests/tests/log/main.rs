@@ -58,6 +58,7 @@ fn capture() -> Capture {
                     .unwrap(),
                 stream_settings: StreamSettings::keep_plausible(None, None, None),
             },
+            header_user_agent: None,
         },
         salt: Salt::from_entropy(aws::entropy()),
         session: SessionToken::from_entropy(aws::entropy()).hash(),

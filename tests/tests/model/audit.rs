@@ -53,7 +53,7 @@ async fn personal(play: &Play<'_>, capture: &Capture) -> Result<PersonalItem, St
     let table = Personal::new(play.client.stage.service.connection());
     let held = table.read(&[&capture.capture_id]).await.map_err(|error| error.to_string())?.remove(0);
     let item = held.personal.map_err(|error| error.to_string())?.ok_or("evidence without its personal item")?;
-    holds(item.commitments() == capture.commitments, || "other personal data than recorded".to_owned())?;
+    holds(item.opens(&capture.commitments), || "other personal data than recorded".to_owned())?;
     Ok(item)
 }
 

@@ -24,7 +24,7 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, 
         stream_settings: StreamSettings::keep_plausible(Some(1920.0), None, Some(29.97)),
     };
     let personal = PersonalItem {
-        data: PersonalData { reference_id: session.reference_id.clone(), claims },
+        data: PersonalData { reference_id: session.reference_id.clone(), claims, header_user_agent: None },
         salt: Salt::from_entropy(aws::entropy()),
         session: token.hash(),
     };

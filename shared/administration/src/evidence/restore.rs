@@ -219,7 +219,7 @@ impl EvidenceAdministration {
         }
         if let Ok(None) = personal {
             let streamed = sources.streamed.personal.get(id.as_str());
-            let is_right = |item: &&PersonalItem| item.commitments() == record.commitments;
+            let is_right = |item: &&PersonalItem| item.opens(&record.commitments);
             let found = streamed.into_iter().flatten().find(is_right);
             outcome.note(id, "personal item", found.map(|_| "stream"));
             if let Some(item) = found.filter(|_| outcome.applied) {
