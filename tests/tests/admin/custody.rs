@@ -11,7 +11,7 @@ use tests::{
     Fault, Faults, Service, Storage,
     customer::Customer,
     frame, journal,
-    service::refusal,
+    service::{SAFARI, refusal},
     vault::{CUSTODIAN, capture_id, exporting_service},
     verifiers,
 };
@@ -152,6 +152,7 @@ async fn crowd(service: &Service, like: &str, count: usize) {
         item.data.reference_id = domain::ReferenceId::parse(&format!("crowd {number}")).unwrap();
         item.data.claims.position = domain::Position { latitude: 1.0, longitude: 2.0, accuracy: 3.0 };
         (item.data.claims.label, item.data.claims.user_agent, item.data.claims.heading) = (None, None, None);
+        item.data.header_user_agent = None;
         let capture_id = domain::SessionToken::from_entropy(aws::entropy()).session_id(1).capture_id();
         let record = domain::Capture {
             frame_hash: domain::FrameHash::of(attempt.as_bytes()),
@@ -204,9 +205,9 @@ async fn one_capture_of_10_000_is_erased_and_nothing_personal_is_left_of_it() {
     let record = storage.item("EVIDENCE_TABLE", &[("capture_id", &id)]).await.unwrap();
     let item = storage.item("PERSONAL_TABLE", &[("pk", &format!("personal#{id}"))]).await.unwrap();
     let salt = item["salt"].as_s().unwrap().clone();
-    let personal =
-        ["apolice-77120.9", "fachada da casa", "a browser of one person", "12.9715987", "38.5013104", "271.318", &salt];
-    // The search finds them where they are: the table, the session, and all but reference and salt in the manifest and photo.
+    let claimed = ["fachada da casa", "a browser of one person", "12.9715987", "38.5013104", "271.318"];
+    let personal = [&["apolice-77120.9"][..], &claimed, &[SAFARI, &salt]].concat();
+    // The search finds them where they are: the table, the session, and what is claimed in the manifest and photo.
     let before = storage.places_of(&personal).await;
     assert!(before.iter().all(|places| places.contains("PERSONAL_TABLE")), "{before:?}");
     assert!(before[0].contains("SESSIONS_TABLE") && before[1].len() >= 4, "{before:?}");

@@ -1,9 +1,13 @@
 //! `POST /web/ingest`: what it delivers. What it refuses is in the tests of the contract.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
-use tests::{Service, frame, service::Loaded, verifiers};
+use tests::{
+    Service, frame,
+    service::{Loaded, PAGE, SAFARI},
+    verifiers,
+};
 
 /// A session whose frame is uploaded, and the submission that would succeed.
 async fn ready(service: &Service, license: &str) -> (Loaded, Value) {
@@ -55,6 +59,38 @@ async fn what_cameras_and_encoders_make_is_an_image() {
         let jpeg = STANDARD.decode(answer.body["signed_image_base64"].as_str().unwrap()).unwrap();
         let (report, contents) = verifiers::ours(&jpeg, service.trust_anchors());
         assert!(report.valid && contents.unwrap().frame == bytes, "{what}: {:?}", report.checks);
+    }
+}
+
+#[tokio::test]
+async fn a_differing_user_agent_is_recorded() {
+    let service = Service::start().await;
+    let chrome = format!(
+        "Mozilla/5.0 (Linux; Android 10; {}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36",
+        "K".repeat(512)
+    );
+    let invisible = SAFARI.replace("iPhone", "iPhone\0\r\n\u{202e}");
+    let long = format!("{}\t{}", &chrome[..512], "x".repeat(1000));
+    for (case, header, claimed, recorded) in [
+        ("equal", SAFARI, json!(SAFARI), None),
+        ("another", SAFARI, json!("Mozilla/5.0 (Macintosh)"), Some(SAFARI)),
+        ("absent", SAFARI, Value::Null, None),
+        ("nothing visible", SAFARI, json!("\0"), None),
+        ("invisible characters", SAFARI, json!(invisible), None),
+        ("another after 512 bytes", chrome.as_str(), json!(long), None),
+        ("another, and the header is cut", chrome.as_str(), json!(SAFARI), Some(&chrome[..512])),
+    ] {
+        let (_, mut submission) = ready(&service, "LICENSE_KEY").await;
+        submission["user_agent"] = claimed;
+        let request = service.request(Method::POST, "/web/ingest").header("origin", PAGE).header("user-agent", header);
+        let body = service.send(request.json(&submission)).await.ok();
+        assert_eq!(body.as_object().unwrap().len(), 6, "{case}");
+        let evidence = service.evidence().capture(body["session_id"].as_str().unwrap()).await.unwrap();
+        let found = evidence.fields().get("header_user_agent").map(|agent| agent.as_str().unwrap());
+        assert_eq!(found, recorded, "{case}");
+        let manifest = service.fetch(body["manifest_url"].as_str().unwrap()).await.1;
+        let stated = |text: &str| memchr::memmem::find(&manifest, text.as_bytes()).is_some();
+        assert!(recorded.is_none_or(|header| !stated(header)), "{case}: the manifest states the header");
     }
 }
 
