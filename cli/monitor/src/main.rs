@@ -124,6 +124,9 @@ async fn follow(Arguments { url, key, state, witness, .. }: Arguments) -> Result
     let before = known.as_ref().map_or(0, |known| known.size);
     let mut follower = match &known {
         // Two signed checkpoints say it all; the files can be either's.
+        Some(known) if known.size > checkpoint.size => {
+            return Err(contradicted(FollowError::Shrunk { before: known.size, size: checkpoint.size }));
+        }
         Some(known) if known.size == checkpoint.size && known.root != checkpoint.root => {
             return Err(contradicted(FollowError::Root(known.size)));
         }

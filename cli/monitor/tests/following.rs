@@ -190,6 +190,22 @@ fn another_history_is_found_and_kept() {
 }
 
 #[test]
+fn a_signed_rollback_is_a_contradiction() {
+    let mut log = Log::start();
+    log.grow(300);
+    assert_eq!(log.monitor(&[]).code, 0);
+    // With the files of the shorter tree alone: its own, another history, none.
+    for (leaves, size) in [(0..299, 299), (1000..1200, 200), (0..0, 0)] {
+        log.files.lock().unwrap().content.clear();
+        log.publish(&Edge::default(), leaves);
+        let err = log.refused();
+        let fault = format!("the checkpoint has {size} leaves, and an earlier one has 300");
+        assert!(err.starts_with(&format!("lacre-monitor: {fault}; the checkpoint is kept in ")), "{err}");
+    }
+    assert_eq!(log.contradictions(), 3);
+}
+
+#[test]
 fn what_is_served_must_be_what_is_signed() {
     let mut log = Log::start();
     log.grow(600);
