@@ -7,11 +7,12 @@ use memchr::{memchr_iter, memmem};
 /// The range in which PDF readers search for the header, in bytes.
 const HEAD: usize = 1024;
 /// What no photo has anywhere: so long that image data has any of it by chance in less than one of a million photos.
-const NOWHERE: [(&str, &[u8]); 7] = [
+const NOWHERE: [(&str, &[u8]); 8] = [
     ("PDF", b"%PDF-1"),
     ("PDF", b"%PDF-2"),
     ("PDF", b"endobj"),
     ("PDF", b"startxref"),
+    ("PDF", b"trailer"),
     ("RAR", b"Rar!\x1A\x07"),
     ("7z", b"7z\xBC\xAF\x27\x1C"),
     ("ZIP", b"PK\x06\x06\x2C\0\0\0"),
@@ -45,7 +46,8 @@ const LOCATOR: usize = 20;
 /// The format that a file can be read as beside a photo. Its image data begins at a place.
 pub(super) fn find(file: &[u8], image_data: usize) -> Option<&'static str> {
     let head = file.get(..image_data.max(HEAD)).unwrap_or(file);
-    if memmem::find(head, b"%PDF-").is_some() {
+    // Some readers need no header: they look for objects.
+    if [&b"%PDF-"[..], b" obj"].iter().any(|mark| memmem::find(head, mark).is_some()) {
         return Some("PDF");
     }
     let found = NOWHERE.iter().find(|(_, mark)| memmem::find(file, mark).is_some());
@@ -56,7 +58,13 @@ pub(super) fn find(file: &[u8], image_data: usize) -> Option<&'static str> {
     if has_tag(file, &NO_TAG_ANYWHERE) || has_tag(head, &NO_TAG_IN_HEAD) {
         return Some("HTML");
     }
-    ends_as_zip(file).then_some("ZIP")
+    (ends_as_zip(file) || has_zipped_file(file)).then_some("ZIP")
+}
+
+/// Whether there is the header of a file in a ZIP, with a version of the format that exists: 7-Zip needs no more.
+fn has_zipped_file(file: &[u8]) -> bool {
+    let versions = |at: usize| file.get(at + 4..at + 6).is_some_and(|version| version < &[64, 0] && version[1] == 0);
+    memmem::find_iter(file, b"PK\x03\x04").any(versions)
 }
 
 fn has_tag(bytes: &[u8], tags: &[&[u8]]) -> bool {
@@ -113,7 +121,11 @@ mod tests {
         for tag in NO_TAG_IN_HEAD {
             assert_eq!([with(1990, tag), with(2000, tag)], [Some("HTML"), None]);
         }
-        assert_eq!([with(1990, b"%PDF-x"), with(2000, b"%PDF-x")], [Some("PDF"), None]);
+        for mark in [&b"%PDF-x"[..], b"1 0 obj<<"] {
+            assert_eq!([with(1980, mark), with(2000, mark)], [Some("PDF"), None]);
+        }
+        assert_eq!([with(3, b"PK\x03\x04\x14\0"), with(50_000, b"PK\x03\x04\x3F\0")], [Some("ZIP"); 2]);
+        assert_eq!([with(3, b"PK\x03\x04\x40\0"), with(3, b"PK\x03\x04\x14\x01")], [None, None]);
         assert_eq!(find(&[b"\xFF\xD8 %PDF-", &[0; 2000][..]].concat(), 2), Some("PDF"));
     }
 

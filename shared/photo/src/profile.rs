@@ -10,7 +10,7 @@ use moxcms::{ColorProfile, ToneReprCurve, TransferCharacteristics};
 /// The longest profile, in bytes.
 const MAX_LENGTH: usize = 16 * 1024;
 /// All texts of a profile together, in bytes.
-const MAX_TEXTS: usize = 1536;
+const MAX_TEXTS: usize = 768;
 /// The header, and the number of elements.
 const HEAD: usize = 132;
 /// The most bytes that fill up an element to a multiple of four.
@@ -21,6 +21,8 @@ const RESERVED: std::ops::Range<usize> = 100..128;
 const COLORANT_TOLERANCE: f64 = 0.02;
 /// By how much a curve may differ from sRGB's: parts of the range, as seen.
 const CURVE_TOLERANCE: f64 = 0.06;
+/// By how much a curve may fall where its line and its power meet, whose numbers are rounded.
+const ROUNDING: f32 = 1e-4;
 /// The steps at which curves are compared.
 const STEPS: u16 = 255;
 
@@ -78,14 +80,30 @@ pub(crate) fn check(bytes: &[u8], components: usize) -> Result<(), &'static str>
     if plain { Ok(()) } else { Err(OTHER) }
 }
 
-/// Whether a curve is one of those of photos: about sRGB's, and never falling.
+/// Whether a curve is one of those of photos: about sRGB's everywhere, and never falling.
+///
+/// It is compared at each step of 8 bits, and at both sides of the place where a parametric curve changes from its line to its
+/// power. Both rise or fall all along, so between these places nothing else can be.
 fn is_plain(curve: &ToneReprCurve) -> bool {
     let Ok(evaluated) = curve.make_linear_evaluator() else { return false };
-    let values = (0..=STEPS).map(|step| f64::from(step) / f64::from(STEPS));
-    let values: Vec<_> = values.map(|value| (value, f64::from(evaluated.evaluate_value(value as f32)))).collect();
-    let seen = |linear: f64| TransferCharacteristics::Srgb.gamma(linear.clamp(0.0, 1.0));
-    values.iter().all(|(value, linear)| (seen(*linear) - value).abs() <= CURVE_TOLERANCE)
-        && values.windows(2).all(|pair| pair[0].1 <= pair[1].1)
+    let mut places: Vec<_> = (0..=STEPS).map(|step| f32::from(step) / f32::from(STEPS)).collect();
+    if let ToneReprCurve::Parametric(parameters) = curve {
+        let change = match parameters[..] {
+            [_, a, b] | [_, a, b, _] => -b / a,
+            [_, _, _, _, d] | [_, _, _, _, d, _, _] => d,
+            _ => 0.0,
+        };
+        places.extend([change.next_down(), change].into_iter().filter(|place| (0.0..=1.0).contains(place)));
+        places.sort_by(f32::total_cmp);
+    }
+    let values: Vec<_> = places.iter().map(|place| evaluated.evaluate_value(*place)).collect();
+    let is_near = |(place, value): (&f32, &f32)| {
+        // No value is cut off: not every tool cuts there.
+        let seen = TransferCharacteristics::Srgb.gamma(f64::from(*value).clamp(0.0, 1.0));
+        (-0.01..=1.01).contains(value) && (seen - f64::from(*place)).abs() <= CURVE_TOLERANCE
+    };
+    places.iter().zip(&values).all(is_near)
+        && values.windows(2).all(|pair| pair[0] <= pair[1] + ROUNDING)
         && match curve {
             ToneReprCurve::Lut(table) => table.is_sorted(),
             ToneReprCurve::Parametric(_) => true,
@@ -112,6 +130,8 @@ fn texts(bytes: &[u8], components: usize) -> Option<usize> {
         && bytes.get(16..20)? == color_space
         && bytes.get(20..24)? == b"XYZ "
         && bytes.get(36..40)? == b"acsp"
+        // Not the absolute intent, by which the white would count too.
+        && bytes.get(66..68)? <= &[0, 2]
         && bytes.get(RESERVED)?.iter().all(|byte| *byte == 0);
     if !well_formed {
         return None;

@@ -158,8 +158,12 @@ impl Scans {
         for (unit, pair) in units.iter_mut().zip(named) {
             let &[id, numbers] = pair else { return Err("a scan header is cut short") };
             let (dc, ac) = (usize::from(numbers >> 4), usize::from(numbers & 0x0F));
-            if dc > most_tables || ac > most_tables {
-                return Err("a scan names a table that cannot be");
+            let (uses_dc, uses_ac) = (first == 0 && high == 0, last > 0);
+            // Some decoders look for a table that the scan does not use as well, and have the first two in any case.
+            for (number, used) in [(dc, uses_dc), (ac, uses_ac)] {
+                if number > if used { most_tables } else { 1 } {
+                    return Err("a scan names a table that cannot be");
+                }
             }
             // Components are named in the order of the frame, so none twice.
             let found = known.find(|(_, coefficients)| coefficients.component.id == id);
@@ -170,8 +174,8 @@ impl Scans {
                 index,
                 across: usize::from(horizontal),
                 down: usize::from(vertical),
-                dc: if first == 0 && high == 0 { Some(table(&tables.dc, &mut used.dc, dc)?) } else { None },
-                ac: if last > 0 { Some(table(&tables.ac, &mut used.ac, ac)?) } else { None },
+                dc: if uses_dc { Some(table(&tables.dc, &mut used.dc, dc)?) } else { None },
+                ac: if uses_ac { Some(table(&tables.ac, &mut used.ac, ac)?) } else { None },
             };
         }
         let (columns, rows) = if count == 1 {

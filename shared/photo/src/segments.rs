@@ -51,8 +51,13 @@ impl Segments {
         if well_formed { Ok(()) } else { Err("a segment that no browser writes") }
     }
 
-    /// Checks the color profile, once all of it is there.
+    /// Checks what depends on all segments: the color profile, and what the components are.
     pub(super) fn finish(&self) -> Result<(), &'static str> {
+        // Without a word on colors Java takes components 0, 1 and 2 for red, green and blue.
+        let stated = [APP0, APP14].iter().any(|marker| self.seen.contains(marker));
+        if !stated && matches!(self.frame.components(), [first, _, _] if first.id == 0) {
+            return Err("components from 0 without JFIF's segment or Adobe's");
+        }
         let Some(profile) = &self.profile else { return Ok(()) };
         profile::check(profile.whole()?, self.frame.components().len())
     }

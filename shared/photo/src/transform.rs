@@ -10,8 +10,10 @@
 //!
 //! - A dequantized coefficient is at most 1,280 and half a quantization step. Samples from −128 to 127 lead to 1,024 at most,
 //!   rounding adds half a step, and an encoder that avoids ringing goes up to 31 beyond white (mozjpeg).
-//! - A sample, before it is limited to 0 to 255, is within 512 of the middle. The coefficients are an orthonormal transform of the
-//!   samples, so no intermediate value exceeds 16 bits then: 16,384 between the passes.
+//! - A sample, before it is limited to 0 to 255, is within 160 and half the norm of the quantization table of the middle, and
+//!   within 512. The transform is orthonormal: rounding each coefficient by half a step at most moves no sample by more. Within
+//!   512 no intermediate value exceeds 16 bits, being 16,384 between the passes; and a decoder that scales the picture as it
+//!   decodes, and so limits means in place of samples, shows about the same.
 
 use wide::{i16x8, i32x8, u8x16};
 
@@ -40,8 +42,10 @@ pub(crate) const ZIGZAG: [u8; COEFFICIENTS] = [
 
 /// The largest coefficient, before half a quantization step is added.
 const MAX_COEFFICIENT: i16 = 1280;
-/// Samples, before the middle is added, are less than this away from it.
+/// Samples, before the middle is added, are less than this away from it, in any picture.
 const MAX_SAMPLE: i16 = 512;
+/// The same before rounding: black and white, and what an encoder adds to avoid ringing.
+const MAX_ENCODED: f64 = 160.0;
 /// Values between the passes are less than this: √8 for each pass's scale, √8 for the sum over a row, and two bits of fraction.
 const MAX_BETWEEN: i16 = 16_384;
 /// The middle of the samples.
@@ -62,6 +66,8 @@ pub(crate) struct Quantization {
     factors: [i16x8; SIDE],
     /// The largest quantized coefficients.
     limits: [i16x8; SIDE],
+    /// How far samples may be from the middle.
+    reach: i16,
 }
 
 impl Quantization {
@@ -72,7 +78,12 @@ impl Quantization {
             rows.as_flattened_mut()[usize::from(place)] = i16::from(*factor);
         }
         let limit = |factor: i16| (MAX_COEFFICIENT + factor / 2).checked_div(factor).unwrap_or_default();
-        Self { factors: rows.map(i16x8::new), limits: rows.map(|row| i16x8::new(row.map(limit))) }
+        let norm = factors.iter().map(|factor| f64::from(*factor).powi(2)).sum::<f64>().sqrt();
+        Self {
+            factors: rows.map(i16x8::new),
+            limits: rows.map(|row| i16x8::new(row.map(limit))),
+            reach: MAX_SAMPLE.min((MAX_ENCODED + norm / 2.0) as i16 + 1),
+        }
     }
 
     /// The samples of a block; `None` where they are no picture.
@@ -92,7 +103,7 @@ impl Quantization {
         let columns = pass::<{ CONSTANT_BITS - BETWEEN_BITS }>(&rows);
         let between = within(&columns, MAX_BETWEEN)?;
         let rows = pass::<{ CONSTANT_BITS + BETWEEN_BITS + 3 }>(&i16x8::transpose(*between));
-        let samples = i16x8::transpose(*within(&rows, MAX_SAMPLE)?).map(|row| row + i16x8::splat(MIDDLE));
+        let samples = i16x8::transpose(*within(&rows, self.reach)?).map(|row| row + i16x8::splat(MIDDLE));
         let mut limited = [[0; SIDE]; SIDE];
         for (two, pair) in limited.as_chunks_mut::<2>().0.iter_mut().zip(samples.as_chunks::<2>().0) {
             // Limits to 0 to 255.
@@ -189,8 +200,8 @@ mod tests {
         for factor in [1, 3, 17] {
             let table = Quantization::new(&[factor as u8; COEFFICIENTS]);
             for _ in 0..500 {
-                let mut block: Block = std::array::from_fn(|_| next(60 / factor));
-                block[0] = next(600 / factor);
+                let mut block: Block = std::array::from_fn(|_| next(20 / factor));
+                block[0] = next(400 / factor);
                 let samples = table.samples(&block).unwrap();
                 for (ours, defined) in samples.as_flattened().iter().zip(defined(&block, factor).as_flattened()) {
                     assert!((f64::from(*ours) - defined).abs() < 1.0, "{ours} for {defined}");
@@ -214,22 +225,27 @@ mod tests {
 
     #[test]
     fn what_is_out_of_every_picture_is_refused() {
-        let table = Quantization::new(&[10; COEFFICIENTS]);
-        for (at, largest) in [(0, 128), (9, 128), (63, 128)] {
+        // The coarsest table, by which a single coefficient leads to no sample that is too far away.
+        let table = Quantization::new(&[255; COEFFICIENTS]);
+        for (at, largest) in [(0, 5), (9, 5), (63, 5)] {
             let with = |value: i16| {
                 let mut block = [0; COEFFICIENTS];
                 block[at] = value;
                 table.samples(&block)
             };
-            // 1,280 and half a step; all of it in one place is still within 512 of the middle.
+            // 1,280 and half a step.
             assert!(with(largest).is_some() && with(-largest).is_some(), "{at}");
             assert!(with(largest + 1).is_none() && with(-largest - 1).is_none(), "{at}");
             assert!(with(i16::MAX).is_none() && with(i16::MIN).is_none(), "{at}");
         }
-        // In the corner these add up to 640.
+        // In the corner these add up to 1,020, a quarter to 255: more than rounding by this table leads to. A coarser one may.
+        let table = Quantization::new(&[10; COEFFICIENTS]);
         let mut block = [0; COEFFICIENTS];
         block[..4].fill(100);
         block[8..10].fill(100);
         assert!(table.samples(&block).is_none());
+        assert!(table.samples(&block.map(|coefficient| coefficient / 4)).is_none());
+        assert!(table.samples(&block.map(|coefficient| coefficient / 6)).is_some());
+        assert!(Quantization::new(&[50; COEFFICIENTS]).samples(&block.map(|coefficient| coefficient / 20)).is_some());
     }
 }
