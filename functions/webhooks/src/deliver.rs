@@ -102,11 +102,20 @@ fn signatures(
     }
 }
 
-/// Judges a response by its status. Its body is read, so that the receiver's write succeeds, but not all of a long one.
+/// Judges a response by its status, once it is there to its end. Its body is read, so that the receiver's write succeeds, but not
+/// all of a long one.
 async fn judged(mut response: Response) -> (DeliveryResult, Option<u16>, String) {
     let status = response.status();
     let mut body = Vec::new();
-    while let Ok(Some(chunk)) = response.chunk().await {
+    loop {
+        let chunk = match response.chunk().await {
+            Ok(Some(chunk)) => chunk,
+            Ok(None) => break,
+            Err(error) => {
+                let (result, detail) = failed(error);
+                return (result, Some(status.as_u16()), detail);
+            }
+        };
         let room = limits::WEBHOOK_RESPONSE_BYTES - body.len();
         body.extend_from_slice(&chunk[..chunk.len().min(room)]);
         if body.len() == limits::WEBHOOK_RESPONSE_BYTES {

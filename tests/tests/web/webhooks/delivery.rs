@@ -181,11 +181,13 @@ async fn what_a_receiver_answers_is_recorded_bounded_and_clean() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_receiver_that_hangs_or_is_away_fails_its_own_attempt() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
-    receiver.answer(Answer::Never);
-    let attempt = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
     let hurried = function(&service).with_timeout(Duration::from_millis(300));
-    assert_eq!(result(&make(&service, &hurried, &attempt).await), (json!("timed_out"), None));
-    assert_eq!(receiver.received().len(), 1);
+    for (answer, status) in [(Answer::Never, None), (Answer::Endless, Some(200))] {
+        receiver.answer(answer);
+        let attempt = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
+        assert_eq!(result(&make(&service, &hurried, &attempt).await), (json!("timed_out"), status));
+    }
+    assert_eq!(receiver.received().len(), 2);
     let url = receiver.url();
     drop(receiver);
     tokio::time::sleep(Duration::from_millis(50)).await;
