@@ -16,7 +16,7 @@ use axum::{
 use domain::{Environment, SignerProfile, Timestamping};
 use tokio::{net::TcpListener, task::AbortHandle};
 
-use crate::{Service, operator::entry};
+use crate::{Service, TestClock, operator::entry};
 
 /// The behavior of the authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub enum Behavior {
     Replays,
     /// Changes a bit of the timestamp's signature.
     Forges,
+    /// Has a clock that is so much ahead.
+    Off(time::Duration),
 }
 
 /// A proxy before the authority, which stops when it is dropped.
@@ -50,6 +52,7 @@ pub struct Authority {
 
 struct Proxy {
     behind: String,
+    clock: Arc<TestClock>,
     http: reqwest::Client,
     behavior: Mutex<Behavior>,
     asked: Mutex<usize>,
@@ -67,6 +70,7 @@ impl Authority {
     pub async fn before(service: &Service) -> Self {
         let proxy = Arc::new(Proxy {
             behind: service.variable("TSA_URL").to_owned(),
+            clock: Arc::clone(&service.clock),
             http: service.http.clone(),
             behavior: Mutex::new(Behavior::Honest),
             asked: Mutex::default(),
@@ -145,6 +149,12 @@ async fn answer(State(proxy): State<Arc<Proxy>>, query: Bytes) -> Response<Body>
                 Some(known) => known,
                 None => proxy.ask(query).await,
             })
+        }
+        Behavior::Off(by) => {
+            proxy.clock.advance(by);
+            let answer = proxy.ask(query).await;
+            proxy.clock.advance(-by);
+            reply(answer)
         }
         Behavior::Forges => {
             let mut answer = proxy.ask(query).await.to_vec();

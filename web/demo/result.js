@@ -13,6 +13,7 @@ const CHECKS = {
   "statements": "As declarações são as de uma foto tirada",
   "hard binding": "O manifesto cobre todos os bytes da imagem",
   "hashes agree": "Os três resumos da imagem são iguais",
+  "times agree": "Os tempos declarados são os mesmos",
   "claim timestamp": "O carimbo do tempo da assinatura C2PA confere",
   "claim certificate": "O certificado C2PA é de confiança",
   "seal signature": "A assinatura CAdES (ICP-Brasil) confere",

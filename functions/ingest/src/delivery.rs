@@ -74,7 +74,8 @@ impl Ingest {
             let profile = self.ready_to_sign(accepted, now).await.map_err(certain)?;
             let session_id = accepted.submission.token.session_id(accepted.submission.photo_order);
             record_log_subject("capture", session_id.capture_id().short());
-            let stamping = Stamping::of(&profile, accepted.submission.license.tsa_required, &self.context.budgets);
+            let required = accepted.submission.license.tsa_required;
+            let stamping = Stamping::of(&profile, required, &self.context.budgets, now);
             let timestamps = Stamping::wanted(stamping.as_ref());
             let (proof, policy) = make_proof(accepted, &profile, timestamps, &session_id, now).await?;
             let personal = personal_item(&accepted.submission);

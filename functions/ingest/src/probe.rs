@@ -127,7 +127,7 @@ impl Ingest {
 
     /// The fault of a timestamp; `None` where the profile names no authority.
     async fn try_timestamp(&self, profile: &ProfileInUse, message: &[u8]) -> Option<Option<String>> {
-        let stamping = Stamping::of(profile, true, &self.context.budgets)?;
+        let stamping = Stamping::of(profile, true, &self.context.budgets, self.context.now())?;
         Some(stamping.timestamp(Sha256::digest(message).into()).await.err().map(|failure| failure.0))
     }
 }

@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 use aws::{TimeBudgets, until_deadline};
 use lacre_metrics::timed;
-use proof::{TimestampFailure, TimestampSource, Timestamps, Token};
+use proof::{TimestampFailure, TimestampSource, Timestamps, Token, times};
+use time::OffsetDateTime;
 use tokio::time::Instant;
 
 use crate::{phases, signers::ProfileInUse};
@@ -11,15 +12,21 @@ use crate::{phases, signers::ProfileInUse};
 /// The timestamp requests of one capture.
 pub(crate) struct Stamping<'a> {
     asking: tsa::Asking<'a>,
+    ingested_at: OffsetDateTime,
     required: bool,
 }
 
 impl<'a> Stamping<'a> {
     /// `None` where the environment has no authorities. What a license does not demand must not keep its users waiting.
-    pub(crate) fn of(profile: &'a ProfileInUse, required: bool, budgets: &TimeBudgets) -> Option<Self> {
+    pub(crate) fn of(
+        profile: &'a ProfileInUse,
+        required: bool,
+        budgets: &TimeBudgets,
+        ingested_at: OffsetDateTime,
+    ) -> Option<Self> {
         let budget = if required { budgets.timestamps } else { budgets.timestamps_if_quick };
         let asking = profile.authorities.as_ref()?.until(Instant::now() + budget, budgets.timestamp_attempt);
-        Some(Self { asking, required })
+        Some(Self { asking, ingested_at, required })
     }
 
     /// The part that the signatures need.
@@ -37,6 +44,10 @@ impl TimestampSource for Stamping<'_> {
     async fn timestamp(&self, message_sha256: [u8; 32]) -> Result<Token, TimestampFailure> {
         let asked = timed(phases::TIMESTAMPS, until_deadline(self.asking.timestamp(message_sha256))).await;
         let token = asked.unwrap_or_else(|time_is_up| Err(TimestampFailure(time_is_up.to_string())));
+        let token = token.and_then(|token| match times::check_timestamp(self.ingested_at, token.time()) {
+            Ok(()) => Ok(token),
+            Err(fault) => Err(TimestampFailure(fault)),
+        });
         if token.is_err() {
             lacre_metrics::add(phases::TIMESTAMPS_MISSING, 1.0);
         }

@@ -25,6 +25,7 @@ pub mod policy;
 pub mod purpose;
 pub mod sealed;
 mod signing_chain;
+pub mod times;
 pub mod timestamp;
 pub mod trust;
 

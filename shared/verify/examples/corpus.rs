@@ -16,7 +16,7 @@ use domain::{BrowserClaims, Environment, FrameHash, Label, Position, SignaturePo
 use photo::{Jpeg, Photo};
 use proof::Timestamps;
 use proof_fixtures::authority::{Authority, Stamping};
-use proof_fixtures::{DOCUMENT, EcKey, RsaKey, Sandbox, facts, synthetic};
+use proof_fixtures::{DOCUMENT, EcKey, RsaKey, Sandbox, facts, facts_at, synthetic};
 use serde_json::{Value, json};
 use sign::Facts;
 use time::{Duration, OffsetDateTime};
@@ -97,8 +97,13 @@ fn after(days: i64) -> Value {
 }
 
 async fn stamped(frame: &[u8]) -> Vec<u8> {
-    let stamping = Stamping::new(Authority::shared(), OffsetDateTime::now_utc());
-    Sandbox::shared().seal_with(frame, &facts(), Timestamps::Required(&stamping)).await.unwrap().jpeg
+    stamped_at(frame, facts().ingested_at, facts().ingested_at).await
+}
+
+async fn stamped_at(frame: &[u8], ingested_at: OffsetDateTime, at: OffsetDateTime) -> Vec<u8> {
+    let stamping = Stamping::new(Authority::shared(), at);
+    let facts = facts_at(ingested_at);
+    Sandbox::shared().seal_with(frame, &facts, Timestamps::Required(&stamping)).await.unwrap().jpeg
 }
 
 async fn valid(corpus: &mut Corpus) {
@@ -197,6 +202,8 @@ async fn signed_otherwise(corpus: &mut Corpus) {
     let signature = signers.sign_frame(&hash, &facts(), &sandbox.rsa, Timestamps::None).await.unwrap();
     let proof = signers.sign_manifest(&photo, &hash, &signature, &sandbox.ec, Timestamps::None).await.unwrap();
     corpus.refuse("an unknown policy", &proof.jpeg);
+    let (long_ago, now) = (OffsetDateTime::now_utc() - Duration::days(7 * 365), OffsetDateTime::now_utc());
+    corpus.refuse("times of years ago beside timestamps of now", &stamped_at(&frame, long_ago, now).await);
     let signers = sandbox.signers();
     let of_other = FrameHash::of(b"another frame");
     let signature = signers.sign_frame(&of_other, &facts(), &sandbox.rsa, Timestamps::None).await.unwrap();

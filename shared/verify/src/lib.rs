@@ -1,5 +1,5 @@
-//! Checking a delivered JPEG offline: both signatures, both chains, their timestamps, the policy, and that the three hashes
-//! agree.
+//! Checking a delivered JPEG offline: both signatures, both chains, their timestamps, the policy, that the three hashes agree,
+//! and that the times do.
 //!
 //! The file may come from anyone. First its form is checked, strictly: every byte belongs to the frame or to the one
 //! place of a manifest in which the service writes it. Only then is anything decoded, so that memory stays within a small
@@ -34,10 +34,11 @@ use proof::{
     policy,
     purpose::Purpose,
     sealed::{SEALED, SealedStatements},
+    times,
     trust::Path,
 };
 use serde::de::DeserializeOwned;
-use time::OffsetDateTime;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use self::{
     certificates::Certificates, cms::CadesSignature, cose::ClaimSignature, file::Parts, log::Logged, moment::Moment,
@@ -189,6 +190,7 @@ impl<'a> Opened<'a> {
         subject.into_iter().for_each(|outcome| report.note("claim subject", outcome));
         let evidence = requirements.log.as_ref();
         let logged = Logged::judge(evidence, &self.parts.manifest, trust, revocations, at, report);
+        report.note("times agree", self.check_times([&claim, &seal], logged.as_ref()));
 
         report.valid = report.checks.iter().all(|check| check.holds);
         report.frame_hash = Some(hash);
@@ -303,6 +305,26 @@ impl<'a> Opened<'a> {
         let assertions = SEALED.map(|label| self.boxes.content(label).unwrap_or_default());
         let (environment, leaf) = (self.statements.capture.environment, self.claim_signature.chain.leaf_der());
         SealedStatements::new(environment, assertions, leaf).map_err(|error| error.to_string())
+    }
+
+    /// Everyone who states a time of the capture states about the same one, and the signers' certificates were valid then. A
+    /// timestamp that does not hold says nothing: its own check fails.
+    fn check_times(&self, moments: [&Moment; 2], logged: Option<&Logged>) -> Result<(), String> {
+        let Statements { capture, browser, .. } = &self.statements;
+        let stated = &capture.ingested_at;
+        let ingested_at = OffsetDateTime::parse(stated, &Rfc3339).ok();
+        let ingested_at = ingested_at.filter(|at| rfc3339_millis(*at).as_ref() == Some(stated));
+        let ingested_at = ingested_at.ok_or("the time of the ingest is not in the form of a proof")?;
+        times::check_signing_time(ingested_at, self.cades.signing_time)?;
+        times::check_captured_at(ingested_at, browser.captured_at().ok_or("the browser's time is out of range")?)?;
+        for time in moments.into_iter().filter_map(Moment::trusted_time) {
+            times::check_timestamp(ingested_at, time)?;
+        }
+        if let Some(time) = logged.and_then(|logged| logged.moment.trusted_time()) {
+            times::check_log_timestamp(ingested_at, time)?;
+        }
+        let leaves = [&self.claim_certificates, &self.seal_certificates];
+        leaves.into_iter().filter_map(Certificates::leaf).try_for_each(|leaf| times::check_validity(ingested_at, leaf))
     }
 
     /// The frame's hash has three witnesses.

@@ -25,9 +25,10 @@ fn now() -> OffsetDateTime {
 }
 
 async fn captured(with_timestamps: bool) -> Proof {
-    let stamping = Stamping::new(Authority::shared(), now());
+    let facts = facts();
+    let stamping = Stamping::new(Authority::shared(), facts.ingested_at);
     let timestamps = if with_timestamps { Timestamps::Required(&stamping) } else { Timestamps::None };
-    Sandbox::shared().seal_with(&synthetic(320, 240, false), &facts(), timestamps).await.unwrap()
+    Sandbox::shared().seal_with(&synthetic(320, 240, false), &facts, timestamps).await.unwrap()
 }
 
 fn evidence(proof: &LogProof, key: &LogKey) -> LogEvidence {

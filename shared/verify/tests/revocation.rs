@@ -17,7 +17,7 @@ use der::{
 use proof::{Anchors, Timestamps};
 use proof_fixtures::authority::{Authority, NONE, Stamping};
 use proof_fixtures::log::Log;
-use proof_fixtures::{EcKey, RsaKey, Sandbox, facts, synthetic};
+use proof_fixtures::{EcKey, RsaKey, Sandbox, facts, facts_at, synthetic};
 use rsa::pkcs8::DecodePrivateKey;
 use sha2::{Digest, Sha256};
 use signature::{SignatureEncoding, Signer};
@@ -74,7 +74,8 @@ impl Bench {
         let authority = self.authority();
         let stamping = Stamping::new(&authority, hours(-1));
         let timestamps = Timestamps::Required(&stamping);
-        let jpeg = sandbox.seal_with(&synthetic(240, 240, false), &facts(), timestamps).await.unwrap().jpeg;
+        let facts = facts_at(stamping.at);
+        let jpeg = sandbox.seal_with(&synthetic(240, 240, false), &facts, timestamps).await.unwrap().jpeg;
         Self { jpeg, anchors: Anchors::from_pem(&roots).unwrap(), ..self }
     }
 

@@ -54,7 +54,7 @@ async fn a_seal_in_a_manifest_that_it_was_not_made_for_is_refused() {
 
     for (what, file, expected) in [
         ("another position", own.wrap(&frame, &elsewhere), &["sealed statements"][..]),
-        ("another time", own.wrap(&frame, &earlier), &["sealed statements"]),
+        ("another time", own.wrap(&frame, &earlier), &["sealed statements", "times agree"]),
         ("a label less", own.wrap(&frame, &unlabeled), &["sealed statements"]),
         ("another capture", own.wrap(&frame, &renamed), &["sealed statements"]),
         ("another environment", own.wrap(&frame, &in_production), &["sealed environment", "sealed statements"]),
@@ -75,8 +75,9 @@ async fn a_seal_in_a_manifest_that_it_was_not_made_for_is_refused() {
 #[tokio::test]
 async fn a_seal_with_a_timestamp_in_a_manifest_that_it_was_not_made_for_is_refused() {
     let (frame, others) = (synthetic(320, 240, false), Sandbox::new());
-    let authority = Stamping::new(Authority::shared(), OffsetDateTime::now_utc());
-    let genuine = stated_with(&frame, &facts(), Timestamps::Required(&authority)).await;
+    let facts = facts();
+    let authority = Stamping::new(Authority::shared(), facts.ingested_at);
+    let genuine = stated_with(&frame, &facts, Timestamps::Required(&authority)).await;
     assert_eq!(genuine.policy, "2.16.76.1.7.1.2.2.4");
     let (own, other) = (Claimant::of(Sandbox::shared()), Claimant::of(&others));
     assert_eq!(failed(&own.wrap(&frame, &genuine), &others), [""; 0], "the same statements, wrapped again");
@@ -87,7 +88,7 @@ async fn a_seal_with_a_timestamp_in_a_manifest_that_it_was_not_made_for_is_refus
     assert_eq!(refused, ["sealed environment", "sealed statements"]);
     assert_eq!(failed(&other.wrap(&frame, &genuine), &others), ["sealed claim certificate"]);
     // Another seal of the same photo, which has no token and names the other policy.
-    let without_token = stated(&frame, &facts()).await;
+    let without_token = stated(&frame, &facts).await;
     let swapped = Stated { seal: without_token.seal, ..genuine };
     assert!(failed(&own.wrap(&frame, &swapped), &others).contains(&"seal policy"));
 }
@@ -95,10 +96,11 @@ async fn a_seal_with_a_timestamp_in_a_manifest_that_it_was_not_made_for_is_refus
 #[tokio::test]
 async fn a_seal_of_one_capture_in_the_manifest_of_another_is_refused() {
     let (frame, other_frame, others) = (synthetic(320, 240, false), synthetic(240, 240, false), Sandbox::new());
-    let one = stated(&frame, &facts()).await;
-    let same_photo =
-        stated(&frame, &Facts { claims: BrowserClaims { label: None, ..facts().claims }, ..facts() }).await;
-    let other_photo = stated(&other_frame, &facts()).await;
+    let facts = facts();
+    let unlabeled = Facts { claims: BrowserClaims { label: None, ..facts.claims.clone() }, ..facts.clone() };
+    let one = stated(&frame, &facts).await;
+    let same_photo = stated(&frame, &unlabeled).await;
+    let other_photo = stated(&other_frame, &facts).await;
     let own = Claimant::of(Sandbox::shared());
     let with_seal = |stated: &Stated, seal: &Stated| Stated { seal: seal.seal.clone(), ..stated.clone() };
 

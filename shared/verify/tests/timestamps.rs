@@ -16,12 +16,14 @@ use std::{
 use async_trait::async_trait;
 use c2pa::{Context, Reader, Settings, ValidationState};
 use der::{Decode, EncodePem, pem::LineEnding};
+use domain::{FrameHash, clock::epoch_millis};
+use photo::Photo;
 use proof::{Anchors, TimestampFailure, TimestampRequest, Timestamps, Trust};
 use proof_fixtures::authority::{Authority, NONE, Stamping};
-use proof_fixtures::{Sandbox, facts, synthetic};
+use proof_fixtures::{Sandbox, facts_at, synthetic};
 use sha2::{Digest, Sha256};
 use sign::{DigestSigner, Facts, Proof, SealError, SignFailure};
-use time::{Duration, OffsetDateTime};
+use time::{Duration, OffsetDateTime, macros::datetime};
 use verify::{Contents, Found, Report, check};
 
 /// When everything is signed: the C2PA library refuses a certificate that is not valid now.
@@ -53,7 +55,7 @@ fn failed(report: &Report) -> Vec<&str> {
 }
 
 fn old_facts() -> Facts {
-    Facts { ingested_at: then(), ..facts() }
+    facts_at(then())
 }
 
 async fn sealed(timestamps: Timestamps<'_>) -> Result<Proof, SealError> {
@@ -94,6 +96,50 @@ async fn a_proof_holds_two_years_later_with_timestamps_and_not_without() {
     assert_eq!(report.seal.unwrap().policy_name, Some("AD-RB v2.4"));
     let end = report.holds_until.unwrap();
     assert!(end.certificate.contains("Claim Signer") || end.certificate.contains("LACRE DEVELOPMENT"), "{end:?}");
+}
+
+/// A proof of an ingest and a capture at these times, with timestamps of those times over the seal and the claim.
+async fn stating(ingested_at: OffsetDateTime, captured_at: OffsetDateTime, stamps: [OffsetDateTime; 2]) -> Proof {
+    let (signers, frame) = (sandbox().signers(), synthetic(240, 240, false));
+    let (hash, mut facts) = (FrameHash::of(&frame), facts_at(ingested_at));
+    facts.claims.captured_at_ms = epoch_millis(captured_at);
+    let [seal, claim] = stamps.map(|at| Stamping::new(Authority::shared(), at));
+    let signature = signers.sign_frame(&hash, &facts, &sandbox().rsa, Timestamps::Required(&seal)).await.unwrap();
+    let photo = Photo::check(frame.into()).unwrap();
+    signers.sign_manifest(&photo, &hash, &signature, &sandbox().ec, Timestamps::Required(&claim)).await.unwrap()
+}
+
+#[tokio::test]
+async fn every_time_is_about_that_of_the_ingest() {
+    let then = then();
+    let long_ago = datetime!(2019-03-01 12:00 UTC);
+    let after = |seconds| then + Duration::seconds(seconds);
+    let cases = [
+        ("as it is", then, then, [then, then], None),
+        ("first", then, after(-1_920), [after(-60), after(-60)], None),
+        ("last", then, after(120), [after(300), after(300)], None),
+        ("captured before the session", then, after(-1_921), [then, then], Some("the browser's time of the capture")),
+        ("captured in the future", then, after(121), [then, then], Some("the browser's time of the capture")),
+        ("sealed before the ingest", then, then, [after(-61), then], Some("the timestamp")),
+        ("sealed long after it", then, then, [after(301), then], Some("the timestamp")),
+        ("another timestamp of the claim", then, then, [then, after(600)], Some("the timestamp")),
+        ("dated back", long_ago, long_ago, [then, then], Some("the timestamp")),
+        ("dated forward", later(), later(), [then, then], Some("the timestamp")),
+    ];
+    for (what, ingested_at, captured_at, stamps, expected) in cases {
+        let (report, _) = judged(&stating(ingested_at, captured_at, stamps).await, later());
+        let faults =
+            report.checks.iter().filter_map(|check| Some((check.name, check.fault.as_deref()?.split(", ").next()?)));
+        assert!(faults.eq(expected.map(|whose| ("times agree", whose))), "{what}: {report}");
+    }
+}
+
+#[tokio::test]
+async fn certificates_were_valid_at_the_ingest() {
+    let proof = sandbox().seal(&synthetic(240, 240, false), &facts_at(then() - Duration::days(2))).await;
+    let (report, _) = judged(&proof, then());
+    assert_eq!(failed(&report), ["times agree"], "nothing but the service's clock says when it was");
+    assert!(report.to_string().contains("is not within the validity of the certificate of "), "{report}");
 }
 
 #[tokio::test]
@@ -248,7 +294,7 @@ async fn a_profile_without_a_policy_for_timestamps_takes_none() {
     let stamping = Stamping::new(Authority::shared(), then());
     let hash = domain::FrameHash::of(b"a frame");
     let timestamps = Timestamps::Required(&stamping);
-    let failure = signers.sign_frame(&hash, &facts(), &sandbox().rsa, timestamps).await.err().unwrap();
+    let failure = signers.sign_frame(&hash, &old_facts(), &sandbox().rsa, timestamps).await.err().unwrap();
     assert!(matches!(failure, SealError::NotTimestamped(_)));
     assert!(stamping.asked.into_inner().unwrap().is_empty());
 }

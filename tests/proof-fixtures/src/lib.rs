@@ -15,6 +15,7 @@ use async_trait::async_trait;
 use domain::{
     BrowserClaims, ClaimSigner, Environment, ExtraFrames, FrameHash, GpsResult, Label, Position, RecaptureRisk,
     SealSigner, SessionToken, SignaturePolicy, SignerProfile, StreamSettings, Timestamping, UserAgent,
+    clock::epoch_millis,
 };
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use photo::Photo;
@@ -127,20 +128,20 @@ impl Sandbox {
     }
 }
 
-/// The same as [`facts`], of an ingest at that time.
-pub fn facts_at(ingested_at: OffsetDateTime) -> Facts {
-    Facts { ingested_at, ..facts() }
+/// Facts with every optional field, of an ingest now.
+pub fn facts() -> Facts {
+    facts_at(OffsetDateTime::now_utc())
 }
 
-/// Facts with every optional field.
-pub fn facts() -> Facts {
+/// The same as [`facts`], of an ingest at that time.
+pub fn facts_at(ingested_at: OffsetDateTime) -> Facts {
     let token = SessionToken::parse("7f0c6c1e-5d5d-4f5e-9f0a-2f6a3f1f9a10").unwrap();
     let hashes: Vec<String> = (1..=3u8).map(|n| FrameHash::of(&[n]).hex()).collect();
     Facts {
         capture_id: token.session_id(1).capture_id(),
-        ingested_at: OffsetDateTime::now_utc(),
+        ingested_at,
         claims: BrowserClaims {
-            captured_at_ms: 1_795_176_000_123,
+            captured_at_ms: epoch_millis(ingested_at),
             position: Position::parse(-23.561_414, -46.655_881, 12.5).unwrap(),
             heading: Some(271.5),
             label: Label::parse("Fachada, nº 1578").unwrap(),

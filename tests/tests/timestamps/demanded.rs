@@ -45,6 +45,8 @@ async fn whatever_the_authority_does_nothing_is_delivered_and_nothing_lost() {
         Behavior::Endless,
         Behavior::Replays,
         Behavior::Forges,
+        Behavior::Off(time::Duration::minutes(-2)),
+        Behavior::Off(time::Duration::minutes(6)),
     ] {
         let photo = frame::fresh();
         let loaded = service.open(LICENSE).await;

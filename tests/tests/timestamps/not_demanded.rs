@@ -2,6 +2,7 @@
 
 use domain::Environment;
 use tests::{Authority, Behavior, Service, frame, verifiers::ours};
+use time::Duration;
 
 const LICENSE: &str = "LICENSE_KEY";
 
@@ -15,6 +16,7 @@ async fn whatever_the_authority_does_the_photo_is_delivered() {
         (Behavior::Hangs, "AD-RB v2.4"),
         (Behavior::ServiceUnavailable, "AD-RB v2.4"),
         (Behavior::Forges, "AD-RB v2.4"),
+        (Behavior::Off(Duration::minutes(-2)), "AD-RB v2.4"),
         (Behavior::Honest, "AD-RT v2.4"),
     ] {
         authority.set_behavior(behavior);

@@ -20,7 +20,7 @@ pub enum TokenFault {
     /// It is the response to another request.
     #[error("the timestamp's nonce is not the request's")]
     Nonce,
-    /// Its time is not within five minutes of the caller's clock.
+    /// Its time is more than a minute before the caller's clock, or more than five minutes after it.
     #[error("the timestamp's time, {time}, is not that of this clock, {now}")]
     Clock {
         /// The timestamp's time.
@@ -56,7 +56,7 @@ pub enum TokenFault {
     Form,
 }
 
-/// The largest accepted difference between the authority's time and the caller's.
+/// So much later than the moment of judgement a timestamp may be.
 pub(super) const CLOCK_TOLERANCE: Duration = Duration::minutes(5);
 
 /// The accuracy that an authority may state. Chains are judged at that time as it is.

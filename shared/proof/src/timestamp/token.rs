@@ -27,6 +27,7 @@ use crate::{
     cades::issuer_and_serial,
     certificate::extension,
     ecdsa, oid,
+    times::TIMESTAMP,
     trust::{Anchors, MAX_CERTIFICATES, Path},
 };
 
@@ -186,7 +187,7 @@ impl SignedToken {
 
     pub(super) fn check_clock(&self, now: OffsetDateTime) -> Result<(), TokenFault> {
         let time = self.time();
-        if (time - now).abs() <= CLOCK_TOLERANCE { Ok(()) } else { Err(TokenFault::Clock { time, now }) }
+        if TIMESTAMP.contains(&(time - now)) { Ok(()) } else { Err(TokenFault::Clock { time, now }) }
     }
 
     /// The token with everything that its signature does not cover in one form: the certificates are those between the

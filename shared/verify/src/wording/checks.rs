@@ -133,6 +133,15 @@ const MUST_HOLD: &[(&str, Words)] = &[
         ),
     ),
     (
+        "times agree",
+        words(
+            "Todos os que dizem quando foi dizem o mesmo: o serviço, o selo, o navegador e os carimbos do tempo, com poucos minutos de \
+             diferença, e os certificados valiam então.",
+            "All who say when it was say the same: the service, the seal, the browser and the timestamps, within a few minutes, and the \
+             certificates were valid then.",
+        ),
+    ),
+    (
         "seal holder",
         words(
             "O certificado do selo é da empresa exigida por quem verificou.",
