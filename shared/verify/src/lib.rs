@@ -214,7 +214,7 @@ impl<'a> Opened<'a> {
             chain: self.claim_certificates.facts(),
             root: claim_path.and_then(Path::root),
             timestamp_found: claim.found(self.claim_signature.has_room),
-            timestamp: claim.facts(),
+            timestamp: claim.facts("claim timestamp", report),
         });
         report.seal = self.seal_certificates.leaf().map(|leaf| Seal {
             holder: Holder::of(leaf),
@@ -226,17 +226,17 @@ impl<'a> Opened<'a> {
             chain: self.seal_certificates.facts(),
             root: seal_path.and_then(Path::root),
             timestamp_found: seal.found(false),
-            timestamp: seal.facts(),
+            timestamp: seal.facts("seal timestamp", report),
         });
+        report.transparency_log = logged.map(|logged| logged.entry(report));
         report.times = Some(Times {
-            seal_trusted: seal.trusted_time().and_then(rfc3339_millis),
-            claim_trusted: claim.trusted_time().and_then(rfc3339_millis),
-            log_trusted: logged.and_then(|logged| logged.moment.trusted_time()).and_then(rfc3339_millis),
+            seal_trusted: report.seal.as_ref().and_then(|seal| trusted_time(seal.timestamp.as_ref())),
+            claim_trusted: report.claim.as_ref().and_then(|claim| trusted_time(claim.timestamp.as_ref())),
+            log_trusted: report.transparency_log.as_ref().and_then(|entry| trusted_time(entry.timestamp.as_ref())),
             seal_claimed: rfc3339_millis(self.cades.signing_time).unwrap_or_default(),
             service_claimed: capture.ingested_at.clone(),
             browser_claimed: browser.captured_at().and_then(rfc3339_millis),
         });
-        report.transparency_log = logged.map(Logged::entry);
         let of_log = logged.and_then(|logged| logged.moment.first_end_of_authority());
         let ends = [seal.first_end(&self.seal_certificates), claim.first_end(&self.claim_certificates), of_log];
         let first = ends.into_iter().flatten().min_by_key(|expiry| expiry.not_after).filter(|_| report.valid);
@@ -369,6 +369,11 @@ impl<'a> Opened<'a> {
             _ => Ok(()),
         }
     }
+}
+
+/// The time of a timestamp that is to be trusted.
+fn trusted_time(timestamp: Option<&Timestamp>) -> Option<String> {
+    timestamp.filter(|timestamp| timestamp.holds).map(|timestamp| timestamp.time.clone())
 }
 
 /// When a signature existed, and how its chain leads to an anchor.

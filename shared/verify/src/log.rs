@@ -78,14 +78,14 @@ impl Logged {
     }
 
     /// The capture's place in the log.
-    pub(super) fn entry(&self) -> LogEntry {
+    pub(super) fn entry(&self, report: &Report) -> LogEntry {
         let Inclusion { checkpoint, index } = &self.inclusion;
         LogEntry {
             origin: checkpoint.origin.clone(),
             index: *index,
             size: checkpoint.size,
             timestamp_found: self.moment.found(false),
-            timestamp: self.moment.facts(),
+            timestamp: self.moment.facts(TIMESTAMP, report),
         }
     }
 }

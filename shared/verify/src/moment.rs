@@ -114,13 +114,13 @@ impl Moment {
         }
     }
 
-    /// The timestamp's facts, also where it does not hold.
-    pub(super) fn facts(&self) -> Option<report::Timestamp> {
+    /// The timestamp's facts, also where its check, of that name, does not hold.
+    pub(super) fn facts(&self, name: &str, report: &Report) -> Option<report::Timestamp> {
         let stamp = self.stamp.as_ref()?;
         let (token, certificates) = stamp.token.as_ref()?;
         let authority = certificates.facts();
         Some(report::Timestamp {
-            holds: stamp.outcome.is_ok(),
+            holds: report.carries(name),
             time: rfc3339_millis(token.time()).unwrap_or_default(),
             accuracy_seconds: token.accuracy().map(time::Duration::as_seconds_f64),
             authority: authority.first().map(|certificate| certificate.subject.clone()).unwrap_or_default(),

@@ -303,6 +303,13 @@ impl Report {
         self.checks.push(Check::of(name, outcome));
     }
 
+    /// Whether a check was made and holds, and no revocation ends the trust in what it is about.
+    pub(super) fn carries(&self, name: &str) -> bool {
+        let revocation = format!("{} revocation", name.trim_end_matches(" certificate"));
+        let holds = |check: &Check| check.name == name && check.holds;
+        self.checks.iter().any(holds) && self.checks.iter().all(|check| check.holds || check.name != revocation)
+    }
+
     /// Notes that a check fails only because a certificate has expired.
     pub(super) fn note_expiry(&mut self, name: &'static str) {
         self.expired.push(name);

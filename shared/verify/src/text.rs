@@ -10,9 +10,13 @@ use super::{
     trust::Trusted,
     wording::{
         Language::English,
-        checks::must_hold,
-        conclusion::{self, failed, sentences},
-        log, meaning, shown,
+        Words,
+        checks::{counts, must_hold},
+        conclusion::{self, failed, reasons},
+        log, meaning,
+        sentences::{ENVIRONMENT, FRAME_HASH, IN_LOG, OF_BROWSER, OF_SERVICE, SEALED_BY},
+        shown,
+        times::existed,
     },
 };
 
@@ -49,10 +53,13 @@ fn write_report(f: &mut Formatter<'_>, report: &Report, verbose: bool) -> fmt::R
     )?;
     report.seal.iter().try_for_each(|seal| write_seal(f, seal))?;
     report.claim.iter().try_for_each(|claim| write_claim(f, claim))?;
-    report.transparency_log.iter().try_for_each(|entry| write_log(f, entry))?;
+    report.transparency_log.iter().try_for_each(|entry| write_log(f, report, entry))?;
+    write_times(f, report)?;
     write_checks(f, report)?;
     write_revocations(f, report)?;
+    write_title(f, report.capture.as_ref().and_then(|_| OF_SERVICE.on(report)))?;
     report.capture.iter().try_for_each(|capture| write_capture(f, capture))?;
+    write_title(f, report.browser.as_ref().and_then(|_| OF_BROWSER.on(report)))?;
     report.browser.iter().try_for_each(|browser| write_browser(f, browser))?;
     if report.outcome != Outcome::NoProof {
         let limits = meaning::not_proved(report).iter().map(|words| words.in_language(English));
@@ -71,7 +78,14 @@ fn write_checks(f: &mut Formatter<'_>, report: &Report) -> fmt::Result {
     report.checks.iter().try_for_each(|check| {
         let sentence = must_hold(check.name).in_language(English);
         match &check.fault {
-            None => writeln!(f, "  ok    {}: {sentence}", check.name),
+            None => {
+                writeln!(f, "  ok    {}: {sentence}", check.name)?;
+                if counts(check.name, report) {
+                    Ok(())
+                } else {
+                    writeln!(f, "        does not count: it depends on what does not hold")
+                }
+            }
             Some(fault) => writeln!(f, "  FAIL  {}: {sentence}\n        {}", check.name, shown(fault)),
         }
     })
@@ -80,27 +94,27 @@ fn write_checks(f: &mut Formatter<'_>, report: &Report) -> fmt::Result {
 /// The word in capital letters, the holder, and the sentences behind them.
 fn write_conclusion(f: &mut Formatter<'_>, report: &Report) -> fmt::Result {
     write!(f, "{}", conclusion::word(report).in_language(English).to_uppercase())?;
-    if let Some(seal) = &report.seal {
-        let is = conclusion::holder_is(report).in_language(English);
-        write!(f, "\n{is}: {}", shown(&conclusion::holder(seal)))?;
+    if let (Some(seal), Some(is)) = (&report.seal, SEALED_BY.on(report)) {
+        write!(f, "\n{}: {}", is.in_language(English), shown(&conclusion::holder(seal)))?;
     }
     writeln!(f)?;
-    for sentence in sentences(report) {
-        writeln!(f, "{}", sentence.words.in_language(English))?;
-        if !sentence.is_warning {
+    for reason in reasons(report) {
+        writeln!(f, "{}", reason.words.in_language(English))?;
+        if !reason.is_warning {
             failed(report).try_for_each(|words| writeln!(f, "  - {}", words.in_language(English)))?;
         }
     }
-    if let Some(environment) = report.environment {
-        writeln!(f, "Environment: {}, required: {}.", environment.name(), report.required_environment.name())?;
+    if let (Some(environment), Some(name)) = (report.environment, ENVIRONMENT.on(report)) {
+        let (name, required) = (name.in_language(English), report.required_environment.name());
+        writeln!(f, "{name}: {}, required: {required}.", environment.name())?;
     }
     writeln!(f, "Checked as of {}.", report.judged_at)?;
     if let Some(end) = &report.holds_until {
         writeln!(f, "Valid until {}, when the certificate of {} expires.", end.time, shown(&end.certificate))?;
     }
-    match &report.frame_hash {
-        Some(hash) => writeln!(f, "SHA-256 of the photo as received: {}", hash.hex()),
-        None => Ok(()),
+    match (&report.frame_hash, FRAME_HASH.on(report)) {
+        (Some(hash), Some(name)) => writeln!(f, "{}: {}", name.in_language(English), hash.hex()),
+        _ => Ok(()),
     }
 }
 
@@ -148,8 +162,9 @@ fn write_claim(f: &mut Formatter<'_>, claim: &Claim) -> fmt::Result {
     write_timestamp(f, claim.timestamp_found, claim.timestamp.as_ref())
 }
 
-fn write_log(f: &mut Formatter<'_>, entry: &LogEntry) -> fmt::Result {
-    let [included, leaf, of] = [log::INCLUDED, log::LEAF, log::OF].map(|words| words.in_language(English));
+fn write_log(f: &mut Formatter<'_>, report: &Report, entry: &LogEntry) -> fmt::Result {
+    let Some(included) = IN_LOG.on(report).map(|words| words.in_language(English)) else { return Ok(()) };
+    let [leaf, of] = [log::LEAF, log::OF].map(|words| words.in_language(English));
     writeln!(f, "log      {included}: {}, {leaf} {} {of} {}", shown(&entry.origin), entry.index, entry.size)?;
     let [before, by] = [log::BEFORE, log::STATED_BY].map(|words| words.in_language(English));
     match log::since(entry) {
@@ -159,6 +174,16 @@ fn write_log(f: &mut Formatter<'_>, entry: &LogEntry) -> fmt::Result {
         }
         Err(words) => writeln!(f, "         {}", words.in_language(English)),
     }
+}
+
+/// What existed at each trusted time.
+fn write_times(f: &mut Formatter<'_>, report: &Report) -> fmt::Result {
+    let mut existed = existed(report).into_iter();
+    existed.try_for_each(|(what, time)| writeln!(f, "existed  by {time}: {}", what.in_language(English)))
+}
+
+fn write_title(f: &mut Formatter<'_>, title: Option<Words>) -> fmt::Result {
+    title.map_or(Ok(()), |title| writeln!(f, "{}", title.in_language(English)))
 }
 
 fn write_root(f: &mut Formatter<'_>, root: Option<&str>) -> fmt::Result {

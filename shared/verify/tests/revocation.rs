@@ -348,6 +348,8 @@ async fn an_authority_whose_key_was_lost_later_proves_no_time_any_more() {
     for reason in [NO_REASON, "keyCompromise", "CACompromise", "certificateHold"] {
         let report = bench.judge(&[&of(reason)], &[]);
         assert_eq!(failed(&report), ["claim timestamp revocation", "seal timestamp revocation"], "{reason}");
+        assert!(report.times.is_some_and(|times| times.seal_trusted.is_none() && times.claim_trusted.is_none()));
+        assert!(report.seal.is_some_and(|seal| seal.timestamp.is_some_and(|timestamp| !timestamp.holds)));
     }
     let mut lists = [of("superseded"), of("keyCompromise")];
     for _ in 0..2 {

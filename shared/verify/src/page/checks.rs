@@ -6,7 +6,11 @@ use proof::Check;
 use super::visible::visible;
 use crate::{
     report::{Outcome, Report},
-    wording::{Words, checks::must_hold, words},
+    wording::{
+        Words,
+        checks::{counts, must_hold},
+        words,
+    },
 };
 
 const TITLE: Words = words("Verificações", "Checks");
@@ -14,6 +18,8 @@ const WHAT: Words = words("O que deve conferir", "What must hold");
 const OUTCOME: Words = words("Resultado", "Outcome");
 const HOLDS: Words = words("✓ confere", "holds");
 const FAILS: Words = words("✗ não confere", "does not hold");
+const DOES_NOT_COUNT: Words =
+    words("não conta: depende do que não confere", "does not count: it depends on what does not hold");
 const STOPPED: Words = words(
     "A forma do arquivo não permitiu as demais verificações.",
     "The file's form did not allow for the other checks.",
@@ -27,7 +33,7 @@ pub(super) fn section(report: &Report) -> Markup {
                 h2 { (TITLE) }
                 table.checks {
                     thead { tr { th scope="col" { (WHAT) } th scope="col" { (OUTCOME) } } }
-                    tbody { @for check in &report.checks { (row(check)) } }
+                    tbody { @for check in &report.checks { (row(report, check)) } }
                 }
                 @if report.frame_hash.is_none() { p.note { (STOPPED) } }
             }
@@ -35,7 +41,7 @@ pub(super) fn section(report: &Report) -> Markup {
     }
 }
 
-fn row(check: &Check) -> Markup {
+fn row(report: &Report, check: &Check) -> Markup {
     html! {
         tr.fails[!check.holds] {
             th scope="row" {
@@ -44,7 +50,15 @@ fn row(check: &Check) -> Markup {
                     p.fault lang="en" { (check.name) ": " (visible(fault)) }
                 }
             }
-            td { @if check.holds { (HOLDS) } @else { (FAILS) } }
+            td { (outcome(report, check)) }
         }
+    }
+}
+
+fn outcome(report: &Report, check: &Check) -> Words {
+    match check.holds {
+        false => FAILS,
+        true if counts(check.name, report) => HOLDS,
+        true => DOES_NOT_COUNT,
     }
 }

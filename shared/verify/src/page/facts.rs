@@ -7,12 +7,13 @@ use proof::assertions::{Browser, Capture};
 use super::{NONE, fact, place, visible::visible};
 use crate::{
     report::Report,
-    wording::{Words, words},
+    wording::{
+        Words,
+        sentences::{FACTS, OF_BROWSER, OF_SERVICE},
+        words,
+    },
 };
 
-const TITLE: Words = words("O que a prova diz da captura", "What the proof says about the capture");
-const SERVICE: Words = words("O serviço declara e responde", "The service states and vouches for");
-const BROWSER: Words = words("O navegador alega", "The browser claims");
 const BROWSER_NOTE: Words = words(
     "Um navegador pode alegar qualquer coisa. O serviço apenas repete o que recebeu.",
     "A browser can claim anything. The service only repeats what it was sent.",
@@ -36,14 +37,19 @@ const NO: Words = words("não", "no");
 pub(super) fn section(report: &Report) -> Markup {
     html! {
         @if let (Some(capture), Some(browser)) = (&report.capture, &report.browser) {
-            section { h2 { (TITLE) } (service(capture)) (claims(browser)) }
+            section {
+                @if let Some(title) = FACTS.on(report) { h2 { (title) } }
+                @if let Some(title) = OF_SERVICE.on(report) { h3 { (title) } }
+                (service(capture))
+                @if let Some(title) = OF_BROWSER.on(report) { h3 { (title) } }
+                (claims(browser))
+            }
         }
     }
 }
 
 fn service(capture: &Capture) -> Markup {
     html! {
-        h3 { (SERVICE) }
         dl {
             (fact(CAPTURE_ID, html! { code { (visible(capture.capture_id.as_str())) } }))
             (fact(ASSURANCE, html! { code { (visible(&capture.assurance_level)) } }))
@@ -56,7 +62,6 @@ fn service(capture: &Capture) -> Markup {
 
 fn claims(browser: &Browser) -> Markup {
     html! {
-        h3 { (BROWSER) }
         p.note { (BROWSER_NOTE) }
         dl {
             (fact(POSITION, place::text(browser)))

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::{clock::moment, fact, signatures::of_timestamp, visible::visible};
 use crate::{
     report::{Found, LogEntry, Report},
-    wording::{Words, log, words},
+    wording::{Words, log, sentences::IN_LOG, words},
 };
 
 const TITLE: Words = words("O registro público", "The public log");
@@ -19,9 +19,11 @@ pub(super) fn section(report: &Report) -> Markup {
             section {
                 h2 { (TITLE) }
                 dl {
-                    (fact(log::INCLUDED, html! {
-                        (visible(&entry.origin)) ", " (log::LEAF) " " (entry.index) " " (log::OF) " " (entry.size)
-                    }))
+                    @if let Some(words) = IN_LOG.on(report) {
+                        (fact(words, html! {
+                            (visible(&entry.origin)) ", " (log::LEAF) " " (entry.index) " " (log::OF) " " (entry.size)
+                        }))
+                    }
                     (fact(SINCE, since(entry)))
                 }
                 @if entry.timestamp_found != Found::Nothing {

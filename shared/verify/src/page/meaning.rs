@@ -10,7 +10,7 @@ use crate::{
 
 /// The conclusions.
 pub(super) fn proved(report: &Report) -> Markup {
-    html! { section { h2 { (meaning::PROVED) } (list(meaning::proved(report))) } }
+    html! { section { h2 { (meaning::PROVED) } (list(&meaning::proved(report))) } }
 }
 
 /// The limits of the proof, and the open checks. A file without a proof has none.

@@ -5,13 +5,13 @@ use domain::Sha256Digest;
 use maud::{Markup, html};
 
 use super::{PICTURE_PLACEHOLDER, Page, Picture, fact, place, times, visible::visible};
-use crate::wording::{Words, words};
+use crate::wording::{
+    Words,
+    sentences::{FRAME_HASH, PICTURE},
+    words,
+};
 
 const TITLE: Words = words("A foto", "The photo");
-const VALID: Words =
-    words("A foto tal como o serviço a recebeu e assinou.", "The photo as the service received and signed it.");
-const NOT_VALID: Words =
-    words("A imagem contida no arquivo. Ela não foi autenticada.", "The picture in the file. It is not authenticated.");
 const NO_PHOTO: Words = words(
     "O arquivo não tem a forma de uma foto do serviço, e por isso sua imagem não é mostrada.",
     "The file does not have the form of a photo of the service, so its picture is not shown.",
@@ -21,7 +21,6 @@ const NAME: Words = words("Arquivo verificado", "Verified file");
 const SIZE: Words = words("Tamanho, em bytes", "Size in bytes");
 const FILE_HASH: Words = words("SHA-256 do arquivo", "SHA-256 of the file");
 const MANIFEST_HASH: Words = words("SHA-256 do manifesto ao lado da foto", "SHA-256 of the manifest beside it");
-const FRAME_HASH: Words = words("SHA-256 da foto recebida", "SHA-256 of the photo as received");
 
 /// The picture is the frame, without what the service put into the file: the bytes that the signatures are about.
 pub(super) fn section(page: &Page<'_>) -> Markup {
@@ -35,7 +34,9 @@ pub(super) fn section(page: &Page<'_>) -> Markup {
                         Picture::Embedded => img src={ "data:image/jpeg;base64," (STANDARD.encode(&contents.frame)) } alt=(ALTERNATIVE);
                         Picture::Elsewhere => img src=(PICTURE_PLACEHOLDER) alt=(ALTERNATIVE);
                     }
-                    figcaption { @if report.valid { (VALID) } @else { strong { (NOT_VALID) } } }
+                    @if let Some(words) = PICTURE.on(report) {
+                        figcaption { @if report.valid { (words) } @else { strong { (words) } } }
+                    }
                 }
                 None => p.warning { (NO_PHOTO) }
             }
@@ -48,7 +49,9 @@ pub(super) fn section(page: &Page<'_>) -> Markup {
                 @if let Some(manifest) = page.manifest {
                     (fact(MANIFEST_HASH, html! { code { (Sha256Digest::of(manifest).hex()) } }))
                 }
-                @if let Some(hash) = &report.frame_hash { (fact(FRAME_HASH, html! { code { (hash.hex()) } })) }
+                @if let (Some(hash), Some(name)) = (&report.frame_hash, FRAME_HASH.on(report)) {
+                    (fact(name, html! { code { (hash.hex()) } }))
+                }
             }
         }
     }

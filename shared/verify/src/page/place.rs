@@ -7,10 +7,9 @@ use proof::assertions::Browser;
 use super::NONE;
 use crate::{
     report::Report,
-    wording::{Words, both, words},
+    wording::{both, sentences::PLACE},
 };
 
-const TITLE: Words = words("Lugar, segundo o navegador", "Place, says the browser");
 const DISPLAY: &str = "O ponto entre os meridianos e paralelos / The point between the meridians and parallels";
 
 /// A line every so many degrees.
@@ -21,7 +20,7 @@ pub(super) fn section(report: &Report) -> Markup {
     let place = report.browser.as_ref().and_then(|browser| Some((browser, of(browser)?)));
     html! {
         @if let Some((browser, (latitude, longitude))) = place {
-            h3 { (TITLE) }
+            @if let Some(title) = PLACE.on(report) { h3 { (title) } }
             p {
                 (both(&sexagesimal(latitude, longitude, PORTUGUESE), &sexagesimal(latitude, longitude, ENGLISH)))
             }

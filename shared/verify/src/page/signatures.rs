@@ -5,14 +5,14 @@ use maud::{Markup, html};
 use super::{NONE, chain, clock::moment, fact, revocation, visible::visible};
 use crate::{
     report::{Claim, Found, Report, Seal, Timestamp},
-    wording::{Words, words},
+    wording::{
+        Words,
+        sentences::{CLAIM, SEAL},
+        words,
+    },
 };
 
 const TITLE: Words = words("As assinaturas", "The signatures");
-const SEAL: Words =
-    words("Selo: assinatura CAdES da empresa sobre a foto", "Seal: the company's CAdES signature over the photo");
-const CLAIM: Words =
-    words("Assinatura C2PA do serviço sobre toda a prova", "The service's C2PA signature over the whole proof");
 const OUTCOME: Words = words("Resultado", "Outcome");
 const HOLDS: Words = words("✓ confere", "holds");
 const FAILS: Words =
@@ -45,7 +45,9 @@ pub(super) fn section(report: &Report) -> Markup {
         @if let (Some(seal), Some(claim)) = (&report.seal, &report.claim) {
             section {
                 h2 { (TITLE) }
+                @if let Some(title) = SEAL.on(report) { h3 { (title) } }
                 (of_seal(seal, holds(report, "seal", &SEALED)))
+                @if let Some(title) = CLAIM.on(report) { h3 { (title) } }
                 (of_claim(claim, holds(report, "claim", &CLAIMED)))
                 (revocation::known(report))
             }
@@ -54,9 +56,9 @@ pub(super) fn section(report: &Report) -> Markup {
 }
 
 /// The checks of what the seal is over.
-const SEALED: [&str; 1] = ["hashes agree"];
+const SEALED: [&str; 2] = ["hashes agree", "times agree"];
 /// Those of what the claim is over.
-const CLAIMED: [&str; 3] = ["statements", "hard binding", "hashes agree"];
+const CLAIMED: [&str; 4] = ["statements", "hard binding", "hashes agree", "times agree"];
 
 /// The checks of who was required to sign.
 const PINS: [&str; 2] = ["seal holder", "claim subject"];
@@ -70,7 +72,6 @@ fn holds(report: &Report, part: &str, content: &[&str]) -> bool {
 
 fn of_seal(seal: &Seal, holds: bool) -> Markup {
     html! {
-        h3 { (SEAL) }
         dl {
             (fact(OUTCOME, outcome(holds)))
             (fact(SIGNER, visible(&seal.signer)))
@@ -89,7 +90,6 @@ fn of_seal(seal: &Seal, holds: bool) -> Markup {
 
 fn of_claim(claim: &Claim, holds: bool) -> Markup {
     html! {
-        h3 { (CLAIM) }
         dl {
             (fact(OUTCOME, outcome(holds)))
             (fact(SIGNER, visible(&claim.signer)))

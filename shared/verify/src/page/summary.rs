@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::{clock::moment, fact, visible::visible};
 use crate::{
     report::Report,
-    wording::{Words, conclusion, words},
+    wording::{Words, conclusion, sentences, words},
 };
 
 const TITLE: Words = words("Conclusão", "Conclusion");
@@ -16,7 +16,6 @@ const ANOTHER_MOMENT: Words = words(
 const JUDGED_AT: Words = words("Momento julgado", "Moment judged");
 const HOLDS_UNTIL: Words = words("Verifica-se até", "Valid until");
 const FIRST_TO_END: Words = words("Então expira o certificado de", "Then the certificate expires of");
-const ENVIRONMENT: Words = words("Ambiente", "Environment");
 const REQUIRED: Words = words("Ambiente exigido", "Required environment");
 
 /// The verdict with its reasons, and the warnings that no reader may miss.
@@ -25,16 +24,16 @@ pub(super) fn verdict(report: &Report, made_at: &str) -> Markup {
         section class={ "verdict " (conclusion::class(report)) } {
             h2 { (TITLE) }
             p.word { (conclusion::word(report)) }
-            @if let Some(seal) = &report.seal {
-                dl { (fact(conclusion::holder_is(report), visible(&conclusion::holder(seal)))) }
+            @if let (Some(seal), Some(is)) = (&report.seal, sentences::SEALED_BY.on(report)) {
+                dl { (fact(is, visible(&conclusion::holder(seal)))) }
             }
-            @for sentence in conclusion::sentences(report) {
-                p.warning[sentence.is_warning] { (sentence.words) }
-                @if !sentence.is_warning { (failed(report)) }
+            @for reason in conclusion::reasons(report) {
+                p.warning[reason.is_warning] { (reason.words) }
+                @if !reason.is_warning { (failed(report)) }
             }
             dl {
-                @if let Some(environment) = report.environment {
-                    (fact(ENVIRONMENT, environment.name()))
+                @if let (Some(environment), Some(name)) = (report.environment, sentences::ENVIRONMENT.on(report)) {
+                    (fact(name, environment.name()))
                     (fact(REQUIRED, report.required_environment.name()))
                 }
                 (fact(JUDGED_AT, html! {

@@ -1,6 +1,7 @@
 //! What each check requires, in words that need no technical knowledge.
 
 use super::{Words, words};
+use crate::report::Report;
 
 /// The sentence of a check, by its name.
 const MUST_HOLD: &[(&str, Words)] = &[
@@ -56,8 +57,8 @@ const MUST_HOLD: &[(&str, Words)] = &[
     (
         "seal signature",
         words(
-            "A assinatura do selo (CAdES) sobre a foto é da chave do seu certificado.",
-            "The seal's signature (CAdES) over the photo is of its certificate's key.",
+            "A assinatura do selo (CAdES) é da chave do seu certificado.",
+            "The seal's signature (CAdES) is of its certificate's key.",
         ),
     ),
     (
@@ -158,8 +159,8 @@ const MUST_HOLD: &[(&str, Words)] = &[
     (
         "transparency log",
         words(
-            "A captura está no registro público cuja chave foi dada, segundo a prova dada junto com a foto.",
-            "The capture is in the public log whose key was given, by the proof that was given with the photo.",
+            "O manifesto deste arquivo está no registro público cuja chave foi dada, segundo a prova dada junto com a foto.",
+            "This file's manifest is in the public log whose key was given, by the proof that was given with the photo.",
         ),
     ),
     (
@@ -177,6 +178,24 @@ const MUST_HOLD: &[(&str, Words)] = &[
         ),
     ),
 ];
+
+/// What does not count unless other checks hold, too: it was read from what they are about.
+const ONLY_WITH: &[(&str, &[&str])] = &[
+    ("statements", &["claim"]),
+    ("hard binding", &["claim"]),
+    ("hashes agree", &["claim", "seal signature"]),
+    ("seal policy", &["seal signature"]),
+    ("sealed environment", &["seal signature"]),
+    ("sealed statements", &["seal signature"]),
+    ("sealed claim certificate", &["seal signature"]),
+    ("times agree", &["claim", "seal signature"]),
+];
+
+/// Whether a check that holds says something: what it compares must itself be authentic.
+pub(crate) fn counts(name: &str, report: &Report) -> bool {
+    let basis = ONLY_WITH.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, basis)| basis);
+    basis.iter().all(|name| report.carries(name))
+}
 
 /// The sentence of a check; its name where it has none.
 pub(crate) fn must_hold(name: &'static str) -> Words {

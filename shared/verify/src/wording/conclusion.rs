@@ -3,7 +3,7 @@
 
 use domain::Environment;
 
-use super::{Language, Words, checks::must_hold, shown, words};
+use super::{Language, Words, checks::must_hold, sentences, shown, words};
 use crate::{
     kind::FileKind,
     report::{Outcome, Report, Seal},
@@ -23,14 +23,6 @@ const OTHER_MANIFEST: Words = words(
 );
 const NOT_A_PHOTO: Words = words("Não é uma foto da Lacre", "Not a photo of Lacre");
 
-const SEALED_BY: Words = words("Selada por", "Sealed by");
-const NAMED_AS_SEALER: Words =
-    words("O arquivo diz que foi selada por (não provado)", "The file names as the sealer (not proven)");
-
-const ALL_HOLD: Words = words(
-    "Todas as verificações conferem: a foto é, byte por byte, a que foi assinada.",
-    "Every check holds: the photo is, byte for byte, the one that was signed.",
-);
 const ANYONE_MAY_SEAL: Words = words(
     "Ninguém exigiu um CNPJ, e qualquer titular de um certificado sob as raízes em que se confia pode selar uma foto. Compare o titular \
      com a empresa que deveria tê-la selado, ou exija o seu CNPJ.",
@@ -41,25 +33,11 @@ const SHOULD_HOLD: Words = words(
     "Para valer, o seguinte deveria conferir, e não confere:",
     "To be valid, the following should hold, and does not:",
 );
-const NO_PROOF: Words = words(
-    "Ambiente de testes: esta foto nada prova perante terceiros. As chaves que a assinaram servem apenas a testes.",
-    "A test environment: this photo proves nothing towards third parties. The keys that signed it are for tests only.",
-);
-const NOT_ICP_BRASIL: Words = words(
-    "O próprio serviço declara que a assinatura do selo não é de um certificado da ICP-Brasil.",
-    "The service itself states that the seal is not signed with a certificate of ICP-Brasil.",
-);
 const EXPIRED: Words = words(
     "Um certificado expirou antes do momento julgado, e nenhum carimbo do tempo confiável mostra que a assinatura é anterior. \
      Isso não quer dizer que a foto foi alterada: quer dizer que não se pode mais saber quando foi assinada.",
     "A certificate expired before the moment judged, and no trusted timestamp proves an earlier signature. \
      This does not mean that the photo was changed: it means that the time of the signature can no longer be proven.",
-);
-const OWN_ROOTS: Words = words(
-    "Confiou-se em certificados raiz que quem verificou deu, além das listas publicadas ou no lugar delas: quem tem as chaves deles pode \
-     fazer uma prova que aqui vale.",
-    "Root certificates that the verifier gave were trusted, beside or instead of the published lists: whoever holds their keys can make \
-     a proof that is valid here.",
 );
 const STRIPPED: Words = words(
     "Esta foto não traz uma prova. Ela pode nunca ter tido uma, ou tê-la perdido: mensageiros e editores de imagem costumam retirá-la. \
@@ -78,9 +56,9 @@ const ONLY_JPEG: Words = words(
     "Lacre delivers photos as JPEG, and this file is not a JPEG.",
 );
 
-/// A sentence of the conclusion.
+/// A reason for the conclusion.
 #[derive(Clone, Copy)]
-pub(crate) struct Sentence {
+pub(crate) struct Reason {
     pub(crate) words: Words,
     /// No reader may miss it.
     pub(crate) is_warning: bool,
@@ -109,36 +87,32 @@ pub(crate) fn word(report: &Report) -> Words {
     }
 }
 
-/// How the holder of the seal's certificate is introduced: as the sealer, or, where a check fails, as whom the file names.
-pub(crate) fn holder_is(report: &Report) -> Words {
-    if report.valid { SEALED_BY } else { NAMED_AS_SEALER }
-}
-
 /// The name of the seal's holder, and the CNPJ, as the certificate has them.
 pub(crate) fn holder(seal: &Seal) -> String {
     let name = &seal.holder.name;
     seal.holder.cnpj_punctuated().map_or_else(|| name.clone(), |cnpj| format!("{name} (CNPJ {cnpj})"))
 }
 
-/// The sentences behind the word, in their order. [`failed`] follows the one that announces it.
-pub(crate) fn sentences(report: &Report) -> Vec<Sentence> {
+/// The reasons behind the word, in their order. [`failed`] follows the one that announces it.
+pub(crate) fn reasons(report: &Report) -> Vec<Reason> {
     let reason = match (report.outcome, report.file) {
-        (Outcome::Refused, _) => SHOULD_HOLD,
-        (Outcome::NoProof, FileKind::Photo) => STRIPPED,
-        (Outcome::NoProof, FileKind::OtherManifest) => USE_A_C2PA_TOOL,
-        (Outcome::NoProof, _) => ONLY_JPEG,
-        _ => ALL_HOLD,
+        (Outcome::Refused, _) => Some(SHOULD_HOLD),
+        (Outcome::NoProof, FileKind::Photo) => Some(STRIPPED),
+        (Outcome::NoProof, FileKind::OtherManifest) => Some(USE_A_C2PA_TOOL),
+        (Outcome::NoProof, _) => Some(ONLY_JPEG),
+        _ => sentences::ALL_HOLD.on(report),
     };
+    let is_for_tests = report.environment.is_some() && !is_production(report);
+    let is_other_seal = report.capture.as_ref().is_some_and(|capture| !capture.icp_brasil);
     let warnings = [
-        (report.outcome == Outcome::NotPinned, ANYONE_MAY_SEAL),
-        (report.has_only_expired(), EXPIRED),
-        (report.valid && trusts_own_roots(report), OWN_ROOTS),
-        (report.environment.is_some() && !is_production(report), NO_PROOF),
-        (report.capture.as_ref().is_some_and(|capture| !capture.icp_brasil), NOT_ICP_BRASIL),
+        (report.outcome == Outcome::NotPinned).then_some(ANYONE_MAY_SEAL),
+        report.has_only_expired().then_some(EXPIRED),
+        sentences::OWN_ROOTS.on(report).filter(|_| trusts_own_roots(report)),
+        sentences::FOR_TESTS.on(report).filter(|_| is_for_tests),
+        sentences::NOT_ICP_BRASIL.on(report).filter(|_| is_other_seal),
     ];
-    let warnings = warnings.into_iter().filter(|(applies, _)| *applies);
-    let warnings = warnings.map(|(_, words)| Sentence { words, is_warning: true });
-    [Sentence { words: reason, is_warning: false }].into_iter().chain(warnings).collect()
+    let warnings = warnings.into_iter().flatten().map(|words| Reason { words, is_warning: true });
+    reason.map(|words| Reason { words, is_warning: false }).into_iter().chain(warnings).collect()
 }
 
 /// What should hold and does not.
@@ -152,11 +126,9 @@ impl Report {
     #[must_use]
     pub fn conclusion(&self, language: Language) -> String {
         let word = word(self).in_language(language);
-        let holder = self.seal.as_ref().map(|seal| {
-            let is = holder_is(self).in_language(language);
-            format!("{is}: {}", shown(&holder(seal)))
-        });
-        holder.map_or_else(|| word.to_owned(), |holder| format!("{word}. {holder}"))
+        let sealed_by = self.seal.as_ref().zip(sentences::SEALED_BY.on(self));
+        let sealed_by = sealed_by.map(|(seal, is)| format!("{}: {}", is.in_language(language), shown(&holder(seal))));
+        sealed_by.map_or_else(|| word.to_owned(), |sealed_by| format!("{word}. {sealed_by}"))
     }
 }
 

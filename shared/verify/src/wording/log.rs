@@ -3,7 +3,6 @@
 use super::{Words, words};
 use crate::report::{Found, LogEntry, Timestamp};
 
-pub(crate) const INCLUDED: Words = words("A captura está no registro público", "The capture is in the public log");
 pub(crate) const LEAF: Words = words("folha", "leaf");
 pub(crate) const OF: Words = words("de", "of");
 pub(crate) const BEFORE: Words = words("Antes de", "Before");

@@ -2,8 +2,12 @@
 
 use domain::Environment;
 
-use super::{Words, words};
-use crate::report::{Outcome, Report, Times};
+use super::{
+    Words,
+    sentences::{EXISTED, SAME_BYTES, SIGNER, STATED},
+    times, words,
+};
+use crate::report::{Outcome, Report};
 
 pub(crate) const PROVED: Words = words("O que está provado", "What is proved");
 const NOTHING: Words = words(
@@ -17,26 +21,6 @@ const NOTHING_WITHOUT_PROOF: Words = words(
 const NOTHING_IN_TESTS: Words = words(
     "Perante terceiros, nada: a foto foi feita em ambiente de testes. Mostra como o serviço funciona.",
     "Nothing towards third parties: the photo was made in a test environment. It shows how the service works.",
-);
-const SAME_BYTES: Words = words(
-    "Esta é, byte por byte, a foto que o serviço recebeu. Qualquer alteração posterior nela, ou no que se declara dela, teria sido descoberta. \
-     Só o carimbo do tempo da assinatura C2PA e o espaço reservado a ele não são abrangidos por nenhuma assinatura: o carimbo pode ser \
-     retirado, ou trocado por outro que confira, mas não forjado.",
-    "This is, byte for byte, the photo that the service received. Any later change to it, or to what is stated of it, would have been found. \
-     Only the timestamp of the C2PA signature and the room for it are covered by no signature: the timestamp can be removed, or replaced by \
-     another that holds, but not forged.",
-);
-const SIGNER: Words = words(
-    "O titular do certificado do selo a assinou, tanto quanto se confia nas autoridades que emitiram os certificados e na guarda das chaves.",
-    "The holder of the seal's certificate signed it, as far as the authorities that issued the certificates are trusted, and the keys were kept.",
-);
-const EXISTED: Words = words(
-    "Ela já existia no tempo confiável indicado, pela palavra da autoridade de carimbo do tempo.",
-    "It existed at the trusted time given, by the word of the timestamp authority.",
-);
-const STATED: Words = words(
-    "O serviço declarou tê-la recebido naquele momento e naquela captura, e ter feito as verificações indicadas. É a sua palavra: a declaração deste arquivo não pode mais ser mudada, mas outro arquivo com outra declaração pode ser feito.",
-    "The service stated that it received it at that time for that capture, and made the checks given. It is its word: this file's statement cannot be changed any more, but another file with another statement can be made.",
 );
 
 pub(crate) const NOT_PROVED: Words = words("O que não está provado", "What is not proved");
@@ -60,28 +44,24 @@ const SCENE: Words = words(
 );
 
 /// What is proved.
-pub(crate) fn proved(report: &Report) -> &'static [Words] {
+pub(crate) fn proved(report: &Report) -> Vec<Words> {
     let is_production = report.environment == Some(Environment::Production);
     match (report.outcome, is_production) {
-        (Outcome::NoProof, _) => &[NOTHING_WITHOUT_PROOF],
-        (Outcome::Refused, _) => &[NOTHING],
-        (_, false) => &[NOTHING_IN_TESTS],
-        (_, true) if has_trusted_time(report) => &[SAME_BYTES, SIGNER, EXISTED, STATED],
-        (_, true) => &[SAME_BYTES, SIGNER, STATED],
+        (Outcome::NoProof, _) => vec![NOTHING_WITHOUT_PROOF],
+        (Outcome::Refused, _) => vec![NOTHING],
+        (_, false) => vec![NOTHING_IN_TESTS],
+        (_, true) => {
+            let existed = EXISTED.on(report).filter(|_| times::trusted(report).is_some());
+            let sentences = [SAME_BYTES.on(report), SIGNER.on(report), existed, STATED.on(report)];
+            sentences.into_iter().flatten().collect()
+        }
     }
 }
 
 /// The limits of the proof.
 pub(crate) fn not_proved(report: &Report) -> &'static [Words] {
-    match has_trusted_time(report) {
-        true => &[DEVICE, PERSON, PLACE, SCENE],
-        false => &[TIME, DEVICE, PERSON, PLACE, SCENE],
+    match times::trusted(report) {
+        Some(_) => &[DEVICE, PERSON, PLACE, SCENE],
+        None => &[TIME, DEVICE, PERSON, PLACE, SCENE],
     }
-}
-
-fn has_trusted_time(report: &Report) -> bool {
-    let of = |times: &Times| {
-        [&times.seal_trusted, &times.claim_trusted, &times.log_trusted].into_iter().any(Option::is_some)
-    };
-    report.times.as_ref().is_some_and(of)
 }

@@ -6,6 +6,8 @@ pub(crate) mod checks;
 pub(crate) mod conclusion;
 pub(crate) mod log;
 pub(crate) mod meaning;
+pub(crate) mod sentences;
+pub(crate) mod times;
 
 use maud::{Markup, Render, html};
 
