@@ -72,12 +72,17 @@ async fn frames_with_exif_fill_bytes_and_no_jfif_are_sealed_as_they_are() {
     let plain = synthetic(320, 240, false);
     let exif = [&b"\xFF\xE1\x00\x16Exif\0\0MM\0*\0\0\0\x08\0\0\0\0\0\0"[..]].concat();
     let behind_soi = |bytes: &[u8]| [&plain[..2], bytes, &plain[2..]].concat();
-    for frame in [
-        behind_soi(&exif),
-        behind_soi(&[0xFF, 0xFF, 0xFF]),
-        behind_soi(b"\xFF\xFE\x00\x09comment"),
-        [&plain[..2], &plain[20..]].concat(),
-    ] {
+    // Without JFIF's segment components are numbered from 1: some decoders take those from 0 for red, green and blue.
+    let mut without_jfif = [&plain[..2], &plain[20..]].concat();
+    for (marker, first, apart) in [([0xFF, 0xC0], 10, 3), ([0xFF, 0xDA], 5, 2)] {
+        let at = without_jfif.windows(2).position(|window| window == marker).unwrap();
+        for component in 0..3 {
+            without_jfif[at + first + component * apart] += 1;
+        }
+    }
+    for frame in
+        [behind_soi(&exif), behind_soi(&[0xFF, 0xFF, 0xFF]), behind_soi(b"\xFF\xFE\x00\x09comment"), without_jfif]
+    {
         let proof = Sandbox::shared().seal(&frame, &facts()).await;
         assert_valid(&frame, &proof);
         assert_reader_trusts(&proof);
@@ -121,7 +126,7 @@ async fn what_the_browser_left_out_is_left_out() {
     let hashes = [FrameHash::of(b"1").hex(), FrameHash::of(b"2").hex()];
     let facts = Facts {
         claims: BrowserClaims {
-            captured_at_ms: 0,
+            captured_at_ms: facts().claims.captured_at_ms,
             position: Position::NOT_OBTAINED,
             heading: None,
             label: None,
