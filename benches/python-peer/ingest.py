@@ -107,6 +107,7 @@ def capture_facts(payload, session, license, signers, identity, now):
     obtained = tuple(payload[field] for _, field in POSITION) != (0, 0, 9999)
     require(text(license, "gps_mode") == "OBSERVE", "the bench's licenses observe positions")
     return {
+        "version": 1,
         "assurance_level": "fraud_deterrence",
         "capture_id": hash_of(identity),
         "environment": text(session, "environment"),

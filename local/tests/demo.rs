@@ -165,7 +165,7 @@ async fn a_kept_photo_is_in_the_public_log_and_another_is_not_by_its_proof() {
     for (proof, outcome) in
         [(page.log_proof(&token).await, Outcome::NotPinned), (page.log_proof(&another).await, Outcome::Refused)]
     {
-        let log = Some(LogEvidence { proof, key: page.service.log_key().parse().unwrap() });
+        let log = Some(LogEvidence::new(proof, page.service.log_key().parse().unwrap()));
         let requirements = Requirements { log, ..Requirements::of(Environment::Sandbox) };
         let now = SystemTime::now().into();
         let report = check_with(&photo, &anchors, &Revocations::default(), &requirements, now).report;

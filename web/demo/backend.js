@@ -33,7 +33,7 @@
 /**
  * What `verify --json` reports. What could not be read is null.
  * @typedef {object} Report
- * @property {"accepted" | "not_pinned" | "other_environment" | "refused" | "no_proof"} outcome
+ * @property {"accepted" | "not_pinned" | "other_environment" | "refused" | "no_proof" | "newer_version"} outcome
  * @property {boolean} valid
  * @property {string} required_environment
  * @property {string | null} environment

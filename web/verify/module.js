@@ -47,7 +47,7 @@
 
 /**
  * @typedef {object} Conclusion
- * @property {"accepted" | "not_pinned" | "other_environment" | "refused" | "no_proof"} outcome
+ * @property {"accepted" | "not_pinned" | "other_environment" | "refused" | "no_proof" | "newer_version"} outcome
  * @property {import("./texts.js").Words} conclusion
  */
 

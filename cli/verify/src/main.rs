@@ -3,7 +3,7 @@
 //! Exit status 0: every check holds, the environment is the required one, and the holder of the seal's certificate is the one
 //! of `--seal-holder`. 1: a check fails, or the file carries no proof. 2: bad usage: wrong arguments, a file or anchors that
 //! cannot be read, a folder or a report that cannot be written. 3: every check holds, and the environment is another one. 4:
-//! every check holds, in the required environment, and no holder was required.
+//! every check holds, in the required environment, and no holder was required. 5: the proof is of a newer version.
 
 use std::{
     fs,
@@ -21,7 +21,7 @@ use proof::Cnpj;
 use time::{Date, OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::format_description};
 use verify::{
     Contents, LogEvidence, LogKey, MalformedKey, Outcome, Page, Picture, Requirements, Revocations, Role, TrustList,
-    TrustStore, join,
+    TrustStore, WitnessKey, join,
 };
 
 /// Larger files cannot be photos of the service, whose largest has 16 megapixels.
@@ -34,6 +34,7 @@ Exit status:
   2  bad usage
   3  every check holds, and the environment is another one
   4  VALID, SIGNER NOT PINNED: every check holds, and no --seal-holder was required
+  5  PROOF OF A NEWER VERSION: nothing was checked; update this program
 
 Examples:
   verify photo.jpg --seal-holder 11.222.333/0001-81
@@ -82,6 +83,9 @@ struct Arguments {
     /// Require that the proof is of the log with this key (C2SP signed-note: NAME+ID+KEY).
     #[arg(long, value_name = "KEY", requires = "log_proof", value_parser = log_key)]
     log_key: Option<LogKey>,
+    /// Require that this witness cosigned the checkpoint in the proof of the log (C2SP tlog-cosignature). Repeat it for more.
+    #[arg(long, value_name = "KEY", requires = "log_proof", value_parser = witness_key)]
+    witness: Vec<WitnessKey>,
     /// Check as of this time instead of now: RFC 3339, or a date for 00:00:00 UTC, for example 2028-11-20.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at: Option<OffsetDateTime>,
@@ -113,6 +117,10 @@ fn environment() -> impl TypedValueParser<Value = Environment> {
 }
 
 fn log_key(text: &str) -> Result<LogKey, MalformedKey> {
+    text.parse()
+}
+
+fn witness_key(text: &str) -> Result<WitnessKey, MalformedKey> {
     text.parse()
 }
 
@@ -149,6 +157,7 @@ fn main() -> ExitCode {
         Ok(Outcome::Refused | Outcome::NoProof) => ExitCode::from(1),
         Ok(Outcome::OtherEnvironment) => ExitCode::from(3),
         Ok(Outcome::NotPinned) => ExitCode::from(4),
+        Ok(Outcome::NewerVersion) => ExitCode::from(5),
         Err(fault) => {
             eprintln!("verify: {fault}");
             ExitCode::from(2)
@@ -244,7 +253,8 @@ fn revocations(arguments: &Arguments) -> Result<Revocations, String> {
 /// The proof with the log's key. Neither is given without the other.
 fn log(arguments: &Arguments) -> Result<Option<LogEvidence>, String> {
     let (Some(path), Some(key)) = (&arguments.log_proof, &arguments.log_key) else { return Ok(None) };
-    Ok(Some(LogEvidence { proof: read(path)?, key: key.clone() }))
+    let evidence = LogEvidence::new(read(path)?, key.clone());
+    Ok(Some(LogEvidence { witnesses: arguments.witness.clone(), ..evidence }))
 }
 
 fn extract(folder: &Path, contents: &Contents) -> Result<(), String> {

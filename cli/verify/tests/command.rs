@@ -75,7 +75,7 @@ async fn a_valid_proof_exits_0_and_is_reported_readably_and_as_json() {
     assert_eq!(report["seal"]["holder"], holder);
     assert_eq!(report["seal"]["policy_name"], "AD-RB v2.4");
     assert_eq!(report["frame_hash"], report["capture"]["frame_hash"]);
-    assert_eq!(report["checks"].as_array().unwrap().len(), 13);
+    assert_eq!(report["checks"].as_array().unwrap().len(), 14);
     let trusted = json!([{ "title": "anchors.pem", "certificates": 2,
         "roles": ["seal", "seal_timestamp", "claim", "claim_timestamp"] }]);
     assert_eq!(report["trust"], trusted);

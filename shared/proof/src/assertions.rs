@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use time::OffsetDateTime;
 
+/// The version of the assertions that are Lacre's own, which [`Capture`] states for all of them. C2PA's own way, a suffix of
+/// the label, is closed: the C2PA library drops it.
+pub const VERSION: u64 = 1;
+
 /// The label of the actions.
 pub const ACTIONS: &str = "c2pa.actions.v2";
 /// The label of [`Capture`].
@@ -41,6 +45,8 @@ pub const SHA_256: &str = "sha256";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Capture {
+    /// [`VERSION`].
+    pub version: u64,
     /// `fraud_deterrence`.
     pub assurance_level: String,
     /// The capture's identity, which opens nothing.

@@ -7,7 +7,7 @@ use c2pa::{
 use c2pa_cbor::Value;
 use domain::{FrameHash, clock::rfc3339_millis};
 use proof::{
-    assertions::{ACTIONS, ASSURANCE_LEVEL, BROWSER, Browser, CAPTURE, CREATED, Capture},
+    assertions::{ACTIONS, ASSURANCE_LEVEL, BROWSER, Browser, CAPTURE, CREATED, Capture, VERSION},
     sealed::SEALED,
 };
 use serde::Serialize;
@@ -40,6 +40,7 @@ impl Statements {
         let ingested_at = rfc3339_millis(facts.ingested_at).ok_or("the ingest time is out of range")?;
         let actions = Statement::actions(&ingested_at)?;
         let capture = Capture {
+            version: VERSION,
             assurance_level: ASSURANCE_LEVEL.into(),
             capture_id: facts.capture_id.clone(),
             environment: signers.environment,

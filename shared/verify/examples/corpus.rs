@@ -185,6 +185,7 @@ async fn wrapped_again(corpus: &mut Corpus, others: &Sandbox) {
     (moved.browser.gps_lat, moved.browser.gps_lon) = (-3.1, -60.0);
     let mut promoted: Stated = genuine.clone();
     promoted.capture.environment = Environment::Production;
+    corpus.add("made by a newer version", "newer_version", &own.wrap_newer(&frame, &genuine), json!({}));
     corpus.refuse("another position under the seal", &own.wrap(&frame, &moved));
     corpus.refuse("another environment under the seal", &own.wrap(&frame, &promoted));
     corpus.refuse("another claim signer under the seal", &other.wrap(&frame, &genuine));

@@ -11,6 +11,8 @@ use serde::Serialize;
 pub enum FileKind {
     /// A proof, sound or not.
     Proof,
+    /// A proof of a newer version of the format.
+    NewerProof,
     /// A file with a C2PA manifest that is not of Lacre.
     OtherManifest,
     /// A JPEG without a manifest.

@@ -59,7 +59,7 @@ pub use report::{
 };
 pub use requirements::Requirements;
 pub use revocation::Revocations;
-pub use transparency::{LogKey, MalformedKey};
+pub use transparency::{LogKey, MalformedKey, WitnessKey};
 pub use trust::{Role, TrustList, TrustStore, Trusted};
 pub use wording::Language;
 
@@ -106,7 +106,11 @@ pub fn check_with<'a>(
     let trust = trust.into();
     let parts = Parts::of(file).map_err(|fault| fault.to_string());
     let opened = parts.as_ref().map_err(Clone::clone).and_then(Opened::read);
-    let kind = if opened.is_ok() { FileKind::Proof } else { FileKind::without_form(file) };
+    let kind = match &parts {
+        _ if opened.is_ok() => FileKind::Proof,
+        Ok(parts) if statements::are_newer(&parts.manifest) => FileKind::NewerProof,
+        _ => FileKind::without_form(file),
+    };
     let mut report = Report::new(rfc3339_millis(at).unwrap_or_default(), requirements.environment, kind);
     report.note("form", opened.as_ref().map(drop).map_err(Clone::clone));
     let Ok(opened) = opened else { return Verdict { report, contents: None } };

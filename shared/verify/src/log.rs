@@ -3,7 +3,7 @@
 use domain::Sha256Digest;
 use proof::Trust;
 use time::OffsetDateTime;
-use transparency::{Inclusion, LogKey, LogProof, ProofError};
+use transparency::{Inclusion, LogKey, LogProof, ProofError, WitnessKey};
 
 use super::{
     moment::Moment,
@@ -15,8 +15,9 @@ use super::{
 /// A proof has some 2 KB, and with a timestamp some 10 KB.
 const MAX_PROOF: usize = 64 * 1024;
 
-/// The names of the check, and of those of the timestamp over the checkpoint.
+/// The names of the check, and of those of the cosignatures and of the timestamp over the checkpoint.
 const LOG: &str = "transparency log";
+const WITNESSES: &str = "log witnesses";
 const TIMESTAMP: &str = "log timestamp";
 const REVOCATION: &str = "log timestamp revocation";
 
@@ -27,6 +28,8 @@ pub struct LogEvidence {
     pub proof: Vec<u8>,
     /// The key of the log.
     pub key: LogKey,
+    /// Who must have cosigned the proof's checkpoint, each of them: the check `log witnesses`.
+    pub witnesses: Vec<WitnessKey>,
 }
 
 /// A capture that is in a log.
@@ -37,6 +40,12 @@ pub(super) struct Logged {
 }
 
 impl LogEvidence {
+    /// A proof for the log with this key, whoever witnessed it.
+    #[must_use]
+    pub const fn new(proof: Vec<u8>, key: LogKey) -> Self {
+        Self { proof, key, witnesses: Vec::new() }
+    }
+
     fn open(&self, manifest: &[u8]) -> Result<(LogProof, Inclusion), String> {
         if self.proof.len() > MAX_PROOF {
             return Err(format!("the proof is larger than {MAX_PROOF} bytes"));
@@ -45,6 +54,11 @@ impl LogEvidence {
         let proof: LogProof = text.parse().map_err(|fault: ProofError| fault.to_string())?;
         let inclusion = proof.verify(&Sha256Digest::of(manifest), &self.key).map_err(|fault| fault.to_string())?;
         Ok((proof, inclusion))
+    }
+
+    fn check_witnesses(&self, proof: &LogProof) -> Result<(), String> {
+        let missing = self.witnesses.iter().find(|witness| witness.cosigned_at(&proof.checkpoint).is_none());
+        missing.map_or(Ok(()), |witness| Err(format!("{} did not cosign the checkpoint", witness.name())))
     }
 }
 
@@ -66,6 +80,9 @@ impl Logged {
         let opened = evidence.open(manifest);
         report.note(LOG, opened.as_ref().map(drop).map_err(Clone::clone));
         let (proof, inclusion) = opened.ok()?;
+        if !evidence.witnesses.is_empty() {
+            report.note(WITNESSES, evidence.check_witnesses(&proof));
+        }
         let checkpoint = Sha256Digest::of(proof.checkpoint.text.as_bytes());
         let token = proof.extra.timestamp.as_deref();
         let moment = Moment::of(token, *checkpoint.as_bytes(), trust.seal_timestamps, at);

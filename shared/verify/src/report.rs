@@ -73,6 +73,8 @@ pub enum Outcome {
     Refused,
     /// The file does not claim to be a proof: [`FileKind`] states what it is.
     NoProof,
+    /// The proof is of a newer version of the format than this verifier knows, and was not judged.
+    NewerVersion,
 }
 
 /// The open check.
@@ -261,7 +263,11 @@ impl Report {
     /// A report before its checks.
     pub(super) fn new(judged_at: String, required_environment: Environment, file: FileKind) -> Self {
         Self {
-            outcome: if file == FileKind::Proof { Outcome::Refused } else { Outcome::NoProof },
+            outcome: match file {
+                FileKind::Proof => Outcome::Refused,
+                FileKind::NewerProof => Outcome::NewerVersion,
+                FileKind::OtherManifest | FileKind::Photo | FileKind::Other => Outcome::NoProof,
+            },
             file,
             valid: false,
             required_environment,
@@ -291,6 +297,11 @@ impl Report {
             (true, true) if is_pinned => Outcome::Accepted,
             (true, true) => Outcome::NotPinned,
         };
+    }
+
+    /// Whether the file was judged as a proof.
+    pub(super) fn is_judged(&self) -> bool {
+        !matches!(self.outcome, Outcome::NoProof | Outcome::NewerVersion)
     }
 
     /// The number of certificates whose revocation was not checked.

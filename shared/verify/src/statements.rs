@@ -2,7 +2,7 @@
 
 use ciborium::tag::Required;
 use proof::{
-    assertions::{ACTIONS, ASSERTIONS, BROWSER, Browser, CAPTURE, CREATED, Capture, HARD_BINDING, SEAL, Seal},
+    assertions::{ACTIONS, ASSERTIONS, BROWSER, Browser, CAPTURE, CREATED, Capture, HARD_BINDING, SEAL, Seal, VERSION},
     jumbf::Boxes,
 };
 use serde::Deserialize;
@@ -12,6 +12,23 @@ use super::decode;
 
 /// A photo taken with a camera.
 const DIGITAL_CAPTURE: &str = "http://cv.iptc.org/newscodes/digitalsourcetype/digitalCapture";
+
+/// The one field that every version has.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u64,
+}
+
+/// The version of the assertions; `None` where the manifest states none.
+fn version(boxes: &Boxes<'_>) -> Option<u64> {
+    decode::<Versioned>(CAPTURE, boxes.content(CAPTURE)?).ok().map(|capture| capture.version)
+}
+
+/// Whether a manifest is of a version that this verifier does not know yet. Each keeps the form of the boxes, the label of
+/// the capture, and its version.
+pub(super) fn are_newer(manifest: &[u8]) -> bool {
+    Boxes::parse(manifest).ok().and_then(|boxes| version(&boxes)).is_some_and(|version| version > VERSION)
+}
 
 /// The five assertions that every proof has.
 pub(super) struct Statements {
@@ -62,6 +79,9 @@ pub(super) struct Exclusion {
 
 impl Statements {
     pub(super) fn read(boxes: &Boxes<'_>) -> Result<Self, String> {
+        if version(boxes) != Some(VERSION) {
+            return Err(format!("the assertions are not of version {VERSION}"));
+        }
         let labels = boxes.assertions.iter().map(|assertion| assertion.label);
         if !labels.eq(ASSERTIONS.map(|(label, _)| label)) {
             return Err("the manifest has other assertions than a Lacre proof".into());

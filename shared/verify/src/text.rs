@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use proof::assertions::{Browser, Capture};
 
 use super::{
-    report::{Claim, Found, LogEntry, NotChecked, Outcome, Report, RevocationStatus, Seal, Timestamp},
+    report::{Claim, Found, LogEntry, NotChecked, Report, RevocationStatus, Seal, Timestamp},
     trust::Trusted,
     wording::{
         Language::English,
@@ -61,7 +61,7 @@ fn write_report(f: &mut Formatter<'_>, report: &Report, verbose: bool) -> fmt::R
     report.capture.iter().try_for_each(|capture| write_capture(f, capture))?;
     write_title(f, report.browser.as_ref().and_then(|_| OF_BROWSER.on(report)))?;
     report.browser.iter().try_for_each(|browser| write_browser(f, browser))?;
-    if report.outcome != Outcome::NoProof {
+    if report.is_judged() {
         let limits = meaning::not_proved(report).iter().map(|words| words.in_language(English));
         write_list(f, meaning::NOT_PROVED.in_language(English), limits)?;
         write_not_checked(f, report, verbose)?;
@@ -69,9 +69,9 @@ fn write_report(f: &mut Formatter<'_>, report: &Report, verbose: bool) -> fmt::R
     report.trust.iter().try_for_each(|trusted| write_trusted(f, trusted))
 }
 
-/// Each check with what it requires; none of a file that does not claim to be a proof.
+/// Each check with what it requires; none of a file that was not judged as a proof.
 fn write_checks(f: &mut Formatter<'_>, report: &Report) -> fmt::Result {
-    if report.outcome == Outcome::NoProof {
+    if !report.is_judged() {
         return Ok(());
     }
     writeln!(f, "Checks")?;

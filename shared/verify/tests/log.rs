@@ -5,7 +5,7 @@
 use domain::Environment;
 use proof::{Anchors, Timestamps};
 use proof_fixtures::authority::{Authority, NONE, Stamping};
-use proof_fixtures::log::{INDEX, Log, ORIGIN, SIZE};
+use proof_fixtures::log::{INDEX, Log, ORIGIN, SIZE, Witness};
 use proof_fixtures::{Sandbox, facts, synthetic};
 use sha2::{Digest, Sha256};
 use sign::Proof;
@@ -32,7 +32,7 @@ async fn captured(with_timestamps: bool) -> Proof {
 }
 
 fn evidence(proof: &LogProof, key: &LogKey) -> LogEvidence {
-    LogEvidence { proof: proof.to_string().into_bytes(), key: key.clone() }
+    LogEvidence::new(proof.to_string().into_bytes(), key.clone())
 }
 
 fn judged_at(jpeg: &[u8], log: Option<LogEvidence>, at: OffsetDateTime) -> Verdict {
@@ -199,7 +199,7 @@ async fn a_changed_byte_of_a_proof_fails() {
     for at in (0..proof.len()).step_by(7) {
         let mut changed = proof.clone();
         changed[at] ^= 1;
-        let report = judged(&capture.jpeg, Some(LogEvidence { proof: changed, key: log.key.clone() }));
+        let report = judged(&capture.jpeg, Some(LogEvidence::new(changed, log.key.clone())));
         assert!(!report.valid, "{at}");
         assert_eq!(failed(&report)[0].0, LOG, "{at}");
     }
@@ -219,7 +219,7 @@ async fn whatever_is_given_as_a_proof_is_judged() {
         (format!("{proof}{}", "\n".repeat(65_537 - proof.len())).into_bytes(), large),
         (vec![b'A'; 16 << 20], large),
     ] {
-        let report = judged(&capture.jpeg, Some(LogEvidence { proof, key: log.key.clone() }));
+        let report = judged(&capture.jpeg, Some(LogEvidence::new(proof, log.key.clone())));
         assert_eq!(failed(&report), [(LOG, why)]);
     }
     // What is no proof of Lacre has no manifest that could be in the log.
@@ -256,4 +256,27 @@ fn public_key(key: &LogKey) -> [u8; 32] {
     let text = key.to_string();
     let (_, bytes) = text.rsplit_once('+').unwrap_or_default();
     BASE64_STANDARD.decode(bytes).unwrap()[1..].try_into().unwrap()
+}
+
+#[tokio::test]
+async fn each_required_witness_cosigned_the_checkpoint() {
+    let (capture, log) = (captured(false).await, Log::new());
+    let (first, second) = (Witness::of_seed(1), Witness::of_seed(2));
+    let bare = log.prove(&capture.manifest);
+    let (mut cosigned, mut misled) = (bare.clone(), bare.clone());
+    cosigned.checkpoint.add([first.cosignature(&bare.checkpoint.text)]);
+    misled.checkpoint.add([first.cosignature("another text")]);
+    let judged = |proof: &LogProof, witnesses: &[&Witness]| {
+        let witnesses = witnesses.iter().map(|witness| witness.key.clone()).collect();
+        judged(&capture.jpeg, Some(LogEvidence { witnesses, ..evidence(proof, &log.key) }))
+    };
+    assert!(!made(&judged(&cosigned, &[]), "log witnesses"), "nobody asked");
+    let report = judged(&cosigned, &[&first]);
+    assert!(report.valid && made(&report, "log witnesses"), "{report}");
+    for (proof, witnesses, missing) in
+        [(&bare, &[&first][..], &first), (&misled, &[&first], &first), (&cosigned, &[&first, &second], &second)]
+    {
+        let fault = format!("{} did not cosign the checkpoint", missing.key.name());
+        assert_eq!(failed(&judged(proof, witnesses)), [("log witnesses", &*fault)]);
+    }
 }

@@ -365,7 +365,7 @@ async fn the_authority_over_a_logs_checkpoint_is_judged_as_that_over_the_seal() 
     let manifest = check(&bench.jpeg, &bench.anchors, hours(0)).contents.unwrap().manifest;
     let stamp = |text: &[u8]| bench.authority().stamp(text, hours(-1), &NONE).unwrap().der().to_vec();
     let proof = log.prove_since(&manifest, stamp).to_string().into_bytes();
-    let requirements = Requirements { log: Some(LogEvidence { proof, key: log.key }), ..Requirements::default() };
+    let requirements = Requirements { log: Some(LogEvidence::new(proof, log.key)), ..Requirements::default() };
     for (reason, fails) in [("superseded", 0), ("keyCompromise", 3)] {
         bench.index(Some((AUTHORITY, hours(24), reason)));
         let mut revocations = Revocations::default();

@@ -12,7 +12,7 @@ use proof_fixtures::authority::{Authority, Stamping};
 use proof_fixtures::{Sandbox, facts, synthetic};
 use sign::Facts;
 use time::OffsetDateTime;
-use verify::check;
+use verify::{FileKind, Outcome, check};
 
 fn trusting(claim: &str) -> (Anchors, Anchors) {
     (Anchors::from_pem(claim).unwrap(), Anchors::from_pem(&Sandbox::shared().seal_anchor_pem).unwrap())
@@ -126,4 +126,27 @@ async fn a_claim_signature_with_more_certificates_than_a_chain_has_is_refused_un
         assert_eq!(refusal, expected, "{certificates}");
         assert_eq!(report.checks.len() == 1, expected.is_some(), "nothing else is checked");
     }
+}
+
+#[tokio::test]
+async fn a_proof_of_a_newer_version_is_not_judged() {
+    let (frame, own) = (synthetic(240, 240, false), Claimant::of(Sandbox::shared()));
+    let genuine = stated(&frame, &facts()).await;
+    let newer = own.wrap_newer(&frame, &genuine);
+    let anchors = Anchors::from_pem(&Sandbox::shared().anchors_pem).unwrap();
+    let judged = |file: &[u8]| check(file, &anchors, OffsetDateTime::now_utc()).report;
+    let report = judged(&newer);
+    assert_eq!((report.outcome, report.file, report.valid), (Outcome::NewerVersion, FileKind::NewerProof, false));
+    let lines = report.to_string();
+    assert!(lines.starts_with("PROOF OF A NEWER VERSION\n") && lines.contains("Update the verifier."), "{lines}");
+    assert!(!lines.contains("FAIL") && !lines.contains("ok  "), "{lines}");
+
+    // Version 1 has the fields of version 1, and there is none before it.
+    let mut earlier = genuine.clone();
+    earlier.capture.version = 0;
+    assert_eq!(judged(&own.wrap(&frame, &earlier)).outcome, Outcome::Refused);
+    let place = newer.windows(9).position(|window| window == b"gversion\x02").unwrap();
+    let mut relabeled = newer;
+    relabeled[place + 8] = 1;
+    assert_eq!(judged(&relabeled).outcome, Outcome::Refused);
 }

@@ -101,7 +101,7 @@ impl Case {
         let trust = Trust { seal: &seal, seal_timestamps: &timestamps, claim: &claim, claim_timestamps: &timestamps };
         let requirements = Requirements {
             seal_holder: Some(Cnpj::parse(self.holder).unwrap()),
-            log: Some(LogEvidence { proof: self.log_proof.clone(), key: Log::new().key }),
+            log: Some(LogEvidence::new(self.log_proof.clone(), Log::new().key)),
             ..Requirements::of(Environment::Production)
         };
         check_with(&self.file, trust, &Revocations::default(), &requirements, self.at)

@@ -1,7 +1,10 @@
 //! A public log in this process.
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use ring::signature::{Ed25519KeyPair, KeyPair};
-use transparency::{Checkpoint, Edge, Entry, Extra, LogKey, LogProof, LogSalt, Sha256Digest};
+use transparency::{
+    Checkpoint, Edge, Entry, Extra, LogKey, LogProof, LogSalt, NoteSignature, Sha256Digest, WitnessKey,
+};
 
 pub const ORIGIN: &str = "log.example/production";
 /// The number of leaves, and the one that is proved.
@@ -44,5 +47,31 @@ impl Log {
         let mut proof = self.prove(manifest);
         proof.extra.timestamp = Some(stamp(proof.checkpoint.text.as_bytes()));
         proof
+    }
+}
+
+/// A witness with its key.
+pub struct Witness {
+    pair: Ed25519KeyPair,
+    id: [u8; 4],
+    pub key: WitnessKey,
+}
+
+impl Witness {
+    pub fn of_seed(seed: u8) -> Self {
+        let pair = Ed25519KeyPair::from_seed_unchecked(&[seed; 32]).unwrap();
+        let (name, public) = (format!("witness.example/{seed}"), [&[4], pair.public_key().as_ref()].concat());
+        let hash = Sha256Digest::of(&[name.as_bytes(), b"\n", &public].concat());
+        let id = hash.as_bytes()[..4].try_into().unwrap();
+        let key = format!("{name}+{:08x}+{}", u32::from_be_bytes(id), STANDARD.encode(public)).parse().unwrap();
+        Self { pair, id, key }
+    }
+
+    /// Its cosignature of a checkpoint's text (C2SP tlog-cosignature).
+    pub fn cosignature(&self, text: &str) -> NoteSignature {
+        let time = 1_795_000_000_u64;
+        let signature = self.pair.sign(format!("cosignature/v1\ntime {time}\n{text}").as_bytes());
+        let signature = [&time.to_be_bytes(), signature.as_ref()].concat();
+        NoteSignature { name: self.key.name().into(), key_id: self.id, signature }
     }
 }

@@ -5,7 +5,7 @@ use proof::Check;
 
 use super::visible::visible;
 use crate::{
-    report::{Outcome, Report},
+    report::Report,
     wording::{
         Words,
         checks::{counts, must_hold},
@@ -25,10 +25,10 @@ const STOPPED: Words = words(
     "The file's form did not allow for the other checks.",
 );
 
-/// All checks with their outcomes; none of a file that does not claim to be a proof.
+/// All checks with their outcomes; none of a file that was not judged as a proof.
 pub(super) fn section(report: &Report) -> Markup {
     html! {
-        @if report.outcome != Outcome::NoProof {
+        @if report.is_judged() {
             section {
                 h2 { (TITLE) }
                 table.checks {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::revocation;
 use crate::{
-    report::{Outcome, Report},
+    report::Report,
     wording::{Words, meaning},
 };
 
@@ -13,10 +13,10 @@ pub(super) fn proved(report: &Report) -> Markup {
     html! { section { h2 { (meaning::PROVED) } (list(&meaning::proved(report))) } }
 }
 
-/// The limits of the proof, and the open checks. A file without a proof has none.
+/// The limits of the proof, and the open checks. A file that was not judged has none.
 pub(super) fn not_proved(report: &Report) -> Markup {
     html! {
-        @if report.outcome != Outcome::NoProof {
+        @if report.is_judged() {
             section {
                 h2 { (meaning::NOT_PROVED) }
                 (list(meaning::not_proved(report)))

@@ -13,8 +13,8 @@ use crate::wording::{
 
 const TITLE: Words = words("A foto", "The photo");
 const NO_PHOTO: Words = words(
-    "O arquivo não tem a forma de uma foto do serviço, e por isso sua imagem não é mostrada.",
-    "The file does not have the form of a photo of the service, so its picture is not shown.",
+    "O arquivo não tem a forma de uma foto do serviço que este verificador conheça, e por isso sua imagem não é mostrada.",
+    "The file does not have the form of a photo of the service that this verifier knows, so its picture is not shown.",
 );
 const ALTERNATIVE: &str = "A foto contida no arquivo verificado / The photo in the verified file";
 const NAME: Words = words("Arquivo verificado", "Verified file");

@@ -164,6 +164,13 @@ const MUST_HOLD: &[(&str, Words)] = &[
         ),
     ),
     (
+        "log witnesses",
+        words(
+            "Cada testemunha exigida assinou também o estado do registro público que a prova traz.",
+            "Each required witness cosigned the state of the public log that the proof carries.",
+        ),
+    ),
+    (
         "log timestamp",
         words(
             "O carimbo do tempo que a prova do registro público traz é do estado desse registro e vem de uma autoridade em que se confia.",

@@ -21,6 +21,7 @@ const OTHER_MANIFEST: Words = words(
     "Sem prova da Lacre, mas com credenciais C2PA de outra origem",
     "No proof of Lacre, but C2PA credentials of another origin",
 );
+const NEWER: Words = words("Prova de uma versão mais nova", "Proof of a newer version");
 const NOT_A_PHOTO: Words = words("Não é uma foto da Lacre", "Not a photo of Lacre");
 
 const ANYONE_MAY_SEAL: Words = words(
@@ -51,6 +52,10 @@ const USE_A_C2PA_TOOL: Words = words(
     "The file carries a C2PA manifest without Lacre's statements: it is of another origin, or incomplete. It was not checked here; a \
      general C2PA verifier can check it.",
 );
+const UPDATE: Words = words(
+    "Esta prova foi feita por uma versão mais nova da Lacre, que este verificador não conhece. Ela não foi verificada. Atualize o verificador.",
+    "This proof was made by a newer version of Lacre, which this verifier does not know. It was not checked. Update the verifier.",
+);
 const ONLY_JPEG: Words = words(
     "A Lacre entrega fotos em JPEG, e este arquivo não é um JPEG.",
     "Lacre delivers photos as JPEG, and this file is not a JPEG.",
@@ -80,6 +85,7 @@ pub(crate) fn word(report: &Report) -> Words {
         (Outcome::Accepted, _) => VALID_FOR_TESTS,
         (Outcome::NotPinned, _) => NOT_PINNED,
         (Outcome::OtherEnvironment, _) => OTHER_ENVIRONMENT,
+        (Outcome::NewerVersion, _) => NEWER,
         (Outcome::NoProof, FileKind::Photo) => NO_MANIFEST,
         (Outcome::NoProof, FileKind::OtherManifest) => OTHER_MANIFEST,
         (Outcome::NoProof, _) => NOT_A_PHOTO,
@@ -97,6 +103,7 @@ pub(crate) fn holder(seal: &Seal) -> String {
 pub(crate) fn reasons(report: &Report) -> Vec<Reason> {
     let reason = match (report.outcome, report.file) {
         (Outcome::Refused, _) => Some(SHOULD_HOLD),
+        (Outcome::NewerVersion, _) => Some(UPDATE),
         (Outcome::NoProof, FileKind::Photo) => Some(STRIPPED),
         (Outcome::NoProof, FileKind::OtherManifest) => Some(USE_A_C2PA_TOOL),
         (Outcome::NoProof, _) => Some(ONLY_JPEG),

@@ -18,6 +18,10 @@ const NOTHING_WITHOUT_PROOF: Words = words(
     "Nada: o arquivo não traz uma prova da Lacre. Isso não diz nada contra a foto, nem a favor dela.",
     "Nothing: the file carries no proof of Lacre. This says nothing against the photo, nor for it.",
 );
+const NOTHING_YET: Words = words(
+    "Por ora nada: este verificador não conhece a versão desta prova.",
+    "Nothing yet: this verifier does not know the version of this proof.",
+);
 const NOTHING_IN_TESTS: Words = words(
     "Perante terceiros, nada: a foto foi feita em ambiente de testes. Mostra como o serviço funciona.",
     "Nothing towards third parties: the photo was made in a test environment. It shows how the service works.",
@@ -48,6 +52,7 @@ pub(crate) fn proved(report: &Report) -> Vec<Words> {
     let is_production = report.environment == Some(Environment::Production);
     match (report.outcome, is_production) {
         (Outcome::NoProof, _) => vec![NOTHING_WITHOUT_PROOF],
+        (Outcome::NewerVersion, _) => vec![NOTHING_YET],
         (Outcome::Refused, _) => vec![NOTHING],
         (_, false) => vec![NOTHING_IN_TESTS],
         (_, true) => {

@@ -67,6 +67,17 @@ impl<'a> Claimant<'a> {
 
     /// The delivered file around these statements.
     pub fn wrap(&self, frame: &[u8], stated: &Stated) -> Vec<u8> {
+        self.wrap_with(frame, stated, &stated.capture)
+    }
+
+    /// The same of the next version, whose capture has one field more.
+    pub fn wrap_newer(&self, frame: &[u8], stated: &Stated) -> Vec<u8> {
+        let mut capture = serde_json::to_value(&stated.capture).unwrap();
+        (capture["version"], capture["weather"]) = (2.into(), "sunny".into());
+        self.wrap_with(frame, stated, &capture)
+    }
+
+    fn wrap_with(&self, frame: &[u8], stated: &Stated, capture: &impl Serialize) -> Vec<u8> {
         let settings = serde_json::json!({
             "builder": { "created_assertion_labels": ["c2pa.actions", "br.lacre.capture", "br.lacre.seal"] },
             "verify": { "verify_after_sign": false },
@@ -93,7 +104,7 @@ impl<'a> Claimant<'a> {
         };
         let mut builder = Builder::from_shared_context(&context).with_definition(definition).unwrap();
         builder.add_assertion("c2pa.actions.v2", &actions).unwrap();
-        builder.add_assertion("br.lacre.capture", &stated.capture).unwrap();
+        builder.add_assertion("br.lacre.capture", capture).unwrap();
         builder.add_assertion("br.lacre.seal", &seal).unwrap();
         builder.add_assertion("br.lacre.browser", &stated.browser).unwrap();
         // As many bytes as the length will take, so that the library pads nothing.

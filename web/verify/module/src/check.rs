@@ -180,7 +180,7 @@ fn log(options: &Options, proof: Vec<u8>) -> Result<Option<LogEvidence>, OptionE
     let key = options.log_key.as_deref().map(str::parse::<LogKey>).transpose().map_err(wrong("log_key"))?;
     match (key, proof.is_empty()) {
         (_, true) => Ok(None),
-        (Some(key), false) => Ok(Some(LogEvidence { proof, key })),
+        (Some(key), false) => Ok(Some(LogEvidence::new(proof, key))),
         (None, false) => Err(wrong("log_key")("a proof of a public log needs the log's key")),
     }
 }
