@@ -144,8 +144,9 @@ fn answer(files: &mut Files, path: &str) -> (u16, Vec<u8>) {
 #[test]
 fn a_log_that_grows_is_followed() {
     let mut log = Log::start();
-    log.grow(1);
-    for (more, before) in [(0, 0), (0, 1), (254, 1), (1, 255), (1, 256), (0, 257), (65_300, 257), (4_443, 65_557)] {
+    for (more, before) in
+        [(0, 0), (0, 0), (1, 0), (0, 1), (254, 1), (1, 255), (1, 256), (0, 257), (65_300, 257), (4_443, 65_557)]
+    {
         log.grow(more);
         let size = log.edge.size();
         let ran = log.monitor(&[]);
@@ -203,6 +204,20 @@ fn a_signed_rollback_is_a_contradiction() {
         assert!(err.starts_with(&format!("lacre-monitor: {fault}; the checkpoint is kept in ")), "{err}");
     }
     assert_eq!(log.contradictions(), 3);
+}
+
+#[test]
+fn what_was_followed_is_compared_by_a_run_from_the_start() {
+    let mut log = Log::start();
+    log.grow(600);
+    assert_eq!(log.monitor(&[]).code, 0);
+    let mut altered = log.files.lock().unwrap().content["tile/entries/000"].clone();
+    altered[10] ^= 1;
+    log.put("tile/entries/000", altered);
+    log.grow(10);
+    assert_eq!(log.monitor(&[]).code, 0, "it reads nothing that it compared before");
+    std::fs::remove_file(log.state()).unwrap();
+    assert!(log.refused().contains("is not what the entries lead to"));
 }
 
 #[test]

@@ -17,7 +17,7 @@ use tsa::Authorities;
 use super::{Error, Sequencer, UNDATED, witness::Witness};
 
 impl Sequencer {
-    /// Dates the logs that have a checkpoint: the timestamp is by the authorities of the environment's signer profile, if it
+    /// Begins the logs that have no checkpoint yet, and dates those that have leaves: the timestamp is by the authorities of the environment's signer profile, if it
     /// names any. A witness that does not cosign is no error. Metrics are written to `metrics`: whether something is missing, and
     /// where leaves wait since the log was contradicted.
     ///
@@ -83,9 +83,12 @@ impl Sequencer {
         faults
     }
 
-    /// The checkpoint of a day: the last one, where the day has none. `None` before the log's first.
+    /// The checkpoint of a day: the last one, where the day has none. `None` before the log's first leaf.
     async fn of_day(&self, environment: Environment, day: Date) -> Result<Option<DatedCheckpoint>, Error> {
-        let Some(head) = self.recovered(environment).await? else { return Ok(None) };
+        let head = self.begun(environment).await?;
+        if head.size == 0 {
+            return Ok(None);
+        }
         match self.files.dated(environment, day).await? {
             Some(dated) => Ok(Some(dated)),
             None => {

@@ -39,6 +39,12 @@ pub(crate) struct Grown {
 }
 
 impl Grown {
+    /// The tree before its first leaf.
+    pub(crate) fn nothing() -> Self {
+        let pending = Pending { leaves: Vec::new(), files: Vec::new() };
+        Self { size: 0, root: Edge::default().root(), pending }
+    }
+
     /// Adds leaves at the edge of a tree; a node that their proofs lack is an error.
     pub(crate) fn by(edge: &Edge, leaves: &[(CaptureId, WaitingLeaf)]) -> Result<Self, Node> {
         let entry = |(_, leaf): &(CaptureId, WaitingLeaf)| Entry::from_bytes(*leaf.entry.as_bytes());

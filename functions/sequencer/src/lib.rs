@@ -10,7 +10,10 @@
 //! 5. Tiles and entries are published, then the checkpoint, and the captures' places are noted: no proof is handed out under a
 //!    checkpoint that is not public.
 //!
-//! On a schedule it dates the logs ([`Sequencer::date`]): once a day, a checkpoint of each gets cosignatures and a timestamp.
+//! A log begins with a signed checkpoint of no leaf, so that whoever follows it can tell an empty log from none.
+//!
+//! On a schedule it begins and dates the logs ([`Sequencer::date`]): once a day, a checkpoint of each gets cosignatures and a
+//! timestamp.
 //!
 //! What may pass fails the whole batch, which comes again. Nothing is done twice, because step 1 comes before the places are
 //! looked up, and step 4 fails if another was between. What contradicts a log's checkpoint does not pass: the batch ends, so that
@@ -33,7 +36,7 @@ use aws_lambda_events::dynamodb::{Event, EventRecord};
 use domain::{CaptureId, Clock, Environment, WaitingLeaf};
 use lacre_metrics::{Metric, Record, Unit};
 use serde::Deserialize;
-use transparency::{FollowError, MalformedNote, Node, Sha256Digest, SignedNote, read_edge};
+use transparency::{Edge, FollowError, MalformedNote, Node, Sha256Digest, SignedNote, read_edge};
 
 use growth::{Grown, Pending};
 
@@ -240,23 +243,36 @@ impl Sequencer {
         environment: Environment,
         waiting: &[(CaptureId, WaitingLeaf)],
     ) -> Result<Vec<(CaptureId, WaitingLeaf)>, Error> {
-        let head = self.recovered(environment).await?;
+        let head = self.begun(environment).await?;
         let leaves = self.without_place(waiting).await?;
-        if leaves.is_empty() {
-            return Ok(leaves);
+        if !leaves.is_empty() {
+            let edge = read_edge(&self.files.of(environment), head.size, head.root).await?;
+            let grown = Grown::by(&edge, &leaves).map_err(Error::Proofs)?;
+            self.advance(environment, Some(&head), &grown).await?;
         }
-        let (size, root) = tree(head.as_ref());
-        let edge = read_edge(&self.files.of(environment), size, root).await?;
-        let grown = Grown::by(&edge, &leaves).map_err(Error::Proofs)?;
+        Ok(leaves)
+    }
+
+    /// The last checkpoint of a log. The first is of no leaf: so who follows the log can begin before it has one.
+    async fn begun(&self, environment: Environment) -> Result<LogHead, Error> {
+        match self.recovered(environment).await? {
+            Some(head) => Ok(head),
+            None => self.advance(environment, None, &Grown::nothing()).await,
+        }
+    }
+
+    /// Signs and publishes the checkpoint of a tree that grew.
+    async fn advance(&self, environment: Environment, head: Option<&LogHead>, grown: &Grown) -> Result<LogHead, Error> {
+        let from = head.map_or(0, |head| head.size);
         let pending = serde_json::to_vec(&grown.pending)?;
-        self.files.stage(environment, (size, grown.size), &grown.root, &pending).await?;
+        self.files.stage(environment, (from, grown.size), &grown.root, &pending).await?;
         let note = self.signer.sign(environment, grown.size, grown.root).await?.to_string();
-        let next = LogHead { from: size, size: grown.size, root: grown.root, note, is_published: false };
-        if !self.state.advance(environment, head.as_ref(), &next).await? {
+        let next = LogHead { from, size: grown.size, root: grown.root, note, is_published: false };
+        if !self.state.advance(environment, head, &next).await? {
             return Err(Error::Overtaken);
         }
         self.publish(environment, &next, &grown.pending).await?;
-        Ok(leaves)
+        Ok(LogHead { is_published: true, ..next })
     }
 
     /// The last checkpoint, when all that belongs to it is published. It is one that this log's key signed under its name, and no
@@ -306,7 +322,7 @@ impl Sequencer {
 
 /// Size and root of a checkpoint, or of no leaf.
 fn tree(head: Option<&LogHead>) -> (u64, Sha256Digest) {
-    head.map_or((0, Sha256Digest::of(b"")), |head| (head.size, head.root))
+    head.map_or_else(|| (0, Edge::default().root()), |head| (head.size, head.root))
 }
 
 /// The leaves that wait among the records of a batch, by environment. What cannot be read is not of this service.

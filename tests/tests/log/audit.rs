@@ -108,9 +108,16 @@ fn entry(capture: &Capture) -> Entry {
 async fn a_log_that_nobody_touched_is_equal() {
     let service = Service::start().await;
     let empty = audit(&service, None).await;
-    assert_eq!((empty.leaves, empty.records, empty.differences), (0, 0, vec![]));
+    assert_eq!((empty.leaves, empty.records, empty.checkpoint, empty.differences), (0, 0, None, vec![]));
+
+    // The first checkpoint is of no leaf.
+    sequencer(&service, service.config(|_| None)).date(&mut Vec::new()).await.unwrap();
+    let begun = audit(&service, None).await;
+    assert_eq!((begun.leaves, begun.records, begun.differences), (0, 0, vec![]));
+    let begun: SignedNote = begun.checkpoint.unwrap().parse().unwrap();
+    assert_eq!(key(&service).verify(&begun).unwrap().size, 0);
     let captures = logged(&service, 3).await;
-    let first = audit(&service, None).await;
+    let first = audit(&service, Some(&begun)).await;
     assert_eq!((first.leaves, first.records, first.pending, first.erased), (3, 3, 0, 0));
     assert_eq!((&first.differences, first.origin.as_str()), (&vec![], key(&service).origin()));
 

@@ -224,7 +224,7 @@ async fn a_day_has_one_checkpoint_with_a_timestamp() {
     service.ask(&[&authority]).await;
     let sequencer = sequencer(&service, service.config(|_| None));
     date(&sequencer).await.unwrap();
-    assert_eq!((dated(&service, today(&service)).await, authority.take_asked()), (None, 0), "there is no log yet");
+    assert_eq!((dated(&service, today(&service)).await, authority.take_asked()), (None, 0), "there is no leaf yet");
 
     let all = captures(5);
     deliver(&sequencer, &all[..2]).await.unwrap();
@@ -302,6 +302,8 @@ async fn each_call_of_a_dating_may_fail() {
     let failing = sequencer(&service, doors.config(&service));
     let healthy = sequencer(&service, service.config(|_| None));
     deliver(&healthy, &captures(2)).await.unwrap();
+    date(&healthy).await.unwrap();
+    service.clock.advance(time::Duration::days(1));
     date(&failing).await.unwrap();
     let calls: BTreeSet<_> = doors.take_calls().into_iter().collect();
     let expected = [
