@@ -85,6 +85,21 @@ export class Result {
   }
 }
 
+// On paper nothing is folded.
+addEventListener("beforeprint", () => {
+  for (const folded of document.querySelectorAll("article details:not([open])")) folded.toggleAttribute("data-unfolded", true);
+  for (const folded of unfolded()) folded.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const folded of unfolded()) folded.open = false;
+  for (const folded of unfolded()) folded.removeAttribute("data-unfolded");
+});
+
+/** @returns {Iterable<HTMLDetailsElement>} */
+function unfolded() {
+  return document.querySelectorAll("details[data-unfolded]");
+}
+
 /** No result is printed alone any more. */
 function forgetPrinted() {
   for (const printed of document.querySelectorAll("[data-printed]")) printed.removeAttribute("data-printed");

@@ -106,19 +106,17 @@ async fn a_proof_with_timestamps_is_reported_in_both_languages() {
             "Lugar, segundo o navegador Place, says the browser",
             "23° 33′ 41,09″ S, 46° 39′ 21,17″ O 23° 33′ 41.09″ S, 46° 39′ 21.17″ W",
             "Fachada, nº 1578",
-            &captured_at.replace('T', " ").replace('Z', " UTC ("),
+            &captured_at.replace('T', " ").replace('Z', " UTC"),
             "CN=Lacre Development Timestamp Root,OU=Development,O=ICP-Brasil,C=BR",
             concat!("Lacre verify ", env!("CARGO_PKG_VERSION")),
         ],
     );
     assert!(page.contains("-attime "), "the OpenSSL command has the trusted time");
     let order =
-        ["Conclusão", "A foto", "O que está provado", "As assinaturas", "Verificações", "O que não está provado"];
+        ["Conclusão", "O que está provado", "O que não está provado", "A foto", "As assinaturas", "Verificações"];
     let places: Vec<_> =
         order.iter().map(|title| page.find(&format!("<h2><span class=\"pt\" lang=\"pt-BR\">{title}<"))).collect();
     assert!(places.is_sorted() && places[0].is_some(), "{places:?}");
-    let circle = tags(&page).into_iter().find(|tag| tag.starts_with("circle ")).unwrap();
-    assert!(circle.starts_with("circle cx=\"133.34411") && circle.contains(" cy=\"113.56141"), "{circle}");
     for timestamp in [stamp, claim.timestamp.as_ref().unwrap()] {
         assert!(page.contains(&format!("-digest {} -CAfile carimbos.pem", timestamp.message_sha256)));
     }
@@ -142,9 +140,8 @@ async fn a_proof_of_the_sandbox_without_timestamps_says_that_it_is_neither() {
             "Sem carimbo do tempo. No timestamp.",
             "Quando foi assinada: sem carimbo do tempo confiável, só o operador o diz.",
             "LACRE DEVELOPMENT:11222333000181 (CNPJ 11.222.333/0001-81)",
-            "Ambiente exigido Required environment",
             "Certificates whose revocation was not checked, without a CRL or OCSP response that covers them: ",
-            "revocation of the certificate of",
+            "A revogação do certificado de The revocation of the certificate of",
         ],
     );
     assert!(page.contains("verify foto.jpg --environment sandbox --trust-seal"));
@@ -172,7 +169,7 @@ async fn an_expired_proof_is_distinguished_from_a_tampered_one() {
     let file = without_timestamps().await;
     let late = page(&judged(&file, *NOW + Duration::days(2 * 365)), &file, "photo.jpg");
     let ended = "Isso não quer dizer que a foto foi alterada";
-    assert_says(&late, &["Prova não válida Not valid", ended, "a pedido de quem verificou, e não"]);
+    assert_says(&late, &["Prova não válida Not valid", ended, "a pedido de quem verificou"]);
     assert_says(&late, &["Nada: uma verificação que não confere basta.", "Ela não foi autenticada."]);
 
     // A change, or roots that are not trusted, are not excused by the expiry.

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use proof::Check;
 
-use super::visible::visible;
+use super::{folded, visible::visible};
 use crate::{
     report::Report,
     wording::{
@@ -27,18 +27,14 @@ const STOPPED: Words = words(
 
 /// All checks with their outcomes; none of a file that was not judged as a proof.
 pub(super) fn section(report: &Report) -> Markup {
-    html! {
-        @if report.is_judged() {
-            section {
-                h2 { (TITLE) }
-                table.checks {
-                    thead { tr { th scope="col" { (WHAT) } th scope="col" { (OUTCOME) } } }
-                    tbody { @for check in &report.checks { (row(report, check)) } }
-                }
-                @if report.frame_hash.is_none() { p.note { (STOPPED) } }
-            }
+    let content = html! {
+        table.checks {
+            thead { tr { th scope="col" { (WHAT) } th scope="col" { (OUTCOME) } } }
+            tbody { @for check in &report.checks { (row(report, check)) } }
         }
-    }
+        @if report.frame_hash.is_none() { p.note { (STOPPED) } }
+    };
+    html! { @if report.is_judged() { (folded(TITLE, content)) } }
 }
 
 fn row(report: &Report, check: &Check) -> Markup {

@@ -1,4 +1,4 @@
-//! Times for people: in UTC, and by the clock of Brasília.
+//! Times for people: first by the clock of Brasília, as they are written in each language, then in UTC.
 
 use maud::{Markup, html};
 use time::{
@@ -8,10 +8,14 @@ use time::{
 };
 
 use super::visible::visible;
+use crate::wording::both;
 
 const SECONDS: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day] [hour]:[minute]:[second]");
 const MILLISECONDS: &[BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day] [hour]:[minute]:[second].[subsecond digits:3]");
+const PORTUGUESE: &[BorrowedFormatItem<'_>] = format_description!("[day]/[month]/[year], [hour]:[minute]:[second]");
+const ENGLISH: &[BorrowedFormatItem<'_>] =
+    format_description!("[day padding:none] [month repr:long] [year], [hour]:[minute]:[second]");
 
 const BRASILIA: UtcOffset = offset!(-3);
 /// The end of Brazil's last summer time (Decreto 9.772/2019). Before it the clock's offset changed twice a year.
@@ -20,10 +24,13 @@ const WITHOUT_SUMMER_TIME: OffsetDateTime = datetime!(2019-02-17 02:00 UTC);
 /// A time of a report, by both clocks. A text that is not a time is shown as it is.
 pub(super) fn moment(text: &str) -> Markup {
     let Ok(at) = OffsetDateTime::parse(text, &Rfc3339) else { return visible(text) };
+    let local = |format| at.to_offset(BRASILIA).format(format).unwrap_or_default();
     html! {
-        (in_utc(text)) " UTC"
-        @if at >= WITHOUT_SUMMER_TIME {
-            " " span.local { "(" (clock(at, BRASILIA)) " Brasília)" }
+        @if at < WITHOUT_SUMMER_TIME {
+            (in_utc(text)) " UTC"
+        } @else {
+            (both(&local(PORTUGUESE), &local(ENGLISH))) " (Brasília) "
+            span.utc { (in_utc(text)) " UTC" }
         }
     }
 }
@@ -31,13 +38,9 @@ pub(super) fn moment(text: &str) -> Markup {
 /// A time of a report in UTC, without saying so: for a table whose head does.
 pub(super) fn in_utc(text: &str) -> Markup {
     let Ok(at) = OffsetDateTime::parse(text, &Rfc3339) else { return visible(text) };
-    html! { time datetime=(text) { (clock(at, UtcOffset::UTC)) } }
-}
-
-/// Milliseconds only where there are some: certificates count in seconds.
-fn clock(at: OffsetDateTime, offset: UtcOffset) -> String {
+    // Milliseconds only where there are some: certificates count in seconds.
     let format = if at.millisecond() == 0 { SECONDS } else { MILLISECONDS };
-    at.to_offset(offset).format(format).unwrap_or_default()
+    html! { time datetime=(text) { (at.to_offset(UtcOffset::UTC).format(format).unwrap_or_default()) } }
 }
 
 #[cfg(test)]
@@ -48,8 +51,9 @@ mod tests {
     fn brasilia_is_three_hours_behind() {
         assert_eq!(
             moment("2026-11-21T01:30:00.250Z").into_string(),
-            "<time datetime=\"2026-11-21T01:30:00.250Z\">2026-11-21 01:30:00.250</time> UTC \
-             <span class=\"local\">(2026-11-20 22:30:00.250 Brasília)</span>"
+            "<span class=\"pt\" lang=\"pt-BR\">20/11/2026, 22:30:00</span> \
+             <span class=\"en\" lang=\"en\">20 November 2026, 22:30:00</span> (Brasília) \
+             <span class=\"utc\"><time datetime=\"2026-11-21T01:30:00.250Z\">2026-11-21 01:30:00.250</time> UTC</span>"
         );
     }
 

@@ -2,14 +2,14 @@
 
 use domain::{GpsResult, RecaptureRisk, StreamSettings};
 use maud::{Markup, html};
-use proof::assertions::{Browser, Capture};
+use proof::assertions::{ASSURANCE_LEVEL, Browser, Capture};
 
-use super::{NONE, fact, place, visible::visible};
+use super::{NONE, fact, folded, place, visible::visible};
 use crate::{
     report::Report,
     wording::{
         Words,
-        sentences::{FACTS, OF_BROWSER, OF_SERVICE},
+        sentences::{FACTS, OF_BROWSER, OF_SERVICE, PLACE},
         words,
     },
 };
@@ -20,10 +20,13 @@ const BROWSER_NOTE: Words = words(
 );
 const CAPTURE_ID: Words = words("Identificação da captura", "Capture identifier");
 const ASSURANCE: Words = words("Nível de garantia", "Assurance level");
+const DETERRENCE: Words = words(
+    "Dissuade fraudes: a foto foi assinada em um servidor, sem prova de que um aparelho a tirou",
+    "Deters fraud: the photo was signed on a server, without proof that a device took it",
+);
 const ICP_BRASIL: Words = words("Selo da ICP-Brasil", "Seal of ICP-Brasil");
 const RECAPTURE: Words = words("Foto de uma tela", "Photo of a screen");
 const GPS_RESULT: Words = words("O que se fez com a posição", "What was done with the position");
-const POSITION: Words = words("Posição (WGS 84)", "Position (WGS 84)");
 const HEADING: Words = words("Bússola", "Compass");
 const LABEL: Words = words("Rótulo mostrado ao usuário", "Label shown to the user");
 const USER_AGENT: Words = words("Navegador", "Browser");
@@ -37,12 +40,13 @@ const NO: Words = words("não", "no");
 pub(super) fn section(report: &Report) -> Markup {
     html! {
         @if let (Some(capture), Some(browser)) = (&report.capture, &report.browser) {
-            section {
-                @if let Some(title) = FACTS.on(report) { h2 { (title) } }
+            @if let Some(title) = FACTS.on(report) {
+                (folded(title, html! {
                 @if let Some(title) = OF_SERVICE.on(report) { h3 { (title) } }
                 (service(capture))
                 @if let Some(title) = OF_BROWSER.on(report) { h3 { (title) } }
-                (claims(browser))
+                (claims(report, browser))
+                }))
             }
         }
     }
@@ -52,7 +56,10 @@ fn service(capture: &Capture) -> Markup {
     html! {
         dl {
             (fact(CAPTURE_ID, html! { code { (visible(capture.capture_id.as_str())) } }))
-            (fact(ASSURANCE, html! { code { (visible(&capture.assurance_level)) } }))
+            (fact(ASSURANCE, html! {
+                @if capture.assurance_level == ASSURANCE_LEVEL { p { (DETERRENCE) } }
+                code { (visible(&capture.assurance_level)) }
+            }))
             (fact(ICP_BRASIL, if capture.icp_brasil { YES } else { NO }))
             (fact(RECAPTURE, recapture(capture.recapture_risk)))
             (fact(GPS_RESULT, gps(capture.gps_result)))
@@ -60,11 +67,11 @@ fn service(capture: &Capture) -> Markup {
     }
 }
 
-fn claims(browser: &Browser) -> Markup {
+fn claims(report: &Report, browser: &Browser) -> Markup {
     html! {
         p.note { (BROWSER_NOTE) }
         dl {
-            (fact(POSITION, place::text(browser)))
+            @if let Some(title) = PLACE.on(report) { (fact(title, place::of(browser))) }
             (fact(HEADING, optional(browser.heading.map(|heading| html! { (heading) "°" }))))
             (fact(LABEL, optional(browser.photo_label.as_deref().map(visible))))
             (fact(USER_AGENT, optional(browser.user_agent.as_deref().map(visible))))

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{clock::moment, fact, signatures::of_timestamp, visible::visible};
+use super::{clock::moment, fact, folded, signatures::of_timestamp, visible::visible};
 use crate::{
     report::{Found, LogEntry, Report},
     wording::{Words, log, sentences::IN_LOG, words},
@@ -16,8 +16,7 @@ const SINCE: Words = words("Desde quando", "Since when");
 pub(super) fn section(report: &Report) -> Markup {
     html! {
         @if let Some(entry) = &report.transparency_log {
-            section {
-                h2 { (TITLE) }
+            (folded(TITLE, html! {
                 dl {
                     @if let Some(words) = IN_LOG.on(report) {
                         (fact(words, html! {
@@ -30,7 +29,7 @@ pub(super) fn section(report: &Report) -> Markup {
                     h3 { (CHECKPOINT) }
                     (of_timestamp(entry.timestamp_found, entry.timestamp.as_ref()))
                 }
-            }
+            }))
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-use super::revocation;
 use crate::{
     report::Report,
     wording::{Words, meaning},
@@ -13,14 +12,13 @@ pub(super) fn proved(report: &Report) -> Markup {
     html! { section { h2 { (meaning::PROVED) } (list(&meaning::proved(report))) } }
 }
 
-/// The limits of the proof, and the open checks. A file that was not judged has none.
+/// The limits of the proof. A file that was not judged has none.
 pub(super) fn not_proved(report: &Report) -> Markup {
     html! {
         @if report.is_judged() {
             section {
                 h2 { (meaning::NOT_PROVED) }
                 (list(meaning::not_proved(report)))
-                (revocation::not_checked(report))
             }
         }
     }

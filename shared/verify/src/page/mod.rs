@@ -1,4 +1,5 @@
-//! The report as a page for people, in Portuguese and English: to read, to print and to file.
+//! The report as a page for people, in Portuguese and English: to read, to print and to file. The conclusion, who, when and what
+//! is proved stand open; everything else is folded.
 //!
 //! The page is self-contained: no scripts, nothing fetched, and a policy (CSP) that forbids both. What comes from the file is text
 //! that anyone may have written, and is shown as text (`visible`).
@@ -74,18 +75,24 @@ impl Page<'_> {
         let made_at = rfc3339_millis(self.made_at).unwrap_or_default();
         html! {
             (summary::verdict(report, &made_at))
-            (photo::section(self))
             (meaning::proved(report))
+            (meaning::not_proved(report))
+            (photo::section(self))
             (signatures::section(report))
             (log::section(report))
             (checks::section(report))
             (times::section(report))
             (facts::section(report))
-            (meaning::not_proved(report))
+            (revocation::not_checked(report))
             (reverify::section(report, self.manifest.is_some()))
-            (reverify::made(report, &made_at))
+            (reverify::made(self, &made_at))
         }
     }
+}
+
+/// A section that is folded until a reader asks for it, and on paper is not.
+fn folded(title: impl Render, content: impl Render) -> Markup {
+    html! { section { details { summary { h2 { (title) } } (content) } } }
 }
 
 /// A row of a list of facts.

@@ -4,7 +4,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::Sha256Digest;
 use maud::{Markup, html};
 
-use super::{PICTURE_PLACEHOLDER, Page, Picture, fact, place, times, visible::visible};
+use super::{PICTURE_PLACEHOLDER, Page, Picture, fact, visible::visible};
 use crate::wording::{
     Words,
     sentences::{FRAME_HASH, PICTURE},
@@ -40,19 +40,22 @@ pub(super) fn section(page: &Page<'_>) -> Markup {
                 }
                 None => p.warning { (NO_PHOTO) }
             }
-            (times::in_short(report))
-            (place::section(report))
-            dl {
-                (fact(NAME, visible(page.name)))
-                (fact(SIZE, page.file.len()))
-                (fact(FILE_HASH, html! { code { (Sha256Digest::of(page.file).hex()) } }))
-                @if let Some(manifest) = page.manifest {
-                    (fact(MANIFEST_HASH, html! { code { (Sha256Digest::of(manifest).hex()) } }))
-                }
-                @if let (Some(hash), Some(name)) = (&report.frame_hash, FRAME_HASH.on(report)) {
-                    (fact(name, html! { code { (hash.hex()) } }))
-                }
-            }
+        }
+    }
+}
+
+/// The file that was checked, and the photo in it.
+pub(super) fn file(page: &Page<'_>) -> Markup {
+    let report = &page.verdict.report;
+    html! {
+        (fact(NAME, visible(page.name)))
+        (fact(SIZE, page.file.len()))
+        (fact(FILE_HASH, html! { code { (Sha256Digest::of(page.file).hex()) } }))
+        @if let Some(manifest) = page.manifest {
+            (fact(MANIFEST_HASH, html! { code { (Sha256Digest::of(manifest).hex()) } }))
+        }
+        @if let (Some(hash), Some(name)) = (&report.frame_hash, FRAME_HASH.on(report)) {
+            (fact(name, html! { code { (hash.hex()) } }))
         }
     }
 }

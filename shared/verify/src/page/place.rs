@@ -1,55 +1,30 @@
-//! The place of a photo, as the browser claims it: in degrees, minutes and seconds, and as a point between the meridians and
-//! parallels of the world. No map is fetched.
+//! The place of a photo, as the browser claims it.
 
 use maud::{Markup, html};
 use proof::assertions::Browser;
 
 use super::NONE;
-use crate::{
-    report::Report,
-    wording::{both, sentences::PLACE},
-};
+use crate::wording::both;
 
-const DISPLAY: &str = "O ponto entre os meridianos e paralelos / The point between the meridians and parallels";
-
-/// A line every so many degrees.
-const STEP: usize = 30;
-
-/// The place beside the photo, where the file has one.
-pub(super) fn section(report: &Report) -> Markup {
-    let place = report.browser.as_ref().and_then(|browser| Some((browser, of(browser)?)));
-    html! {
-        @if let Some((browser, (latitude, longitude))) = place {
-            @if let Some(title) = PLACE.on(report) { h3 { (title) } }
-            p {
-                (both(&sexagesimal(latitude, longitude, PORTUGUESE), &sexagesimal(latitude, longitude, ENGLISH)))
-            }
-            p { (text(browser)) }
-            (world(latitude, longitude))
-        }
+/// The place as people write it and in decimal degrees, with its accuracy. Without one it is zeros with an accuracy of 9999 m,
+/// which is not a place.
+pub(super) fn of(browser: &Browser) -> Markup {
+    let Browser { gps_lat, gps_lon, gps_accuracy, .. } = *browser;
+    if !is_obtained(browser) {
+        return html! { (NONE) };
     }
-}
-
-/// The browser's position in decimal degrees, with its accuracy. Without one it is zeros with an accuracy of 9999 m, which is
-/// not a place.
-pub(super) fn text(browser: &Browser) -> Markup {
-    let Browser { gps_lat, gps_lon, gps_accuracy, .. } = browser;
-    match is_obtained(browser) {
-        false => html! { (NONE) },
-        true => html! { (gps_lat) ", " (gps_lon) " ± " (gps_accuracy) " m" },
+    let is_on_globe = (-90.0..=90.0).contains(&gps_lat) && (-180.0..=180.0).contains(&gps_lon);
+    html! {
+        @if is_on_globe {
+            p { (both(&sexagesimal(gps_lat, gps_lon, PORTUGUESE), &sexagesimal(gps_lat, gps_lon, ENGLISH))) }
+        }
+        p { (gps_lat) ", " (gps_lon) " ± " (gps_accuracy) " m (WGS 84)" }
     }
 }
 
 fn is_obtained(browser: &Browser) -> bool {
     let none = domain::Position::NOT_OBTAINED;
     (browser.gps_lat, browser.gps_lon, browser.gps_accuracy) != (none.latitude, none.longitude, none.accuracy)
-}
-
-/// Latitude and longitude, where they are on the globe.
-fn of(browser: &Browser) -> Option<(f64, f64)> {
-    let Browser { gps_lat, gps_lon, .. } = *browser;
-    let is_on_globe = (-90.0..=90.0).contains(&gps_lat) && (-180.0..=180.0).contains(&gps_lon);
-    (is_on_globe && is_obtained(browser)).then_some((gps_lat, gps_lon))
 }
 
 /// North, south, east, west, and the sign before decimals.
@@ -67,21 +42,6 @@ fn sexagesimal(latitude: f64, longitude: f64, [north, south, east, west, point]:
         format!("{degrees_whole}° {minutes:02}′ {:02}{point}{:02}″ {letter}", seconds / 100, seconds % 100)
     };
     format!("{}, {}", part(latitude, [north, south]), part(longitude, [east, west]))
-}
-
-/// The world from 180° west to 180° east, a unit a degree: lines every 30 degrees, the equator and the first meridian
-/// stronger.
-fn world(latitude: f64, longitude: f64) -> Markup {
-    let (x, y) = (longitude + 180.0, 90.0 - latitude);
-    html! {
-        svg.world viewBox="0 0 360 180" role="img" aria-label=(DISPLAY) {
-            @for x in (0..=360).step_by(STEP) { line.main[x == 180] x1=(x) x2=(x) y1="0" y2="180" {} }
-            @for y in (0..=180).step_by(STEP) { line.main[y == 90] x1="0" x2="360" y1=(y) y2=(y) {} }
-            line.here x1=(x) x2=(x) y1="0" y2="180" {}
-            line.here x1="0" x2="360" y1=(y) y2=(y) {}
-            circle cx=(x) cy=(y) r="4" {}
-        }
-    }
 }
 
 #[cfg(test)]

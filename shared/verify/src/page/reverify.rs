@@ -9,8 +9,9 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use x509_cert::Certificate;
 
 use super::{
+    Page,
     clock::moment,
-    fact,
+    fact, folded, photo,
     revocation::part,
     visible::{escaped, visible},
 };
@@ -39,6 +40,8 @@ const MADE: Words = words("Como este relatório foi feito", "How this report was
 const PROGRAM: Words = words("Programa", "Program");
 const MADE_AT: Words = words("Feito em, pelo relógio do computador", "Made at, by the computer's clock");
 const JUDGED_AT: Words = words("Momento julgado", "Moment judged");
+const HOLDS_UNTIL: Words = words("Verifica-se até", "Valid until");
+const FIRST_TO_END: Words = words("Então expira o certificado de", "Then the certificate expires of");
 const LISTS: Words =
     words("Listas de certificados raiz em que se confiou", "Lists of root certificates that were trusted");
 const DATE: Words = words("Data da lista", "Date of the list");
@@ -58,25 +61,21 @@ pub(super) fn section(report: &Report, is_beside: bool) -> Markup {
         true => [" --manifest foto.c2pa", " --external-manifest foto.c2pa"],
         false => [""; 2],
     };
-    html! {
-        @if report.seal.is_some() {
-            section {
-                h2 { (TITLE) }
-                p { (WHY) }
-                (command(TAKE_APART, &format!(
-                    "verify foto.jpg{of_verify}{environment} --trust-seal selo.pem --trust-claim c2pa.pem \
-                     --trust-timestamps carimbos.pem --extract partes"
-                )))
-                (command(SEAL, &format!(
-                    "openssl cms -verify -cades -binary -inform DER -in partes/signature.p7s -content partes/frame.jpg \
-                     -CAfile selo.pem -purpose any{at} -out /dev/null"
-                )))
-                (token(SEAL_TIMESTAMP, "signature.tst", seal_timestamp))
-                (command(CLAIM, &format!("c2patool foto.jpg{of_c2patool} trust --trust_anchors c2pa.pem")))
-                (token(CLAIM_TIMESTAMP, "claim.tst", claim_timestamp))
-            }
-        }
-    }
+    let content = html! {
+        p { (WHY) }
+        (command(TAKE_APART, &format!(
+            "verify foto.jpg{of_verify}{environment} --trust-seal selo.pem --trust-claim c2pa.pem \
+             --trust-timestamps carimbos.pem --extract partes"
+        )))
+        (command(SEAL, &format!(
+            "openssl cms -verify -cades -binary -inform DER -in partes/signature.p7s -content partes/frame.jpg \
+             -CAfile selo.pem -purpose any{at} -out /dev/null"
+        )))
+        (token(SEAL_TIMESTAMP, "signature.tst", seal_timestamp))
+        (command(CLAIM, &format!("c2patool foto.jpg{of_c2patool} trust --trust_anchors c2pa.pem")))
+        (token(CLAIM_TIMESTAMP, "claim.tst", claim_timestamp))
+    };
+    html! { @if report.seal.is_some() { (folded(TITLE, content)) } }
 }
 
 fn token(what: Words, file: &str, timestamp: Option<&Timestamp>) -> Markup {
@@ -109,18 +108,22 @@ fn trusted_epoch(seal: &Seal) -> Option<i64> {
 }
 
 /// By which program, when, and trusting whom.
-pub(super) fn made(report: &Report, made_at: &str) -> Markup {
-    html! {
-        section {
-            h2 { (MADE) }
-            dl {
-                (fact(PROGRAM, concat!("Lacre verify ", env!("CARGO_PKG_VERSION"))))
-                (fact(MADE_AT, moment(made_at)))
-                (fact(JUDGED_AT, moment(&report.judged_at)))
+pub(super) fn made(page: &Page<'_>, made_at: &str) -> Markup {
+    let report = &page.verdict.report;
+    let content = html! {
+        dl {
+            (photo::file(page))
+            (fact(PROGRAM, concat!("Lacre verify ", env!("CARGO_PKG_VERSION"))))
+            (fact(MADE_AT, moment(made_at)))
+            (fact(JUDGED_AT, moment(&report.judged_at)))
+            @if let Some(end) = &report.holds_until {
+                (fact(HOLDS_UNTIL, moment(&end.time)))
+                (fact(FIRST_TO_END, visible(&end.certificate)))
             }
-            @if !report.trust.is_empty() { (lists(report)) (roots(report)) }
         }
-    }
+        @if !report.trust.is_empty() { (lists(report)) (roots(report)) }
+    };
+    folded(MADE, content)
 }
 
 fn lists(report: &Report) -> Markup {

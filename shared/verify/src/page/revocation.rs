@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{clock::moment, visible::visible};
+use super::{clock::moment, folded, visible::visible};
 use crate::{
     report::{NotChecked, Report, Revocation, RevocationStatus},
     wording::{Words, words},
@@ -18,6 +18,17 @@ const OFFLINE: Words = words(
 const UNCHECKED: Words = words(
     "Certificados cuja revogação não foi verificada, por falta de LCR ou resposta OCSP que os cubra:",
     "Certificates whose revocation was not checked, without a CRL or OCSP response that covers them:",
+);
+const REVOCATION_OF: Words = words("A revogação do certificado de", "The revocation of the certificate of");
+const ACCREDITATION: Words = words(
+    "Se a ICP-Brasil credenciou a autoridade de carimbo do tempo, como a política da assinatura exige: só as raízes em que se confia para \
+     carimbos decidem isso",
+    "Whether ICP-Brasil accredited the timestamp authority, as the signature policy requires: only the roots that are trusted for \
+     timestamps decide this",
+);
+const NO_LOG_PROOF: Words = words(
+    "Se a captura está em um registro público: nenhuma prova disso foi dada",
+    "Whether the capture is in a public log: no proof of it was given",
 );
 const PART: Words = words("Parte da prova", "Part of the proof");
 const WHAT: Words = words("Não verificado", "Not checked");
@@ -58,28 +69,36 @@ fn known_row(revocation: &Revocation) -> Markup {
     }
 }
 
-/// The open checks: one sentence for all unchecked revocations, followed by the complete list.
+/// The open checks. A file that was not judged has none.
 pub(super) fn not_checked(report: &Report) -> Markup {
-    html! {
-        h3 { (TITLE) }
+    let content = html! {
         p { (OFFLINE) }
         @let unchecked = report.unchecked_revocations();
-        @if unchecked > 0 {
-            p.note {
-                (UNCHECKED) " " (unchecked)
-            }
-        }
+        @if unchecked > 0 { p.note { (UNCHECKED) " " (unchecked) } }
         @if !report.not_checked.is_empty() {
             table.gaps {
                 thead { tr { @for name in [PART, WHAT] { th scope="col" { (name) } } } }
                 tbody { @for gap in &report.not_checked { (gap_row(gap)) } }
             }
         }
-    }
+    };
+    html! { @if report.is_judged() { (folded(TITLE, content)) } }
 }
 
 fn gap_row(gap: &NotChecked) -> Markup {
-    html! { tr { th scope="row" { (part(gap.part)) } td lang="en" { (visible(&gap.what)) } } }
+    html! {
+        tr {
+            th scope="row" { (part(gap.part)) }
+            td {
+                @match (&gap.certificate, gap.part) {
+                    (Some(certificate), _) => { (REVOCATION_OF) " " (visible(certificate)) }
+                    (None, "seal timestamp") => { (ACCREDITATION) }
+                    (None, "transparency log") => { (NO_LOG_PROOF) }
+                    (None, _) => { span lang="en" { (visible(&gap.what)) } }
+                }
+            }
+        }
+    }
 }
 
 /// A part of the proof, by the name that its checks have.

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{NONE, chain, clock::moment, fact, revocation, visible::visible};
+use super::{NONE, chain, clock::moment, fact, folded, revocation, visible::visible};
 use crate::{
     report::{Claim, Found, Report, Seal, Timestamp},
     wording::{
@@ -43,14 +43,13 @@ const RULES: Words = words("Política da autoridade", "Policy of the authority")
 pub(super) fn section(report: &Report) -> Markup {
     html! {
         @if let (Some(seal), Some(claim)) = (&report.seal, &report.claim) {
-            section {
-                h2 { (TITLE) }
+            (folded(TITLE, html! {
                 @if let Some(title) = SEAL.on(report) { h3 { (title) } }
                 (of_seal(seal, holds(report, "seal", &SEALED)))
                 @if let Some(title) = CLAIM.on(report) { h3 { (title) } }
                 (of_claim(claim, holds(report, "claim", &CLAIMED)))
                 (revocation::known(report))
-            }
+            }))
         }
     }
 }

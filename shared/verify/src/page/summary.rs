@@ -1,8 +1,9 @@
 //! The verdict in words, and why.
 
+use domain::Environment;
 use maud::{Markup, html};
 
-use super::{clock::moment, fact, visible::visible};
+use super::{fact, times, visible::visible};
 use crate::{
     report::Report,
     wording::{Words, conclusion, sentences, words},
@@ -10,13 +11,10 @@ use crate::{
 
 const TITLE: Words = words("Conclusão", "Conclusion");
 const ANOTHER_MOMENT: Words = words(
-    "Julgada como se fosse este momento, a pedido de quem verificou, e não o da verificação.",
-    "The verifier requested this moment, instead of the time of the verification.",
+    "Foi julgada como se fosse outro momento que o da verificação, a pedido de quem verificou: veja abaixo como este relatório foi feito.",
+    "It was judged as of another moment than that of the verification, as the verifier requested: see below how this report was made.",
 );
-const JUDGED_AT: Words = words("Momento julgado", "Moment judged");
-const HOLDS_UNTIL: Words = words("Verifica-se até", "Valid until");
-const FIRST_TO_END: Words = words("Então expira o certificado de", "Then the certificate expires of");
-const REQUIRED: Words = words("Ambiente exigido", "Required environment");
+const REQUIRED: Words = words("Exigido:", "Required:");
 
 /// The verdict with its reasons, and the warnings that no reader may miss.
 pub(super) fn verdict(report: &Report, made_at: &str) -> Markup {
@@ -24,28 +22,35 @@ pub(super) fn verdict(report: &Report, made_at: &str) -> Markup {
         section class={ "verdict " (conclusion::class(report)) } {
             h2 { (TITLE) }
             p.word { (conclusion::word(report)) }
-            @if let (Some(seal), Some(is)) = (&report.seal, sentences::SEALED_BY.on(report)) {
-                dl { (fact(is, visible(&conclusion::holder(seal)))) }
+            dl {
+                @if let (Some(seal), Some(is)) = (&report.seal, sentences::SEALED_BY.on(report)) {
+                    (fact(is, visible(&conclusion::holder(seal))))
+                }
+                (times::in_short(report))
+                @if let (Some(environment), Some(name)) = (report.environment, sentences::ENVIRONMENT.on(report)) {
+                    (fact(name, html! {
+                        (of(environment))
+                        @if environment != report.required_environment {
+                            p.note { (REQUIRED) " " (of(report.required_environment)) }
+                        }
+                    }))
+                }
             }
+            @if report.judged_at != made_at { p.warning { (ANOTHER_MOMENT) } }
             @for reason in conclusion::reasons(report) {
                 p.warning[reason.is_warning] { (reason.words) }
                 @if !reason.is_warning { (failed(report)) }
             }
-            dl {
-                @if let (Some(environment), Some(name)) = (report.environment, sentences::ENVIRONMENT.on(report)) {
-                    (fact(name, environment.name()))
-                    (fact(REQUIRED, report.required_environment.name()))
-                }
-                (fact(JUDGED_AT, html! {
-                    (moment(&report.judged_at))
-                    @if report.judged_at != made_at { p.note { (ANOTHER_MOMENT) } }
-                }))
-                @if let Some(end) = &report.holds_until {
-                    (fact(HOLDS_UNTIL, moment(&end.time)))
-                    (fact(FIRST_TO_END, visible(&end.certificate)))
-                }
-            }
         }
+    }
+}
+
+/// An environment in words, and by its name.
+fn of(environment: Environment) -> Words {
+    match environment {
+        Environment::Production => words("produção (PRODUCTION)", "production (PRODUCTION)"),
+        Environment::Staging => words("homologação (STAGING): só para testes", "staging (STAGING): for tests only"),
+        Environment::Sandbox => words("testes (SANDBOX)", "a sandbox (SANDBOX): for tests only"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{NONE, clock::moment, fact};
+use super::{NONE, clock::moment, fact, folded};
 use crate::{
     report::{Report, Times},
     wording::{
@@ -15,6 +15,7 @@ use crate::{
 
 const TITLE: Words = words("Quando", "When");
 const TRUSTED: Words = words("Tempo confiável", "Trusted time");
+const EXISTED_BY: Words = words("Já existia em, segundo uma autoridade", "Existed by, says an authority");
 const TRUSTED_NOTE: Words = words(
     "Pela palavra da autoridade de carimbo do tempo: o mais tardar então, isto já existia.",
     "By the word of the timestamp authority: at the latest then, this existed.",
@@ -29,16 +30,13 @@ const CLAIMED_NOTE: Words = words(
     "By the word of whoever wrote it. A clock can be wrong.",
 );
 
-/// The best time that there is, beside the photo: the trusted one, or else the one that the service states.
+/// The best time that there is: the trusted one, or else the one that the service states.
 pub(super) fn in_short(report: &Report) -> Markup {
     html! {
         @if let Some(times) = &report.times {
-            h3 { (TITLE) }
-            dl {
-                @match trusted(report) {
-                    Some(time) => (fact(TRUSTED, moment(time))),
-                    None => (stated(report, RECEIVED, Some(&times.service_claimed))),
-                }
+            @match trusted(report) {
+                Some(time) => (fact(EXISTED_BY, moment(time))),
+                None => (stated(report, RECEIVED, Some(&times.service_claimed))),
             }
         }
     }
@@ -48,7 +46,7 @@ pub(super) fn in_short(report: &Report) -> Markup {
 pub(super) fn section(report: &Report) -> Markup {
     html! {
         @if let Some(times) = &report.times {
-            section { h2 { (TITLE) } (of_authorities(report)) (claimed(report, times)) }
+            (folded(TITLE, html! { (of_authorities(report)) (claimed(report, times)) }))
         }
     }
 }
