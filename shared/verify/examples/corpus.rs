@@ -1,5 +1,5 @@
-//! Writes fifty files to compare verifiers by, the roots to trust, and `cases.json`: what each is checked as, and with which
-//! outcome.
+//! Writes the vectors: fifty files to compare verifiers by, the roots to trust, and `cases.json`, which states for each how it
+//! is checked, with which outcome, and the checks that fail. `docs/manifest.md` describes them.
 //!
 //! `cargo run -p verify --example corpus -- FOLDER`
 
@@ -11,15 +11,16 @@ mod claimant;
 use std::{fs, path::PathBuf};
 
 use c2pa::{Builder, Context, DigitalSourceType};
-use claimant::{Claimant, Stated, stated};
+use claimant::{Claimant, Stated, broken, stated};
 use domain::{BrowserClaims, Environment, FrameHash, Label, Position, SignaturePolicy, UserAgent};
 use photo::{Jpeg, Photo};
-use proof::Timestamps;
+use proof::{Anchors, Cnpj, Timestamps};
 use proof_fixtures::authority::{Authority, Stamping};
 use proof_fixtures::{DOCUMENT, EcKey, RsaKey, Sandbox, facts, facts_at, synthetic};
 use serde_json::{Value, json};
 use sign::Facts;
-use time::{Duration, OffsetDateTime};
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+use verify::{Report, Requirements, Revocations, check_with, join};
 
 /// The CNPJ of the development hierarchy's seal.
 const HOLDER: &str = "11.222.333/0001-81";
@@ -27,6 +28,7 @@ const HOLDER: &str = "11.222.333/0001-81";
 /// A folder that is being filled.
 struct Corpus {
     folder: PathBuf,
+    roots: Anchors,
     cases: Vec<Value>,
 }
 
@@ -37,13 +39,33 @@ impl Corpus {
         fs::write(self.folder.join(&photo), file).unwrap();
         let mut all = json!({ "environment": "sandbox", "seal_holder": HOLDER });
         all.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
-        self.cases.push(json!({ "name": name, "photo": photo, "outcome": outcome, "options": all }));
+        let report = self.judged(file, &all);
+        assert_eq!(json!(report.outcome), outcome, "{name}: {report}");
+        let failed: Vec<_> = report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect();
+        let failed = if outcome == "refused" { failed } else { Vec::new() };
+        let case = json!({ "name": name, "photo": photo, "outcome": outcome, "failed": failed, "options": all });
+        self.cases.push(case);
+    }
+
+    /// What the verifier finds, with these options.
+    fn judged(&self, file: &[u8], options: &Value) -> Report {
+        let environment = options["environment"].as_str().and_then(Environment::parse).unwrap();
+        let requirements = Requirements {
+            seal_holder: options["seal_holder"].as_str().map(|cnpj| Cnpj::parse(cnpj).unwrap()),
+            claim_subject: options["claim_subject"].as_str().map(Into::into),
+            ..Requirements::of(environment)
+        };
+        let at = options["at"].as_str().map(|at| OffsetDateTime::parse(at, &Rfc3339).unwrap());
+        let at = at.unwrap_or_else(OffsetDateTime::now_utc);
+        check_with(file, &self.roots, &Revocations::default(), &requirements, at).report
     }
 
     /// A frame and its manifest beside it.
     fn add_beside(&mut self, name: &str, outcome: &str, frame: &[u8], manifest: &[u8]) {
-        self.add(name, outcome, frame, json!({}));
+        let joined = join(frame, manifest).unwrap();
+        self.add(name, outcome, &joined, json!({}));
         let case = self.cases.last_mut().unwrap();
+        fs::write(self.folder.join(case["photo"].as_str().unwrap()), frame).unwrap();
         let sidecar = case["photo"].as_str().unwrap().replace(".jpg", ".c2pa");
         fs::write(self.folder.join(&sidecar), manifest).unwrap();
         case["manifest"] = json!(sidecar);
@@ -60,8 +82,9 @@ async fn main() {
     fs::create_dir_all(&folder).unwrap();
     let others = Sandbox::new();
     let roots = [&Sandbox::shared().anchors_pem, &Authority::shared().anchors_pem, &others.claim_anchor_pem];
-    fs::write(folder.join("roots.pem"), roots.map(String::as_str).concat()).unwrap();
-    let mut corpus = Corpus { folder, cases: Vec::new() };
+    let roots = roots.map(String::as_str).concat();
+    fs::write(folder.join("roots.pem"), &roots).unwrap();
+    let mut corpus = Corpus { folder, roots: Anchors::from_pem(&roots).unwrap(), cases: Vec::new() };
     valid(&mut corpus).await;
     changed_bytes(&mut corpus).await;
     changed_structure(&mut corpus).await;
@@ -189,6 +212,10 @@ async fn wrapped_again(corpus: &mut Corpus, others: &Sandbox) {
     corpus.refuse("another position under the seal", &own.wrap(&frame, &moved));
     corpus.refuse("another environment under the seal", &own.wrap(&frame, &promoted));
     corpus.refuse("another claim signer under the seal", &other.wrap(&frame, &genuine));
+    corpus.refuse("a broken seal", &own.wrap(&frame, &Stated { seal: broken(&genuine.seal), ..genuine.clone() }));
+    let mut of_icp_brasil = genuine.clone();
+    of_icp_brasil.capture.icp_brasil = true;
+    corpus.refuse("a seal of ICP-Brasil in a sandbox", &own.wrap(&frame, &of_icp_brasil));
 }
 
 async fn signed_otherwise(corpus: &mut Corpus) {

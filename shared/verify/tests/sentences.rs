@@ -7,9 +7,7 @@
 
 mod claimant;
 
-use claimant::{Claimant, Stated};
-use cms::{content_info::ContentInfo, signed_data::SignedData};
-use der::Decode;
+use claimant::{Claimant, Stated, broken};
 use domain::{Environment, SignerProfile};
 use photo::Jpeg;
 use proof::{Anchors, Cnpj, Timestamps, Trust};
@@ -129,16 +127,6 @@ fn production() -> Sandbox {
         claim_anchor_pem: shared.claim_anchor_pem.clone(),
         seal_anchor_pem: shared.seal_anchor_pem.clone(),
     }
-}
-
-/// A seal whose signature value is another one.
-fn broken(seal: &[u8]) -> Vec<u8> {
-    let message: SignedData = ContentInfo::from_der(seal).unwrap().content.decode_as().unwrap();
-    let value = message.signer_infos.0.get(0).unwrap().signature.as_bytes();
-    let at = seal.windows(value.len()).position(|window| window == value).unwrap();
-    let mut seal = seal.to_vec();
-    seal[at + 100] ^= 1;
-    seal
 }
 
 /// Everything that the tests of tampering do, one of each kind.

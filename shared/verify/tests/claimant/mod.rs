@@ -8,6 +8,8 @@ use c2pa::{
     Builder, Context, DigitalSourceType, HashRange, Signer, SigningAlg,
     assertions::{Action, Actions, DataHash},
 };
+use cms::{content_info::ContentInfo, signed_data::SignedData};
+use der::Decode;
 use domain::FrameHash;
 use p256::ecdsa::signature::Signer as _;
 use photo::Jpeg;
@@ -135,4 +137,14 @@ pub async fn stated_with(frame: &[u8], facts: &Facts, timestamps: Timestamps<'_>
         policy: report.seal.unwrap().policy,
         seal: contents.signature,
     }
+}
+
+/// A seal whose signature value is another one.
+pub fn broken(seal: &[u8]) -> Vec<u8> {
+    let message: SignedData = ContentInfo::from_der(seal).unwrap().content.decode_as().unwrap();
+    let value = message.signer_infos.0.get(0).unwrap().signature.as_bytes();
+    let at = seal.windows(value.len()).position(|window| window == value).unwrap();
+    let mut seal = seal.to_vec();
+    seal[at + 100] ^= 1;
+    seal
 }
