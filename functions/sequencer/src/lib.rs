@@ -10,7 +10,7 @@
 //! 5. Tiles and entries are published, then the checkpoint, and the captures' places are noted: no proof is handed out under a
 //!    checkpoint that is not public.
 //!
-//! A log begins with a signed checkpoint of no leaf, so that whoever follows it can tell an empty log from none.
+//! A log begins with a signed checkpoint of no leaf, so that an empty log differs from a missing one for whoever follows it.
 //!
 //! On a schedule it begins and dates the logs ([`Sequencer::date`]): once a day, a checkpoint of each gets cosignatures and a
 //! timestamp.
