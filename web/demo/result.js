@@ -79,8 +79,8 @@ function verifyYourself(verifyUrl) {
 /** @param {Report} report */
 function conclusion({ outcome }) {
   if (outcome === "accepted") return verdict("good", "✓", "Foto válida: a prova confere");
-  if (outcome === "other_environment") return verdict("bad", "✗", "Foto válida, mas de outro ambiente que o exigido");
-  if (outcome === "newer_version") return verdict("bad", "✗", "A prova é de uma versão mais nova que o verificador");
+  if (outcome === "other_environment") return verdict("bad", "✗", "Foto válida, mas de outro ambiente que não o exigido");
+  if (outcome === "newer_version") return verdict("bad", "✗", "O arquivo diz ser de uma versão mais nova que a que o verificador conhece");
   if (outcome === "no_proof") return verdict("bad", "✗", "Este arquivo não traz uma prova");
   return verdict("bad", "✗", "Foto não válida: a prova não confere");
 }

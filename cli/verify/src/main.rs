@@ -3,7 +3,7 @@
 //! Exit status 0: every check holds, the environment is the required one, and the holder of the seal's certificate is the one
 //! of `--seal-holder`. 1: a check fails, or the file carries no proof. 2: bad usage: wrong arguments, a file or anchors that
 //! cannot be read, a folder or a report that cannot be written. 3: every check holds, and the environment is another one. 4:
-//! every check holds, in the required environment, and no holder was required. 5: the proof is of a newer version.
+//! every check holds, in the required environment, and no holder was required. 5: the file says that it is of a newer version.
 
 use std::{
     fs,
@@ -34,7 +34,7 @@ Exit status:
   2  bad usage
   3  every check holds, and the environment is another one
   4  VALID, SIGNER NOT PINNED: every check holds, and no --seal-holder was required
-  5  PROOF OF A NEWER VERSION: nothing was checked; update this program
+  5  the file says that it is of a newer version: nothing was checked; update this program
 
 Examples:
   verify photo.jpg --seal-holder 11.222.333/0001-81

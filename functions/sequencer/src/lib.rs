@@ -257,7 +257,10 @@ impl Sequencer {
     async fn begun(&self, environment: Environment) -> Result<LogHead, Error> {
         match self.recovered(environment).await? {
             Some(head) => Ok(head),
-            None => self.advance(environment, None, &Grown::nothing()).await,
+            None => match self.advance(environment, None, &Grown::nothing()).await {
+                Err(Error::Overtaken) => self.recovered(environment).await?.ok_or(Error::Overtaken),
+                begun => begun,
+            },
         }
     }
 

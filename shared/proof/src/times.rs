@@ -61,7 +61,8 @@ pub fn check_signing_time(ingested_at: OffsetDateTime, time: OffsetDateTime) -> 
 /// A text with the ingest's time and the certificate's.
 pub fn check_validity(ingested_at: OffsetDateTime, certificate: &Certificate) -> Result<(), String> {
     let (from, until) = validity(certificate);
-    if from <= ingested_at && ingested_at < until + Duration::SECOND {
+    // The last second belongs to it; the year 9999 has none after it.
+    if (from.unix_timestamp()..=until.unix_timestamp()).contains(&ingested_at.unix_timestamp()) {
         return Ok(());
     }
     let subject = &certificate.tbs_certificate.subject;
@@ -92,6 +93,7 @@ fn shown(time: OffsetDateTime) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use time::macros::datetime;
 
     use super::*;
@@ -112,6 +114,21 @@ mod tests {
         let years = INGEST + Duration::days(20_000);
         assert_eq!(check_log_timestamp(INGEST, years), Ok(()));
         assert!(check_log_timestamp(INGEST, INGEST - Duration::milliseconds(60_001)).is_err());
+    }
+
+    #[test]
+    fn a_certificate_is_valid_to_its_last_second_in_any_year() {
+        let pem = pki::ClaimPki::generate(INGEST).unwrap().anchors_pem().unwrap();
+        let mut certificate = crate::pem::certificates(&pem).unwrap().remove(0);
+        let mut holds = |year, month, day, hour, minute, second| {
+            let end = der::DateTime::new(year, month, day, hour, minute, second).unwrap();
+            let end = der::asn1::GeneralizedTime::from_date_time(end);
+            certificate.tbs_certificate.validity.not_after = x509_cert::time::Time::GeneralTime(end);
+            check_validity(INGEST, &certificate).is_ok()
+        };
+        assert!(holds(9999, 12, 31, 23, 59, 59));
+        assert!(holds(2026, 11, 20, 12, 0, 0), "the whole of the second");
+        assert!(!holds(2026, 11, 20, 11, 59, 59));
     }
 
     #[test]

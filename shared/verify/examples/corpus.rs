@@ -29,6 +29,8 @@ const HOLDER: &str = "11.222.333/0001-81";
 struct Corpus {
     folder: PathBuf,
     roots: Anchors,
+    /// When the files are made, and judged unless the options say otherwise.
+    at: String,
     cases: Vec<Value>,
 }
 
@@ -37,7 +39,7 @@ impl Corpus {
     fn add(&mut self, name: &str, outcome: &str, file: &[u8], options: Value) {
         let photo = format!("{:02}-{}.jpg", self.cases.len() + 1, name.replace(' ', "-"));
         fs::write(self.folder.join(&photo), file).unwrap();
-        let mut all = json!({ "environment": "sandbox", "seal_holder": HOLDER });
+        let mut all = json!({ "environment": "sandbox", "seal_holder": HOLDER, "at": self.at });
         all.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
         let report = self.judged(file, &all);
         assert_eq!(json!(report.outcome), outcome, "{name}: {report}");
@@ -55,8 +57,7 @@ impl Corpus {
             claim_subject: options["claim_subject"].as_str().map(Into::into),
             ..Requirements::of(environment)
         };
-        let at = options["at"].as_str().map(|at| OffsetDateTime::parse(at, &Rfc3339).unwrap());
-        let at = at.unwrap_or_else(OffsetDateTime::now_utc);
+        let at = OffsetDateTime::parse(options["at"].as_str().unwrap(), &Rfc3339).unwrap();
         check_with(file, &self.roots, &Revocations::default(), &requirements, at).report
     }
 
@@ -84,7 +85,8 @@ async fn main() {
     let roots = [&Sandbox::shared().anchors_pem, &Authority::shared().anchors_pem, &others.claim_anchor_pem];
     let roots = roots.map(String::as_str).concat();
     fs::write(folder.join("roots.pem"), &roots).unwrap();
-    let mut corpus = Corpus { folder, roots: Anchors::from_pem(&roots).unwrap(), cases: Vec::new() };
+    let at = domain::clock::rfc3339(OffsetDateTime::now_utc());
+    let mut corpus = Corpus { folder, roots: Anchors::from_pem(&roots).unwrap(), at, cases: Vec::new() };
     valid(&mut corpus).await;
     changed_bytes(&mut corpus).await;
     changed_structure(&mut corpus).await;

@@ -10,6 +10,8 @@ use serde::Deserialize;
 use serde_bytes::ByteBuf;
 use uuid::Uuid;
 
+use super::decode;
+
 /// The claim generator: its name and version, and the versions of the specification and the C2PA library.
 const GENERATOR_INFO: [&str; 4] = ["name", "org.contentauth.c2pa_rs", "specVersion", "version"];
 
@@ -32,6 +34,19 @@ pub(super) struct Claim {
 struct Listed {
     url: String,
     hash: ByteBuf,
+}
+
+/// What the claims of all versions have.
+#[derive(Deserialize)]
+struct AnyClaim {
+    created_assertions: Vec<Listed>,
+}
+
+/// Whether a claim of any version lists a created assertion as it is.
+pub(super) fn lists(boxes: &Boxes<'_>, label: &str) -> bool {
+    let found = boxes.assertions.iter().filter(|assertion| assertion.label == label).map(listed).next();
+    let claim = decode::<AnyClaim>("claim", boxes.claim);
+    found.is_some_and(|found| claim.is_ok_and(|claim| claim.created_assertions.contains(&found)))
 }
 
 impl Claim {
@@ -62,11 +77,12 @@ fn is_uuid_after(prefix: &str, name: &str) -> bool {
 /// The created or the gathered assertions, as a claim lists them.
 fn list(assertions: &[AssertionBox<'_>], created: bool) -> Vec<Listed> {
     let of_kind = assertions.iter().filter(|assertion| ASSERTIONS.contains(&(assertion.label, created)));
-    let listed = |assertion: &AssertionBox<'_>| Listed {
-        url: format!("self#jumbf=c2pa.assertions/{}", assertion.label),
-        hash: ByteBuf::from(assertion.hash()),
-    };
     of_kind.map(listed).collect()
+}
+
+/// An assertion, as a claim lists it.
+fn listed(assertion: &AssertionBox<'_>) -> Listed {
+    Listed { url: format!("self#jumbf=c2pa.assertions/{}", assertion.label), hash: ByteBuf::from(assertion.hash()) }
 }
 
 fn check_list(listed: &[Listed], found: &[Listed]) -> Result<(), String> {

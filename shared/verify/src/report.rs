@@ -259,6 +259,18 @@ pub struct LogEntry {
     pub timestamp: Option<Timestamp>,
 }
 
+/// What ends the trust in a check that holds, where it was made and fails. A certificate is judged at the time of the timestamp.
+const ENDED_BY: [(&str, &[&str]); 8] = [
+    ("claim timestamp", &["claim timestamp revocation"]),
+    ("claim certificate", &["claim revocation", "claim timestamp revocation"]),
+    ("claim revocation", &["claim timestamp revocation"]),
+    ("seal timestamp", &["seal timestamp revocation"]),
+    ("seal certificate", &["seal revocation", "seal timestamp revocation"]),
+    ("seal revocation", &["seal timestamp revocation"]),
+    ("log timestamp", &["log timestamp revocation"]),
+    ("transparency log", &["log witnesses"]),
+];
+
 impl Report {
     /// A report before its checks.
     pub(super) fn new(judged_at: String, required_environment: Environment, file: FileKind) -> Self {
@@ -314,11 +326,11 @@ impl Report {
         self.checks.push(Check::of(name, outcome));
     }
 
-    /// Whether a check was made and holds, and no revocation ends the trust in what it is about.
+    /// Whether a check was made and holds, and none of those fails that end the trust in it.
     pub(super) fn carries(&self, name: &str) -> bool {
-        let revocation = format!("{} revocation", name.trim_end_matches(" certificate"));
-        let holds = |check: &Check| check.name == name && check.holds;
-        self.checks.iter().any(holds) && self.checks.iter().all(|check| check.holds || check.name != revocation)
+        let ends = ENDED_BY.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, ends)| ends);
+        self.checks.iter().any(|check| check.name == name && check.holds)
+            && self.checks.iter().all(|check| check.holds || !ends.contains(&check.name))
     }
 
     /// Notes that a check fails only because a certificate has expired.

@@ -8,7 +8,7 @@ use proof::{
 use serde::Deserialize;
 use serde_bytes::ByteBuf;
 
-use super::decode;
+use super::{claim, decode};
 
 /// A photo taken with a camera.
 const DIGITAL_CAPTURE: &str = "http://cv.iptc.org/newscodes/digitalsourcetype/digitalCapture";
@@ -24,10 +24,12 @@ fn version(boxes: &Boxes<'_>) -> Option<u64> {
     decode::<Versioned>(CAPTURE, boxes.content(CAPTURE)?).ok().map(|capture| capture.version)
 }
 
-/// Whether a manifest is of a version that this verifier does not know yet. Each keeps the form of the boxes, the label of
-/// the capture, and its version.
+/// Whether a manifest says that it is of a version that this verifier does not know yet. Each keeps the form of the boxes, the
+/// label of the capture, its version, and its place in the claim: so a byte that was changed makes no newer proof. Nothing else
+/// vouches for it.
 pub(super) fn are_newer(manifest: &[u8]) -> bool {
-    Boxes::parse(manifest).ok().and_then(|boxes| version(&boxes)).is_some_and(|version| version > VERSION)
+    let Ok(boxes) = Boxes::parse(manifest) else { return false };
+    version(&boxes).is_some_and(|version| version > VERSION) && claim::lists(&boxes, CAPTURE)
 }
 
 /// The five assertions that every proof has.

@@ -89,7 +89,7 @@ async fn a_proof_with_timestamps_is_reported_in_both_languages() {
             "Prova válida Valid",
             "Selada por Sealed by",
             "LACRE DEVELOPMENT:11222333000181 (CNPJ 11.222.333/0001-81)",
-            "Verifica-se até Valid until",
+            "Válida até Valid until",
             "O que está provado What is proved",
             "Ela já existia no tempo confiável indicado",
             "O que não está provado What is not proved",
@@ -155,7 +155,7 @@ async fn a_proof_of_another_environment_is_neither_accepted_nor_refused() {
     assert_says(
         &page,
         &[
-            "Válida, mas de outro ambiente que o exigido Valid, but of another environment than the required one",
+            "Válida, mas de outro ambiente que não o exigido Valid, but of another environment than the required one",
             "Selada por Sealed by",
             "esta foto nada prova perante terceiros",
             "PRODUCTION",

@@ -138,15 +138,20 @@ async fn a_proof_of_a_newer_version_is_not_judged() {
     let report = judged(&newer);
     assert_eq!((report.outcome, report.file, report.valid), (Outcome::NewerVersion, FileKind::NewerProof, false));
     let lines = report.to_string();
-    assert!(lines.starts_with("PROOF OF A NEWER VERSION\n") && lines.contains("Update the verifier."), "{lines}");
+    assert!(
+        lines.starts_with("THE FILE SAYS THAT IT IS OF A NEWER VERSION\n") && lines.contains("Update the verifier "),
+        "{lines}"
+    );
     assert!(!lines.contains("FAIL") && !lines.contains("ok  "), "{lines}");
 
     // Version 1 has the fields of version 1, and there is none before it.
     let mut earlier = genuine.clone();
     earlier.capture.version = 0;
     assert_eq!(judged(&own.wrap(&frame, &earlier)).outcome, Outcome::Refused);
-    let place = newer.windows(9).position(|window| window == b"gversion\x02").unwrap();
-    let mut relabeled = newer;
-    relabeled[place + 8] = 1;
-    assert_eq!(judged(&relabeled).outcome, Outcome::Refused);
+    // A number that was changed is one of a proof that was changed.
+    for (mut file, from, to) in [(newer, 2, 1), (own.wrap(&frame, &genuine), 1, 2)] {
+        let place = file.windows(9).position(|window| window == [b"gversion", &[from][..]].concat()).unwrap();
+        file[place + 8] = to;
+        assert_eq!(judged(&file).outcome, Outcome::Refused);
+    }
 }

@@ -12,10 +12,10 @@ use domain::{Environment, SignerProfile};
 use photo::Jpeg;
 use proof::{Anchors, Cnpj, Timestamps, Trust};
 use proof_fixtures::authority::{Authority, NONE, Stamping};
-use proof_fixtures::log::Log;
+use proof_fixtures::log::{Log, Witness};
 use proof_fixtures::{EcKey, RsaKey, Sandbox, facts_at, synthetic};
 use time::{Duration, OffsetDateTime};
-use verify::{LogEvidence, Page, Picture, Report, Requirements, Revocations, Verdict, check_with};
+use verify::{LogEvidence, Page, Picture, Report, Requirements, Revocations, Verdict, WitnessKey, check_with};
 
 /// A sentence: its key, in Portuguese, in English, and the checks without which it would be wrong.
 type Carried = (&'static str, &'static str, &'static str, &'static [&'static str]);
@@ -26,7 +26,7 @@ const OF_ALL: [(&str, &str); 14] = [
     ("Selada por", "Sealed by"),
     ("A foto tal como o serviço a recebeu", "The photo as the service received"),
     ("SHA-256 da foto como foi recebida", "SHA-256 of the photo as received"),
-    ("Verifica-se até", "Valid until"),
+    ("Válida até", "Valid until"),
     ("Esta é, byte por byte, a foto", "This is, byte for byte, the photo"),
     ("O titular do certificado do selo a assinou", "The holder of the seal's certificate signed it"),
     ("Ela já existia no tempo confiável", "It existed at the trusted time"),
@@ -68,14 +68,22 @@ const OF_SOME: [Carried; 6] = [
         "log's time",
         "A captura no registro público, e com ela",
         "The capture in the public log, and with it",
-        &["log timestamp", "transparency log", "claim", "statements", "hard binding", "hashes agree"],
+        &["log timestamp", "transparency log", "log witnesses?", "claim", "statements", "hard binding", "hashes agree"],
     ),
     (
         "log",
         "A captura está no registro público",
         "The capture is in the public log",
-        &["transparency log", "claim", "statements", "hard binding", "hashes agree"],
+        &["transparency log", "log witnesses?", "claim", "statements", "hard binding", "hashes agree"],
     ),
+];
+
+/// Rows of checks that count only together with others.
+const ROWS: [(&str, &[&str]); 4] = [
+    ("O certificado do selo é da empresa exigida", &["seal holder", "seal signature", "seal certificate"]),
+    ("O selo abrange o que a prova declara", &["sealed statements", "seal signature"]),
+    ("As declarações são as de uma foto capturada", &["statements", "claim"]),
+    ("Todos os que dizem quando foi", &["times agree", "claim", "seal signature"]),
 ];
 
 /// A file with what is given and required beside it.
@@ -86,6 +94,7 @@ struct Case {
     seal_roots: String,
     timestamp_roots: String,
     log_proof: Vec<u8>,
+    witnesses: Vec<WitnessKey>,
     holder: &'static str,
     at: OffsetDateTime,
     /// The sentences of some checks that are still said, by their keys.
@@ -99,7 +108,10 @@ impl Case {
         let trust = Trust { seal: &seal, seal_timestamps: &timestamps, claim: &claim, claim_timestamps: &timestamps };
         let requirements = Requirements {
             seal_holder: Some(Cnpj::parse(self.holder).unwrap()),
-            log: Some(LogEvidence::new(self.log_proof.clone(), Log::new().key)),
+            log: Some(LogEvidence {
+                witnesses: self.witnesses.clone(),
+                ..LogEvidence::new(self.log_proof.clone(), Log::new().key)
+            }),
             ..Requirements::of(Environment::Production)
         };
         check_with(&self.file, trust, &Revocations::default(), &requirements, self.at)
@@ -113,8 +125,13 @@ impl Case {
     }
 }
 
+/// Whether these checks hold; of a name with a question mark, where it was made.
 fn carries(report: &Report, names: &[&str]) -> bool {
-    names.iter().all(|name| report.checks.iter().any(|check| check.name == *name && check.holds))
+    let found = |name: &str| report.checks.iter().find(|check| check.name == name).map(|check| check.holds);
+    names.iter().all(|name| match name.strip_suffix('?') {
+        Some(name) => found(name).unwrap_or(true),
+        None => found(name).unwrap_or(false),
+    })
 }
 
 fn production() -> Sandbox {
@@ -148,6 +165,7 @@ async fn cases() -> Vec<Case> {
         seal_roots: sandbox.seal_anchor_pem.clone(),
         timestamp_roots: Authority::shared().anchors_pem.clone(),
         log_proof: log_proof(manifest, now),
+        witnesses: Vec::new(),
         holder: "11222333000181",
         at: now,
         remain,
@@ -224,6 +242,12 @@ async fn cases() -> Vec<Case> {
             ..genuine()
         },
         Case {
+            what: "without a required witness",
+            witnesses: vec![Witness::of_seed(1).key],
+            remain: unmoved_log,
+            ..genuine()
+        },
+        Case {
             what: "expired without timestamps",
             at: later,
             ..case("", without.jpeg, &without.manifest, &["log's time", "log"])
@@ -255,6 +279,12 @@ async fn no_sentence_stands_without_the_checks_that_carry_it() {
             remain.extend(is_carried.then_some(key));
         }
         assert_eq!(remain, case.remain, "{what}: {report}");
+        for (row, checks) in ROWS {
+            let rows: Vec<_> = page.split("<tr").filter(|tr| tr.starts_with(['>', ' ']) && tr.contains(row)).collect();
+            assert!(rows.len() <= 1, "{what}: {row}");
+            let is_ticked = rows.iter().any(|tr| tr.contains("✓ confere"));
+            assert_eq!(is_ticked, carries(report, checks), "{what}: {row} in {report}");
+        }
         assert_eq!(report.valid, ["genuine", "two years later"].contains(&what), "{what}: {report}");
     }
 }

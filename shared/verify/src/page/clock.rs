@@ -23,7 +23,7 @@ const WITHOUT_SUMMER_TIME: OffsetDateTime = datetime!(2019-02-17 02:00 UTC);
 
 /// A time of a report, by both clocks. A text that is not a time is shown as it is.
 pub(super) fn moment(text: &str) -> Markup {
-    let Ok(at) = OffsetDateTime::parse(text, &Rfc3339) else { return visible(text) };
+    let Some(at) = in_range(text) else { return visible(text) };
     let local = |format| at.to_offset(BRASILIA).format(format).unwrap_or_default();
     html! {
         @if at < WITHOUT_SUMMER_TIME {
@@ -37,10 +37,16 @@ pub(super) fn moment(text: &str) -> Markup {
 
 /// A time of a report in UTC, without saying so: for a table whose head does.
 pub(super) fn in_utc(text: &str) -> Markup {
-    let Ok(at) = OffsetDateTime::parse(text, &Rfc3339) else { return visible(text) };
+    let Some(at) = in_range(text) else { return visible(text) };
     // Milliseconds only where there are some: certificates count in seconds.
     let format = if at.millisecond() == 0 { SECONDS } else { MILLISECONDS };
-    html! { time datetime=(text) { (at.to_offset(UtcOffset::UTC).format(format).unwrap_or_default()) } }
+    html! { time datetime=(text) { (at.format(format).unwrap_or_default()) } }
+}
+
+/// A time in UTC that is in the same range of years by the clock of Brasília, too.
+fn in_range(text: &str) -> Option<OffsetDateTime> {
+    let at = OffsetDateTime::parse(text, &Rfc3339).ok()?.checked_to_offset(UtcOffset::UTC)?;
+    at.checked_to_offset(BRASILIA).map(|_| at)
 }
 
 #[cfg(test)]
@@ -65,7 +71,7 @@ mod tests {
 
     #[test]
     fn what_is_no_time_is_text() {
-        for text in ["", "<i>ontem</i>", "2026-13-01T00:00:00Z", "10000-01-01T00:00:00Z"] {
+        for text in ["", "<i>ontem</i>", "2026-13-01T00:00:00Z", "10000-01-01T00:00:00Z", "9999-12-31T23:59:59-01:00"] {
             assert_eq!(moment(text).into_string(), visible(text).into_string());
             assert_eq!(in_utc(text).into_string(), visible(text).into_string());
         }

@@ -40,7 +40,7 @@ const MADE: Words = words("Como este relatório foi feito", "How this report was
 const PROGRAM: Words = words("Programa", "Program");
 const MADE_AT: Words = words("Feito em, pelo relógio do computador", "Made at, by the computer's clock");
 const JUDGED_AT: Words = words("Momento julgado", "Moment judged");
-const HOLDS_UNTIL: Words = words("Verifica-se até", "Valid until");
+const HOLDS_UNTIL: Words = words("Válida até", "Valid until");
 const FIRST_TO_END: Words = words("Então expira o certificado de", "Then the certificate expires of");
 const LISTS: Words =
     words("Listas de certificados raiz em que se confiou", "Lists of root certificates that were trusted");

@@ -11,7 +11,7 @@ use crate::{
 
 const TITLE: Words = words("Conclusão", "Conclusion");
 const ANOTHER_MOMENT: Words = words(
-    "Foi julgada como se fosse outro momento que o da verificação, a pedido de quem verificou: veja abaixo como este relatório foi feito.",
+    "Foi julgada como se fosse outro momento que não o da verificação, a pedido de quem verificou: veja abaixo como este relatório foi feito.",
     "It was judged as of another moment than that of the verification, as the verifier requested: see below how this report was made.",
 );
 const REQUIRED: Words = words("Exigido:", "Required:");

@@ -34,7 +34,7 @@ const CLAIMED_NOTE: Words = words(
 pub(super) fn in_short(report: &Report) -> Markup {
     html! {
         @if let Some(times) = &report.times {
-            @match trusted(report) {
+            @match trusted(report).filter(|_| report.valid) {
                 Some(time) => (fact(EXISTED_BY, moment(time))),
                 None => (stated(report, RECEIVED, Some(&times.service_claimed))),
             }

@@ -159,8 +159,8 @@ const MUST_HOLD: &[(&str, Words)] = &[
     (
         "transparency log",
         words(
-            "O manifesto deste arquivo está no registro público cuja chave foi dada, segundo a prova dada junto com a foto.",
-            "This file's manifest is in the public log whose key was given, by the proof that was given with the photo.",
+            "O manifesto deste arquivo está em um estado do registro público que a chave dada assinou, segundo a prova dada junto com a foto.",
+            "This file's manifest is in a state of the public log that the given key signed, by the proof that was given with the photo.",
         ),
     ),
     (
@@ -196,12 +196,14 @@ const ONLY_WITH: &[(&str, &[&str])] = &[
     ("sealed statements", &["seal signature"]),
     ("sealed claim certificate", &["seal signature"]),
     ("times agree", &["claim", "seal signature"]),
+    ("seal holder", &["seal signature", "seal certificate"]),
+    ("claim subject", &["claim", "claim certificate"]),
 ];
 
-/// Whether a check that holds says something: what it compares must itself be authentic.
+/// Whether a check that holds says something: what it compares must itself be authentic, and nothing may end the trust in it.
 pub(crate) fn counts(name: &str, report: &Report) -> bool {
     let basis = ONLY_WITH.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, basis)| basis);
-    basis.iter().all(|name| report.carries(name))
+    report.carries(name) && basis.iter().all(|name| report.carries(name))
 }
 
 /// The sentence of a check; its name where it has none.

@@ -14,14 +14,14 @@ const VALID_FOR_TESTS: Words =
     words("Válida, mas feita em ambiente de testes", "Valid, but made in a test environment");
 const NOT_PINNED: Words = words("Válida, titular não exigido", "Valid, signer not pinned");
 const OTHER_ENVIRONMENT: Words =
-    words("Válida, mas de outro ambiente que o exigido", "Valid, but of another environment than the required one");
+    words("Válida, mas de outro ambiente que não o exigido", "Valid, but of another environment than the required one");
 const NOT_VALID: Words = words("Prova não válida", "Not valid");
 const NO_MANIFEST: Words = words("Foto sem prova", "Photo without a proof");
 const OTHER_MANIFEST: Words = words(
     "Sem prova da Lacre, mas com credenciais C2PA de outra origem",
     "No proof of Lacre, but C2PA credentials of another origin",
 );
-const NEWER: Words = words("Prova de uma versão mais nova", "Proof of a newer version");
+const NEWER: Words = words("O arquivo diz ser de uma versão mais nova", "The file says that it is of a newer version");
 const NOT_A_PHOTO: Words = words("Não é uma foto da Lacre", "Not a photo of Lacre");
 
 const ANYONE_MAY_SEAL: Words = words(
@@ -41,7 +41,7 @@ const EXPIRED: Words = words(
      This does not mean that the photo was changed: it means that the time of the signature can no longer be proven.",
 );
 const STRIPPED: Words = words(
-    "Esta foto não traz uma prova. Ela pode nunca ter tido uma, ou tê-la perdido: mensageiros e editores de imagem costumam retirá-la. \
+    "Esta foto não traz uma prova. Ela pode nunca ter tido uma, ou tê-la perdido: aplicativos de mensagens e editores de imagem costumam retirá-la. \
      Peça o arquivo original.",
     "This photo carries no proof. It may never have had one, or may have lost it: messengers and image editors often remove it. \
      Request the original file.",
@@ -53,8 +53,10 @@ const USE_A_C2PA_TOOL: Words = words(
      general C2PA verifier can check it.",
 );
 const UPDATE: Words = words(
-    "Esta prova foi feita por uma versão mais nova da Lacre, que este verificador não conhece. Ela não foi verificada. Atualize o verificador.",
-    "This proof was made by a newer version of Lacre, which this verifier does not know. It was not checked. Update the verifier.",
+    "O arquivo diz ter sido feito por uma versão mais nova da Lacre, que este verificador não conhece. Nada nele foi verificado, e qualquer \
+     um pode escrever um número de versão. Atualize o verificador antes de confiar nele.",
+    "The file says that it was made by a newer version of Lacre, which this verifier does not know. Nothing in it was checked, and anyone \
+     can write a version number. Update the verifier before you trust it.",
 );
 const ONLY_JPEG: Words = words(
     "A Lacre entrega fotos em JPEG, e este arquivo não é um JPEG.",

@@ -11,8 +11,8 @@ use crate::report::{Outcome, Report};
 
 pub(crate) const PROVED: Words = words("O que está provado", "What is proved");
 const NOTHING: Words = words(
-    "Nada: uma verificação que não confere basta. O que este relatório mostra além disso é apenas o que o arquivo diz.",
-    "Nothing: one check that does not hold is enough. What else this report shows is only what the file says.",
+    "Nada: uma verificação que não confere basta. O que este relatório mostra além disso é o que o arquivo diz, e o que cada verificação mostrou por si.",
+    "Nothing: one check that does not hold is enough. What else this report shows is what the file says, and what each check showed by itself.",
 );
 const NOTHING_WITHOUT_PROOF: Words = words(
     "Nada: o arquivo não traz uma prova da Lacre. Isso não diz nada contra a foto, nem a favor dela.",

@@ -128,12 +128,18 @@ pub(crate) const LOG_EXISTED: Sentence = Sentence::of(
         "The capture in the public log, and with it the whole proof",
     ),
 )
-.or(words("Só o manifesto deste arquivo no registro público", "Only this file's manifest in the public log"));
+.or(words(
+    "Só o manifesto deste arquivo, em um estado do registro",
+    "Only this file's manifest, in a state of the log",
+));
 pub(crate) const IN_LOG: Sentence = Sentence::of(
     &["transparency log", "claim", "statements", "hard binding", "hashes agree"],
     words("A captura está no registro público", "The capture is in the public log"),
 )
-.or(words("O manifesto deste arquivo está no registro público", "This file's manifest is in the public log"));
+.or(words(
+    "O manifesto deste arquivo está em um estado do registro assinado pela chave dada",
+    "This file's manifest is in a state of the log that the given key signed",
+));
 
 pub(crate) const TAKEN: Sentence =
     Sentence::of_all(words("Foto tirada, segundo o navegador", "Photo taken, says the browser"))
@@ -165,7 +171,7 @@ pub(crate) const SAME_BYTES: Sentence = Sentence::of_all(words(
      another that holds, but not forged.",
 ));
 pub(crate) const SIGNER: Sentence = Sentence::of_all(words(
-    "O titular do certificado do selo a assinou, tanto quanto se confia nas autoridades que emitiram os certificados e na guarda das chaves.",
+    "O titular do certificado do selo a assinou, na medida em que se confia nas autoridades que emitiram os certificados e na guarda das chaves.",
     "The holder of the seal's certificate signed it, as far as the authorities that issued the certificates are trusted, and the keys were kept.",
 ));
 /// Where there is a trusted time.
