@@ -1,5 +1,6 @@
 //! Writes the vectors: fifty files to compare verifiers by, the roots to trust, and `cases.json`, which states for each how it
-//! is checked, with which outcome, and the checks that fail. `docs/manifest.md` describes them.
+//! is checked, with which outcome, and the checks that fail. `docs/manifest.md` describes them; `docs/vectors` are made anew when
+//! the format changes.
 //!
 //! `cargo run -p verify --example corpus -- FOLDER`
 
@@ -7,6 +8,8 @@
 
 #[path = "../tests/claimant/mod.rs"]
 mod claimant;
+#[path = "../tests/vector/mod.rs"]
+mod vector;
 
 use std::{fs, path::PathBuf};
 
@@ -14,13 +17,14 @@ use c2pa::{Builder, Context, DigitalSourceType};
 use claimant::{Claimant, Stated, broken, stated};
 use domain::{BrowserClaims, Environment, FrameHash, Label, Position, SignaturePolicy, UserAgent};
 use photo::{Jpeg, Photo};
-use proof::{Anchors, Cnpj, Timestamps};
+use proof::{Anchors, Timestamps};
 use proof_fixtures::authority::{Authority, Stamping};
 use proof_fixtures::{DOCUMENT, EcKey, RsaKey, Sandbox, facts, facts_at, synthetic};
 use serde_json::{Value, json};
 use sign::Facts;
-use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
-use verify::{Report, Requirements, Revocations, check_with, join};
+use time::{Duration, OffsetDateTime};
+use vector::{failed, judged};
+use verify::join;
 
 /// The CNPJ of the development hierarchy's seal.
 const HOLDER: &str = "11.222.333/0001-81";
@@ -41,24 +45,11 @@ impl Corpus {
         fs::write(self.folder.join(&photo), file).unwrap();
         let mut all = json!({ "environment": "sandbox", "seal_holder": HOLDER, "at": self.at });
         all.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
-        let report = self.judged(file, &all);
+        let report = judged(file, &self.roots, &all);
         assert_eq!(json!(report.outcome), outcome, "{name}: {report}");
-        let failed: Vec<_> = report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect();
-        let failed = if outcome == "refused" { failed } else { Vec::new() };
+        let failed = failed(&report);
         let case = json!({ "name": name, "photo": photo, "outcome": outcome, "failed": failed, "options": all });
         self.cases.push(case);
-    }
-
-    /// What the verifier finds, with these options.
-    fn judged(&self, file: &[u8], options: &Value) -> Report {
-        let environment = options["environment"].as_str().and_then(Environment::parse).unwrap();
-        let requirements = Requirements {
-            seal_holder: options["seal_holder"].as_str().map(|cnpj| Cnpj::parse(cnpj).unwrap()),
-            claim_subject: options["claim_subject"].as_str().map(Into::into),
-            ..Requirements::of(environment)
-        };
-        let at = OffsetDateTime::parse(options["at"].as_str().unwrap(), &Rfc3339).unwrap();
-        check_with(file, &self.roots, &Revocations::default(), &requirements, at).report
     }
 
     /// A frame and its manifest beside it.
