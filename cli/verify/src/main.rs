@@ -18,11 +18,18 @@ use clap::{
 };
 use domain::Environment;
 use proof::Cnpj;
-use time::{Date, OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::format_description};
+use time::{
+    Date, OffsetDateTime, Time, UtcOffset,
+    format_description::well_known::Rfc3339,
+    macros::{format_description, time},
+};
 use verify::{
     Contents, LogEvidence, LogKey, MalformedKey, Outcome, Page, Picture, Requirements, Revocations, Role, TrustList,
     TrustStore, WitnessKey, join,
 };
+
+/// A date is its whole day: what was signed on it is judged as signed.
+const END_OF_DAY: Time = time!(23:59:59);
 
 /// Larger files cannot be photos of the service, whose largest has 16 megapixels.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -86,7 +93,7 @@ struct Arguments {
     /// Require that this witness cosigned the checkpoint in the proof of the log (C2SP tlog-cosignature). Repeat it for more.
     #[arg(long, value_name = "KEY", requires = "log_proof", value_parser = witness_key)]
     witness: Vec<WitnessKey>,
-    /// Check as of this time instead of now: RFC 3339, or a date for 00:00:00 UTC, for example 2028-11-20.
+    /// Check as of this time instead of now: RFC 3339, or a date for the end of that day in UTC, for example 2028-11-20.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at: Option<OffsetDateTime>,
     /// Use this CRL (DER or PEM). Repeat it for more.
@@ -230,8 +237,9 @@ fn name_of(path: &Path) -> String {
 }
 
 fn moment(text: &str) -> Result<OffsetDateTime, String> {
-    let day = Date::parse(text, format_description!("[year]-[month]-[day]")).map(|day| day.midnight().assume_utc());
+    let day = Date::parse(text, format_description!("[year]-[month]-[day]"));
     let moment = day
+        .map(|day| day.with_time(END_OF_DAY).assume_utc())
         .or_else(|_| OffsetDateTime::parse(text, &Rfc3339))
         .map_err(|_| "a time is in RFC 3339, and a date is YYYY-MM-DD")?;
     moment.checked_to_offset(UtcOffset::UTC).ok_or_else(|| "the time is after the year 9999 in UTC".into())

@@ -364,15 +364,18 @@ async fn the_moment_of_the_judgement_is_now_or_given() {
     let in_two_years = OffsetDateTime::now_utc().date() + Duration::days(2 * 365);
     let day = in_two_years.to_string();
     for (at, judged_at) in [
-        ("2020-02-29", "2020-02-29T00:00:00.000Z"),
+        ("2020-02-29", "2020-02-29T23:59:59.000Z"),
         ("2020-02-29T21:30:00-03:00", "2020-03-01T00:30:00.000Z"),
-        (&day, &format!("{day}T00:00:00.000Z")),
+        (&day, &format!("{day}T23:59:59.000Z")),
     ] {
         let output = scene.verify(&["photo.jpg", "--trust", "anchors.pem", "--at", at, "--json"]);
         assert_eq!(exit(&output), Some(1), "{at}");
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(report["judged_at"], judged_at);
     }
+    let today = OffsetDateTime::now_utc().date().to_string();
+    let on_its_day = scene.verify(&["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox", "--at", &today]);
+    assert_eq!(exit(&on_its_day), Some(0), "a photo is valid on its own day");
 }
 
 #[tokio::test]

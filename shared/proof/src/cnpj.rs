@@ -7,16 +7,17 @@ use std::fmt::{self, Display, Formatter};
 pub struct Cnpj(String);
 
 impl Cnpj {
-    /// Reads 14 characters, or the same as `00.000.000/0000-00`. Since 2026 the first twelve may be capital letters too
-    /// (IN RFB 2.229/2024).
+    /// Reads 14 characters, or the same as `00.000.000/0000-00`. Since 2026 the first twelve may be letters too (IN RFB
+    /// 2.229/2024), in any case.
     ///
     /// # Errors
     /// A text that states what is wrong.
     pub fn parse(text: &str) -> Result<Self, String> {
+        let text = text.to_ascii_uppercase();
         let bare: String = text.chars().filter(|c| !matches!(c, '.' | '/' | '-')).collect();
-        let punctuated = punctuated(&bare).filter(|punctuated| text == bare || text == punctuated);
+        let punctuated = punctuated(&bare).filter(|punctuated| text == bare || text == *punctuated);
         let (Some(_), Some((rest, last))) = (punctuated, bare.split_at_checked(13)) else {
-            return Err("a CNPJ has 14 digits, or the form 00.000.000/0000-00".into());
+            return Err("a CNPJ has 12 digits or letters and 2 digits, or the form 00.000.000/0000-00".into());
         };
         let (root, first) = rest.split_at(12);
         match (check_digit(root), check_digit(rest)) == (digit(first), digit(last)) {
@@ -69,7 +70,8 @@ mod tests {
         for (bare, punctuated) in [("11222333000181", "11.222.333/0001-81"), ("12ABC34501DE35", "12.ABC.345/01DE-35")] {
             let cnpj = Cnpj::parse(bare).unwrap();
             assert_eq!((cnpj.as_str(), cnpj.to_string().as_str()), (bare, punctuated));
-            assert_eq!(Cnpj::parse(punctuated), Ok(cnpj));
+            assert_eq!(Cnpj::parse(punctuated), Ok(cnpj.clone()));
+            assert_eq!(Cnpj::parse(&punctuated.to_lowercase()), Ok(cnpj));
         }
     }
 
@@ -90,10 +92,9 @@ mod tests {
             "11222333/0001-81",
             " 11222333000181",
             "112223330001AB",
-            "12abc34501de35",
             "ááááááá",
         ] {
-            assert!(Cnpj::parse(other).unwrap_err().contains("14 digits"), "{other}");
+            assert!(Cnpj::parse(other).unwrap_err().contains("digits or letters"), "{other}");
         }
     }
 }
