@@ -159,11 +159,15 @@ impl Scans {
             let &[id, numbers] = pair else { return Err("a scan header is cut short") };
             let (dc, ac) = (usize::from(numbers >> 4), usize::from(numbers & 0x0F));
             let (uses_dc, uses_ac) = (first == 0 && high == 0, last > 0);
-            // Some decoders look for a table that the scan does not use as well, and have the first two in any case.
+            // Some decoders look for a table that the scan does not use as well, and have the first two in any case; others
+            // have only what is there, and look for it where the scan refines the first coefficient.
             for (number, used) in [(dc, uses_dc), (ac, uses_ac)] {
                 if number > if used { most_tables } else { 1 } {
                     return Err("a scan names a table that cannot be");
                 }
+            }
+            if first == 0 && !matches!(tables.dc.get(dc), Some(Some(_))) {
+                return Err("a scan names a table that is not there");
             }
             // Components are named in the order of the frame, so none twice.
             let found = known.find(|(_, coefficients)| coefficients.component.id == id);

@@ -622,6 +622,19 @@ fn a_picture_that_decoders_disagree_on_is_refused() {
 }
 
 #[test]
+fn a_refinement_names_a_table_that_is_there() {
+    let file = coefficients::photo(Form::Bits, 4, &[block(0, 0, 3)]);
+    // A scan of one component, from coefficient 0 to 0, with bits that were read before.
+    let refines = |scan: &[u8]| scan.starts_with(b"\xFF\xDA\x00\x08\x01") && scan[7..9] == [0, 0] && scan[9] >> 4 > 0;
+    let at = file.windows(10).position(refines).unwrap();
+    for (selectors, passes) in [(0x00, true), (0x01, true), (0x10, false), (0x20, false)] {
+        let mut file = file.clone();
+        file[at + 6] = selectors;
+        assert_eq!(check(&file).is_ok(), passes, "{selectors:#04x}");
+    }
+}
+
+#[test]
 fn every_form_shows_the_same_picture() {
     let blocks: Vec<Block> = (0..200)
         .map(|nth| {
