@@ -22,9 +22,17 @@ const PATH: [&str; 5] = ["validate", "create-session", "load-session", "ingest",
 /// How long the streams may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// A service whose logs have begun, as they do once, by the schedule.
 async fn start() -> (Service, Faults) {
     let options = local::Options { follows_streams: true, ..local::Options::for_tests() };
-    Service::start_behind_faults_with(options).await
+    let (service, faults) = Service::start_behind_faults_with(options).await;
+    let state = aws::LogState::new(service.connection());
+    for environment in Environment::ALL {
+        while !state.head(environment).await.unwrap().is_some_and(|head| head.is_published) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+    (service, faults)
 }
 
 /// A whole capture: the page's validation, the session, the photo, and one look at the results.
