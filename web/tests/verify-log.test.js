@@ -8,7 +8,7 @@ import { TEXTS } from "../verify/texts.js";
 import { launch } from "./harness/browser.js";
 import { tampered } from "./harness/proofs.js";
 import { publicLog } from "./harness/public-log.js";
-import { accessFaults, choose, download } from "./harness/verify-page.js";
+import { accessFaults, choose, download, unfold } from "./harness/verify-page.js";
 import { openForSeed, plain, seed, word } from "./harness/verify-seed.js";
 
 const browser = await launch();
@@ -31,6 +31,7 @@ describe("a public log", () => {
     const log = publicLog();
     const { page, problems, manifest } = await openWithKey(t, log.key);
     await choose(page, [seed, { name: "any.tlog-proof", buffer: log.prove(manifest) }]);
+    await unfold(page);
     assert.match(await word(page).innerText(), /Valid, but made in a test environment/);
     const shown = await page.locator("article").innerText();
     assert.match(shown, new RegExp(`${INCLUDED}\\s+log\\.example/sandbox, leaf 1 of 2\\s+Since when\\s+Only the operator says since when`));
@@ -52,6 +53,7 @@ describe("a public log", () => {
       [Buffer.alloc(70_000, "A"), /transparency log: the proof is larger than 65536 bytes/],
     ])) {
       await choose(page, [seed, { name: "seed.tlog-proof", buffer }]);
+      await unfold(page);
       assert.match(await word(page).innerText(), /Not valid/);
       const shown = await page.locator("article").innerText();
       assert.match(shown, fault);
@@ -65,8 +67,9 @@ describe("a public log", () => {
     for (const key of ["", publicLog().key]) {
       await page.locator("#log_key").fill(key);
       await choose(page, [seed]);
+      await unfold(page);
       assert.match(await word(page).innerText(), /test environment/);
-      assert.match(await page.locator("table.gaps").innerText(), /Public log\s+whether the capture is in a public log: no proof of it was given/);
+      assert.match(await page.locator("table.gaps").innerText(), /Public log\s+Whether the capture is in a public log: no proof of it was given/);
     }
   });
 
@@ -91,6 +94,7 @@ describe("a public log", () => {
     const { page, manifest } = await openWithKey(t, log.key);
     const proof = (/** @type {string} */ name) => ({ name, buffer: log.prove(manifest) });
     await choose(page, [seed, { name: "changed.jpg", buffer: tampered() }, plain, proof("seed.jpg.tlog-proof"), proof("changed.tlog-proof"), proof("x.tlog-proof")]);
+    await unfold(page);
     assert.ok((await page.locator("#result-1").innerText()).includes(INCLUDED));
     assert.match(await page.locator("#result-2 .word").innerText(), /Not valid/);
     assert.match(await page.locator("#result-4").innerText(), /x\.tlog-proof\s+Not checked[^]*The photo to which it belongs is missing/);

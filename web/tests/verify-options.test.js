@@ -101,7 +101,7 @@ describe("what is required", () => {
 
   test("without a photo an option is tried, too", async (t) => {
     const { page } = await openVerifyPage(t, browser);
-    await page.locator("summary").click();
+    await page.locator("#options > summary").click();
     await page.locator("#seal_holder").fill("1");
     await page.locator("#seal_holder").blur();
     await page.locator("#seal_holder[aria-invalid]").waitFor();

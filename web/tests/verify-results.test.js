@@ -6,7 +6,7 @@ import { after, describe, test } from "node:test";
 import { TEXTS } from "../verify/texts.js";
 import { launch } from "./harness/browser.js";
 import { PLAIN, SEED, runVerify, seedArguments, tampered, temporary, timeless } from "./harness/proofs.js";
-import { accessFaults, choose, download, finished, openVerifyPage } from "./harness/verify-page.js";
+import { accessFaults, choose, download, finished, openVerifyPage, unfold } from "./harness/verify-page.js";
 import { openForSeed, plain, seed } from "./harness/verify-seed.js";
 
 const browser = await launch();
@@ -36,7 +36,10 @@ describe("what can be taken away", () => {
   test("on paper there are the results alone, each on pages of its own", async (t) => {
     const { page } = await openForSeed(t, browser, { context: { colorScheme: "dark" } });
     await choose(page, [seed, plain]);
+    const checks = page.locator("#result-1 .checks td").first();
+    assert.ok(await checks.isHidden(), "folded on a screen");
     await page.emulateMedia({ media: "print" });
+    assert.ok(await checks.isVisible(), "and not on paper");
     for (const hidden of [".bar", ".ask", "#summary", "footer", ".actions >> nth=0"]) assert.ok(await page.locator(hidden).isHidden(), hidden);
     const styles = await page.locator("article").evaluateAll((all) => all.map((each) => getComputedStyle(each).breakBefore));
     assert.deepEqual(styles, ["auto", "page"]);
@@ -82,7 +85,7 @@ describe("for every reader", () => {
     const [saved] = await Promise.all([page.waitForEvent("download"), tab("article .actions button:first-child").then(() => page.keyboard.press("Enter"))]);
     assert.equal(saved.suggestedFilename(), "seed-relatorio.html");
     await page.locator("#choose").focus();
-    await tab("summary");
+    await tab("#options > summary");
     await page.keyboard.press("Enter");
     await tab("#environment");
     await page.keyboard.press("ArrowDown");
@@ -100,6 +103,8 @@ describe("for every reader", () => {
         await page.getByRole("button", { name: language }).click();
         await choose(page, [seed]);
         assert.deepEqual(await accessFaults(page), [], `valid, ${language}`);
+        await unfold(page);
+        assert.deepEqual(await accessFaults(page), [], `valid and unfolded, ${language}`);
         await choose(page, [{ name: "changed.jpg", buffer: tampered() }]);
         assert.deepEqual(await accessFaults(page), [], `refused, ${language}`);
       }

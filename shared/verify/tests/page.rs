@@ -121,7 +121,7 @@ async fn a_proof_with_timestamps_is_reported_in_both_languages() {
         assert!(page.contains(&format!("-digest {} -CAfile carimbos.pem", timestamp.message_sha256)));
     }
     assert!(!text(&page).contains("ambiente de testes"));
-    assert!(!text(&page).contains("a pedido de quem verificou"), "it was judged as of now");
+    assert!(!text(&page).contains("A pedido de quem verificou"), "it was judged as of now");
 }
 
 #[tokio::test]
@@ -169,7 +169,7 @@ async fn an_expired_proof_is_distinguished_from_a_tampered_one() {
     let file = without_timestamps().await;
     let late = page(&judged(&file, *NOW + Duration::days(2 * 365)), &file, "photo.jpg");
     let ended = "Isso não quer dizer que a foto foi alterada";
-    assert_says(&late, &["Prova não válida Not valid", ended, "a pedido de quem verificou"]);
+    assert_says(&late, &["Prova não válida Not valid", ended, "A pedido de quem verificou"]);
     assert_says(&late, &["Nada: uma verificação que não confere basta.", "Ela não foi autenticada."]);
 
     // A change, or roots that are not trusted, are not excused by the expiry.

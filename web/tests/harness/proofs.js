@@ -15,7 +15,7 @@ export const SEED = Object.freeze({
   photo: await readFile(join(ROOT, "fuzz/seed/delivered.jpg")),
   roots: await readFile(join(ROOT, "fuzz/seed/anchors.pem")),
   /** A moment when they are valid. */
-  at: "2026-11-24T00:00:00",
+  at: "2026-12-01T00:00:00",
   holder: "11.222.333/0001-81",
 });
 

@@ -112,6 +112,13 @@ export async function choose(page, files) {
   await finished(page);
 }
 
+/** Opens every part of the results, as a reader may. @param {Page} page */
+export async function unfold(page) {
+  await page.locator("article details").evaluateAll((all) => {
+    for (const folded of all) folded.setAttribute("open", "");
+  });
+}
+
 /** Waits for the end of the checks that have begun. @param {Page} page */
 export async function finished(page) {
   await page.locator('#results[aria-busy="false"]').waitFor({ state: "attached" });

@@ -3,7 +3,7 @@
 use domain::Environment;
 use maud::{Markup, html};
 
-use super::{fact, times, visible::visible};
+use super::{clock::moment, fact, times, visible::visible};
 use crate::{
     report::Report,
     wording::{Words, conclusion, sentences, words},
@@ -11,9 +11,10 @@ use crate::{
 
 const TITLE: Words = words("Conclusão", "Conclusion");
 const ANOTHER_MOMENT: Words = words(
-    "Foi julgada como se fosse outro momento que não o da verificação, a pedido de quem verificou: veja abaixo como este relatório foi feito.",
-    "It was judged as of another moment than that of the verification, as the verifier requested: see below how this report was made.",
+    "A pedido de quem verificou, foi julgada como se fosse este momento, e não o da verificação.",
+    "As the verifier requested, it was judged as of this moment, and not as of the verification.",
 );
+const JUDGED_AT: Words = words("Momento julgado", "Moment judged");
 const REQUIRED: Words = words("Exigido:", "Required:");
 
 /// The verdict with its reasons, and the warnings that no reader may miss.
@@ -35,8 +36,10 @@ pub(super) fn verdict(report: &Report, made_at: &str) -> Markup {
                         }
                     }))
                 }
+                @if report.judged_at != made_at {
+                    (fact(JUDGED_AT, html! { (moment(&report.judged_at)) p.note { (ANOTHER_MOMENT) } }))
+                }
             }
-            @if report.judged_at != made_at { p.warning { (ANOTHER_MOMENT) } }
             @for reason in conclusion::reasons(report) {
                 p.warning[reason.is_warning] { (reason.words) }
                 @if !reason.is_warning { (failed(report)) }
