@@ -48,7 +48,7 @@ impl Ingest {
     pub(crate) async fn begin_announcement(&self, submission: &Submission) -> Result<Option<Announcement>, Rejection> {
         let session = &submission.session;
         let Some(flow) = session.hosted.as_ref().filter(|_| session.is_on_last_photo()) else { return Ok(None) };
-        let now = self.context.now();
+        let now = submission.ingested_at;
         let id = MessageId::new(now, aws::entropy());
         let (key, renewals) = tokio::join!(self.outbox.data_key(&id), self.renewals_before(submission));
         let (key, renewals) = (key.or_refuse(Refusal::SignerUnavailable)?, renewals?);

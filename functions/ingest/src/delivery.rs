@@ -8,7 +8,7 @@ use domain::{
     capture::month_of, limits,
 };
 use lacre_http::{Body, OrRefuse, Rejection, Response, json, record_log_subject};
-use proof::{Timestamps, assertions::Browser, times};
+use proof::Timestamps;
 use serde::Serialize;
 use sign::{Facts, Proof, SealError};
 use time::OffsetDateTime;
@@ -69,11 +69,8 @@ impl Ingest {
         attempt: &str,
         announcement: Option<Announcement>,
     ) -> Result<Delivery, Rejection> {
-        let now = self.context.now().truncate_to_millisecond();
+        let now = accepted.submission.ingested_at;
         let delivery = async {
-            let captured_at = Browser::from(&accepted.submission.claims).captured_at();
-            let agrees = captured_at.is_some_and(|at| times::check_captured_at(now, at).is_ok());
-            agrees.then_some(()).ok_or_else(|| certain(Refusal::ClockOutOfSync))?;
             let profile = self.ready_to_sign(accepted, now).await.map_err(certain)?;
             let session_id = accepted.submission.token.session_id(accepted.submission.photo_order);
             record_log_subject("capture", session_id.capture_id().short());

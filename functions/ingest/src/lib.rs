@@ -127,7 +127,8 @@ impl Ingest {
     /// Everything up to the commit: the proof is made and stored.
     async fn prove(&self, request: &Request) -> Result<(Accepted, Delivery), Rejection> {
         let attempt = aws::attempt_id();
-        let submission = timed(phases::SUBMISSION, self.read_submission(request, self.context.now())).await?;
+        let now = self.context.now().truncate_to_millisecond();
+        let submission = timed(phases::SUBMISSION, self.read_submission(request, now)).await?;
         let (frame, announcement) = timed(phases::IMAGE, self.begin(&submission, &attempt)).await?;
         lacre_metrics::add(phases::PHOTO_BYTES, frame.len() as f64);
         let accepted = timed(phases::CHECKS, self.accept(submission, frame, &attempt)).await?;
@@ -177,7 +178,7 @@ impl Ingest {
         let reservation = Frames::reservation(session.environment, &session.client_id, &submission.frame_hash, attempt);
         let (checked, reserved) = tokio::join!(
             image::check(frame, license, self.analyse),
-            self.frames.reserve(&reservation, self.context.now()),
+            self.frames.reserve(&reservation, submission.ingested_at),
         );
         let gates = || -> Result<(Photo, Analysis, GpsResult), Rejection> {
             let (photo, analysis) = checked?;

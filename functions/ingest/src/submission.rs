@@ -12,6 +12,9 @@ use crate::{Ingest, payload::Payload};
 /// An ingest whose words all check out; its image was not looked at yet.
 #[derive(Debug)]
 pub(crate) struct Submission {
+    /// When the request arrived, in whole milliseconds: the one moment at which everything of an ingest is judged, and which the
+    /// proof states.
+    pub(crate) ingested_at: OffsetDateTime,
     pub(crate) token: SessionToken,
     pub(crate) session: Session,
     pub(crate) license: License,
@@ -60,6 +63,7 @@ impl Ingest {
         let header_user_agent = user_agent.as_ref().zip(header(request, "user-agent"));
         let header_user_agent = header_user_agent.and_then(|(claimed, sent)| claimed.differing(sent));
         Ok(Submission {
+            ingested_at: now,
             token,
             session,
             license,
