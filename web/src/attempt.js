@@ -55,6 +55,7 @@ const UNFORESEEN = {
 export class Attempt {
   #terms;
   #view;
+  #document = document;
   #texts;
   #emit;
   #aborter = new AbortController();
@@ -93,7 +94,7 @@ export class Attempt {
 
   /**
    * @param {Terms} terms
-   * @param {import("./view.js").View} view
+   * @param {import("./view.js").View} view open
    * @param {import("./texts.js").Texts} texts
    * @param {(type: string, detail: object) => void} emit
    */
@@ -121,8 +122,7 @@ export class Attempt {
    */
   async run() {
     try {
-      document.addEventListener("visibilitychange", this.#followVisibility);
-      this.#view.open(this.#terms.label);
+      this.followDocument();
       this.#view.frame(this.#terms.framing);
       await this.#prepare();
       let receipt = await this.#send(await this.#takePhoto());
@@ -139,10 +139,17 @@ export class Attempt {
     }
   }
 
+  /** Listens to the document that the element is in now, which is not always the one in which this module runs. */
+  followDocument() {
+    this.#document.removeEventListener("visibilitychange", this.#followVisibility);
+    this.#document = this.#view.document;
+    this.#document.addEventListener("visibilitychange", this.#followVisibility);
+  }
+
   /** Ends it: the camera stops, and whatever is under way is given up. */
   abort() {
     this.#aborter.abort();
-    document.removeEventListener("visibilitychange", this.#followVisibility);
+    this.#document.removeEventListener("visibilitychange", this.#followVisibility);
     this.#camera?.stop();
     this.#position?.stop();
     this.#heading.stop();
@@ -222,8 +229,8 @@ export class Attempt {
     for (;;) {
       this.#view.show("live", message);
       await this.#view.pressed(signal);
-      this.#view.say(this.#texts.capturing);
       await this.#cameraReady;
+      this.#view.say(this.#texts.capturing);
       message = this.#texts.cameraBusy;
       if (!this.#camera?.live) continue;
       const { max_asset_bytes, capture_resolution, photo_order } = this.#session;
@@ -284,9 +291,9 @@ export class Attempt {
   /** Waits until the page is visible: a hidden page neither films nor asks. */
   async #shown() {
     const { signal } = this.#aborter;
-    while (document.hidden && !signal.aborted) {
+    while (this.#document.hidden && !signal.aborted) {
       await new Promise((resolve) => {
-        document.addEventListener("visibilitychange", resolve, { once: true });
+        this.#document.addEventListener("visibilitychange", resolve, { once: true });
         signal.addEventListener("abort", resolve, { once: true });
       });
     }
@@ -295,14 +302,22 @@ export class Attempt {
 
   #startCamera() {
     const lost = () => this.#cameraFailed(new StreamError(ErrorCode.STREAM_OPEN_FAILED, "A câmera foi interrompida"));
+    let isLate = false;
+    const late = () => {
+      isLate = true;
+      if (!this.#reviewing) this.#view.say(this.#texts.cameraLate);
+    };
     this.#wakeLock.take();
-    this.#cameraReady = this.#camera?.start(lost) ?? Promise.resolve();
+    const started = this.#camera?.start(lost, late) ?? Promise.resolve();
+    this.#cameraReady = started.then(() => {
+      if (isLate && !this.#reviewing) this.#view.say(this.#texts.live);
+    });
     return this.#cameraReady;
   }
 
   /** Where the page is hidden, this is done again when it shows. */
   #restartCamera() {
-    if (!document.hidden) this.#startCamera().catch((error) => this.#cameraFailed(error));
+    if (!this.#document.hidden) this.#startCamera().catch((error) => this.#cameraFailed(error));
   }
 
   /** A photo under review does not go with the camera: another one would need it, and asks for it again. @param {unknown} error */
@@ -311,7 +326,7 @@ export class Attempt {
   }
 
   #followVisibility = () => {
-    if (document.hidden) this.#camera?.stop();
+    if (this.#document.hidden) this.#camera?.stop();
     this.#restartCamera();
   };
 

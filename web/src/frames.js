@@ -3,8 +3,8 @@
 import { ErrorCode, StreamError } from "./errors.js";
 import { hashBuffer } from "./hash.js";
 
-/** JPEG qualities, tried in this order while the image is larger than it may be. */
-const QUALITIES = [0.92, 0.85, 0.75, 0.6, 0.45, 0.3];
+/** JPEG qualities, tried in this order while the image is larger than it may be; below the last one, pixels are given up. */
+const QUALITIES = [0.92, 0.85, 0.75, 0.7];
 /** Extra frames are hashed at this size: their pixels differ, if the camera is live, at any. In pixels. */
 const EXTRA_FRAME_WIDTH = 320;
 /** How often so many frames as wanted are looked at before a picture counts as frozen. */
@@ -40,7 +40,7 @@ const FRAMINGS = new Map([["landscape", 4 / 3], ["portrait", 3 / 4], ["square", 
  * @param {keyof typeof RESOLUTIONS} [options.resolution] a larger picture is scaled down to it, none is scaled up
  * @param {string} [options.framing] `landscape`, `portrait` or `square` keep the middle of the picture, 4:3, 3:4 or 1:1, and
  *   bound its longer side alone by the resolution; all else keeps the whole picture
- * @param {number} [options.maxBytes] the quality is stepped down only where the image would be larger
+ * @param {number} [options.maxBytes] where the image would be larger, the quality is stepped down to 0.7, and then the size
  * @param {number} [options.extraFrames] 2 to 8
  * @returns {Promise<Frames>}
  * @throws {StreamError} 3001, where the camera gives no picture
@@ -55,11 +55,9 @@ export async function captureFrames(video, { resolution = "FHD", framing, maxByt
   const main = document.createElement("canvas");
   [main.width, main.height] = [width, height];
   draw(video, main, kept);
-  const [image, extra_frame_hashes] = await Promise.all([encode(main, maxBytes), hashFrames(video, extraFrames)]);
-  // iOS bounds the memory of all canvases, and frees one that is gone only later.
-  main.width = 0;
-  const frame_hash = await hashBuffer(await image.arrayBuffer());
-  return { image, width, height, frame_hash, extra_frame_hashes, captured_at_ms };
+  const [encoded, extra_frame_hashes] = await Promise.all([encode(main, maxBytes), hashFrames(video, extraFrames)]);
+  const frame_hash = await hashBuffer(await encoded.image.arrayBuffer());
+  return { ...encoded, frame_hash, extra_frame_hashes, captured_at_ms };
 }
 
 /**
@@ -111,21 +109,58 @@ function draw(video, canvas, { x, y, width, height }, settings) {
 }
 
 /**
+ * The canvas as a JPEG of `maxBytes` at most, with its size in pixels. The canvas is given up.
  * @param {HTMLCanvasElement} canvas
  * @param {number} maxBytes
- * @returns {Promise<Blob>} what is too large at the lowest quality too stays so, and the service refuses it
+ * @returns {Promise<{ image: Blob, width: number, height: number }>}
  */
 async function encode(canvas, maxBytes) {
   const start = performance.now();
-  /** @type {Blob | null} */
-  let image = null;
-  for (const quality of QUALITIES) {
-    image = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", quality));
-    if (image && image.size <= maxBytes) break;
+  let image = await toJpeg(canvas, QUALITIES[0]);
+  for (const quality of QUALITIES.slice(1)) {
+    if (image.size > maxBytes) image = await toJpeg(canvas, quality);
   }
+  while (image.size > maxBytes && Math.min(canvas.width, canvas.height) > 1) {
+    canvas = scaled(canvas, Math.sqrt(maxBytes / image.size) * 0.95);
+    image = await toJpeg(canvas, QUALITIES.at(-1));
+  }
+  const { width, height } = canvas;
+  free(canvas);
   performance.measure("svc-camera:encode", { start });
+  return { image, width, height };
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} [quality]
+ * @returns {Promise<Blob>}
+ */
+async function toJpeg(canvas, quality) {
+  const image = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", quality));
   if (!image) throw noPicture();
   return image;
+}
+
+/**
+ * A smaller copy of a canvas, which is given up.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} scale below 1
+ */
+function scaled(canvas, scale) {
+  const smaller = document.createElement("canvas");
+  const side = (/** @type {number} */ length) => Math.max(1, Math.floor(length * scale));
+  [smaller.width, smaller.height] = [side(canvas.width), side(canvas.height)];
+  const context = smaller.getContext("2d");
+  if (!context) throw noPicture();
+  context.imageSmoothingQuality = "high";
+  context.drawImage(canvas, 0, 0, smaller.width, smaller.height);
+  free(canvas);
+  return smaller;
+}
+
+/** iOS bounds the memory of all canvases, and frees one that is gone only later. @param {HTMLCanvasElement} canvas */
+function free(canvas) {
+  canvas.width = 0;
 }
 
 /**
@@ -153,14 +188,14 @@ async function hashFrames(video, wanted) {
  * Waits for the camera's next frame; not for ever, because a stream may be frozen.
  * @param {HTMLVideoElement} video
  * @param {number} [timeout] in milliseconds
- * @returns {Promise<void>}
+ * @returns {Promise<boolean>} whether it came
  */
 export function nextFrame(video, timeout = FRAME_TIMEOUT) {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, timeout);
+    const timer = setTimeout(() => resolve(false), timeout);
     video.requestVideoFrameCallback(() => {
       clearTimeout(timer);
-      resolve();
+      resolve(true);
     });
   });
 }

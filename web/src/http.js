@@ -1,4 +1,5 @@
-// One request with a deadline, without cookies and caches, and its JSON answer.
+// One request without cookies and caches, and its JSON answer. Deadlines bound silence and not the whole transfer: a signed
+// photo takes minutes on a slow network.
 
 /**
  * @typedef {object} Answer
@@ -10,22 +11,31 @@
 /** @typedef {{ signal?: AbortSignal | undefined, timeout?: number, headers?: Record<string, string>, method?: string, body?: string }} Init */
 
 /**
- * @param {string} url
- * @param {Init} init `timeout` is in milliseconds, default 30 s
+ * @param {string} url where it is relative, the page's origin completes it, whatever the page's `<base>` says: license key and
+ *   token go nowhere else
+ * @param {Init} init `timeout` is in milliseconds: to the headers, and from one part of the body to the next; default 30 s
  * @param {(cause: unknown) => Error} onNetworkFailure what a failure of the network becomes; an abort stays an abort
- * @returns {Promise<Answer>} read whole, within the deadline
+ * @returns {Promise<Answer>} read whole
  */
 export async function request(url, { signal, timeout = 30_000, ...init }, onNetworkFailure) {
   const deadline = new AbortController();
   const abort = () => deadline.abort(signal?.reason);
-  const timer = setTimeout(() => deadline.abort(), timeout);
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const wait = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => deadline.abort(), timeout);
+  };
   signal?.addEventListener("abort", abort);
   try {
     signal?.throwIfAborted();
-    const response = await fetch(url, { ...init, signal: deadline.signal, credentials: "omit", cache: "no-store" });
+    wait();
+    const { origin } = globalThis;
+    const address = new URL(url, origin === "null" ? undefined : origin);
+    const response = await fetch(address, { ...init, signal: deadline.signal, credentials: "omit", cache: "no-store" });
     const { ok, status, headers } = response;
     const requestId = headers.get("x-request-id") ?? headers.get("apigw-requestid");
-    return { ok, status, requestId, body: parse(await response.text()) };
+    return { ok, status, requestId, body: parse(await read(response, wait)) };
   } catch (cause) {
     signal?.throwIfAborted();
     throw onNetworkFailure(cause);
@@ -33,6 +43,23 @@ export async function request(url, { signal, timeout = 30_000, ...init }, onNetw
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
   }
+}
+
+/**
+ * The text of a body.
+ * @param {Response} response
+ * @param {() => void} onPart called before each part is waited for
+ */
+async function read({ body }, onPart) {
+  const parts = [];
+  const reader = body?.getReader();
+  while (reader) {
+    onPart();
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+  }
+  return new Blob(parts).text();
 }
 
 /**

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 
 import "./define.js";
 import { isUserAgentSupported } from "./browser.js";
-import { notInDocument } from "./refusal.js";
+import { notShown } from "./refusal.js";
 
 /** @typedef {import("./svc-camera.js").SvcCamera} SvcCamera */
 /** @typedef {import("./svc-camera.js").OpenOptions} OpenOptions */
@@ -61,7 +61,7 @@ export function useSvcCamera(options) {
   const open = useCallback(async (/** @type {OpenOptions} */ asked) => {
     const element = camera.current;
     // The element comes with the first effect: what opens before it (a layout effect, a child's effect) is too early.
-    if (!element) return latest.current.onError?.(notInDocument());
+    if (!element) return latest.current.onError?.(notShown());
     const { licenseKey, baseUrl = "", licenseUrl = "", lang = "", framing = "" } = latest.current;
     element.baseUrl = baseUrl;
     element.licenseUrl = licenseUrl;

@@ -7,10 +7,9 @@ import { BrowserError, ErrorCode, LicenseError, SessionError, StreamError } from
  * @param {string} token
  * @param {string} licenseKey
  * @param {boolean} hosted whether the license is the session's
- * @param {boolean} connected whether the element is in the document
  * @returns {import("./errors.js").SvcCameraError | undefined}
  */
-export function refusal(token, licenseKey, hosted, connected) {
+export function refusal(token, licenseKey, hosted) {
   if (!token) return new SessionError(ErrorCode.TOKEN_REQUIRED, "open() precisa do token da sessão");
   if (!isUserAgentSupported()) {
     return new BrowserError(ErrorCode.BROWSER_NOT_SUPPORTED, "Use o Safari no iPhone ou iPad, ou o Chrome no Android");
@@ -20,11 +19,11 @@ export function refusal(token, licenseKey, hosted, connected) {
     return new StreamError(ErrorCode.STREAM_OPEN_FAILED, "A página precisa de HTTPS", { name: "SecurityError" });
   }
   if (!licenseKey && !hosted) return new LicenseError(ErrorCode.LICENSE_KEY_MISSING, "Falta a license key");
-  return connected ? undefined : notInDocument();
+  return undefined;
 }
 
-/** Without its element in the document nothing can open. */
-export function notInDocument() {
-  const details = { name: "InvalidStateError" };
-  return new StreamError(ErrorCode.STREAM_OPEN_FAILED, "O elemento não está no documento", details);
+/** An element that is not in the document, or below one that the page does not render, shows no dialog. */
+export function notShown() {
+  const message = "O elemento não está no documento, ou a página não o mostra";
+  return new StreamError(ErrorCode.STREAM_OPEN_FAILED, message, { name: "InvalidStateError" });
 }

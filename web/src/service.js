@@ -5,6 +5,8 @@ import { detailsOf, postJson, request, textOf } from "./http.js";
 
 /** An upload that makes no progress for so long has failed, in milliseconds. */
 const UPLOAD_STALL = 30_000;
+/** The slowest upload that is waited for where no progress is reported, in bytes per millisecond. */
+const UPLOAD_SLOWEST = 8;
 /** The last bytes may wait in the phone's buffers, of which no progress is reported, for so long, in milliseconds. */
 const UPLOAD_FLUSH = 180_000;
 
@@ -95,7 +97,7 @@ export function uploadImage(session, image, { signal, onProgress } = {}) {
     const failed = () => reject(new IngestError(ErrorCode.INGEST_FAILED, "Falha de rede no upload da imagem"));
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let stalled;
-    const watch = (limit = UPLOAD_STALL) => {
+    const watch = (/** @type {number} */ limit) => {
       clearTimeout(stalled);
       stalled = setTimeout(abort, limit);
     };
@@ -119,7 +121,8 @@ export function uploadImage(session, image, { signal, onProgress } = {}) {
     upload.open(session.upload_method, session.upload_url);
     for (const [name, value] of Object.entries(session.upload_headers)) upload.setRequestHeader(name, value);
     upload.send(image);
-    watch();
+    // A service worker that answers the page's requests takes the image over: the browser may report no progress at all.
+    watch(navigator.serviceWorker?.controller ? UPLOAD_FLUSH + image.size / UPLOAD_SLOWEST : UPLOAD_STALL);
   });
 }
 

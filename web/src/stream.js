@@ -3,8 +3,8 @@
 import { ErrorCode, StreamError } from "./errors.js";
 import { RESOLUTIONS, nextFrame } from "./frames.js";
 
-/** A camera that was opened shows its first frame within this, in milliseconds. */
-const FIRST_FRAME_TIMEOUT = 5000;
+/** A camera that was opened and shows no frame for so long is late, in milliseconds. */
+const LATE = 5000;
 
 /** A camera that shows itself on a video element. */
 export class Camera {
@@ -27,13 +27,14 @@ export class Camera {
   }
 
   /**
-   * Opens the rear camera, and returns when its first frame shows, when none came for long (the phone keeps the camera to
-   * itself), or when it was stopped meanwhile.
+   * Opens the rear camera, and returns when its first frame shows, or when it was stopped meanwhile.
    * @param {() => void} onLost called when the stream ends by itself: the camera was taken away
+   * @param {() => void} onLate called every five seconds until the first frame shows: the phone is slow, or keeps the camera to
+   *   itself
    * @returns {Promise<void>}
    * @throws {StreamError} 3001, with the browser's name for the failure in `details.name`
    */
-  async start(onLost) {
+  async start(onLost, onLate) {
     this.stop();
     const turn = this.#turn;
     const isWanted = () => turn === this.#turn;
@@ -45,10 +46,15 @@ export class Camera {
     this.#stream = stream;
     for (const track of stream.getTracks()) track.addEventListener("ended", onLost);
     this.#video.srcObject = stream;
-    // It rejects where a stop interrupts it, and waits where there are no frames, which the capture sees.
+    // It rejects where a stop interrupts it, and waits where there are no frames.
     this.#video.play().catch(() => {});
-    const stopped = new Promise((resolve) => { this.#stopped = () => resolve(undefined); });
-    await Promise.race([stopped, nextFrame(this.#video, FIRST_FRAME_TIMEOUT)]);
+    const stopped = new Promise((resolve) => { this.#stopped = () => resolve(true); });
+    while (isWanted() && !(await Promise.race([stopped, this.#shows()]))) onLate();
+  }
+
+  /** Waits for a frame until the camera is late; one that is there counts, too. */
+  async #shows() {
+    return (await nextFrame(this.#video, LATE)) || this.#video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
   }
 
   /** Whether it shows what is before it: not stopped, and not muted by the phone (a call, another app). */

@@ -4,6 +4,9 @@
 export const CSS = `
 :host { display: contents; }
 dialog {
+  /* What the page sets on elements around this one is inherited, and some of it would disable the buttons. */
+  all: initial; direction: ltr; unicode-bidi: isolate;
+  display: none; position: fixed; inset: 0;
   --accent: var(--svc-camera-accent, #ffd54a);
   --background: var(--svc-camera-background, #0b0d10);
   --color: var(--svc-camera-color, #fff);
@@ -12,13 +15,13 @@ dialog {
   margin: 0; border: 0;
   padding: env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left);
   background: var(--background); color: var(--color); color-scheme: dark;
-  font: 1rem/1.4 var(--svc-camera-font, system-ui, sans-serif);
+  font: medium/1.4 var(--svc-camera-font, system-ui, sans-serif);
   overflow: hidden;
 }
 dialog[open] { display: grid; grid-template: auto minmax(0, 1fr) auto / minmax(0, 1fr); }
 dialog::backdrop { background: var(--background); }
-header { display: flex; align-items: center; gap: 1rem; min-height: 3.5rem; padding: .25rem .5rem .25rem 1rem; }
-.label { flex: 1; margin: .25rem 0; font-weight: 600; overflow-wrap: anywhere; }
+header { display: flex; align-items: center; gap: 1em; min-height: 3.5em; padding: .25em .5em .25em 1em; }
+.label { flex: 1; margin: .25em 0; font-weight: 600; overflow-wrap: anywhere; }
 .stage { position: relative; display: grid; min-height: 0; background: #000; }
 video, img { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: contain; }
 [data-framing="landscape"] { --ratio: 4 / 3; }
@@ -28,26 +31,26 @@ video, img { position: absolute; inset: 0; width: 100%; height: 100%; object-fit
   width: auto; height: auto; max-width: 100%; max-height: 100%; margin: auto;
   aspect-ratio: var(--ratio); object-fit: cover; outline: 2px dashed var(--accent); outline-offset: -2px;
 }
-.panel { place-self: center; z-index: 1; max-width: 26rem; padding: 1.5rem; text-align: center; }
-.panel h2 { margin: 0 0 .5rem; font-size: 1.25rem; }
+.panel { place-self: center; z-index: 1; max-width: 26em; padding: 1.5em; text-align: center; }
+.panel h2 { margin: 0 0 .4em; font-size: 1.25em; }
 .panel p { margin: 0; overflow-wrap: anywhere; }
 footer {
-  display: flex; flex-direction: column; align-items: center; justify-content: center; gap: .75rem;
-  min-height: 9rem; padding: .75rem 1rem; box-sizing: border-box;
+  display: flex; flex-direction: column; align-items: center; justify-content: center; gap: .75em;
+  min-height: 9em; padding: .75em 1em; box-sizing: border-box;
 }
 .message { margin: 0; text-align: center; }
-.actions { display: flex; flex-wrap: wrap; justify-content: center; gap: .75rem; }
+.actions { display: flex; flex-wrap: wrap; justify-content: center; gap: .75em; }
 button {
-  min-height: 3rem; padding: .5rem 1.25rem; border: 2px solid currentColor; border-radius: 1.5rem;
+  min-height: 3em; padding: .5em 1.25em; border: 2px solid currentColor; border-radius: 1.5em;
   background: transparent; color: inherit; font: inherit; font-weight: 600; cursor: pointer; touch-action: manipulation;
 }
 button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 [aria-disabled="true"] { opacity: .5; cursor: default; }
 .primary { border-color: var(--accent); background: var(--accent); color: #14161a; }
-.shutter { width: 4.5rem; height: 4.5rem; padding: 0; border: 0; border-radius: 50%; background: var(--color); box-shadow: 0 0 0 4px var(--background), 0 0 0 7px var(--color); }
+.shutter { width: 4.5em; height: 4.5em; padding: 0; border: 0; border-radius: 50%; background: var(--color); box-shadow: 0 0 0 4px var(--background), 0 0 0 7px var(--color); }
 .shutter:active { background: var(--accent); }
-.close { width: 3rem; padding: 0; border-color: transparent; font-size: 1.5rem; line-height: 1; }
-progress { width: min(20rem, 80%); height: .5rem; accent-color: var(--accent); }
+.close { width: 2em; min-height: 2em; padding: 0; border-color: transparent; font-size: 1.5em; line-height: 1; }
+progress { width: min(20em, 80%); height: .5em; accent-color: var(--accent); }
 [hidden] { display: none !important; }
 @media (orientation: landscape) and (max-height: 36rem) {
   dialog[open] { grid-template: auto minmax(0, 1fr) / minmax(0, 1fr) 15rem; }
@@ -58,8 +61,8 @@ progress { width: min(20rem, 80%); height: .5rem; accent-color: var(--accent); }
 @media (prefers-reduced-motion: no-preference) { .shutter { transition: background .15s; } }
 `;
 
-/** @type {CSSStyleSheet | undefined} */
-let shared;
+/** A sheet serves the document in which it was made. @type {WeakMap<Document, CSSStyleSheet>} */
+const sheets = new WeakMap();
 
 /**
  * Gives a shadow root its styles. A constructed sheet needs no exception in the page's Content-Security-Policy; Safari
@@ -67,12 +70,13 @@ let shared;
  * @param {ShadowRoot} root
  */
 export function applyStyles(root) {
+  const { ownerDocument } = root;
   if ("adoptedStyleSheets" in root) {
-    if (!shared) {
-      shared = new CSSStyleSheet();
-      shared.replaceSync(CSS);
-    }
-    root.adoptedStyleSheets = [shared];
+    const Sheet = ownerDocument.defaultView?.CSSStyleSheet ?? CSSStyleSheet;
+    const sheet = sheets.get(ownerDocument) ?? new Sheet();
+    if (!sheets.has(ownerDocument)) sheet.replaceSync(CSS);
+    sheets.set(ownerDocument, sheet);
+    root.adoptedStyleSheets = [sheet];
   } else if (!(/** @type {ShadowRoot} */ (root).querySelector("style"))) {
     const style = document.createElement("style");
     style.textContent = CSS;

@@ -2,7 +2,7 @@
 
 import { Attempt } from "./attempt.js";
 import { isUserAgentSupported } from "./browser.js";
-import { refusal } from "./refusal.js";
+import { notShown, refusal } from "./refusal.js";
 import { textsOf } from "./texts.js";
 import { View } from "./view.js";
 
@@ -71,8 +71,26 @@ export class SvcCamera extends Base {
   #signedPhoto = null;
   #root = this.attachShadow({ mode: "open" });
 
+  /** @type {Partial<Texts>} */
+  #texts = {};
+
+  constructor() {
+    super();
+    // Properties that the page set before this module was loaded would hide the accessors.
+    for (const [name, value] of Object.entries(this)) {
+      if (!(name in SvcCamera.prototype)) continue;
+      Reflect.deleteProperty(this, name);
+      Reflect.set(this, name, value);
+    }
+  }
+
   /** Texts that replace the component's own. @type {Partial<Texts>} */
-  texts = {};
+  get texts() {
+    return this.#texts;
+  }
+  set texts(texts) {
+    this.#texts = texts;
+  }
 
   /** `{base_url}` of the service, without a slash at the end. @type {string} */
   get baseUrl() {
@@ -134,15 +152,13 @@ export class SvcCamera extends Base {
     // Whoever heard of that may have opened it again, and then that is the latest word.
     if (this.#attempt) return this.#attempt.opened;
     this.#signedPhoto = null;
-    const refused = refusal(token, licenseKey, hosted, this.isConnected);
-    if (refused) {
-      this.#emit("error", { error: refused });
-      return undefined;
-    }
-    const texts = textsOf(this.lang, this.texts);
+    const refused = refusal(token, licenseKey, hosted);
+    if (refused) return this.#emit("error", { error: refused });
+    const texts = textsOf(this.lang, this.#texts);
     const { baseUrl, licenseUrl, framing } = this;
     const terms = { token, licenseKey, hosted, baseUrl, licenseUrl, framing, label: overlay?.label ?? "" };
-    const view = new View(this.#root, texts, () => this.close());
+    const view = new View(this.#root, texts, () => this.close(), () => this.#close("disconnected"));
+    if (!view.open(terms.label)) return this.#emit("error", { error: notShown() });
     const attempt = new Attempt(terms, view, texts, (type, detail) => {
       this.#signedPhoto = attempt.signedPhoto;
       this.#emit(type, detail);
@@ -165,6 +181,7 @@ export class SvcCamera extends Base {
 
   connectedCallback() {
     this.#view?.raise();
+    this.#attempt?.followDocument();
   }
 
   disconnectedCallback() {

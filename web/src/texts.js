@@ -25,6 +25,7 @@ import { ErrorCode } from "./errors.js";
  * @property {string} signing
  * @property {string} failed
  * @property {string} noCamera how to let the page use the camera
+ * @property {string} cameraLate the camera is open, and shows no picture yet
  * @property {string} cameraBusy the camera does not open, or was taken away
  * @property {string} noNetwork
  * @property {string} noService the service failed
@@ -56,6 +57,7 @@ export const PORTUGUESE = Object.freeze({
   signing: "Assinando a foto…",
   failed: "Não foi possível concluir",
   noCamera: "Permita o uso da câmera nas configurações do navegador e abra de novo.",
+  cameraLate: "A câmera está demorando. Espere um pouco ou feche outros aplicativos que a usam.",
   cameraBusy: "A câmera não está disponível. Feche outros aplicativos que a usam e abra de novo.",
   noNetwork: "Verifique a conexão com a internet e abra de novo.",
   noService: "O serviço não está funcionando agora. Abra de novo mais tarde.",
@@ -87,6 +89,7 @@ export const ENGLISH = Object.freeze({
   signing: "Signing the photo…",
   failed: "This did not work",
   noCamera: "Allow the camera in the browser's settings, and open it again.",
+  cameraLate: "The camera is taking long. Wait a little, or close other apps that use it.",
   cameraBusy: "The camera is not available. Close other apps that use it, and open it again.",
   noNetwork: "Check the connection to the internet, and open it again.",
   noService: "The service does not work now. Open it again later.",
@@ -118,6 +121,7 @@ export const SPANISH = Object.freeze({
   signing: "Firmando la foto…",
   failed: "No fue posible terminar",
   noCamera: "Permita el uso de la cámara en los ajustes del navegador y abra de nuevo.",
+  cameraLate: "La cámara está tardando. Espere un poco o cierre otras aplicaciones que la usan.",
   cameraBusy: "La cámara no está disponible. Cierre otras aplicaciones que la usan y abra de nuevo.",
   noNetwork: "Verifique la conexión a internet y abra de nuevo.",
   noService: "El servicio no funciona ahora. Abra de nuevo más tarde.",

@@ -16,6 +16,9 @@ const ACTIONS = {
   failed: ["dismiss"],
 };
 
+/** The dialog is looked at in this interval, in milliseconds: where the page hides it, it would only block the page. */
+const HIDDEN_LOOK = 500;
+
 export class View {
   #dialog = element("dialog", { part: "dialog" });
   #label = element("p", { part: "label", class: "label" });
@@ -36,6 +39,9 @@ export class View {
     dismiss: element("button", { part: "dismiss", class: "primary", type: "button" }),
   };
   #closable = true;
+  #onHidden;
+  /** Elements around the dialog that a library of the page hides from screen readers, as it does with all but its own dialog. */
+  #unhidden = /** @type {Element[]} */ ([]);
   /** Ends the listeners: what the dialog says after its removal is not the person's word. */
   #removed = new AbortController();
   /** @type {Texts} */
@@ -45,16 +51,17 @@ export class View {
    * @param {ShadowRoot} root
    * @param {Texts} texts
    * @param {() => void} onClose asked for by the person: the button, Escape, or Android's back
+   * @param {() => void} onHidden the page hides the open dialog with what is around it
    */
-  constructor(root, texts, onClose) {
+  constructor(root, texts, onClose, onHidden) {
     this.#texts = texts;
+    this.#onHidden = onHidden;
     // The attribute alone does not mute a video that a script made.
     this.#video.muted = true;
     const stage = element("div", { class: "stage" }, this.#video, this.#review, this.#panel);
     const actions = element("div", { class: "actions" }, ...Object.values(this.#buttons));
     const footer = element("footer", {}, this.#message, this.#progress, actions);
     this.#dialog.append(element("header", {}, this.#label, this.#close), stage, footer);
-    applyStyles(root);
     root.append(this.#dialog);
     const { signal } = this.#removed;
     const close = () => this.#closable && onClose();
@@ -73,7 +80,16 @@ export class View {
     return this.#video;
   }
 
-  /** @param {string} label */
+  /** The document that shows it. */
+  get document() {
+    return this.#dialog.ownerDocument;
+  }
+
+  /**
+   * Opens the dialog, unless the page would not render it: then it would only block the page, and is removed.
+   * @param {string} label
+   * @returns {boolean} whether it is open
+   */
   open(label) {
     const texts = this.#texts;
     this.#dialog.lang = texts.language;
@@ -91,7 +107,14 @@ export class View {
     confirm.textContent = texts.confirm;
     dismiss.textContent = texts.close;
     this.show("loading", texts.loading);
-    if (!this.#dialog.open) this.#dialog.showModal();
+    if (this.#dialog.isConnected) this.#showModal();
+    if (!this.#isRendered()) {
+      this.remove();
+      return false;
+    }
+    const look = setInterval(() => this.#isRendered() || this.#onHidden(), HIDDEN_LOOK);
+    this.#removed.signal.addEventListener("abort", () => clearInterval(look));
+    return true;
   }
 
   /** Shows what the photo will keep of the camera's picture. @param {string} framing */
@@ -112,7 +135,7 @@ export class View {
   /** Brings the dialog back to the front after a move in the document, by which it left it; its video paused, too. */
   raise() {
     this.#dialog.removeAttribute("open");
-    this.#dialog.showModal();
+    this.#showModal();
     if (this.#video.srcObject) this.#video.play().catch(() => {});
   }
 
@@ -120,6 +143,7 @@ export class View {
   remove() {
     this.#removed.abort();
     this.#forgetPhoto();
+    this.#hideAgain();
     this.#dialog.close();
     this.#dialog.remove();
   }
@@ -216,10 +240,39 @@ export class View {
     this.#close.setAttribute("aria-disabled", String(!closable));
   }
 
+  #showModal() {
+    // A shadow root loses its sheets where it comes into another document.
+    applyStyles(/** @type {ShadowRoot} */ (this.#dialog.getRootNode()));
+    this.#hideAgain();
+    for (let outer = around(this.#dialog); outer; outer = around(outer)) {
+      if (outer.getAttribute("aria-hidden") === "true") this.#unhidden.push(outer);
+    }
+    for (const element of this.#unhidden) element.setAttribute("aria-hidden", "false");
+    this.#dialog.showModal();
+  }
+
+  /** Where the attribute is gone, its owner took it back meanwhile. */
+  #hideAgain() {
+    for (const element of this.#unhidden) {
+      if (element.getAttribute("aria-hidden") === "false") element.setAttribute("aria-hidden", "true");
+    }
+    this.#unhidden = [];
+  }
+
+  #isRendered() {
+    return this.#dialog.checkVisibility?.() ?? this.#dialog.getClientRects().length > 0;
+  }
+
   #forgetPhoto() {
     URL.revokeObjectURL(this.#review.src);
     this.#review.removeAttribute("src");
   }
+}
+
+/** The element around another one, also where that is in a shadow tree. @param {Element} element @returns {Element | null} */
+function around(element) {
+  const root = /** @type {Partial<ShadowRoot>} */ (element.getRootNode());
+  return element.assignedSlot ?? element.parentElement ?? root.host ?? null;
 }
 
 /**

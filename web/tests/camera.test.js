@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 
+import { PORTUGUESE } from "../src/texts.js";
 import { startBrowser } from "./harness/browser.js";
 import { servePage } from "./harness/pages.js";
 import { Phone } from "./harness/phone.js";
@@ -66,18 +67,6 @@ describe("3001", () => {
     await phone.openCamera({ token: await service.createSession() });
     const { code, name, details } = await phone.error();
     assert.deepEqual({ code, name, details }, { code: 3001, name: "StreamError", details: { name: "SecurityError" } });
-  });
-
-  test("the camera opens and gives no picture: the photo is not taken", async (t) => {
-    const before = () => {
-      navigator.mediaDevices.getUserMedia = async () => new MediaStream([new MediaStreamTrackGenerator({ kind: "video" })]);
-    };
-    const { phone } = await scene(t, browser, { service, before });
-    await phone.openCamera({ token: await service.createSession() });
-    await phone.event("opened");
-    await phone.tap("shutter");
-    const { code, message } = await phone.error();
-    assert.deepEqual({ code, message }, { code: 3001, message: "A câmera não entregou uma imagem" });
   });
 
   test("the camera is taken away while it is open", async (t) => {
@@ -204,6 +193,32 @@ describe("a photo under review", () => {
       assert.deepEqual(await phone.complaints(), []);
     });
   }
+});
+
+test("a camera whose first frame is late is waited for", async (t) => {
+  const before = () => {
+    window.generator = new MediaStreamTrackGenerator({ kind: "video" });
+    navigator.mediaDevices.getUserMedia = async () => new MediaStream([window.generator]);
+  };
+  const { phone } = await scene(t, browser, { service, before });
+  await phone.page.clock.install();
+  await phone.page.evaluate((token) => { window.camera.open({ token }); }, await service.createSession());
+  await phone.page.waitForFunction(() => window.camera.shadowRoot?.querySelector("video")?.srcObject);
+  for (const _ of [1, 2]) {
+    await phone.page.clock.fastForward(6000);
+    await phone.part("message").getByText(PORTUGUESE.cameraLate).waitFor();
+    assert.equal(await phone.part("shutter").isVisible(), false);
+  }
+  assert.deepEqual(await phone.events(), []);
+
+  await phone.page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(640, 480);
+    canvas.getContext("2d")?.fillRect(0, 0, 1, 1);
+    await window.generator.writable.getWriter().write(new VideoFrame(canvas, { timestamp: 0 }));
+  });
+  await phone.event("opened");
+  await phone.part("message").getByText(PORTUGUESE.live).waitFor();
+  assert.equal(await phone.part("shutter").isVisible(), true);
 });
 
 test("a camera that is no longer awaited may fail", async (t) => {

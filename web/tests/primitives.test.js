@@ -65,11 +65,24 @@ describe("captureFrames", () => {
     const { phone } = await ownCamera(t);
     const whole = await capture(phone);
     const untouched = await capture(phone, { maxBytes: whole.bytes * 2 });
-    const lowered = await capture(phone, { maxBytes: whole.bytes / 2 });
-    assert.ok(lowered.bytes <= whole.bytes / 2);
+    const lowered = await capture(phone, { maxBytes: whole.bytes * 0.7 });
+    assert.ok(lowered.bytes <= whole.bytes * 0.7);
     // The clip's frames are of about one size at one quality.
     assert.ok(untouched.bytes > whole.bytes * 0.8);
     assert.deepEqual([lowered.width, lowered.height], [1920, 1080]);
+  });
+
+  test("gives up pixels before the picture becomes coarse", async (t) => {
+    const { phone } = await ownCamera(t);
+    const whole = await capture(phone);
+    const maxBytes = Math.round(whole.bytes / 20);
+    const small = await capture(phone, { maxBytes });
+    assert.ok(small.bytes <= maxBytes);
+    assert.ok(small.width < 1920 && Math.abs(small.width / small.height - 16 / 9) < 0.02, `${small.width} x ${small.height}`);
+    // The first table of quantization: at a quality of 0.7 its largest step is 73, at 0.3 it would be 202.
+    const bytes = Buffer.from(small.base64, "base64");
+    const table = bytes.indexOf(Buffer.from([0xff, 0xdb]));
+    assert.ok(Math.max(...bytes.subarray(table + 5, table + 69)) < 100);
   });
 
   test("takes as many more frames as it is asked for", async (t) => {

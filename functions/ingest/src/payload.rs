@@ -1,7 +1,10 @@
 //! The body of an ingest, as far as types go. What the values mean is checked later, each at its place in the order.
 
+use std::collections::HashMap;
+
 use domain::{Refusal, StreamSettings};
-use serde_json::{Map, Value};
+use serde_bytes::ByteBuf;
+use serde_json::{Value, value::RawValue};
 
 /// The fields of the body. Unknown ones are ignored; an optional one that is `null` is absent.
 #[derive(Debug)]
@@ -30,30 +33,36 @@ pub struct Payload {
     pub heading: Option<f64>,
     /// The label, in any shape; an error when it is not a text, which has its own refusal.
     pub label: Result<Option<String>, Refusal>,
-    /// The browser's word on itself.
+    /// The browser's word on itself. Halves of surrogate pairs are replaced by U+FFFD: nothing is refused for it.
     pub user_agent: Option<String>,
     /// Telemetry: whatever is not as expected is left out, and nothing is refused for it.
     pub stream_settings: Option<StreamSettings>,
 }
 
 impl Payload {
-    /// Reads the fields from a JSON object.
+    /// Reads the fields from a JSON object. Each value is read by itself: JSON can write numbers that no double holds, and halves
+    /// of surrogate pairs (a script that cuts a text within an emoji sends them). They spoil the field that has them only.
     ///
     /// # Errors
-    /// [`Refusal::PayloadInvalid`] for a field that is missing or of another type.
-    pub fn read(body: &Map<String, Value>) -> Result<Self, Refusal> {
-        let present = |name: &str| body.get(name).filter(|value| !value.is_null());
-        let text = |name: &str| match present(name) {
+    /// [`Refusal::PayloadInvalid`] for a body that is not a JSON object, and for a field that is missing or of another type.
+    pub fn read(body: &[u8]) -> Result<Self, Refusal> {
+        let fields: HashMap<String, &RawValue> = serde_json::from_slice(body).map_err(|_| Refusal::PayloadInvalid)?;
+        let written = |name: &str| fields.get(name).map(|value| value.get());
+        let present = |name: &str| match written(name).map(serde_json::from_str) {
+            None | Some(Ok(Value::Null)) => Ok(None),
+            Some(value) => value.map(Some).map_err(|_| Refusal::PayloadInvalid),
+        };
+        let text = |name: &str| match present(name)? {
             None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(Value::String(text)) => Ok(Some(text)),
             Some(_) => Err(Refusal::PayloadInvalid),
         };
-        let number = |name: &str| match present(name) {
+        let number = |name: &str| match present(name)? {
             None => Ok(None),
             Some(value) => value.as_f64().map(Some).ok_or(Refusal::PayloadInvalid),
         };
         let coordinate = |name: &str| number(name).ok().flatten().unwrap_or(f64::NAN);
-        let integer = |name: &str| present(name).and_then(whole).ok_or(Refusal::PayloadInvalid);
+        let integer = |name: &str| present(name)?.as_ref().and_then(whole).ok_or(Refusal::PayloadInvalid);
         let required = Refusal::PayloadInvalid;
         Ok(Self {
             token: text("token")?.ok_or(required)?,
@@ -61,15 +70,15 @@ impl Payload {
             photo_order: integer("photo_order")?,
             image_key: text("image_key")?.ok_or(required)?,
             frame_hash: text("frame_hash")?.ok_or(required)?,
-            extra_frame_hashes: present("extra_frame_hashes").map_or_else(|| Ok(Vec::new()), texts)?,
+            extra_frame_hashes: present("extra_frame_hashes")?.as_ref().map_or_else(|| Ok(Vec::new()), texts)?,
             gps_lat: coordinate("gps_lat"),
             gps_lon: coordinate("gps_lon"),
             gps_accuracy: coordinate("gps_accuracy"),
             captured_at_ms: integer("captured_at_ms")?,
             heading: number("heading")?.map(heading).transpose()?,
             label: text("label").map_err(|_| Refusal::LabelInvalid),
-            user_agent: text("user_agent")?,
-            stream_settings: present("media_stream_settings").and_then(stream_settings),
+            user_agent: written("user_agent").map(lossy_text).transpose()?.flatten(),
+            stream_settings: present("media_stream_settings").ok().flatten().as_ref().and_then(stream_settings),
         })
     }
 }
@@ -80,6 +89,16 @@ fn whole(value: &Value) -> Option<i64> {
     let exact = |number: &f64| number.abs() <= 9_007_199_254_740_992.0 && number.fract() == 0.0;
     let written_with_a_point = || value.as_f64().filter(exact);
     value.as_i64().or_else(|| written_with_a_point().map(|number| number as i64))
+}
+
+/// A JSON text, or `None` for `null`.
+fn lossy_text(json: &str) -> Result<Option<String>, Refusal> {
+    // serde_json hands out what is not Unicode as bytes only. It would take an array for bytes, too.
+    let bytes: Option<ByteBuf> = match json {
+        text if text.starts_with(['"', 'n']) => serde_json::from_str(text).map_err(|_| Refusal::PayloadInvalid)?,
+        _ => return Err(Refusal::PayloadInvalid),
+    };
+    Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// An element that is not a text becomes an empty text, which is refused as a malformed hash.
@@ -101,7 +120,7 @@ fn stream_settings(value: &Value) -> Option<StreamSettings> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use serde_json::json;
+    use serde_json::{Map, json};
 
     fn body() -> Value {
         json!({
@@ -113,9 +132,16 @@ mod tests {
 
     fn read(change: impl FnOnce(&mut Map<String, Value>)) -> Result<Payload, Refusal> {
         let mut body = body();
-        let object = body.as_object_mut().unwrap();
-        change(object);
-        Payload::read(object)
+        change(body.as_object_mut().unwrap());
+        Payload::read(body.to_string().as_bytes())
+    }
+
+    /// With a value in the words of its JSON.
+    fn with_written(name: &str, json: &str) -> Result<Payload, Refusal> {
+        let placeholder = "\u{1f697}";
+        let mut body = body();
+        body[name] = placeholder.into();
+        Payload::read(body.to_string().replace(&format!("\"{placeholder}\""), json).as_bytes())
     }
 
     fn with(name: &str, value: Value) -> Result<Payload, Refusal> {
@@ -181,6 +207,26 @@ mod tests {
         for no_count in [json!(0.5), json!(1e300), json!(-1e300), json!(1_u64 << 63), json!(u64::MAX), json!("1")] {
             assert_eq!(with("photo_order", no_count.clone()).unwrap_err(), Refusal::PayloadInvalid, "{no_count}");
         }
+    }
+
+    #[test]
+    fn half_a_character_spoils_its_field_only() {
+        let half = r#""Carro \ud83d""#;
+        assert_eq!(with_written("label", half).unwrap().label, Err(Refusal::LabelInvalid));
+        assert_eq!(with_written("user_agent", half).unwrap().user_agent.unwrap(), "Carro \u{fffd}\u{fffd}\u{fffd}");
+        assert_eq!(with_written("a field of another version", half).unwrap().label, Ok(None));
+        for name in ["token", "nonce", "image_key", "frame_hash"] {
+            assert_eq!(with_written(name, half).unwrap_err(), Refusal::PayloadInvalid, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_no_double_holds_spoils_its_field_only() {
+        for value in ["1e400", r#"{"width": 1e400, "height": 720}"#] {
+            assert_eq!(with_written("media_stream_settings", value).unwrap().stream_settings, None, "{value}");
+        }
+        assert!(with_written("gps_lat", "-1e400").unwrap().gps_lat.is_nan());
+        assert_eq!(with_written("heading", "1e400").unwrap_err(), Refusal::PayloadInvalid);
     }
 
     #[test]

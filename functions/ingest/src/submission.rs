@@ -4,7 +4,7 @@ use domain::{
     BrowserClaims, ClientStatus, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Refusal,
     Session, SessionToken, SignerProfile, UserAgent, clock::check_device_clock,
 };
-use lacre_http::{OrRefuse, Rejection, Request, browser, check_page, flow, header, json_object, record_log_subject};
+use lacre_http::{OrRefuse, Rejection, Request, browser, check_page, flow, header, record_log_subject};
 use time::OffsetDateTime;
 
 use crate::{Ingest, payload::Payload};
@@ -37,7 +37,7 @@ impl Ingest {
         request: &Request,
         now: OffsetDateTime,
     ) -> Result<Submission, Rejection> {
-        let payload = Payload::read(&json_object(request).ok_or(Refusal::PayloadInvalid)?)?;
+        let payload = Payload::read(request.body())?;
         let position = Position::parse(payload.gps_lat, payload.gps_lon, payload.gps_accuracy)?;
         let label = payload.label?.as_deref().map_or(Ok(None), Label::parse)?;
         let nonce = Nonce::parse(payload.nonce.as_deref());

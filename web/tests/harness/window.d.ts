@@ -17,8 +17,13 @@ declare global {
     track: MediaStreamTrack | undefined;
     // compass.js
     compassGranted: boolean | undefined;
-    // primitives.test.js
+    // camera.test.js
+    generator: MediaStreamTrackGenerator;
+    // primitives.test.js, slow.test.js, pages.test.js
     svc: typeof primitives;
+    // slow.test.js
+    parts: number;
+    trustedTypes: { createPolicy(name: string, rules: object): { createScriptURL(url: string): string } };
     // package.test.js
     unmount: () => void;
     signedPhoto: Blob | null;
@@ -29,5 +34,6 @@ declare global {
   // camera.test.js: Chromium's, which TypeScript does not know.
   class MediaStreamTrackGenerator extends MediaStreamTrack {
     constructor(init: { kind: "video" });
+    readonly writable: WritableStream<VideoFrame>;
   }
 }
