@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use aws::{Connection, LogLeaf, LogState, Presigner, Renewals, Sessions, TimeBudgets, until_deadline, within};
 use domain::{
-    CaptureId, Clock, LoggedCapture, PhotoCapture, Profile, ReferenceId, Refusal, Renewal, Session, SessionStatus,
-    SessionToken, clock::rfc3339,
+    CaptureId, Clock, CustodyState, LoggedCapture, PhotoCapture, Profile, ReferenceId, Refusal, Renewal, Session,
+    SessionStatus, SessionToken, clock::rfc3339,
 };
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, flow, json, path_parameter,
@@ -43,6 +43,9 @@ struct PhotoResult {
     order: u32,
     label: String,
     status: PhotoStatus,
+    /// What became of a captured photo. A suspended client's are withheld, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    custody: Option<CustodyState>,
     #[serde(flatten)]
     capture: Option<CaptureResult>,
 }
@@ -52,10 +55,6 @@ struct PhotoResult {
 enum PhotoStatus {
     Pending,
     Captured,
-    /// The URLs are not renewed: the capture is withheld, or its client is suspended.
-    Withheld,
-    /// Photo, manifest and personal data are gone.
-    Erased,
 }
 
 #[derive(Serialize)]
@@ -134,21 +133,24 @@ impl SessionResults {
         let mut renewals = renewals?.into_iter();
         let mut photos = Vec::with_capacity(session.total_photos());
         for (order, photo) in (1..).zip(&session.photos) {
-            let (status, capture) = match &photo.capture {
-                None if photo.erased => (PhotoStatus::Erased, None),
-                None => (PhotoStatus::Pending, None),
+            let (custody, capture) = match &photo.capture {
+                None if photo.erased => (Some(CustodyState::Erased), None),
+                None => (None, None),
                 Some(capture) => match renewals.next() {
-                    Some(Renewal::Allowed) => (PhotoStatus::Captured, Some((capture, self.urls(capture, now).await?))),
-                    Some(Renewal::Erased) => (PhotoStatus::Erased, None),
-                    Some(Renewal::Withheld) | None => (PhotoStatus::Withheld, Some((capture, Urls::default()))),
+                    Some(Renewal::Allowed) => {
+                        (Some(CustodyState::Held), Some((capture, self.urls(capture, now).await?)))
+                    }
+                    Some(Renewal::Erased) => (Some(CustodyState::Erased), None),
+                    Some(Renewal::Withheld) | None => (Some(CustodyState::Withheld), Some((capture, Urls::default()))),
                 },
             };
+            let status = if custody.is_some() { PhotoStatus::Captured } else { PhotoStatus::Pending };
             let label = capture.as_ref().and_then(|(capture, _)| capture.label.as_ref());
             let label = label.map_or_else(String::new, |label| label.as_str().to_owned());
             let proof = proofs.get(token.session_id(order).capture_id().as_str());
-            let proof = proof.filter(|_| matches!(status, PhotoStatus::Captured)).map(ToString::to_string);
+            let proof = proof.filter(|_| custody == Some(CustodyState::Held)).map(ToString::to_string);
             let capture = capture.map(|(capture, urls)| result(token, order, capture, urls, proof));
-            photos.push(PhotoResult { order, label, status, capture });
+            photos.push(PhotoResult { order, label, status, custody, capture });
         }
         Ok(photos)
     }

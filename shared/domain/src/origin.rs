@@ -1,8 +1,9 @@
 //! Web origins and the allowlist of a license.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use url::Host;
 
 use crate::{Environment, Refusal};
 
@@ -24,11 +25,8 @@ impl Origin {
             None => None,
             Some(digits) => Some(parse_port(digits)?),
         };
-        if !is_host(host) {
-            return None;
-        }
         let default = if secure { 443 } else { 80 };
-        Some(Self { secure, host: host.to_ascii_lowercase(), port: port.filter(|port| *port != default) })
+        Some(Self { secure, host: read_host(host)?, port: port.filter(|port| *port != default) })
     }
 }
 
@@ -69,9 +67,11 @@ enum PortPattern {
 }
 
 impl OriginPattern {
-    /// Reads a pattern; `None` if it has none of the forms above.
+    /// Reads a pattern; `None` if it has none of the forms above. An internationalized name is read as the ASCII form that browsers
+    /// send.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
+        let text = &*to_ascii(text)?;
         let (secure, authority) = split_scheme(text)?;
         if let Some(domain) = authority.strip_prefix("*.") {
             let base = Origin::parse(&format!("https://{domain}")).filter(|_| secure)?;
@@ -103,10 +103,10 @@ impl OriginPattern {
         self.secure
     }
 
-    /// Whether it admits other hosts than the one that it names.
+    /// The domain whose subdomains it admits; `None` for a pattern of one host.
     #[must_use]
-    pub fn is_wildcard(&self) -> bool {
-        self.any_subdomain
+    pub fn wildcard_domain(&self) -> Option<&str> {
+        self.any_subdomain.then(|| self.host.trim_start_matches('.'))
     }
 
     /// Whether the pattern admits an origin. `http` counts in the sandbox only.
@@ -176,11 +176,36 @@ fn split_scheme(text: &str) -> Option<(bool, &str)> {
 }
 
 fn split_port(authority: &str) -> (&str, Option<&str>) {
-    authority.rsplit_once(':').map_or((authority, None), |(host, port)| (host, Some(port)))
+    match authority.rsplit_once(':') {
+        // The colons of an IPv6 address are within its brackets.
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+        _ => (authority, None),
+    }
 }
 
 fn parse_port(digits: &str) -> Option<u16> {
     digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+}
+
+/// A pattern with the ASCII form of its host (IDNA, as browsers compute it).
+fn to_ascii(text: &str) -> Option<Cow<'_, str>> {
+    if text.is_ascii() {
+        return Some(text.into());
+    }
+    let (scheme, authority) = text.split_once("://")?;
+    let (host, port) = split_port(authority);
+    let (wildcard, name) = host.strip_prefix("*.").map_or(("", host), |name| ("*.", name));
+    let name = Host::parse(name).ok()?;
+    let port = port.map(|port| format!(":{port}")).unwrap_or_default();
+    Some(format!("{scheme}://{wildcard}{name}{port}").into())
+}
+
+/// A host as browsers write it: a name, an IPv4 address, or an IPv6 address in brackets.
+fn read_host(host: &str) -> Option<String> {
+    match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(address) => Some(Host::<&str>::Ipv6(address.parse().ok()?).to_string()),
+        None => is_host(host).then(|| host.to_ascii_lowercase()),
+    }
 }
 
 /// A name of letters, digits, hyphens and underscores in dot-separated labels: what browsers send, punycode included.
@@ -208,6 +233,8 @@ mod tests {
             ("https://App.Example.com:8443", "https://app.example.com:8443"),
             ("http://localhost:3000", "http://localhost:3000"),
             ("http://127.0.0.1", "http://127.0.0.1"),
+            ("https://[2606:4700:4700::1111]", "https://[2606:4700:4700::1111]"),
+            ("https://[2606:4700:4700:0:0:0:0:1111]:8443", "https://[2606:4700:4700::1111]:8443"),
         ] {
             assert_eq!(Origin::parse(text).unwrap().to_string(), canonical);
         }
@@ -225,6 +252,10 @@ mod tests {
             "https://a.com:+1",
             "https://*.a.com",
             "https://a b.com",
+            "https://[]",
+            "https://[::1",
+            "https://::1",
+            "https://[::g]",
         ] {
             assert_eq!(Origin::parse(wrong), None, "{wrong}");
         }
@@ -271,8 +302,21 @@ mod tests {
             "*",
             "https://a.*.com",
             "https://*.*.com",
+            "https://*.[::1]",
+            "https://*.união",
         ] {
             assert_eq!(OriginPattern::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_internationalized_name_is_the_one_that_browsers_send() {
+        for (pattern, origin) in [
+            ("https://seguradora-união.com.br", "https://xn--seguradora-unio-xkb.com.br"),
+            ("https://Seguradora-União.com.br:8443", "https://xn--seguradora-unio-xkb.com.br:8443"),
+            ("https://*.seguradora-união.com.br", "https://app.xn--seguradora-unio-xkb.com.br"),
+        ] {
+            assert!(admits(pattern, origin, Environment::Production), "{pattern}");
         }
     }
 

@@ -74,6 +74,9 @@ pub enum TermsFault {
         "{0:?} is not an origin: use https://app.example.com, https://*.example.com, or http://localhost with a port or *"
     )]
     Origin(String),
+    /// A wildcard that admits the sites of strangers.
+    #[error("{0:?}: anyone can register a domain below this one, so it takes no wildcard")]
+    PublicSuffix(String),
     /// A wildcard where an origin must be exact.
     #[error("{0:?}: a redirect origin has no wildcard")]
     WildcardRedirect(String),
@@ -196,6 +199,10 @@ fn check_volume(limit: u64, environment: Environment) -> Result<u64, TermsFault>
 
 fn parse_origin(text: &str, environment: Environment) -> Result<OriginPattern, TermsFault> {
     let pattern = OriginPattern::parse(text).ok_or_else(|| TermsFault::Origin(text.to_owned()))?;
+    // A public suffix has no registrable domain: whoever registers one below it would be admitted.
+    if pattern.wildcard_domain().is_some_and(|domain| psl::domain_str(domain).is_none()) {
+        return Err(TermsFault::PublicSuffix(text.to_owned()));
+    }
     match pattern.is_secure() || environment == Environment::Sandbox {
         true => Ok(pattern),
         false => Err(TermsFault::InsecureOrigin(text.to_owned())),
@@ -204,7 +211,7 @@ fn parse_origin(text: &str, environment: Environment) -> Result<OriginPattern, T
 
 fn parse_redirect_origin(text: &str, environment: Environment) -> Result<OriginPattern, TermsFault> {
     let pattern = parse_origin(text, environment)?;
-    if pattern.is_wildcard() { Err(TermsFault::WildcardRedirect(text.to_owned())) } else { Ok(pattern) }
+    if pattern.wildcard_domain().is_some() { Err(TermsFault::WildcardRedirect(text.to_owned())) } else { Ok(pattern) }
 }
 
 /// Distinguishes `null` from a missing field.
@@ -313,6 +320,8 @@ mod tests {
             (ends("0000-01-01T00:00:00+03:00"), TermsFault::Expiry),
             (Terms { volume_limit: Some(limits::UNLIMITED_VOLUME + 1), ..least() }, TermsFault::VolumeLimit),
             (origins("app.example.com"), TermsFault::Origin("app.example.com".into())),
+            (origins("https://*.com.br"), TermsFault::PublicSuffix("https://*.com.br".into())),
+            (origins("https://*.vercel.app"), TermsFault::PublicSuffix("https://*.vercel.app".into())),
             (origins("http://localhost:*"), TermsFault::InsecureOrigin("http://localhost:*".into())),
             (redirects("https://*.example.com"), TermsFault::WildcardRedirect("https://*.example.com".into())),
             (redirects("https://a.com/"), TermsFault::Origin("https://a.com/".into())),

@@ -28,10 +28,7 @@ impl WebUrl {
         if has_credentials || url.fragment().is_some() || url.as_str().len() > limits::URL_BYTES {
             return None;
         }
-        let origin = match url.host()? {
-            Host::Ipv6(_) => return None,
-            Host::Domain(_) | Host::Ipv4(_) => Origin::parse(&url.origin().ascii_serialization())?,
-        };
+        let origin = Origin::parse(&url.origin().ascii_serialization())?;
         Some(Self { url, origin })
     }
 
@@ -134,7 +131,7 @@ mod tests {
             "https://a.com/\n",
             "https://a.com/a b",
             "https:\\\\a.com\\",
-            "https://[::1]/",
+            "https://[::1/",
             "https://a.com:99999/",
             &long(2049),
         ] {
@@ -155,7 +152,12 @@ mod tests {
     #[test]
     fn a_webhook_is_https_to_a_public_place() {
         let may = |text: &str| WebUrl::parse(text).unwrap().may_announce(Sandbox, false);
-        for right in ["https://hooks.example.com/lacre", "https://hooks.example.com:8443/", "https://203.0.114.7/"] {
+        for right in [
+            "https://hooks.example.com/lacre",
+            "https://hooks.example.com:8443/",
+            "https://203.0.114.7/",
+            "https://[2606:4700:4700::1111]/",
+        ] {
             assert!(may(right), "{right}");
         }
         for wrong in [
@@ -166,6 +168,9 @@ mod tests {
             "https://10.0.0.1/",
             "https://169.254.169.254/latest/meta-data/",
             "https://2130706433/",
+            "https://[::1]/",
+            "https://[::ffff:203.0.114.7]/",
+            "https://[fd00:ec2::254]/",
             "https://localhost/",
             "https://api.localhost/",
             "http://localhost:3000/",

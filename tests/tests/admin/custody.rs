@@ -45,8 +45,8 @@ async fn a_withheld_capture_s_urls_are_not_renewed_until_it_is_released() {
     assert_eq!(service.image(session_id).await.outcome(), refusal(404, NOT_FOUND, Some("web_asset_withheld")));
     let photo = service.results(&opened.token).await.ok()["photos"][0].clone();
     assert_eq!(
-        (&photo["status"], &photo["authenticated_jpeg_url"], &photo["manifest_url"]),
-        (&json!("withheld"), &Value::Null, &Value::Null)
+        [&photo["status"], &photo["custody"], &photo["authenticated_jpeg_url"], &photo["manifest_url"]],
+        [&json!("captured"), &json!("withheld"), &Value::Null, &Value::Null]
     );
     assert_eq!((&photo["frame_hash_hex"], &photo["gps_lat"]), (&captured["frame_hash_hex"], &captured["gps_lat"]));
     assert_eq!(service.fetch(ingested["manifest_url"].as_str().unwrap()).await.0, 200, "an issued URL is valid");
@@ -56,7 +56,7 @@ async fn a_withheld_capture_s_urls_are_not_renewed_until_it_is_released() {
     let released = evidence.release(&id, "case 7 closed").await.unwrap();
     assert_eq!((&released.fields()["state"], released.fields()["acts"].as_array().unwrap().len()), (&json!("held"), 2));
     assert_eq!(service.image(session_id).await.status, 200);
-    assert_eq!(service.results(&opened.token).await.ok()["photos"][0]["status"], "captured");
+    assert_eq!(service.results(&opened.token).await.ok()["photos"][0]["custody"], "held");
     let again = evidence.release(&id, "case 7").await;
     assert!(matches!(&again, Err(Error::Refused(why)) if why == "the capture is already held"), "{again:?}");
     for reason in ["", " ", "a\nb", &"x".repeat(201)] {
@@ -78,10 +78,10 @@ async fn a_suspended_client_s_urls_are_not_renewed() {
     assert_eq!(service.image(session_id).await.outcome(), refusal(404, NOT_FOUND, Some("web_asset_withheld")));
     let results = service.results(&opened.token).await.ok();
     let photo = &results["photos"][0];
-    assert_eq!((&photo["status"], &photo["manifest_url"]), (&json!("withheld"), &Value::Null));
+    assert_eq!((&photo["custody"], &photo["manifest_url"]), (&json!("withheld"), &Value::Null));
     administration.resume_client(&customer.client_id).await.unwrap();
     assert_eq!(service.image(session_id).await.status, 200);
-    assert_eq!(service.results(&opened.token).await.ok()["photos"][0]["status"], "captured");
+    assert_eq!(service.results(&opened.token).await.ok()["photos"][0]["custody"], "held");
 }
 
 #[tokio::test]
@@ -127,13 +127,13 @@ async fn a_photo_of_a_hosted_session_is_erased_and_the_others_stay() {
     let ingested = service.capture_hosted(&first, &frame::fresh()).await.ok();
     service.evidence().erase(&capture_id(&ingested), "request 41").await.unwrap();
     let results = service.hosted_results(&token).await.ok();
-    assert_eq!(results["photos"][0], json!({ "order": 1, "label": "", "status": "erased" }));
+    assert_eq!(results["photos"][0], json!({ "order": 1, "label": "", "status": "captured", "custody": "erased" }));
     assert_eq!((&results["captured_count"], &results["reference_id"]), (&json!(1), &json!("sinistro-42")));
     // The session goes on with its next photo.
     let second = service.open_hosted(&token).await;
     assert_eq!(second.body["photo_order"], 2);
     assert_eq!(service.capture_hosted(&second, &frame::fresh()).await.status, 200);
-    assert_eq!(service.hosted_results(&token).await.ok()["photos"][1]["status"], "captured");
+    assert_eq!(service.hosted_results(&token).await.ok()["photos"][1]["custody"], "held");
 }
 
 /// Records, personal items, manifests and exports like those of a real capture, with ids of their own.
@@ -236,7 +236,7 @@ async fn one_capture_of_10_000_is_erased_and_nothing_personal_is_left_of_it() {
     let (report, contents) = verifiers::ours(&delivered, service.trust_anchors());
     assert!(report.valid && contents.unwrap().frame == photo, "{:?}", report.checks);
     let results = service.results(&opened.token).await.ok();
-    assert_eq!(results["photos"], json!([{ "order": 1, "label": "", "status": "erased" }]));
+    assert_eq!(results["photos"], json!([{ "order": 1, "label": "", "status": "captured", "custody": "erased" }]));
     let said = (&results["reference_id"], &results["status"], &results["captured_count"]);
     assert_eq!(said, (&json!("erased"), &json!("captured"), &json!(1)));
     let image = service.image(&session_id).await.outcome();

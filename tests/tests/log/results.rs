@@ -86,6 +86,6 @@ async fn an_erased_capture_has_no_proof() {
     service.evidence().erase(&id, "request 2026/41").await.unwrap();
     assert_eq!(holds_salt().await, Vec::<&str>::new());
     let after = service.results(&token).await.ok();
-    assert_eq!(after["photos"][0]["status"], "erased");
+    assert_eq!(after["photos"][0]["custody"], "erased");
     assert_eq!(after["photos"][0].get("transparency_proof"), None);
 }

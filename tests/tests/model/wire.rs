@@ -107,10 +107,10 @@ fn body(reply: Reply, call: &Call, client: &Client<'_>) -> Value {
 /// A captured photo, as it was sent by its ingest.
 fn captured(photo: Photo, withheld: bool, session: Id, client: &Client<'_>) -> Value {
     let url = |is_there: bool| if is_there && !withheld { json!("<url>") } else { Value::Null };
-    let status = if withheld { "withheld" } else { "captured" };
+    let custody = if withheld { "withheld" } else { "held" };
     let sent = &client.sent[&photo.ingest];
     json!({
-        "order": 1, "label": sent.body["label"], "status": status, "session_id": session_id(session, client),
+        "order": 1, "label": sent.body["label"], "status": "captured", "custody": custody, "session_id": session_id(session, client),
         "gps_lat": sent.body["gps_lat"], "gps_lon": sent.body["gps_lon"], "gps_accuracy": sent.body["gps_accuracy"],
         "captured_at_ms": sent.body["captured_at_ms"],
         "frame_hash_hex": FrameHash::of(client.frames.bytes(sent.ingest.frame)).hex(),

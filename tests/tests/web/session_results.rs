@@ -42,7 +42,8 @@ async fn a_capture_is_returned_as_it_was_sent() {
     assert_eq!(
         result,
         json!({
-            "order": 1, "label": "Frente do veículo", "status": "captured", "session_id": ingested["session_id"],
+            "order": 1, "label": "Frente do veículo", "status": "captured", "custody": "held",
+            "session_id": ingested["session_id"],
             "heading": 271.5, "gps_lat": -23.5505, "gps_lon": -46.6333, "gps_accuracy": 12.5,
             "captured_at_ms": submission["captured_at_ms"], "frame_hash_hex": FrameHash::of(&photo).hex(),
         })
