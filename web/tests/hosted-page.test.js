@@ -76,6 +76,20 @@ test("another browser gets the link as a code, and follows the phone", async (t)
   await firefox.screenshot("hosted-other-browser");
 });
 
+test("the card stands still when the camera opens and closes", async (t) => {
+  const service = await LocalService.start(t);
+  const phone = await openLink(t, browser, service, `?token=${await service.createHosted()}`);
+  const card = () => phone.page.locator("main").evaluate((main) => main.getBoundingClientRect().toJSON());
+  await shows(phone.page, PORTUGUESE.start.title);
+  const before = await card();
+  await press(phone.page, PORTUGUESE.begin);
+  await phone.waitForState("live");
+  assert.deepEqual(await card(), before, "behind the camera");
+  await phone.tap("close");
+  await phone.part("dialog").waitFor({ state: "detached" });
+  assert.deepEqual(await card(), before);
+});
+
 test("the page speaks the browser's language", async (t) => {
   const service = await LocalService.start(t);
   for (const [locale, language] of [["en-GB", "en"], ["es-MX", "es"], ["pt-PT", "pt-BR"], ["fr-FR", "pt-BR"]]) {
