@@ -84,7 +84,7 @@ function terms(license) {
   const yes = (/** @type {boolean} */ is) => phrase(is ? TEXTS.yes : TEXTS.no);
   const most = license.max_captures_per_session;
   return element("section", { class: "card" }, element("h2", {}, phrase(TEXTS.terms)), facts([
-    [TEXTS.expiresAt, moment(license.expires_at)],
+    [TEXTS.expiresAt, moment(license.expires_at, "UTC")],
     [TEXTS.volumeLimit, isUnlimited(license) ? phrase(TEXTS.unlimited) : number(license.volume_limit)],
     [TEXTS.authorizedOrigins, origins(license.authorized_origins)],
     [TEXTS.redirectOrigins, origins(license.redirect_origins)],

@@ -66,6 +66,31 @@ test("licenses are found by client, id and key id; what is not found is said", a
   await operator.page.getByText("It does not exist, or the id is wrong.").first().waitFor();
 });
 
+for (const timezoneId of ["Pacific/Kiritimati", "America/Sao_Paulo"]) {
+  test(`in ${timezoneId} days are days in UTC, and times name their zone`, async (t) => {
+    const service = await LocalService.start(t);
+    const operator = await Console.open(t, browser, service, { timezoneId });
+    // The contract ends at 2099-12-31T23:59:59Z, which is in 2100 east of UTC.
+    const { client, license } = await newLicense(operator, { name: "Zones" });
+    await operator.visit("licenses?search=zones");
+    assert.match((await operator.rows())[0] ?? "", /Dec 31, 2099$/);
+    await operator.visit(`licenses/${license.id}`);
+    await operator.page.getByText("Dec 31, 2099, 11:59 PM UTC", { exact: true }).waitFor();
+    await operator.press("Configure");
+    assert.equal(await operator.dialog.locator("[name=expires_at]").inputValue(), "2099-12-31");
+    await operator.press("Cancel");
+    const [{ id: entry }] = (await operator.api("GET", `audit?client=${client.id}`)).audit;
+    for (const path of ["", `clients/${client.id}`, "licenses", `licenses/${license.id}`, "signers", "audit", `audit/${entry}`]) {
+      await operator.visit(path);
+      for (const time of await operator.page.locator("time").all()) {
+        const [shown, at] = [await time.innerText(), (await time.getAttribute("datetime")) ?? ""];
+        const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" }).format(new Date(at));
+        assert.ok(shown === day || / (UTC|GMT[+-]\d+)$/.test(shown), `${path}: ${shown} is ${at}`);
+      }
+    }
+  });
+}
+
 test("an answer that arrives after its page was left is dropped", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
