@@ -325,6 +325,9 @@ export const TEXTS = Object.freeze({
     "The license is refused for good, open sessions included.",
   ),
   licenseRevoked: words("Licença revogada.", "License revoked."),
+  hostedFlow: words("Fluxo hospedado", "Hosted flow"),
+  isHosted: words("Novas sessões usam esta licença", "New sessions use this license"),
+  isNotHosted: words("Novas sessões não usam esta licença", "New sessions do not use this license"),
   host: words("Usar no fluxo hospedado", "Use for hosted sessions"),
   hostLicense: words("Usar esta licença no fluxo hospedado", "Use this license for hosted sessions"),
   hostHint: words(
