@@ -25,25 +25,33 @@ export function days(count) {
   return number(count, { style: "unit", unit: "day", unitDisplay: "long" });
 }
 
-/** A time in the reader's time zone; UTC is in the title. @param {string} iso */
-export function moment(iso) {
-  return timed(iso, momentText(iso));
+/** @type {Intl.DateTimeFormatOptions} */
+const MOMENT = { year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" };
+
+/**
+ * A time with the name of its zone; UTC is in the title.
+ * @param {string} iso
+ * @param {"UTC"} [timeZone] in the place of the reader's
+ */
+export function moment(iso, timeZone) {
+  return timed(iso, { ...MOMENT, timeZone });
 }
 
-/** @param {string} iso */
+/** The same as a text, in the reader's time zone. @param {string} iso */
 export function momentText(iso) {
-  return new Intl.DateTimeFormat(languageTag(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
+  return new Intl.DateTimeFormat(languageTag(), MOMENT).format(new Date(iso));
 }
 
-/** The day of a time, in the reader's time zone. @param {string} iso */
+/** The day of a time in UTC, as contracts, certificates and counts have it. @param {string} iso */
 export function day(iso) {
-  return timed(iso, new Intl.DateTimeFormat(languageTag(), { dateStyle: "medium" }).format(new Date(iso)));
+  return timed(iso, { dateStyle: "medium", timeZone: "UTC" });
 }
 
-/** @param {string} iso @param {string} text */
-function timed(iso, text) {
+/** @param {string} iso @param {Intl.DateTimeFormatOptions} options */
+function timed(iso, options) {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return element("span", {}, iso);
+  const text = new Intl.DateTimeFormat(languageTag(), options).format(date);
   return element("time", { datetime: iso, title: `${date.toISOString().slice(0, 19).replace("T", " ")} UTC` }, text);
 }
 

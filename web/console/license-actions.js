@@ -10,7 +10,7 @@ import { confirmationOf, shortKey } from "./records.js";
 import { showSecret } from "./secret.js";
 import { facts } from "./tables.js";
 import { TEXTS } from "./texts.js";
-import { stateMark } from "./marks.js";
+import { licenseMark } from "./marks.js";
 
 /** @typedef {import("./router.js").Visit} Visit */
 /** @typedef {import("./records.js").License} License */
@@ -115,7 +115,7 @@ const current = ({ id }) => read(at("licenses", id));
 function state(license) {
   return facts([
     [TEXTS.key, element("code", {}, shortKey(license))],
-    [TEXTS.status, stateMark(license.status)],
+    [TEXTS.status, licenseMark(license)],
     [TEXTS.revision, String(license.revision)],
   ]);
 }

@@ -18,6 +18,7 @@ const LOOKS = {
   active: "good", held: "good", delivered: "good", done: "good", ok: "good",
   pending: "plain", in_progress: "plain", withheld: "doubtful", unknown: "doubtful", warning: "doubtful", refused: "doubtful",
   suspended: "bad", revoked: "bad", failed: "bad", erased: "bad", broken: "bad",
+  client_suspended: "bad", expired: "bad", volume_exceeded: "bad",
 };
 
 /**
@@ -27,6 +28,16 @@ const LOOKS = {
  */
 export function stateMark(state, kind = "state") {
   return element("span", { class: `state ${LOOKS[state] ?? "plain"}` }, named(kind, state));
+}
+
+/** Why the service refuses a license now, or that it does not. @param {import("./records.js").License} license */
+export function licenseMark({ status, refusal }) {
+  return stateMark(refusal?.toLowerCase() ?? status);
+}
+
+/** An API key's state: those of a suspended client are refused. @param {import("./records.js").ApiKey} key */
+export function apiKeyMark({ status, client_status }) {
+  return stateMark(status === "active" && client_status === "suspended" ? "client_suspended" : status);
 }
 
 /** An id, shortened; the whole of it is in the title and can be copied. @param {string} id */

@@ -9,7 +9,7 @@ import { issueApiKey, revokeApiKey } from "./key-actions.js";
 import { phrase } from "./language.js";
 import { issueLicense } from "./license-actions.js";
 import { listing } from "./listing.js";
-import { environmentMark, stateMark, wholeId } from "./marks.js";
+import { apiKeyMark, environmentMark, stateMark, wholeId } from "./marks.js";
 import { noteName } from "./names.js";
 import { licenseColumns } from "./page-licenses.js";
 import { webhookColumns } from "./page-webhooks.js";
@@ -68,7 +68,7 @@ function apiKeys(visit, id) {
     { title: TEXTS.name, cell: ({ name }) => name },
     { title: TEXTS.key, cell: (key) => element("code", {}, shortKey(key)) },
     { title: TEXTS.environment, cell: ({ environment }) => environmentMark(environment) },
-    { title: TEXTS.status, cell: ({ status }) => stateMark(status) },
+    { title: TEXTS.status, cell: apiKeyMark },
     { title: TEXTS.issuedAt, cell: ({ issued_at }) => moment(issued_at) },
     { title: TEXTS.actions, kind: "act", cell: (key) => (key.status === "active" ? revoke(visit, key) : "") },
   ];

@@ -5,7 +5,7 @@ import { button, element } from "./elements.js";
 import { moment, monthName, number } from "./formats.js";
 import { phrase } from "./language.js";
 import { configureLicense, hostLicense, revokeLicense, rotateLicense } from "./license-actions.js";
-import { clientLink, environmentMark, stateMark, wholeId } from "./marks.js";
+import { clientLink, environmentMark, licenseMark, wholeId } from "./marks.js";
 import { alertColumns } from "./page-alerts.js";
 import { isUnlimited, shortKey } from "./records.js";
 import { facts, table } from "./tables.js";
@@ -25,39 +25,51 @@ const MONTHS = "12";
 export function licensePage(visit) {
   const [id = ""] = visit.names;
   visit.entitle(phrase(TEXTS.license));
-  const months = async (/** @type {AbortSignal} */ signal) => {
+  const load = async (/** @type {AbortSignal} */ signal) => {
     const [license, { usage }] = await Promise.all([
       read(at("licenses", id), signal),
       read(at("licenses", id, "usage"), signal, { months: MONTHS }),
     ]);
-    return { license, usage };
+    return { license, usage, isHosted: await isHosted(license, signal) };
   };
   return [
-    visit.region(months, ({ license, usage }) => draw(visit, license, usage)),
+    visit.region(load, (loaded) => draw(visit, loaded)),
     element("h2", {}, phrase(TEXTS.alerts)),
     visit.region((signal) => read(at("alerts"), signal, { license: id }), (answer) => alerts(visit, answer.alerts)),
   ];
 }
 
-/** @param {Visit} visit @param {License} license @param {Month[]} usage */
-function draw(visit, license, usage) {
+/**
+ * Whether new hosted sessions use a license; `undefined` for one without redirects.
+ * @param {License} license
+ * @param {AbortSignal} signal
+ */
+async function isHosted({ id, client_id, redirect_origins }, signal) {
+  if (!redirect_origins.length) return undefined;
+  const { hosted_licenses } = await read(at("clients", client_id, "hosted-licenses"), signal);
+  return hosted_licenses.some((/** @type {{ license_id: string }} */ { license_id }) => license_id === id);
+}
+
+/** @param {Visit} visit @param {{ license: License, usage: Month[], isHosted: boolean | undefined }} loaded */
+function draw(visit, { license, usage, isHosted }) {
   visit.entitle(phrase(TEXTS.licenseNamed, { key: shortKey(license) }));
   const identity = facts([
     [TEXTS.client, clientLink(visit, license.client_id)],
     [TEXTS.environment, environmentMark(license.environment)],
-    [TEXTS.status, stateMark(license.status)],
+    [TEXTS.status, licenseMark(license)],
+    [TEXTS.hostedFlow, isHosted === undefined ? null : phrase(isHosted ? TEXTS.isHosted : TEXTS.isNotHosted)],
     [TEXTS.id, wholeId(license.id)],
   ]);
-  return [element("div", { class: "toolbar" }, identity, actions(visit, license)), volume(license, usage), terms(license)];
+  return [element("div", { class: "toolbar" }, identity, actions(visit, license, isHosted)), volume(license, usage), terms(license)];
 }
 
-/** @param {Visit} visit @param {License} license */
-function actions(visit, license) {
+/** @param {Visit} visit @param {License} license @param {boolean | undefined} isHosted */
+function actions(visit, license, isHosted) {
   if (license.status === "revoked") return element("p", { class: "help" }, phrase(TEXTS.revokedForGood));
   const host = button(phrase(TEXTS.host), () => hostLicense(visit, license), { "data-key": "host" });
   return element("div", { class: "actions" },
     button(phrase(TEXTS.configure), () => configureLicense(visit, license), { "data-key": "configure" }),
-    ...(license.redirect_origins.length ? [host] : []),
+    ...(isHosted === false ? [host] : []),
     button(phrase(TEXTS.rotate), () => rotateLicense(visit, license), { class: "grave", "data-key": "rotate" }),
     button(phrase(TEXTS.revoke), () => revokeLicense(visit, license), { class: "grave", "data-key": "revoke" }));
 }
@@ -84,7 +96,7 @@ function terms(license) {
   const yes = (/** @type {boolean} */ is) => phrase(is ? TEXTS.yes : TEXTS.no);
   const most = license.max_captures_per_session;
   return element("section", { class: "card" }, element("h2", {}, phrase(TEXTS.terms)), facts([
-    [TEXTS.expiresAt, moment(license.expires_at)],
+    [TEXTS.expiresAt, moment(license.expires_at, "UTC")],
     [TEXTS.volumeLimit, isUnlimited(license) ? phrase(TEXTS.unlimited) : number(license.volume_limit)],
     [TEXTS.authorizedOrigins, origins(license.authorized_origins)],
     [TEXTS.redirectOrigins, origins(license.redirect_origins)],

@@ -4,7 +4,7 @@ import { element } from "./elements.js";
 import { day } from "./formats.js";
 import { phrase } from "./language.js";
 import { listing } from "./listing.js";
-import { environmentMark, licenseLink, stateMark } from "./marks.js";
+import { environmentMark, licenseLink, licenseMark } from "./marks.js";
 import { shortKey } from "./records.js";
 import { href } from "./router.js";
 import { searchForm } from "./searching.js";
@@ -40,7 +40,7 @@ export function licenseColumns(hasClient) {
     { title: TEXTS.key, cell: (license) => licenseLink(license.id, element("code", {}, shortKey(license))) },
     ...(hasClient ? [client] : []),
     { title: TEXTS.environment, cell: ({ environment }) => environmentMark(environment) },
-    { title: TEXTS.status, cell: ({ status }) => stateMark(status) },
+    { title: TEXTS.status, cell: licenseMark },
     { title: TEXTS.volume, cell: (license) => volumeBar(license) },
     { title: TEXTS.expires, cell: ({ expires_at }) => day(expires_at) },
   ];

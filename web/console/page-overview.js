@@ -5,6 +5,7 @@ import { button, element } from "./elements.js";
 import { day, days, moment, number } from "./formats.js";
 import { phrase } from "./language.js";
 import { environmentMark } from "./marks.js";
+import { holderOf } from "./records.js";
 import { href } from "./router.js";
 import { table } from "./tables.js";
 import { TEXTS } from "./texts.js";
@@ -14,7 +15,11 @@ import { named } from "./values.js";
 /** @typedef {import("./records.js").Environment} Environment */
 /** @typedef {{ count: number, more: boolean }} Count counts stop at a number, then `more` is true */
 /** @typedef {{ environment: Environment, today: number, month: number }} Captures */
-/** @typedef {import("./page-signers.js").Certificate & { environment: Environment, signer: string }} Certificate */
+
+/**
+ * A chain that cannot be read has neither subject nor end.
+ * @typedef {{ environment: Environment, signer: string, subject: string | null, not_after: string | null, days_left: number }} Certificate
+ */
 
 /**
  * @typedef {{ at: string, captures: Captures[], open_alerts: Count, failing_webhooks: Count,
@@ -68,8 +73,8 @@ function certificates(rows) {
   const list = table(TEXTS.certificates, [
     { title: TEXTS.signer, cell: ({ signer }) => named("signer", signer) },
     { title: TEXTS.environment, cell: ({ environment }) => environmentMark(environment) },
-    { title: TEXTS.subject, cell: ({ subject }) => element("span", { class: "long" }, subject) },
-    { title: TEXTS.validUntil, cell: ({ not_after }) => day(not_after) },
+    { title: TEXTS.subject, cell: ({ subject }) => subject && element("span", { class: "long", title: subject }, holderOf(subject)) },
+    { title: TEXTS.validUntil, cell: ({ not_after }) => not_after && day(not_after) },
     { title: TEXTS.left, cell: ({ days_left }) => daysLeft(days_left) },
   ], rows);
   const none = element("p", { class: "empty" }, phrase(TEXTS.noCertificates));

@@ -3,7 +3,12 @@
 /** @typedef {"PRODUCTION" | "STAGING" | "SANDBOX"} Environment */
 /** @typedef {{ id: string, name: string, status: string }} Client */
 /** @typedef {{ key_prefix: string, key_suffix: string | null, id: string }} Key */
-/** @typedef {Key & { name: string, client_id: string, environment: Environment, status: string, issued_at: string }} ApiKey */
+
+/**
+ * @typedef {Key & {
+ *   name: string, client_id: string, environment: Environment, status: string, client_status: string, issued_at: string,
+ * }} ApiKey
+ */
 
 /**
  * @typedef {object} Terms
@@ -23,7 +28,8 @@
 
 /**
  * @typedef {Key & Terms & {
- *   client_id: string, client_name?: string, environment: Environment, status: string, issued_at: string, key_id: string,
+ *   client_id: string, client_name?: string, environment: Environment, status: string, refusal?: string, issued_at: string,
+ *   key_id: string,
  *   integrity_enforcement: string | boolean, revision: number, usage?: { month: string, captures_used: number },
  * }} License
  */
@@ -80,6 +86,13 @@ export function shortKey({ key_prefix, key_suffix }) {
 /** What the operator types before the key is replaced or revoked: old keys have no known end. @param {Key} key */
 export function confirmationOf({ key_suffix, id }) {
   return key_suffix ?? id.slice(-4);
+}
+
+/** The common name of a certificate's holder; the whole subject where it has none. @param {string} subject RFC 4514 */
+export function holderOf(subject) {
+  const names = (subject.match(/(?:\\.|[^\\,+])+/g) ?? []).map((name) => name.trimStart());
+  const common = names.find((name) => /^CN=/i.test(name));
+  return common ? common.slice(3).replace(/\\([^0-9a-f])/gi, "$1") : subject;
 }
 
 /** The sandbox has no limit; the API writes a huge number. @param {{ environment: string }} license */

@@ -18,6 +18,9 @@ export const VALUES = Object.freeze({
   state: {
     active: words("Ativa", "Active"),
     revoked: words("Revogada", "Revoked"),
+    client_suspended: words("Cliente suspenso", "Client suspended"),
+    expired: words("Vencida", "Expired"),
+    volume_exceeded: words("Volume esgotado", "Volume used up"),
     pending: words("Pendente", "Pending"),
     in_progress: words("Em andamento", "In progress"),
     delivered: words("Entregue", "Delivered"),

@@ -149,7 +149,7 @@ export const TEXTS = Object.freeze({
   noCertificates: words("Nenhum certificado.", "No certificates."),
   signer: words("Assinatura", "Signature"),
   subject: words("Titular", "Subject"),
-  validUntil: words("Válido até", "Valid until"),
+  validUntil: words("Válido até (UTC)", "Valid until (UTC)"),
   left: words("Restam", "Left"),
   expired: words("Expirado", "Expired"),
 
@@ -223,7 +223,7 @@ export const TEXTS = Object.freeze({
   noLicensesAtAll: words("Ainda não há licenças.", "There are no licenses yet."),
   licenseNamed: words("Licença {key}", "License {key}"),
   volume: words("Volume do mês", "Volume of the month"),
-  expires: words("Termina", "Ends"),
+  expires: words("Termina (UTC)", "Ends (UTC)"),
   usedOf: words("{used} de {limit} ({share})", "{used} of {limit} ({share})"),
   usedUnlimited: words("{used}, sem limite", "{used}, unlimited"),
   limitAt: words("limite: {limit}", "limit: {limit}"),
@@ -325,6 +325,9 @@ export const TEXTS = Object.freeze({
     "The license is refused for good, open sessions included.",
   ),
   licenseRevoked: words("Licença revogada.", "License revoked."),
+  hostedFlow: words("Fluxo hospedado", "Hosted flow"),
+  isHosted: words("Novas sessões usam esta licença", "New sessions use this license"),
+  isNotHosted: words("Novas sessões não usam esta licença", "New sessions do not use this license"),
   host: words("Usar no fluxo hospedado", "Use for hosted sessions"),
   hostLicense: words("Usar esta licença no fluxo hospedado", "Use this license for hosted sessions"),
   hostHint: words(

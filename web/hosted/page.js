@@ -2,7 +2,7 @@
 // links (mail scanners, previews) must use up none of them.
 
 import "../src/define.js";
-import { isUserAgentSupported } from "../src/browser.js";
+import { isDesktopSite, isUserAgentSupported } from "../src/browser.js";
 import { ErrorCode } from "../src/errors.js";
 import { addressOf, forget, recall, remember, takeLink, withResult } from "./link.js";
 import { lastPhotoOf, progressOf } from "./service.js";
@@ -138,7 +138,7 @@ async function finish(link, sessionId) {
 /** Another browser, or another device: shows the link as a code, and follows the session there. @param {Link} link */
 async function handOver(link) {
   const isPhone = matchMedia("(pointer: coarse)").matches;
-  const words = isPhone ? texts.otherBrowser : texts.computer;
+  const words = isDesktopSite() ? texts.desktopSite : isPhone ? texts.otherBrowser : texts.computer;
   const address = addressOf(link);
   const copy = async () => {
     const copied = await navigator.clipboard.writeText(address).then(() => true, () => false);

@@ -27,6 +27,7 @@
  * @property {Words} elsewhere another device took the photo
  * @property {Words} computer
  * @property {Words} otherBrowser
+ * @property {Words} desktopSite a tablet whose Chrome asks for the desktop site, or a computer with a touch screen
  * @property {Words} following
  * @property {Record<"INVALID_KEY" | "REVOKED" | "EXPIRED" | "VOLUME_EXCEEDED" | "CLIENT_SUSPENDED", Words>} license
  * @property {string} taken `{photo}` of `{total}`
@@ -67,6 +68,13 @@ const PORTUGUESE = {
   otherBrowser: {
     title: "Use outro navegador",
     body: ["Abra o link no Safari, no iPhone ou iPad, ou no Chrome, no Android. Copie-o, ou leia este código com outro aparelho."],
+  },
+  desktopSite: {
+    title: "Este aparelho é um tablet ou celular?",
+    body: [
+      "No menu ⋮ do Chrome, desmarque «Site para computador». A página é aberta de novo, e as fotos podem ser tiradas aqui.",
+      "Se for um computador, aponte a câmera de um celular para este código.",
+    ],
   },
   following: { title: "Continue no celular", body: ["Esta página acompanha as fotos que você tira lá."] },
   license: {
@@ -115,6 +123,13 @@ const ENGLISH = {
     title: "Use another browser",
     body: ["Open the link in Safari on an iPhone or iPad, or in Chrome on Android. Copy it, or scan this code with another device."],
   },
+  desktopSite: {
+    title: "Is this a tablet or a phone?",
+    body: [
+      "In Chrome's menu ⋮, clear “Desktop site”. The page opens again, and the photos can be taken here.",
+      "If it is a computer, point the camera of a phone at this code.",
+    ],
+  },
   following: { title: "Continue on your phone", body: ["This page follows the photos that you take there."] },
   license: {
     INVALID_KEY: { title: "This link cannot be used", body: ["Its license is not accepted. Inform its sender, and ask for a new one."] },
@@ -161,6 +176,13 @@ const SPANISH = {
   otherBrowser: {
     title: "Use otro navegador",
     body: ["Abra el enlace en Safari, en un iPhone o iPad, o en Chrome, en Android. Cópielo, o lea este código con otro aparato."],
+  },
+  desktopSite: {
+    title: "¿Este aparato es una tableta o un teléfono?",
+    body: [
+      "En el menú ⋮ de Chrome, desmarque «Sitio para computadoras» o «Versión para ordenador». La página se abre de nuevo, y las fotos se pueden tomar aquí.",
+      "Si es una computadora, apunte la cámara de un teléfono a este código.",
+    ],
   },
   following: { title: "Continúe en el teléfono", body: ["Esta página acompaña las fotos que toma allí."] },
   license: {

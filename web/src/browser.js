@@ -21,6 +21,14 @@ export function isUserAgentSupported(userAgent, touchPoints = globalThis.navigat
 }
 
 /**
+ * Whether this may be Chrome on an Android tablet that asks for desktop sites, the default of large ones: its user agent is
+ * then that of Chrome on Linux. A Linux computer with a touch screen has the same.
+ */
+export function isDesktopSite() {
+  return navigator.maxTouchPoints > 1 && /\(X11; Linux [^)]*\) .* Chrome\/\S+ Safari\/\S+$/.test(navigator.userAgent);
+}
+
+/**
  * @param {string} userAgent
  * @param {number} touchPoints
  */

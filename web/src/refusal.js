@@ -1,19 +1,21 @@
 // What open() refuses before anything is shown or asked.
 
-import { isUserAgentSupported } from "./browser.js";
+import { isDesktopSite, isUserAgentSupported } from "./browser.js";
 import { BrowserError, ErrorCode, LicenseError, SessionError, StreamError } from "./errors.js";
 
 /**
  * @param {string} token
  * @param {string} licenseKey
  * @param {boolean} hosted whether the license is the session's
+ * @param {import("./texts.js").Texts} texts
  * @returns {import("./errors.js").SvcCameraError | undefined}
  */
-export function refusal(token, licenseKey, hosted) {
-  if (!token) return new SessionError(ErrorCode.TOKEN_REQUIRED, "open() precisa do token da sessão");
+export function refusal(token, licenseKey, hosted, texts) {
+  // Before the token: a page learns what to say without a session.
   if (!isUserAgentSupported()) {
-    return new BrowserError(ErrorCode.BROWSER_NOT_SUPPORTED, "Use o Safari no iPhone ou iPad, ou o Chrome no Android");
+    return new BrowserError(ErrorCode.BROWSER_NOT_SUPPORTED, isDesktopSite() ? texts.desktopSite : texts.otherBrowser);
   }
+  if (!token) return new SessionError(ErrorCode.TOKEN_REQUIRED, "open() precisa do token da sessão");
   if (!isSecureContext) {
     // There, browsers have neither cameras nor hashes.
     return new StreamError(ErrorCode.STREAM_OPEN_FAILED, "A página precisa de HTTPS", { name: "SecurityError" });

@@ -3,6 +3,7 @@
 import { Attempt } from "./attempt.js";
 import { isUserAgentSupported } from "./browser.js";
 import { notShown, refusal } from "./refusal.js";
+import { applyStyles } from "./styles.js";
 import { textsOf } from "./texts.js";
 import { View } from "./view.js";
 
@@ -152,9 +153,9 @@ export class SvcCamera extends Base {
     // Whoever heard of that may have opened it again, and then that is the latest word.
     if (this.#attempt) return this.#attempt.opened;
     this.#signedPhoto = null;
-    const refused = refusal(token, licenseKey, hosted);
-    if (refused) return this.#emit("error", { error: refused });
     const texts = textsOf(this.lang, this.#texts);
+    const refused = refusal(token, licenseKey, hosted, texts);
+    if (refused) return this.#emit("error", { error: refused });
     const { baseUrl, licenseUrl, framing } = this;
     const terms = { token, licenseKey, hosted, baseUrl, licenseUrl, framing, label: overlay?.label ?? "" };
     const view = new View(this.#root, texts, () => this.close(), () => this.#close("disconnected"));
@@ -180,6 +181,8 @@ export class SvcCamera extends Base {
   }
 
   connectedCallback() {
+    // Again at each move: a shadow root loses its sheets where it comes into another document.
+    applyStyles(this.#root);
     this.#view?.raise();
     this.#attempt?.followDocument();
   }

@@ -30,6 +30,8 @@ import { ErrorCode } from "./errors.js";
  * @property {string} noNetwork
  * @property {string} noService the service failed
  * @property {string} noLicense the page's license was refused
+ * @property {string} otherBrowser which browsers can be used
+ * @property {string} desktopSite how a tablet's Chrome stops asking for the desktop site
  * @property {string} unforeseen an unexpected exception
  * @property {string} close
  */
@@ -62,6 +64,8 @@ export const PORTUGUESE = Object.freeze({
   noNetwork: "Verifique a conexão com a internet e abra de novo.",
   noService: "O serviço não está funcionando agora. Abra de novo mais tarde.",
   noLicense: "Esta página não pode tirar fotos agora. Avise quem a mantém.",
+  otherBrowser: "Use o Safari no iPhone ou iPad, ou o Chrome no Android.",
+  desktopSite: "Em um tablet, abra o menu ⋮ do Chrome, desmarque «Site para computador» e tente de novo. Em um computador, use o celular.",
   unforeseen: "Houve um erro inesperado. Abra de novo.",
   close: "Fechar",
 });
@@ -94,6 +98,8 @@ export const ENGLISH = Object.freeze({
   noNetwork: "Check the connection to the internet, and open it again.",
   noService: "The service does not work now. Open it again later.",
   noLicense: "This page cannot take photos now. Inform whoever runs it.",
+  otherBrowser: "Use Safari on an iPhone or iPad, or Chrome on Android.",
+  desktopSite: "On a tablet, open Chrome's menu ⋮, clear “Desktop site”, and try again. On a computer, use a phone instead.",
   unforeseen: "An unexpected error occurred. Open the camera again.",
   close: "Close",
 });
@@ -126,6 +132,8 @@ export const SPANISH = Object.freeze({
   noNetwork: "Verifique la conexión a internet y abra de nuevo.",
   noService: "El servicio no funciona ahora. Abra de nuevo más tarde.",
   noLicense: "Esta página no puede tomar fotos ahora. Avise a quien la mantiene.",
+  otherBrowser: "Use Safari en un iPhone o iPad, o Chrome en Android.",
+  desktopSite: "En una tableta, abra el menú ⋮ de Chrome, desmarque «Sitio para computadoras» o «Versión para ordenador» e intente de nuevo. En una computadora, use el teléfono.",
   unforeseen: "Hubo un error inesperado. Abra de nuevo.",
   close: "Cerrar",
 });

@@ -1,7 +1,5 @@
 // The dialog: what each state of a capture shows, and which button was pressed. It knows nothing of cameras and networks.
 
-import { applyStyles } from "./styles.js";
-
 /** @typedef {import("./texts.js").Texts} Texts */
 /** @typedef {"loading" | "compass" | "live" | "review" | "sending" | "failed"} State */
 /** @typedef {"allow" | "skip" | "shutter" | "retake" | "confirm" | "dismiss"} Action */
@@ -241,8 +239,6 @@ export class View {
   }
 
   #showModal() {
-    // A shadow root loses its sheets where it comes into another document.
-    applyStyles(/** @type {ShadowRoot} */ (this.#dialog.getRootNode()));
     this.#hideAgain();
     for (let outer = around(this.#dialog); outer; outer = around(outer)) {
       if (outer.getAttribute("aria-hidden") === "true") this.#unhidden.push(outer);

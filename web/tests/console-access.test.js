@@ -134,7 +134,10 @@ test("the page speaks the browser's language, and another one that is chosen", a
   await operator.visit("audit");
   const time = operator.page.locator("td time").first();
   const shown = { text: await time.innerText(), at: (await time.getAttribute("datetime")) ?? "" };
-  const options = /** @type {const} */ ({ dateStyle: "medium", timeStyle: "short", timeZone: "America/Sao_Paulo" });
+  const options = /** @type {const} */ ({
+    year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short",
+    timeZone: "America/Sao_Paulo",
+  });
   assert.equal(shown.text, new Intl.DateTimeFormat("pt-BR", options).format(new Date(shown.at)));
   assert.match((await time.getAttribute("title")) ?? "", /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
   await operator.press("English");

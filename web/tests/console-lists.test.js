@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
+import { holderOf } from "../console/records.js";
 import { startBrowser } from "./harness/browser.js";
 import { Console, newLicense } from "./harness/console.js";
 import { LocalService } from "./harness/service.js";
@@ -65,6 +66,100 @@ test("licenses are found by client, id and key id; what is not found is said", a
   await operator.visit(`licenses/${crypto.randomUUID()}`);
   await operator.page.getByText("It does not exist, or the id is wrong.").first().waitFor();
 });
+
+test("a license or an API key that is refused says why", async (t) => {
+  const service = await LocalService.start(t);
+  const operator = await Console.open(t, browser, service);
+  for (const [name, state] of /** @type {const} */ ([
+    ["LICENSE_KEY", "Active"], ["LICENSE_KEY_REVOKED", "Revoked"], ["LICENSE_KEY_SUSPENDED", "Client suspended"],
+    ["LICENSE_KEY_EXPIRED", "Expired"], ["LICENSE_KEY_OVER_VOLUME", "Volume used up"],
+  ])) {
+    await operator.visit("licenses");
+    const key = `svc_${service.get(name).slice(4, 8)}_…${service.get(name).slice(-4)}`;
+    const row = operator.page.getByRole("row").filter({ hasText: key });
+    assert.equal(await row.locator(".state").innerText(), state);
+    assert.equal(await row.locator(".state.good").count(), state === "Active" ? 1 : 0);
+    await row.getByRole("link", { name: key }).click();
+    await operator.arrive(`License ${key}`);
+    assert.equal(await operator.page.locator(".state").first().innerText(), state);
+  }
+  await operator.visit("clients?search=suspended");
+  await operator.page.getByRole("link", { name: "Suspended Company" }).click();
+  await operator.arrive("Suspended Company");
+  assert.match((await operator.rows())[0] ?? "", /Sandbox Client suspended/);
+  assert.equal(await operator.page.locator(".state.good").count(), 0);
+  await operator.visit(`${(await operator.page.evaluate(() => location.hash)).slice(2)}/licenses`);
+  assert.match((await operator.rows())[0] ?? "", /Sandbox Client suspended/);
+  assert.deepEqual(operator.problems, []);
+});
+
+test("the license of hosted sessions is named, and another one is offered", async (t) => {
+  const service = await LocalService.start(t);
+  const operator = await Console.open(t, browser, service);
+  const [current, other] = /** @type {[string, string]} */ (
+    ["LICENSE_KEY_HOSTED", "LICENSE_KEY_HOSTED_OTHER"].map((name) => `svc_sand_…${service.get(name).slice(-4)}`));
+  const offer = operator.page.getByRole("button", { name: "Use for hosted sessions" });
+  const visit = async (/** @type {string} */ key) => {
+    await operator.visit("licenses");
+    await operator.page.getByRole("link", { name: key }).click();
+    await operator.arrive(`License ${key}`);
+    return operator.page.locator("dl").first().innerText();
+  };
+  assert.match(await visit(current), /Hosted flow\s+New sessions use this license/);
+  assert.equal(await offer.count(), 0);
+  assert.match(await visit(other), /Hosted flow\s+New sessions do not use this license/);
+  await offer.click();
+  await operator.submit.click();
+  await operator.notice("New hosted sessions use this license.");
+  assert.equal(await offer.count(), 0);
+  await visit(current);
+  assert.equal(await offer.count(), 1);
+  assert.doesNotMatch(await visit(`svc_sand_…${service.get("LICENSE_KEY").slice(-4)}`), /Hosted flow/);
+  assert.deepEqual(operator.problems, []);
+});
+
+test("certificates of the overview are named by their holder", async (t) => {
+  const service = await LocalService.start(t);
+  const operator = await Console.open(t, browser, service);
+  const { certificates } = await operator.api("GET", "overview");
+  const cells = await operator.page.getByRole("row").locator("td [title^='CN='], td [title*=',CN=']").all();
+  assert.equal(cells.length, certificates.length);
+  for (const [index, cell] of cells.entries()) {
+    const { subject } = certificates[index];
+    assert.equal(await cell.getAttribute("title"), subject);
+    assert.equal(await cell.innerText(), holderOf(subject));
+  }
+  for (const [subject, holder] of [
+    ["CN=EXEMPLO LTDA:12345678000195,OU=AC Exemplo,O=ICP-Brasil,C=BR", "EXEMPLO LTDA:12345678000195"],
+    ["C=BR,O=A\\,CN=B,CN=Um\\, dois \\+ três", "Um, dois + três"],
+    ["O=No Name,C=BR", "O=No Name,C=BR"],
+  ]) assert.equal(holderOf(subject ?? ""), holder);
+});
+
+for (const timezoneId of ["Pacific/Kiritimati", "America/Sao_Paulo"]) {
+  test(`in ${timezoneId} days are days in UTC, and times name their zone`, async (t) => {
+    const service = await LocalService.start(t);
+    const operator = await Console.open(t, browser, service, { timezoneId });
+    // The contract ends at 2099-12-31T23:59:59Z, which is in 2100 east of UTC.
+    const { client, license } = await newLicense(operator, { name: "Zones" });
+    await operator.visit("licenses?search=zones");
+    assert.match((await operator.rows())[0] ?? "", /Dec 31, 2099$/);
+    await operator.visit(`licenses/${license.id}`);
+    await operator.page.getByText("Dec 31, 2099, 11:59 PM UTC", { exact: true }).waitFor();
+    await operator.press("Configure");
+    assert.equal(await operator.dialog.locator("[name=expires_at]").inputValue(), "2099-12-31");
+    await operator.press("Cancel");
+    const [{ id: entry }] = (await operator.api("GET", `audit?client=${client.id}`)).audit;
+    for (const path of ["", `clients/${client.id}`, "licenses", `licenses/${license.id}`, "signers", "audit", `audit/${entry}`]) {
+      await operator.visit(path);
+      for (const time of await operator.page.locator("time").all()) {
+        const [shown, at] = [await time.innerText(), (await time.getAttribute("datetime")) ?? ""];
+        const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" }).format(new Date(at));
+        assert.ok(shown === day || / (UTC|GMT[+-]\d+)$/.test(shown), `${path}: ${shown} is ${at}`);
+      }
+    }
+  });
+}
 
 test("an answer that arrives after its page was left is dropped", async (t) => {
   const service = await LocalService.start(t);

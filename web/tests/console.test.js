@@ -64,7 +64,8 @@ test("a client, a key, a license, captures, an alert, evidence, a rotation, a re
   await captureInStaging(service, integrator);
   const frameHash = await captureInStaging(service, integrator);
   await operator.until(/2 of 2 \(100%\)/);
-  await operator.until(/Volume used up/);
+  // The state, and the alert.
+  await operator.until(/Volume used up[^]*Volume used up/);
   await operator.visit("");
   await operator.until(/[1-9]\d*\s+Open alerts/);
 

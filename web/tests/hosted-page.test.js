@@ -11,6 +11,7 @@ import { LANGUAGES, textsFor } from "../hosted/texts.js";
 import { CSS } from "../src/styles.js";
 import { startBrowser } from "./harness/browser.js";
 import { PORTUGUESE, arrival, inspect, openLink, press, shows, take } from "./harness/hosted.js";
+import { userAgent } from "./harness/phone.js";
 import { LocalService } from "./harness/service.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -74,6 +75,38 @@ test("another browser gets the link as a code, and follows the phone", async (t)
   await shows(firefox.page, PORTUGUESE.otherBrowser.title);
   await inspect(firefox.page, "another browser");
   await firefox.screenshot("hosted-other-browser");
+});
+
+test("a tablet that asks for the desktop site reads how to switch it off, and goes on", async (t) => {
+  const service = await LocalService.start(t);
+  const query = `?token=${await service.createHosted()}`;
+  const tablet = { agent: "Chrome on an Android tablet, desktop site", viewport: { width: 1280, height: 800 } };
+  const phone = await openLink(t, browser, service, query, tablet);
+  await shows(phone.page, PORTUGUESE.desktopSite.title);
+  await phone.page.getByText("«Site para computador»").waitFor();
+  // It may be a computer with a touch screen.
+  await phone.page.getByRole("img", { name: PORTUGUESE.code }).waitFor();
+  await inspect(phone.page, "desktop site");
+  await phone.screenshot("hosted-desktop-site");
+  // Switched off, Chrome says what it is, and loads the page again.
+  const session = await phone.protocol();
+  await session.send("Emulation.setUserAgentOverride", { userAgent: userAgent("Chrome on an Android tablet") });
+  await phone.page.reload();
+  await shows(phone.page, PORTUGUESE.start.title);
+});
+
+test("the card stands still when the camera opens and closes", async (t) => {
+  const service = await LocalService.start(t);
+  const phone = await openLink(t, browser, service, `?token=${await service.createHosted()}`);
+  const card = () => phone.page.locator("main").evaluate((main) => main.getBoundingClientRect().toJSON());
+  await shows(phone.page, PORTUGUESE.start.title);
+  const before = await card();
+  await press(phone.page, PORTUGUESE.begin);
+  await phone.waitForState("live");
+  assert.deepEqual(await card(), before, "behind the camera");
+  await phone.tap("close");
+  await phone.part("dialog").waitFor({ state: "detached" });
+  assert.deepEqual(await card(), before);
 });
 
 test("the page speaks the browser's language", async (t) => {

@@ -5,6 +5,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 
+import { ENGLISH, PORTUGUESE, SPANISH } from "../src/texts.js";
 import { startBrowser } from "./harness/browser.js";
 import { certificate } from "./harness/certificate.js";
 import { captureByHttp, loadByHttp } from "./harness/http-capture.js";
@@ -55,6 +56,18 @@ describe("before anything is asked", () => {
       await phone.openCamera({ token: NO_SESSION });
       await refused(phone, { code: 2002, name: "BrowserError" });
       assert.equal(await phone.part("dialog").count(), 0);
+    });
+  }
+
+  for (const { language, otherBrowser, desktopSite } of [PORTUGUESE, ENGLISH, SPANISH]) {
+    test(`2002 says what to do in the language ${language}: the browser to use, the desktop site to switch off`, async (t) => {
+      for (const [agent, message] of /** @type {const} */ ([
+        ["Firefox on Android", otherBrowser], ["Chrome on an Android tablet, desktop site", desktopSite],
+      ])) {
+        const { phone } = await scene(t, browser, { service, agent, attributes: { lang: language } });
+        await phone.openCamera(undefined);
+        await refused(phone, { code: 2002, name: "BrowserError", message });
+      }
     });
   }
 

@@ -22,8 +22,10 @@ pub struct ApiKeyView {
     pub client_id: ClientId,
     /// The environment that it is for.
     pub environment: Environment,
-    /// Whether it is in force.
+    /// Whether it is in force, or was revoked.
     pub status: KeyStatus,
+    /// Whether its client is suspended, and the key refused.
+    pub client_status: ClientStatus,
     /// When it was issued: RFC 3339, UTC.
     pub issued_at: String,
     /// How the key begins: `svc_api_`.
@@ -124,6 +126,7 @@ impl ApiKeyView {
             client_id: issued.record.client_id.clone(),
             environment: issued.record.environment,
             status: issued.record.status,
+            client_status: issued.record.client_status,
             issued_at: rfc3339(issued.issue.issued_at),
             key_prefix: ApiKey::prefix(),
             key_suffix: issued.issue.key_suffix.clone(),

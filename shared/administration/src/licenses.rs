@@ -1,12 +1,13 @@
 //! Licenses: what a client may capture, from where and under which rules; and the key of each.
 
-use aws::{IssuedLicense, Listed, PageRequest};
+use aws::{IssuedLicense, LicenseUse, Listed, PageRequest};
 use domain::{
-    Alert, CaptureResolution, ClientId, ClientStatus, Environment, GpsMode, IntegrityEnforcement, License, LicenseId,
-    LicenseIssue, LicenseKey, LicenseStatus, Operation, OriginPattern, RecaptureGate, StoreAssetPolicy, Terms,
-    capture::month_of, clock::rfc3339,
+    Alert, CaptureResolution, Client, ClientId, ClientStatus, Environment, GpsMode, IntegrityEnforcement, License,
+    LicenseId, LicenseIssue, LicenseKey, LicenseStatus, Operation, OriginPattern, RecaptureGate, StoreAssetPolicy,
+    Terms, Verdict, capture::month_of, clock::rfc3339, verdict::Reason,
 };
 use serde::Serialize;
+use time::OffsetDateTime;
 
 use crate::{Administration, Error, check_id, is_id, new_id};
 
@@ -21,8 +22,11 @@ pub struct LicenseView {
     pub client_id: ClientId,
     /// The environment that it is for.
     pub environment: Environment,
-    /// Whether it is in force.
+    /// Whether it is in force, or was revoked.
     pub status: LicenseStatus,
+    /// Why `POST /validate` refuses it now, if the captures under it were requested and it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<Reason>,
     /// The end of the contract: RFC 3339, UTC.
     pub expires_at: String,
     /// Captures per calendar month, UTC.
@@ -169,16 +173,18 @@ impl Administration {
 
     /// Two reads for a page of licenses.
     async fn with_usage(&self, found: Listed<IssuedLicense>) -> Result<Listed<LicenseView>, Error> {
-        let month = month_of(self.clock.now());
+        let now = self.clock.now();
+        let month = month_of(now);
         let licenses: Vec<LicenseId> = found.entries.iter().map(|issued| issued.license.id.clone()).collect();
         let clients: Vec<ClientId> = found.entries.iter().map(|issued| issued.license.client_id.clone()).collect();
         let (counts, clients) =
             tokio::try_join!(self.tally.of_licenses(&licenses, &month), self.register.clients_of(&clients))?;
         let views = found.entries.iter().zip(counts).map(|(issued, captures_used)| {
             let client = clients.iter().find(|client| client.id == issued.license.client_id);
+            let refusal = client.and_then(|client| refusal(issued, client, captures_used, now));
             let (client_name, usage) =
                 (client.map(|client| client.name.clone()), Some(Usage { month: month.clone(), captures_used }));
-            LicenseView { client_name, usage, ..LicenseView::of(issued) }
+            LicenseView { client_name, usage, refusal, ..LicenseView::of(issued) }
         });
         let views = views.collect();
         Ok(found.with(views))
@@ -210,9 +216,12 @@ impl Administration {
     /// [`Error::NotFound`].
     pub async fn license(&self, id: &LicenseId) -> Result<LicenseView, Error> {
         let issued = self.issued_license(id).await?;
-        let month = month_of(self.clock.now());
-        let captures_used = self.captures_used(&issued.license, &month).await?;
-        Ok(LicenseView { usage: Some(Usage { month, captures_used }), ..LicenseView::of(&issued) })
+        let now = self.clock.now();
+        let month = month_of(now);
+        let LicenseUse { client, captures_used, .. } =
+            self.accounts.read_license(&issued.license.id, &issued.license.client_id, Some(&month)).await?;
+        let refusal = client?.and_then(|client| refusal(&issued, &client, captures_used, now));
+        Ok(LicenseView { usage: Some(Usage { month, captures_used }), refusal, ..LicenseView::of(&issued) })
     }
 
     /// Changes the terms that are named. A volume limit that this month's captures have already reached a threshold of raises
@@ -369,6 +378,7 @@ impl LicenseView {
             client_id: license.client_id.clone(),
             environment: license.environment,
             status: license.status,
+            refusal: None,
             expires_at: rfc3339(license.expires_at),
             volume_limit: license.effective_volume_limit(),
             authorized_origins: license.authorized_origins.clone(),
@@ -391,6 +401,11 @@ impl LicenseView {
             usage: None,
         }
     }
+}
+
+/// Why the license is refused now, whatever page asks.
+fn refusal(issued: &IssuedLicense, client: &Client, captures_used: u64, now: OffsetDateTime) -> Option<Reason> {
+    Verdict::of(&issued.license, client, captures_used, None, now).reason()
 }
 
 /// The terms that an operator names, for the audit log.

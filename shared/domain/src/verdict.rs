@@ -64,6 +64,15 @@ impl Verdict {
         Self::Refused(Refused { valid: false, reason })
     }
 
+    /// Why the license may not be used; `None` if it may.
+    #[must_use]
+    pub fn reason(&self) -> Option<Reason> {
+        match self {
+            Self::Valid(_) => None,
+            Self::Refused(Refused { reason, .. }) => Some(*reason),
+        }
+    }
+
     /// Judges a license. `origin` is the page's, where the request names one: native SDKs do not, and are not asked.
     /// `origin` of `Some(None)` is one that cannot be read, such as `null`, which no allowlist admits.
     #[must_use]

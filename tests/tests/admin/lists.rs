@@ -109,6 +109,42 @@ async fn licenses_are_found_by_client_id_and_key() {
 }
 
 #[tokio::test]
+async fn a_license_that_is_refused_says_why() {
+    let service = Service::start().await;
+    let admin = service.administration();
+    let client = admin.create_client("Refusals").await.unwrap();
+    let issue =
+        async |terms: &Terms| admin.issue_license(&client.id, Environment::Staging, terms).await.unwrap().view.id;
+    let license = issue(&terms(&service)).await;
+    let full = issue(&Terms { volume_limit: Some(0), ..terms(&service) }).await;
+    let refusals = async || {
+        let listed = get(&service, "/licenses?search=refusals").await;
+        let mut refusals = Vec::new();
+        for id in [&license, &full] {
+            let entry =
+                listed["licenses"].as_array().unwrap().iter().find(|entry| entry["id"] == id.0.as_str()).unwrap();
+            assert_eq!(get(&service, &format!("/licenses/{id}")).await["refusal"], entry["refusal"]);
+            refusals.push(entry["refusal"].clone());
+        }
+        json!(refusals)
+    };
+    assert_eq!(refusals().await, json!([null, "VOLUME_EXCEEDED"]));
+    service.clock.advance(time::Duration::days(1));
+    assert_eq!(refusals().await, json!(["EXPIRED", "EXPIRED"]));
+    let key = admin.issue_api_key(&client.id, Environment::Staging, "backend").await.unwrap();
+    assert_eq!(json!(key.view.client_status), "active");
+    admin.suspend_client(&client.id).await.unwrap();
+    assert_eq!(refusals().await, json!(["CLIENT_SUSPENDED", "CLIENT_SUSPENDED"]));
+    let keys = get(&service, &format!("/clients/{}/api-keys", client.id)).await;
+    assert_eq!(
+        (&keys["api_keys"][0]["status"], &keys["api_keys"][0]["client_status"]),
+        (&json!("active"), &json!("suspended"))
+    );
+    admin.revoke_license(&license).await.unwrap();
+    assert_eq!(refusals().await, json!(["REVOKED", "CLIENT_SUSPENDED"]));
+}
+
+#[tokio::test]
 async fn api_keys_are_listed_as_they_were_issued_and_known_by_their_ends() {
     let service = Service::start().await;
     let admin = service.administration();
