@@ -76,8 +76,10 @@ impl Functions {
                 Function::of(load, ("LoadSessionFunction", "load-session"), lambda),
             ),
             Route::new(Method::POST, "/web/ingest", ingest.clone()),
-            Route::new(Method::GET, "/web/session-results/{token}", results.clone()),
         ];
+        let both: Vec<_> = (both.into_iter())
+            .chain(Route::new(Method::GET, "/web/session-results/{token}", results.clone()).and_head())
+            .collect();
         let validate =
             Route::new(Method::POST, "/validate", Function::of(validate, ("ValidateFunction", "validate"), lambda));
         let image =
@@ -87,22 +89,23 @@ impl Functions {
             ("CapturePageFunction", "capture-page"),
             lambda,
         );
+        let status = Function::of(status, ("SessionStatusFunction", "session-status"), lambda);
         let only_hosted = [
-            Route::new(Method::GET, "/", page.clone()),
-            Route::new(Method::GET, "/assets/{name}", page),
             validate.clone(),
             Route::new(Method::GET, "/web/session-results", results.clone()),
             // `/web/session-results/{rest+}` in the template.
             Route::new(Method::GET, "/web/session-results/", results),
-            Route::new(
-                Method::GET,
-                "/web/session-status/{token}",
-                Function::of(status, ("SessionStatusFunction", "session-status"), lambda),
-            ),
+        ];
+        let with_head = [
+            Route::new(Method::GET, "/", page.clone()),
+            Route::new(Method::GET, "/assets/{name}", page),
+            Route::new(Method::GET, "/web/session-status/{token}", status),
         ];
         Self {
             web: both.iter().cloned().chain([image]).collect(),
-            hosted: both.iter().cloned().chain(only_hosted).collect(),
+            hosted: (both.iter().cloned().chain(only_hosted))
+                .chain(with_head.into_iter().flat_map(Route::and_head))
+                .collect(),
             validate,
             admin: (ROUTES.into_iter().map(|route| administration(route, &admin)))
                 .chain([administration(probe::ROUTE, &ingest)])

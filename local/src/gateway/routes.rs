@@ -20,6 +20,11 @@ impl Route {
         Self { method, template, function }
     }
 
+    /// The route and its `HEAD`: for a `GET` that changes nothing.
+    pub(crate) fn and_head(self) -> [Self; 2] {
+        [Self { method: Method::HEAD, ..self.clone() }, self]
+    }
+
     /// API Gateway's name for the route.
     pub(super) fn key(&self) -> String {
         format!("{} {}", self.method, self.template)

@@ -3,7 +3,7 @@
 use aws::{RequestIds, Trace};
 use lambda_http::{
     Body, Context, Error, Request, RequestExt, Response,
-    http::{HeaderName, HeaderValue},
+    http::{HeaderName, HeaderValue, Method},
     request::RequestContext,
 };
 use tracing::{Instrument, field::Empty};
@@ -21,7 +21,11 @@ pub async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body
     };
     let ids = RequestIds { request: id.clone(), trace: request.lambda_context_ref().and_then(sampled) };
     lacre_metrics::add(lacre_metrics::REQUEST_BYTES, request.body().len() as f64);
+    let is_head = request.method() == Method::HEAD;
     let mut response = in_request(ids, endpoint.handle(request)).await;
+    if is_head {
+        *response.body_mut() = Body::Empty;
+    }
     lacre_metrics::add(lacre_metrics::RESPONSE_BYTES, response.body().len() as f64);
     if response.status().is_server_error() {
         lacre_metrics::add(lacre_metrics::SERVER_ERRORS, 1.0);

@@ -280,3 +280,29 @@ async fn a_rebinding_that_meets_a_capture_loses_to_it_or_voids_it() {
         assert_eq!(results["captured_count"], 1);
     }
 }
+
+#[tokio::test]
+async fn head_answers_where_get_changes_nothing() {
+    let service = Service::start().await;
+    let token = service.create_hosted("demo").await;
+    let (page, api) = (service.variable("CAPTURE_URL"), service.variable("BASE_URL"));
+    let component = Service::token_of(service.create("LICENSE_KEY").await);
+    let head = |url: String| async {
+        let response = service.http.head(url).header("user-agent", SAFARI).header("origin", PAGE).send().await.unwrap();
+        (response.status().as_u16(), response.bytes().await.unwrap().len())
+    };
+    for url in [
+        format!("{page}/"),
+        format!("{page}/web/session-status/{token}"),
+        format!("{page}/web/session-results/{token}"),
+        format!("{api}/web/session-results/{component}"),
+    ] {
+        assert_eq!(head(url.clone()).await, (200, 0), "{url}");
+    }
+    for url in [format!("{page}/web/sessions/{token}"), format!("{api}/web/sessions/{component}")] {
+        assert_eq!(head(url.clone()).await, (404, 0), "{url}");
+    }
+    let html = service.http.get(format!("{page}/")).send().await.unwrap().text().await.unwrap();
+    let asset = html.split('"').find(|part| part.starts_with("/assets/")).unwrap();
+    assert_eq!(head(format!("{page}{asset}")).await, (200, 0));
+}
