@@ -59,20 +59,21 @@ struct Arguments {
     /// Use this C2PA manifest, which was delivered beside its frame.
     #[arg(long, value_name = "FILE.c2pa")]
     manifest: Option<PathBuf>,
-    /// Trust these root certificates (PEM) for each part that has no list of its own, instead of the built-in lists. Use one
-    /// list for all parts in development only: each root can then vouch for any part.
+    /// Trust these root certificates (PEM or DER) for each part that has no list of its own, instead of the built-in lists. Use
+    /// one list for all parts in development only: each root can then vouch for any part.
     #[arg(long, value_name = "ROOTS.pem")]
     trust: Option<PathBuf>,
-    /// Trust these root certificates (PEM) for the C2PA claim, instead of C2PA's trust list.
+    /// Trust these root certificates (PEM or DER) for the C2PA claim, instead of C2PA's trust list.
     #[arg(long, value_name = "ROOTS.pem")]
     trust_claim: Option<PathBuf>,
-    /// Trust these root certificates (PEM) for the ICP-Brasil signature, instead of ICP-Brasil's roots.
+    /// Trust these root certificates (PEM or DER) for the ICP-Brasil signature, instead of ICP-Brasil's roots.
     #[arg(long, value_name = "ROOTS.pem")]
     trust_seal: Option<PathBuf>,
-    /// Trust these root certificates (PEM) for the timestamps, instead of ICP-Brasil's roots and C2PA's timestamp trust list.
+    /// Trust these root certificates (PEM or DER) for the timestamps, instead of ICP-Brasil's roots and C2PA's timestamp trust
+    /// list.
     #[arg(long, value_name = "ROOTS.pem")]
     trust_timestamps: Option<PathBuf>,
-    /// Trust these root certificates (PEM) for each part, beside the others. Repeat it for more.
+    /// Trust these root certificates (PEM or DER) for each part, beside the others. Repeat it for more.
     #[arg(long, value_name = "ROOTS.pem")]
     add_trust: Vec<PathBuf>,
     /// Require a proof of this environment. A valid proof of another one exits with 3.
@@ -154,8 +155,8 @@ fn trust_store(arguments: &Arguments) -> Result<TrustStore, String> {
 }
 
 fn trust_list(path: &Path) -> Result<TrustList, String> {
-    let pem = fs::read_to_string(path).map_err(|error| named(path, &error))?;
-    TrustList::of_pem(&name_of(path), &pem).map_err(|error| named(path, &error))
+    let file = fs::read(path).map_err(|error| named(path, &error))?;
+    TrustList::of_file(&name_of(path), file).map_err(|error| named(path, &error))
 }
 
 fn main() -> ExitCode {

@@ -188,6 +188,29 @@ async fn the_built_in_lists_are_trusted_unless_others_replace_them() {
 }
 
 #[tokio::test]
+async fn roots_are_read_in_every_form() {
+    let scene = Scene::new().await;
+    let pem = &Sandbox::shared().anchors_pem;
+    for (form, file) in [
+        ("Latin-1", [b"# AC Ra\xEDz\n", pem.as_bytes()].concat()),
+        ("spaces", pem.replace('\n', " \n").into_bytes()),
+        ("BOM and CRLF", format!("\u{FEFF}{pem}").replace('\n', "\r\n").into_bytes()),
+        ("one line", pem.replace('\n', "").into_bytes()),
+    ] {
+        fs::write(scene.path("form.pem"), file).unwrap();
+        let output = scene.verify(&["photo.jpg", "--trust", "form.pem", "--environment", "sandbox"]);
+        assert_eq!((exit(&output), text(&output.stderr)), (Some(0), String::new()), "{form}");
+    }
+    for (name, pem) in
+        [("claim.crt", &Sandbox::shared().claim_anchor_pem), ("seal.crt", &Sandbox::shared().seal_anchor_pem)]
+    {
+        fs::write(scene.path(name), &proof::certificates_of_file(pem).unwrap()[0]).unwrap();
+    }
+    let der = ["--trust-claim", "claim.crt", "--trust-seal", "seal.crt"];
+    assert_eq!(exit(&scene.verify(&[&["photo.jpg", "--environment", "sandbox"][..], &der].concat())), Some(0));
+}
+
+#[tokio::test]
 async fn a_frame_is_checked_with_the_manifest_beside_it() {
     let scene = Scene::new().await;
     fs::write(scene.path("frame.jpg"), &scene.frame).unwrap();

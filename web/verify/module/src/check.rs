@@ -113,7 +113,7 @@ pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
     let requirements = Requirements { log: log(&options, log_proof)?, ..requirements(&options)? };
     let mut trust = TrustStore::built_in().map_err(wrong("lists"))?;
     for AddedList { title, pem } in &options.add_trust {
-        let list = TrustList::of_pem(title, pem).map_err(|fault| wrong("add_trust")(format!("{title}: {fault}")))?;
+        let list = TrustList::of_file(title, pem).map_err(|fault| wrong("add_trust")(format!("{title}: {fault}")))?;
         trust.add(&Role::ALL, list);
     }
     let manifest = (!manifest.is_empty()).then_some(manifest);
