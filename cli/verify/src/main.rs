@@ -2,8 +2,9 @@
 //!
 //! Exit status 0: every check holds, the environment is the required one, and the holder of the seal's certificate is the one
 //! of `--seal-holder`. 1: a check fails, or the file carries no proof. 2: bad usage: wrong arguments, a file or anchors that
-//! cannot be read, a folder or a report that cannot be written. 3: every check holds, and the environment is another one. 4:
-//! every check holds, in the required environment, and no holder was required. 5: the file says that it is of a newer version.
+//! cannot be read, a folder or a report that cannot be written; also, behind the report on a valid photo, a `--log-proof` that
+//! is not one. 3: every check holds, and the environment is another one. 4: every check holds, in the required environment, and
+//! no holder was required. 5: the file says that it is of a newer version.
 
 use std::{
     fs,
@@ -24,8 +25,8 @@ use time::{
     macros::{format_description, time},
 };
 use verify::{
-    Contents, LogEvidence, LogKey, MalformedKey, Outcome, Page, Picture, Requirements, Revocations, Role, TrustList,
-    TrustStore, WitnessKey, join,
+    Contents, LogEvidence, LogKey, MalformedKey, Outcome, Page, Picture, Report, Requirements, Revocations, Role,
+    TrustList, TrustStore, WitnessKey, join,
 };
 
 /// A date is its whole day: what was signed on it is judged as signed.
@@ -33,6 +34,9 @@ const END_OF_DAY: Time = time!(23:59:59);
 
 /// Larger files cannot be photos of the service, whose largest has 16 megapixels.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
+
+const NOT_A_LOG_PROOF: &str = "not a proof of this service in the form c2sp.org/tlog-proof@v1; the public log that --log-proof \
+                               requires was not checked";
 
 const EXAMPLES: &str = "\
 Exit status:
@@ -199,14 +203,18 @@ fn run(arguments: &Arguments) -> Result<Outcome, String> {
         };
         write_new(path, &page.html()).map_err(|error| named(path, &error))?;
     }
-    let report = match (arguments.json, arguments.verbose) {
+    let printed = match (arguments.json, arguments.verbose) {
         (true, _) => serde_json::to_string_pretty(&verdict.report).map_err(|error| error.to_string())? + "\n",
         (false, true) => verdict.report.verbose().to_string(),
         (false, false) => verdict.report.to_string(),
     };
     // The exit status is the outcome even if the reader closes the pipe early.
-    let _ = io::stdout().write_all(report.as_bytes());
-    Ok(verdict.report.outcome)
+    let _ = io::stdout().write_all(printed.as_bytes());
+    // The report has the verdict on the photo. Where that is valid, the status must not pass for a check of the log.
+    match (&arguments.log_proof, &verdict.report) {
+        (Some(path), Report { valid: true, unreadable_log_proof: true, .. }) => Err(named(path, &NOT_A_LOG_PROOF)),
+        (_, report) => Ok(report.outcome),
+    }
 }
 
 /// What is checked.

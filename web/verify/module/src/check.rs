@@ -258,7 +258,13 @@ mod tests {
         let outputs = run(inputs(&log_proof, key(&log))).unwrap();
         assert!(str::from_utf8(outputs.get(1)).unwrap().contains("The capture is in the public log"));
         assert_eq!(outcome(inputs(&log_proof, key(&others))), "refused");
-        assert_eq!(outcome(inputs(b"not a proof", key(&log))), "refused");
+        let damaged = log.prove(&proof.manifest).to_string().replace('\n', "\r\n").into_bytes();
+        let outputs = run(inputs(&damaged, key(&log))).unwrap();
+        assert!(str::from_utf8(outputs.get(1)).unwrap().contains("The capture is in the public log"));
+        // What is not a proof leaves the photo's verdict, with a notice.
+        let outputs = run(inputs(b"not a proof", key(&log))).unwrap();
+        assert_eq!(result(&outputs)["outcome"], "not_pinned");
+        assert!(str::from_utf8(outputs.get(1)).unwrap().contains("is not a proof of a public log, and was not used"));
         // The key stands for all photos, also for those without a proof.
         assert_eq!(outcome(inputs(b"", key(&log))), "not_pinned");
         let error = run(inputs(&log_proof, json!({}))).err().unwrap();
