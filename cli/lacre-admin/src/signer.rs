@@ -42,7 +42,7 @@ Examples:
   lacre-admin signer import-a1 company.pfx --environment live --icp-brasil-roots icp-brasil.pem
   lacre-admin signer import-a1 test.pfx --environment sand --chain issuers.pem")]
     ImportA1 {
-        /// The PFX (PKCS#12) file: one private key, its certificate and the issuers' certificates.
+        /// The PFX (PKCS#12) file, or its base64: one private key, its certificate and the issuers' certificates.
         file: PathBuf,
         /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
