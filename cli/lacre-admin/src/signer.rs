@@ -2,10 +2,13 @@
 
 use std::{fs, path::Path, path::PathBuf, time::Duration};
 
-use administration::signer::{
-    CertificateView, EnvironmentView, SealImport, SealMaterial, SignerAdministration, SignerView, SignersView,
-    Standing,
-    doctor::{self, Finding, Status, Trial},
+use administration::{
+    Error,
+    signer::{
+        CertificateView, EnvironmentView, SealImport, SealMaterial, SignerAdministration, SignerView, SignersView,
+        Standing,
+        doctor::{self, Finding, Status, Trial},
+    },
 };
 use aws::WrappingKey;
 use clap::Subcommand;
@@ -39,15 +42,15 @@ Examples:
   lacre-admin signer import-a1 company.pfx --environment live --icp-brasil-roots icp-brasil.pem
   lacre-admin signer import-a1 test.pfx --environment sand --chain issuers.pem")]
     ImportA1 {
-        /// The PFX (PKCS#12) file: one private key, its certificate and the issuers' certificates.
+        /// The PFX (PKCS#12) file, or its base64: one private key, its certificate and the issuers' certificates.
         file: PathBuf,
         /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Environment,
-        /// Issuers' certificates that the PFX file does not contain, in PEM, in any order.
+        /// Issuers' certificates that the PFX file does not contain (PEM, DER or .p7b), in any order.
         #[arg(long, value_name = "FILE.pem")]
         chain: Option<PathBuf>,
-        /// ICP-Brasil's root certificates in PEM. A chain that ends in one of them is an ICP-Brasil chain.
+        /// ICP-Brasil's root certificates (PEM, DER or .p7b). A chain that ends in one of them is an ICP-Brasil chain.
         #[arg(long, value_name = "FILE.pem")]
         icp_brasil_roots: Option<PathBuf>,
         /// The signature policy.
@@ -84,7 +87,7 @@ deviations from the C2PA profile for assurance level 1.
 Example:
   lacre-admin signer install-claim-certificate claim-chain.pem --environment live")]
     InstallClaimCertificate {
-        /// The certificate and its issuers' certificates in PEM, leaf first. A root is ignored.
+        /// The certificate and its issuers' certificates (PEM), leaf first. A root is ignored.
         file: PathBuf,
         /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
@@ -172,7 +175,7 @@ Examples:
         /// password in a file: every user of the machine can read arguments.
         #[arg(long, value_name = "URL|@FILE", value_parser = address, required_unless_present = "none", requires = "roots")]
         tsa_url: Vec<String>,
-        /// The roots of the authorities' certificates, in PEM.
+        /// The roots of the authorities' certificates (PEM, DER or .p7b).
         #[arg(long, value_name = "FILE.pem", requires = "tsa_url")]
         roots: Option<PathBuf>,
         /// The policy of ICP-Brasil signatures with a timestamp.
@@ -209,7 +212,7 @@ Examples:
         /// The URL of a timestamp authority to try, without installing it. Repeat it for more.
         #[arg(long, value_name = "URL|@FILE", value_parser = address, requires = "tsa_roots")]
         tsa_url: Vec<String>,
-        /// The roots of its certificate, in PEM.
+        /// The roots of its certificate (PEM, DER or .p7b).
         #[arg(long, value_name = "FILE.pem", requires = "tsa_url")]
         tsa_roots: Option<PathBuf>,
     },
@@ -237,8 +240,8 @@ pub(crate) async fn run(
             if stack.is_empty() {
                 return Err(Failure::Usage(format!("the stack is not named: --stack, or {STACK}")));
             }
-            let roots = icp_brasil_roots.as_deref().map(read_text).transpose()?;
-            let chain = chain.as_deref().map(read_text).transpose()?;
+            let roots = icp_brasil_roots.as_deref().map(read_certificates).transpose()?;
+            let chain = chain.as_deref().map(read_certificates).transpose()?;
             let import = SealImport {
                 environment,
                 stack,
@@ -261,7 +264,7 @@ pub(crate) async fn run(
             output.show(&json!({ "key_arn": key_arn, "request_pem": request }), request)
         }
         Command::InstallClaimCertificate { file, environment, key_arn } => {
-            let chain = read_text(&file)?;
+            let chain = read_certificates(&file)?;
             signer.install_claim_certificate(environment, &chain, key_arn.as_deref()).await?;
             report_standing(environment, Standing::Draft, output)
         }
@@ -297,13 +300,13 @@ pub(crate) async fn run(
             output.show(&json!({ "environments": views }), overview(&views))
         }
         Command::Timestamps { environment, tsa_url, roots, policy, none: _ } => {
-            let roots = roots.as_deref().map(read_text).transpose()?;
+            let roots = roots.as_deref().map(read_certificates).transpose()?;
             let timestamps = roots.map(|roots_pem| Timestamping { authorities: tsa_url, roots_pem, policy });
             let standing = signer.set_timestamps(environment, timestamps).await?;
             report_standing(environment, standing, output)
         }
         Command::Doctor { environment, tsa_url, tsa_roots } => {
-            let roots = tsa_roots.as_deref().map(read_text).transpose()?;
+            let roots = tsa_roots.as_deref().map(read_certificates).transpose()?;
             let trial = roots.map(|roots_pem| Trial { authorities: tsa_url, roots_pem });
             examine(environment, trial.as_ref(), signer, output).await
         }
@@ -429,8 +432,10 @@ fn password() -> Result<Zeroizing<String>, Failure> {
     }
 }
 
-fn read_text(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| unreadable(path, &error))
+/// The certificates of a file, in PEM as the profiles keep it.
+fn read_certificates(path: &Path) -> Result<String, Failure> {
+    let file = fs::read(path).map_err(|error| unreadable(path, &error))?;
+    proof::pem_of_file(file).map_err(|fault| Error::Invalid(format!("{}: {fault}", path.display())).into())
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Failure {

@@ -2,8 +2,9 @@
 //!
 //! Exit status 0: every check holds, the environment is the required one, and the holder of the seal's certificate is the one
 //! of `--seal-holder`. 1: a check fails, or the file carries no proof. 2: bad usage: wrong arguments, a file or anchors that
-//! cannot be read, a folder or a report that cannot be written. 3: every check holds, and the environment is another one. 4:
-//! every check holds, in the required environment, and no holder was required. 5: the file says that it is of a newer version.
+//! cannot be read, a folder or a report that cannot be written; also, behind the report on a valid photo, a `--log-proof` that
+//! is not one. 3: every check holds, and the environment is another one. 4: every check holds, in the required environment, and
+//! no holder was required. 5: the file says that it is of a newer version.
 
 use std::{
     fs,
@@ -24,8 +25,8 @@ use time::{
     macros::{format_description, time},
 };
 use verify::{
-    Contents, LogEvidence, LogKey, MalformedKey, Outcome, Page, Picture, Requirements, Revocations, Role, TrustList,
-    TrustStore, WitnessKey, join,
+    Contents, LogEvidence, LogKey, MalformedKey, Outcome, Page, Picture, Report, Requirements, Revocations, Role,
+    TrustList, TrustStore, WitnessKey, join,
 };
 
 /// A date is its whole day: what was signed on it is judged as signed.
@@ -33,6 +34,9 @@ const END_OF_DAY: Time = time!(23:59:59);
 
 /// Larger files cannot be photos of the service, whose largest has 16 megapixels.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
+
+const NOT_A_LOG_PROOF: &str = "not a proof of this service in the form c2sp.org/tlog-proof@v1; the public log that --log-proof \
+                               requires was not checked";
 
 const EXAMPLES: &str = "\
 Exit status:
@@ -59,20 +63,21 @@ struct Arguments {
     /// Use this C2PA manifest, which was delivered beside its frame.
     #[arg(long, value_name = "FILE.c2pa")]
     manifest: Option<PathBuf>,
-    /// Trust these root certificates (PEM) for each part that has no list of its own, instead of the built-in lists. Use one
-    /// list for all parts in development only: each root can then vouch for any part.
+    /// Trust these root certificates (PEM or DER) for each part that has no list of its own, instead of the built-in lists. Use
+    /// one list for all parts in development only: each root can then vouch for any part.
     #[arg(long, value_name = "ROOTS.pem")]
     trust: Option<PathBuf>,
-    /// Trust these root certificates (PEM) for the C2PA claim, instead of C2PA's trust list.
+    /// Trust these root certificates (PEM or DER) for the C2PA claim, instead of C2PA's trust list.
     #[arg(long, value_name = "ROOTS.pem")]
     trust_claim: Option<PathBuf>,
-    /// Trust these root certificates (PEM) for the ICP-Brasil signature, instead of ICP-Brasil's roots.
+    /// Trust these root certificates (PEM or DER) for the ICP-Brasil signature, instead of ICP-Brasil's roots.
     #[arg(long, value_name = "ROOTS.pem")]
     trust_seal: Option<PathBuf>,
-    /// Trust these root certificates (PEM) for the timestamps, instead of ICP-Brasil's roots and C2PA's timestamp trust list.
+    /// Trust these root certificates (PEM or DER) for the timestamps, instead of ICP-Brasil's roots and C2PA's timestamp trust
+    /// list.
     #[arg(long, value_name = "ROOTS.pem")]
     trust_timestamps: Option<PathBuf>,
-    /// Trust these root certificates (PEM) for each part, beside the others. Repeat it for more.
+    /// Trust these root certificates (PEM or DER) for each part, beside the others. Repeat it for more.
     #[arg(long, value_name = "ROOTS.pem")]
     add_trust: Vec<PathBuf>,
     /// Require a proof of this environment. A valid proof of another one exits with 3.
@@ -154,8 +159,8 @@ fn trust_store(arguments: &Arguments) -> Result<TrustStore, String> {
 }
 
 fn trust_list(path: &Path) -> Result<TrustList, String> {
-    let pem = fs::read_to_string(path).map_err(|error| named(path, &error))?;
-    TrustList::of_pem(&name_of(path), &pem).map_err(|error| named(path, &error))
+    let file = fs::read(path).map_err(|error| named(path, &error))?;
+    TrustList::of_file(&name_of(path), file).map_err(|error| named(path, &error))
 }
 
 fn main() -> ExitCode {
@@ -198,14 +203,18 @@ fn run(arguments: &Arguments) -> Result<Outcome, String> {
         };
         write_new(path, &page.html()).map_err(|error| named(path, &error))?;
     }
-    let report = match (arguments.json, arguments.verbose) {
+    let printed = match (arguments.json, arguments.verbose) {
         (true, _) => serde_json::to_string_pretty(&verdict.report).map_err(|error| error.to_string())? + "\n",
         (false, true) => verdict.report.verbose().to_string(),
         (false, false) => verdict.report.to_string(),
     };
     // The exit status is the outcome even if the reader closes the pipe early.
-    let _ = io::stdout().write_all(report.as_bytes());
-    Ok(verdict.report.outcome)
+    let _ = io::stdout().write_all(printed.as_bytes());
+    // The report has the verdict on the photo. Where that is valid, the status must not pass for a check of the log.
+    match (&arguments.log_proof, &verdict.report) {
+        (Some(path), Report { valid: true, unreadable_log_proof: true, .. }) => Err(named(path, &NOT_A_LOG_PROOF)),
+        (_, report) => Ok(report.outcome),
+    }
 }
 
 /// What is checked.

@@ -188,6 +188,29 @@ async fn the_built_in_lists_are_trusted_unless_others_replace_them() {
 }
 
 #[tokio::test]
+async fn roots_are_read_in_every_form() {
+    let scene = Scene::new().await;
+    let pem = &Sandbox::shared().anchors_pem;
+    for (form, file) in [
+        ("Latin-1", [b"# AC Ra\xEDz\n", pem.as_bytes()].concat()),
+        ("spaces", pem.replace('\n', " \n").into_bytes()),
+        ("BOM and CRLF", format!("\u{FEFF}{pem}").replace('\n', "\r\n").into_bytes()),
+        ("one line", pem.replace('\n', "").into_bytes()),
+    ] {
+        fs::write(scene.path("form.pem"), file).unwrap();
+        let output = scene.verify(&["photo.jpg", "--trust", "form.pem", "--environment", "sandbox"]);
+        assert_eq!((exit(&output), text(&output.stderr)), (Some(0), String::new()), "{form}");
+    }
+    for (name, pem) in
+        [("claim.crt", &Sandbox::shared().claim_anchor_pem), ("seal.crt", &Sandbox::shared().seal_anchor_pem)]
+    {
+        fs::write(scene.path(name), &proof::certificates_of_file(pem).unwrap()[0]).unwrap();
+    }
+    let der = ["--trust-claim", "claim.crt", "--trust-seal", "seal.crt"];
+    assert_eq!(exit(&scene.verify(&[&["photo.jpg", "--environment", "sandbox"][..], &der].concat())), Some(0));
+}
+
+#[tokio::test]
 async fn a_frame_is_checked_with_the_manifest_beside_it() {
     let scene = Scene::new().await;
     fs::write(scene.path("frame.jpg"), &scene.frame).unwrap();
@@ -293,11 +316,44 @@ async fn a_proof_of_the_public_log_is_checked_with_its_key() {
     assert_eq!(report["times"]["log_trusted"], report["transparency_log"]["timestamp"]["time"]);
     assert_eq!(verify("stamped.tlog-proof", &key, &[]).1, ["log timestamp"], "its authority is not trusted");
 
-    for (proof, key) in [("another.tlog-proof", &key), ("unstamped.tlog-proof", &others_key), ("photo.jpg", &key)] {
+    for (proof, key) in [("another.tlog-proof", &key), ("unstamped.tlog-proof", &others_key)] {
         let (status, failed, report) = verify(proof, key, &trusted);
         assert_eq!((status, failed), (Some(1), vec!["transparency log".to_owned()]), "{proof}");
         assert_eq!((&report["outcome"], &report["transparency_log"]), (&json!("refused"), &json!(null)));
     }
+}
+
+/// The verdict is that of the photo. The status of a valid one is that of an input that cannot be read: what was required was
+/// not checked.
+#[tokio::test]
+async fn what_is_no_log_proof_is_a_notice() {
+    let scene = Scene::new().await;
+    let (log, manifest) = (Log::new(), fs::read(scene.path("sidecar.c2pa")).unwrap());
+    let proof = log.prove(&manifest).to_string();
+    let key = log.key.to_string();
+    let verify = |file: &[u8]| {
+        fs::write(scene.path("a.tlog-proof"), file).unwrap();
+        let base = ["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox"];
+        scene.verify(&[&base[..], &["--log-proof", "a.tlog-proof", "--log-key", &key]].concat())
+    };
+    for damaged in [proof.replace('\n', "\r\n"), format!("\u{FEFF}{proof}"), proof.trim_end().to_owned()] {
+        let output = verify(damaged.as_bytes());
+        assert_eq!((exit(&output), text(&output.stderr)), (Some(0), String::new()), "{damaged}");
+        assert!(text(&output.stdout).contains("The capture is in the public log"), "{damaged}");
+    }
+    for other in [&b"not a proof"[..], b"", &proof.as_bytes()[..proof.len() / 2], &[0xFF; 70_000]] {
+        let output = verify(other);
+        let printed = text(&output.stdout);
+        assert!(printed.starts_with("VALID, BUT MADE IN A TEST ENVIRONMENT\n"), "{printed}");
+        assert!(printed.contains("is not a proof of a public log, and was not used"), "{printed}");
+        let fault = "verify: a.tlog-proof: not a proof of this service in the form c2sp.org/tlog-proof@v1; the public log that \
+                     --log-proof requires was not checked\n";
+        assert_eq!((exit(&output), &*text(&output.stderr)), (Some(2), fault));
+    }
+    let mut changed = fs::read(scene.path("photo.jpg")).unwrap();
+    *changed.last_mut().unwrap() ^= 1;
+    fs::write(scene.path("photo.jpg"), changed).unwrap();
+    assert_eq!(exit(&verify(b"not a proof")), Some(1), "a photo that is not valid stays so");
 }
 
 #[tokio::test]

@@ -32,7 +32,7 @@ pub mod trust;
 pub use check::Check;
 pub use cnpj::Cnpj;
 pub use expiry::Expiry;
-pub use pem::certificates_of_pem;
+pub use pem::{certificates_of_file, contents_of_pem, pem_of_file};
 pub use policy::{PolicyStanding, published_policy};
 pub use purpose::Purpose;
 pub use signing_chain::SigningChain;

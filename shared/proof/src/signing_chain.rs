@@ -1,6 +1,6 @@
 //! A certificate chain as an operator brings it: put in order, and checked for what it is to sign.
 
-use der::{Decode, Encode, EncodePem, pem::LineEnding};
+use der::{Decode, Encode};
 use domain::Environment;
 use time::OffsetDateTime;
 use x509_cert::{
@@ -97,8 +97,7 @@ impl SigningChain {
     /// # Errors
     /// A text, when it cannot be written.
     pub fn to_pem(&self) -> Result<String, String> {
-        let texts = self.chain.certificates().iter().map(|certificate| certificate.to_pem(LineEnding::LF));
-        texts.collect::<Result<String, _>>().map_err(|error| error.to_string())
+        pem::to_pem(self.chain.certificates())
     }
 
     /// The subject of the leaf (RFC 4514).
@@ -265,7 +264,7 @@ mod tests {
     fn claim() -> Vec<Certificate> {
         let now = OffsetDateTime::now_utc();
         let key = p256::SecretKey::random(&mut rsa::rand_core::OsRng).public_key().to_public_key_der().unwrap();
-        pem::certificates(&ClaimPki::generate(now).unwrap().issue_leaf(key.as_bytes(), now).unwrap()).unwrap()
+        pem::certificates(ClaimPki::generate(now).unwrap().issue_leaf(key.as_bytes(), now).unwrap()).unwrap()
     }
 
     fn of(purpose: Purpose, certificates: Vec<Certificate>) -> SigningChain {

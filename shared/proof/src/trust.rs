@@ -15,7 +15,7 @@ use webpki::{
 use x509_cert::{Certificate, ext::pkix::KeyUsages, name::Name};
 
 use crate::{
-    pem::{self, certificates_of_pem},
+    pem::{self, certificates_of_file},
     purpose::{ANY_EXTENDED_KEY_USAGE, Purpose, check_key_usage, usage_limit},
 };
 
@@ -71,7 +71,7 @@ impl Anchors {
     /// # Errors
     /// A text that says what cannot be read; also without any certificate.
     pub fn from_pem(pem: &str) -> Result<Self, String> {
-        Self::of_certificates(&certificates_of_pem(pem)?)
+        Self::of_certificates(&certificates_of_file(pem)?)
     }
 
     /// The same for certificates in DER, of which there may be none.

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use der::{Decode, Encode};
 use domain::FrameHash;
 use photo::Photo;
-use proof::{Timestamps, certificates_of_pem};
+use proof::{Timestamps, certificates_of_file};
 use proof_fixtures::{Sandbox, facts_at, synthetic};
 use sha2::{Digest, Sha256};
 use sign::{DigestSigner, SignFailure};
@@ -113,7 +113,7 @@ async fn the_signed_attributes_are_those_of_ad_rb_v2_4_byte_by_byte() {
         let hash = tlv(0x04, &[&Sha256::digest(assertion(&proof.manifest, label))]);
         tlv(0x30, &[&tlv(0x0C, &[label.as_bytes()]), &hash])
     });
-    let claim_leaf = &certificates_of_pem(&sandbox.profile.claim.chain_pem).unwrap()[0];
+    let claim_leaf = &certificates_of_file(&sandbox.profile.claim.chain_pem).unwrap()[0];
     let statements = attribute(
         // 1.2.840.113556.1.8000.2554.56652.65237.28993.18444.33540.8321752.12080586
         "2a864886f71401be40937a83ba4c83fd5581e24181900c82860483fbf55885e1ab4a",

@@ -63,6 +63,16 @@ pub enum ProofError {
 }
 
 impl LogProof {
+    /// Reads a file, also where its way changed its line ends, put a BOM or white space around its lines, or took its last
+    /// newline: none of that is a part of what is signed.
+    ///
+    /// # Errors
+    /// [`ProofError::Malformed`].
+    pub fn of_file(file: &[u8]) -> Result<Self, ProofError> {
+        let text = std::str::from_utf8(file).map_err(|_| ProofError::Malformed)?;
+        text.parse().or_else(|_| as_written(text).parse())
+    }
+
     /// A proof of its stored parts: the hashes of the path one behind the other, the checkpoint as a signed note. `None` where
     /// they are not that.
     #[must_use]
@@ -113,6 +123,12 @@ impl fmt::Display for LogProof {
         self.path.iter().try_for_each(|hash| writeln!(f, "{}", BASE64_STANDARD.encode(hash.as_bytes())))?;
         write!(f, "\n{}", self.checkpoint)
     }
+}
+
+/// The text as a proof is written: lines without white space around them, each with its line feed.
+fn as_written(text: &str) -> String {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text).trim().replace("\r\n", "\n").replace('\r', "\n");
+    text.split('\n').flat_map(|line| [line.trim(), "\n"]).collect()
 }
 
 impl FromStr for LogProof {
@@ -227,6 +243,26 @@ mod tests {
             }
         }
         assert!(seen.len() >= 4, "by each of the checks: {seen:?}");
+    }
+
+    #[test]
+    fn reads_a_file_behind_its_transport() {
+        let proof = proof(None);
+        let text = proof.to_string();
+        for file in [
+            text.clone(),
+            text.replace('\n', "\r\n"),
+            text.replace('\n', "\r"),
+            text.replace('\n', "  \n"),
+            text.trim_end().to_owned(),
+            format!("\u{FEFF}{text}\n\n"),
+        ] {
+            assert_eq!(LogProof::of_file(file.as_bytes()), Ok(proof.clone()), "{file}");
+        }
+        let half = text.len() / 2;
+        for file in [&b""[..], b"\xFF", &text.as_bytes()[..half], &text.as_bytes()[half..]] {
+            assert_eq!(LogProof::of_file(file), Err(ProofError::Malformed));
+        }
     }
 
     #[test]

@@ -24,7 +24,8 @@ const REVOCATION: &str = "log timestamp revocation";
 /// A proof that the capture is in a public log, and the key of that log: the check `transparency log`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEvidence {
-    /// The file, in C2SP `tlog-proof` form. Whatever it holds is judged by the check.
+    /// The file, in C2SP `tlog-proof` form. One that is not in this form proves nothing, and fails nothing:
+    /// [`Report::unreadable_log_proof`].
     pub proof: Vec<u8>,
     /// The key of the log.
     pub key: LogKey,
@@ -46,14 +47,12 @@ impl LogEvidence {
         Self { proof, key, witnesses: Vec::new() }
     }
 
-    fn open(&self, manifest: &[u8]) -> Result<(LogProof, Inclusion), String> {
+    /// The proof in the file, which may be of any log and photo.
+    fn read(&self) -> Result<LogProof, String> {
         if self.proof.len() > MAX_PROOF {
-            return Err(format!("the proof is larger than {MAX_PROOF} bytes"));
+            return Err(format!("{}: larger than {MAX_PROOF} bytes", ProofError::Malformed));
         }
-        let text = std::str::from_utf8(&self.proof).map_err(|_| ProofError::Malformed.to_string())?;
-        let proof: LogProof = text.parse().map_err(|fault: ProofError| fault.to_string())?;
-        let inclusion = proof.verify(&Sha256Digest::of(manifest), &self.key).map_err(|fault| fault.to_string())?;
-        Ok((proof, inclusion))
+        LogProof::of_file(&self.proof).map_err(|fault| fault.to_string())
     }
 
     fn check_witnesses(&self, proof: &LogProof) -> Result<(), String> {
@@ -63,8 +62,8 @@ impl LogEvidence {
 }
 
 impl Logged {
-    /// Notes whether the capture with this manifest is in the log, and whether the timestamp in the proof holds. Its authority
-    /// is one of those that the seal's timestamp may come from.
+    /// Notes whether the capture with this manifest is in the log, or that the file is not a proof; and whether the timestamp
+    /// in the proof holds. Its authority is one of those that the seal's timestamp may come from.
     pub(super) fn judge(
         evidence: Option<&LogEvidence>,
         manifest: &[u8],
@@ -74,12 +73,20 @@ impl Logged {
         report: &mut Report,
     ) -> Option<Self> {
         let Some(evidence) = evidence else {
-            report.not_checked.push(without_proof());
+            report.not_checked.push(unchecked("no proof of it was given"));
             return None;
         };
-        let opened = evidence.open(manifest);
-        report.note(LOG, opened.as_ref().map(drop).map_err(Clone::clone));
-        let (proof, inclusion) = opened.ok()?;
+        let proof = match evidence.read() {
+            Ok(proof) => proof,
+            Err(fault) => {
+                report.unreadable_log_proof = true;
+                report.not_checked.push(unchecked(&format!("the file that was given is {fault}")));
+                return None;
+            }
+        };
+        let verified = proof.verify(&Sha256Digest::of(manifest), &evidence.key);
+        report.note(LOG, verified.as_ref().map(drop).map_err(ToString::to_string));
+        let inclusion = verified.ok()?;
         if !evidence.witnesses.is_empty() {
             report.note(WITNESSES, evidence.check_witnesses(&proof));
         }
@@ -107,7 +114,6 @@ impl Logged {
     }
 }
 
-fn without_proof() -> NotChecked {
-    let what = "whether the capture is in a public log: no proof of it was given";
-    NotChecked { part: LOG, certificate: None, what: what.into() }
+fn unchecked(why: &str) -> NotChecked {
+    NotChecked { part: LOG, certificate: None, what: format!("whether the capture is in a public log: {why}") }
 }

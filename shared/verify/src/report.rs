@@ -46,6 +46,10 @@ pub struct Report {
     pub claim: Option<Claim>,
     /// The public log that the capture is in, where a proof of it was given and holds.
     pub transparency_log: Option<LogEntry>,
+    /// Whether a file was given as a proof of the log and is not one: then nothing is known of the log, and the verdict is
+    /// that of the photo. `not_checked` says why.
+    #[serde(skip)]
+    pub unreadable_log_proof: bool,
     /// The statements of the service.
     pub capture: Option<Capture>,
     /// What the browser claims.
@@ -294,6 +298,7 @@ impl Report {
             seal: None,
             claim: None,
             transparency_log: None,
+            unreadable_log_proof: false,
             capture: None,
             browser: None,
             trust: Vec::new(),

@@ -2,7 +2,7 @@
 //! names them.
 
 use der::Decode;
-use proof::{Anchors, Trust, certificate::common_name, certificates_of_pem};
+use proof::{Anchors, Trust, certificate::common_name, certificates_of_file};
 use serde::Serialize;
 use time::OffsetDateTime;
 use x509_cert::Certificate;
@@ -77,12 +77,12 @@ impl Role {
 }
 
 impl TrustList {
-    /// A reader's own list in PEM.
+    /// A reader's own list, in a form that [`certificates_of_file`] reads.
     ///
     /// # Errors
     /// A text that states what cannot be read; also without any certificate.
-    pub fn of_pem(title: &str, pem: &str) -> Result<Self, String> {
-        let certificates = certificates_of_pem(pem)?;
+    pub fn of_file(title: &str, file: impl AsRef<[u8]>) -> Result<Self, String> {
+        let certificates = certificates_of_file(file)?;
         // What cannot be an anchor is refused with the list, not with the first photo.
         Anchors::of_certificates(&certificates)?;
         Ok(Self { title: title.to_owned(), date: None, source: None, unchecked: None, certificates })
@@ -95,7 +95,7 @@ impl TrustList {
             |name: &str| head.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned());
         let title = field("# Title:").ok_or("a list without its title")?;
         let (date, source) = (field("# Date:"), field("# Source:"));
-        Ok(Self { date, source, unchecked: field("# Unchecked:"), ..Self::of_pem(&title, text)? })
+        Ok(Self { date, source, unchecked: field("# Unchecked:"), ..Self::of_file(&title, text)? })
     }
 
     /// Those of ICP-Brasil's roots that the signature policy trusts.
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_list_has_a_certificate() {
-        assert!(TrustList::of_pem("empty.pem", "").is_err());
+        assert!(TrustList::of_file("empty.pem", "").is_err());
         assert_eq!(TrustList::published("-----BEGIN").unwrap_err(), "a list without its title");
     }
 }

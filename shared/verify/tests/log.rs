@@ -193,34 +193,65 @@ async fn a_proof_of_another_photo_or_log_fails() {
 }
 
 #[tokio::test]
-async fn a_changed_byte_of_a_proof_fails() {
+async fn a_changed_byte_of_a_proof_proves_nothing() {
     let (capture, log) = (captured(false).await, Log::new());
     let proof = log.prove(&capture.manifest).to_string().into_bytes();
     for at in (0..proof.len()).step_by(7) {
         let mut changed = proof.clone();
         changed[at] ^= 1;
         let report = judged(&capture.jpeg, Some(LogEvidence::new(changed, log.key.clone())));
-        assert!(!report.valid, "{at}");
-        assert_eq!(failed(&report)[0].0, LOG, "{at}");
+        assert_eq!(report.transparency_log, None, "{at}");
+        match report.unreadable_log_proof {
+            true => assert!(report.valid && !made(&report, LOG), "{at}"),
+            false => assert_eq!(failed(&report)[0].0, LOG, "{at}"),
+        }
     }
 }
 
 #[tokio::test]
-async fn whatever_is_given_as_a_proof_is_judged() {
+async fn a_proof_survives_its_transport() {
     let (capture, log) = (captured(false).await, Log::new());
     let proof = log.prove(&capture.manifest).to_string();
-    let (malformed, large) =
-        ("not a proof of this service in the form c2sp.org/tlog-proof@v1", "the proof is larger than 65536 bytes");
-    for (proof, why) in [
-        (Vec::new(), malformed),
-        (vec![0xFF; 65_536], malformed),
-        (vec![b'\n'; 65_536], malformed),
-        (format!("{proof}{}", "\n".repeat(65_536 - proof.len())).into_bytes(), malformed),
-        (format!("{proof}{}", "\n".repeat(65_537 - proof.len())).into_bytes(), large),
-        (vec![b'A'; 16 << 20], large),
+    for damaged in [
+        proof.replace('\n', "\r\n"),
+        proof.replace('\n', "\r"),
+        proof.replace('\n', " \n"),
+        proof.trim_end().to_owned(),
+        format!("\u{FEFF}{proof}"),
+        format!("\u{FEFF}\r\n{}", proof.replace('\n', "\r\n").trim_end()),
+        format!("{proof}{}", "\n".repeat(65_536 - proof.len())),
     ] {
-        let report = judged(&capture.jpeg, Some(LogEvidence::new(proof, log.key.clone())));
-        assert_eq!(failed(&report), [(LOG, why)]);
+        let report = judged(&capture.jpeg, Some(LogEvidence::new(damaged.clone().into_bytes(), log.key.clone())));
+        assert!(report.valid && made(&report, LOG) && !report.unreadable_log_proof, "{damaged}");
+        assert_eq!(report.transparency_log.unwrap().index, INDEX);
+    }
+}
+
+#[tokio::test]
+async fn the_photos_verdict_stands_beside_an_unreadable_proof() {
+    let (capture, log) = (captured(false).await, Log::new());
+    let proof = log.prove(&capture.manifest).to_string();
+    let notice =
+        "The file that was given as a proof of the public log is not a proof of a public log, and was not used";
+    for unreadable in [
+        Vec::new(),
+        vec![0xFF; 65_536],
+        vec![b'\n'; 65_536],
+        proof[..proof.len() / 2].into(),
+        proof.replace("extra ", "").into_bytes(),
+        format!("{proof}{}", "\n".repeat(65_537 - proof.len())).into_bytes(),
+        vec![b'A'; 16 << 20],
+    ] {
+        let verdict = judged_at(&capture.jpeg, Some(LogEvidence::new(unreadable, log.key.clone())), now());
+        let report = &verdict.report;
+        assert!(report.valid && report.unreadable_log_proof && !made(report, LOG), "{report}");
+        assert_eq!((report.outcome, &report.transparency_log), (Outcome::NotPinned, &None));
+        let gaps: Vec<_> = report.not_checked.iter().filter(|gap| gap.part == LOG).collect();
+        assert!(matches!(gaps[..], [gap] if gap.what.contains("not a proof of this service")), "{gaps:?}");
+        assert!(report.to_string().contains(notice), "{report}");
+        let html = page(&verdict, &capture.jpeg);
+        assert!(html.contains(notice) && html.contains("não é uma prova de um registro público, e não foi usado"));
+        assert!(!html.contains("no proof of it was given"));
     }
     // What is no proof of Lacre has no manifest that could be in the log.
     let report = judged(b"not a photo", Some(evidence(&log.prove(b""), &log.key)));

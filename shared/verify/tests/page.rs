@@ -39,7 +39,7 @@ fn judged(file: &[u8], at: OffsetDateTime) -> Verdict {
 }
 
 fn judged_for(environment: Environment, file: &[u8], at: OffsetDateTime) -> Verdict {
-    let trust = TrustStore::of(TrustList::of_pem("development.pem", &anchors_pem()).unwrap());
+    let trust = TrustStore::of(TrustList::of_file("development.pem", anchors_pem()).unwrap());
     let seal_holder = Some(Cnpj::parse("11222333000181").unwrap());
     let requirements = Requirements { seal_holder, ..Requirements::of(environment) };
     trust.check(file, &Revocations::default(), &requirements, at).unwrap()

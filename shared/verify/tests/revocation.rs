@@ -332,6 +332,8 @@ async fn a_list_is_judged_at_the_trusted_time() {
     assert_eq!(known(&report), [RevocationStatus::Revoked], "a later revocation is reported");
 
     assert_eq!(failed(&bench.judge(&[&after, &before], &[])), ["seal revocation"], "the earlier one counts");
+    let both = [b"# LCR da AC Ra\xEDz\n", &after[..], &before].concat();
+    assert_eq!(failed(&bench.judge(&[&both], &[])), ["seal revocation"], "a file may have several lists, and text");
 }
 
 #[tokio::test]

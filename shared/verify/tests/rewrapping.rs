@@ -7,7 +7,7 @@ mod claimant;
 
 use claimant::{Claimant, Stated, stated, stated_with};
 use domain::{BrowserClaims, CaptureId, Environment, FrameHash};
-use proof::{Anchors, Timestamps, Trust, certificates_of_pem};
+use proof::{Anchors, Timestamps, Trust, certificates_of_file};
 use proof_fixtures::authority::{Authority, Stamping};
 use proof_fixtures::{Sandbox, facts, synthetic};
 use sign::Facts;
@@ -117,7 +117,7 @@ async fn a_claim_signature_with_more_certificates_than_a_chain_has_is_refused_un
     let anchors = Anchors::from_pem(&Sandbox::shared().anchors_pem).unwrap();
     let mut claimant = Claimant::of(Sandbox::shared());
     // The root, again and again: each issued by itself.
-    let [root] = &certificates_of_pem(&Sandbox::shared().claim_anchor_pem).unwrap()[..] else { panic!("one root") };
+    let [root] = &certificates_of_file(&Sandbox::shared().claim_anchor_pem).unwrap()[..] else { panic!("one root") };
     for (certificates, expected) in [(8, None), (9, Some(9)), (80, Some(80))] {
         claimant.chain.resize(certificates, root.clone());
         let report = check(&claimant.wrap(&frame, &genuine), &anchors, OffsetDateTime::now_utc()).report;

@@ -62,7 +62,9 @@ async fn a_file_without_a_password_is_opened_and_a_root_that_it_lacks_is_found()
     let command =
         "pkcs12 -export -inkey company.key -in company.pem -certfile issuing.pem -out open.pfx -passout pass:";
     bench.openssl(command, &[]);
-    let (pfx, roots) = (path(&bench, "open.pfx"), path(&bench, "root.pem"));
+    // As people have it: a comment in Latin-1, spaces and carriage returns at line ends.
+    bench.write("roots.pem", [b"# AC Ra\xEDz\n", bench.text("root.pem").replace('\n', " \r\n").as_bytes()].concat());
+    let (pfx, roots) = (path(&bench, "open.pfx"), path(&bench, "roots.pem"));
     let import = ["signer", "import-a1", &pfx, "--environment", "live"];
     let (code, output) = with_password(&operator, &import, "").await.refused();
     assert_eq!((code, output.contains("which issued CN=issuing,O=ICP-Brasil,C=BR, is missing")), (4, true), "{output}");

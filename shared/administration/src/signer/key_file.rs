@@ -1,10 +1,17 @@
 //! A PFX file (PKCS#12), as certification authorities hand out A1 certificates: a private key and certificates under a
-//! password. Older files are encrypted with 3DES and RC2, newer ones with AES; both are read.
+//! password. Older files are encrypted with 3DES and RC2, newer ones with AES; both are read, in DER, in BER as NSS exports
+//! them, and as base64.
 
+use base64::{Engine, prelude::BASE64_STANDARD};
 use p12_keystore::{Pkcs12Archive, error::Error as PfxError};
+use proof::contents_of_pem;
 use zeroize::Zeroizing;
 
+use super::ber::der_of_pfx;
 use crate::Error;
+
+/// What `openssl pkcs12 -export` and Windows' `certutil -encode` write before base64.
+const LABELS: [&str; 2] = ["PKCS12", "CERTIFICATE"];
 
 /// The contents of a file.
 pub(super) struct KeyFile {
@@ -17,7 +24,11 @@ pub(super) struct KeyFile {
 impl KeyFile {
     /// Opens a file.
     pub(super) fn open(pfx: &[u8], password: &str) -> Result<Self, Error> {
-        let archive = Pkcs12Archive::from_pkcs12(pfx, password).map_err(|error| unreadable(&error))?;
+        let decoded = Zeroizing::new(of_text(pfx));
+        let pfx = decoded.as_deref().unwrap_or(pfx);
+        let der = Zeroizing::new(der_of_pfx(pfx));
+        let archive =
+            Pkcs12Archive::from_pkcs12(der.as_deref().unwrap_or(pfx), password).map_err(|error| unreadable(&error))?;
         let [key] = archive.keys.as_slice() else {
             return Err(Error::Invalid(format!(
                 "the file holds {} private keys, not one: export only this certificate again",
@@ -29,6 +40,16 @@ impl KeyFile {
             certificates: archive.certs.iter().map(|bag| bag.cert.as_der().to_vec()).collect(),
         })
     }
+}
+
+/// The file in a text of base64, with the markers of PEM or without.
+fn of_text(text: &[u8]) -> Option<Vec<u8>> {
+    if let Some(pfx) = contents_of_pem(text, &LABELS).ok().and_then(|blocks| blocks.into_iter().next()) {
+        return Some(pfx);
+    }
+    let text = str::from_utf8(text).ok()?;
+    let text: String = text.trim_start_matches('\u{FEFF}').split_ascii_whitespace().collect();
+    BASE64_STANDARD.decode(text).ok()
 }
 
 fn unreadable(error: &PfxError) -> Error {
@@ -43,7 +64,103 @@ fn unreadable(error: &PfxError) -> Error {
             "the file is encrypted in a way that is not read here: export it again with AES-256 and SHA-256".into()
         }
         other => {
-            format!("the file cannot be read as PFX (PKCS#12) ({other}): check the password, or export the file again")
+            format!(
+                "the file cannot be read as PFX (PKCS#12) ({other}): check the password, or export the file again, or convert \
+                 it: openssl pkcs12 -in OLD.pfx -nodes -legacy | openssl pkcs12 -export -out NEW.pfx"
+            )
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::process::Command;
+
+    use super::*;
+
+    const PASSWORD: &str = "a password";
+
+    /// A PFX with these options of `openssl pkcs12 -export`.
+    fn exported(options: &[&str]) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let openssl = |arguments: &[&str]| {
+            let output = Command::new("openssl").args(arguments).current_dir(&folder).output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        };
+        openssl(&["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key", "-out", "pem", "-subj", "/CN=x"]);
+        let password = format!("pass:{PASSWORD}");
+        let export = ["pkcs12", "-export", "-inkey", "key", "-in", "pem", "-out", "pfx", "-passout", &password];
+        openssl(&[&export[..], options].concat());
+        std::fs::read(folder.path().join("pfx")).unwrap()
+    }
+
+    /// The elements of DER, each with its tag; `None` where it is not DER.
+    fn elements(mut der: &[u8]) -> Option<Vec<(u8, &[u8])>> {
+        let mut elements = Vec::new();
+        while let [tag, length, rest @ ..] = der {
+            let bytes = usize::from(*length).checked_sub(0x80).unwrap_or_default();
+            let (digits, rest) = rest.split_at_checked(bytes)?;
+            let long = digits.iter().fold(0, |length, digit| length * 256 + usize::from(*digit));
+            let (content, rest) = rest.split_at_checked(if bytes == 0 { usize::from(*length) } else { long })?;
+            elements.push((*tag, content));
+            der = rest;
+        }
+        der.is_empty().then_some(elements)
+    }
+
+    /// The same in BER as NSS writes it: nothing constructed has a length, and long strings are in parts.
+    fn in_ber(der: &[u8]) -> Option<Vec<u8>> {
+        let of_element = |(tag, content): (u8, &[u8])| {
+            let indefinite = |tag: u8, content: &[u8]| [&[tag, 0x80], content, &[0, 0]].concat();
+            let in_parts = |content: &[u8]| -> Vec<u8> {
+                content.chunks(100).flat_map(|part| [&[0x04, part.len() as u8], part].concat()).collect()
+            };
+            Some(match tag {
+                0x04 if content.len() > 100 => {
+                    let encoded = Some(content).filter(|content| content[0] == 0x30).and_then(in_ber);
+                    indefinite(0x24, &in_parts(encoded.as_deref().unwrap_or(content)))
+                }
+                0x80 => indefinite(0xA0, &in_parts(content)),
+                _ if tag & 0x20 != 0 => indefinite(tag, &in_ber(content)?),
+                _ => [&[tag, content.len() as u8], content].concat(),
+            })
+        };
+        elements(der)?.into_iter().map(of_element).collect::<Option<Vec<_>>>().map(|elements| elements.concat())
+    }
+
+    #[test]
+    fn opens_ber_and_base64() {
+        for options in [&[][..], &["-legacy"]] {
+            let der = exported(options);
+            let expected = KeyFile::open(&der, PASSWORD).unwrap();
+            let ber = in_ber(&der).unwrap();
+            assert!(der_of_pfx(&der).is_none() && der_of_pfx(&ber).is_some());
+            let text = BASE64_STANDARD.encode(&der);
+            let pem = format!("-----BEGIN PKCS12-----\n{text}\n-----END PKCS12-----\n").into_bytes();
+            let lines = format!("\u{FEFF}{}\r\n{}\r\n", &text[..76], &text[76..]).into_bytes();
+            for file in [&ber, &pem, &lines, &BASE64_STANDARD.encode(&ber).into_bytes()] {
+                let opened = KeyFile::open(file, PASSWORD).unwrap();
+                assert_eq!(opened.private_key, expected.private_key);
+                assert_eq!(opened.certificates, expected.certificates);
+                let Err(Error::Invalid(refused)) = KeyFile::open(file, "another") else { panic!("another password") };
+                assert!(refused.contains("password"), "{refused}");
+            }
+        }
+    }
+
+    #[test]
+    fn reads_any_bytes_as_ber_without_a_panic() {
+        let ber = in_ber(&exported(&[])).unwrap();
+        for at in 0..ber.len() {
+            assert_eq!(der_of_pfx(&ber[..at]), None, "{at}");
+            for other in [0x00, 0x24, 0x30, 0x80, 0x84, 0xFF] {
+                let mut changed = ber.clone();
+                changed[at] = other;
+                drop(der_of_pfx(&changed));
+            }
+        }
+        assert_eq!(der_of_pfx(&[0x30, 0x80].repeat(100_000)), None);
+        assert_eq!(der_of_pfx(&[0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]), None);
+    }
 }

@@ -9,6 +9,7 @@
 //! Everything that can be checked is checked before anything is changed.
 
 mod authority;
+mod ber;
 mod claim_certificate;
 mod claim_request;
 pub mod doctor;

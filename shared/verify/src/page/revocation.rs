@@ -30,6 +30,10 @@ const NO_LOG_PROOF: Words = words(
     "Se a captura está em um registro público: nenhuma prova disso foi dada",
     "Whether the capture is in a public log: no proof of it was given",
 );
+const UNREADABLE_LOG_PROOF: Words = words(
+    "Se a captura está em um registro público: o arquivo dado não é uma prova disso",
+    "Whether the capture is in a public log: the file that was given is not a proof of it",
+);
 const PART: Words = words("Parte da prova", "Part of the proof");
 const WHAT: Words = words("Não verificado", "Not checked");
 
@@ -78,14 +82,14 @@ pub(super) fn not_checked(report: &Report) -> Markup {
         @if !report.not_checked.is_empty() {
             table.gaps {
                 thead { tr { @for name in [PART, WHAT] { th scope="col" { (name) } } } }
-                tbody { @for gap in &report.not_checked { (gap_row(gap)) } }
+                tbody { @for gap in &report.not_checked { (gap_row(gap, report)) } }
             }
         }
     };
     html! { @if report.is_judged() { (folded(TITLE, content)) } }
 }
 
-fn gap_row(gap: &NotChecked) -> Markup {
+fn gap_row(gap: &NotChecked, report: &Report) -> Markup {
     html! {
         tr {
             th scope="row" { (part(gap.part)) }
@@ -93,6 +97,7 @@ fn gap_row(gap: &NotChecked) -> Markup {
                 @match (&gap.certificate, gap.part) {
                     (Some(certificate), _) => { (REVOCATION_OF) " " (visible(certificate)) }
                     (None, "seal timestamp") => { (ACCREDITATION) }
+                    (None, "transparency log") if report.unreadable_log_proof => { (UNREADABLE_LOG_PROOF) }
                     (None, "transparency log") => { (NO_LOG_PROOF) }
                     (None, _) => { span lang="en" { (visible(&gap.what)) } }
                 }

@@ -1,8 +1,8 @@
 //! Certificate revocation lists (RFC 5280, 5).
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
-use der::{Decode, asn1::GeneralizedTime, pem};
-use proof::certificate::extension;
+use der::{Decode, asn1::GeneralizedTime};
+use proof::{certificate::extension, contents_of_pem};
 use time::OffsetDateTime;
 use x509_cert::{
     Certificate,
@@ -30,11 +30,18 @@ pub(super) struct List {
 }
 
 impl List {
-    /// Reads a list in DER or PEM.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
+    /// Reads a list in DER, or the lists in PEM.
+    pub(super) fn read(bytes: &[u8]) -> Result<Vec<Self>, String> {
+        let lists = contents_of_pem(bytes, &["X509 CRL"]).map_err(|fault| format!("cannot decode the CRL: {fault}"))?;
+        match lists.is_empty() {
+            true => Ok(vec![Self::of_der(bytes)?]),
+            false => lists.iter().map(|der| Self::of_der(der)).collect(),
+        }
+    }
+
+    fn of_der(der: &[u8]) -> Result<Self, String> {
         let read = || {
-            let der = if bytes.starts_with(b"-----") { pem::decode_vec(bytes)?.1 } else { bytes.to_vec() };
-            let signed = Signed::from_der(&der)?;
+            let signed = Signed::from_der(der)?;
             Ok(Self { content: signed.decode()?, signed })
         };
         read().map_err(|error: der::Error| format!("cannot decode the CRL: {error}"))

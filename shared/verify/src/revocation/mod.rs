@@ -48,12 +48,12 @@ pub(super) struct Revoked {
 }
 
 impl Revocations {
-    /// Takes a revocation list, in DER or PEM.
+    /// Takes a revocation list in DER, or those of a file in PEM.
     ///
     /// # Errors
     /// A text, when it cannot be read.
     pub fn add_list(&mut self, bytes: &[u8]) -> Result<(), String> {
-        self.lists.push(List::read(bytes)?);
+        self.lists.extend(List::read(bytes)?);
         Ok(())
     }
 

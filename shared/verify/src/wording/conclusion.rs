@@ -40,6 +40,12 @@ const EXPIRED: Words = words(
     "A certificate expired before the moment judged, and no trusted timestamp proves an earlier signature. \
      This does not mean that the photo was changed: it means that the time of the signature can no longer be proven.",
 );
+const UNREADABLE_LOG_PROOF: Words = words(
+    "O arquivo dado como prova do registro público não é uma prova de um registro público, e não foi usado: a conclusão é a da foto. Ele pode \
+     ter sido danificado no caminho: peça-o de novo a quem o enviou.",
+    "The file that was given as a proof of the public log is not a proof of a public log, and was not used: the conclusion is that of the \
+     photo. It may have been damaged on its way: request it again from its sender.",
+);
 const STRIPPED: Words = words(
     "Esta foto não traz uma prova. Ela pode nunca ter tido uma, ou tê-la perdido: aplicativos de mensagens e editores de imagem costumam retirá-la. \
      Peça o arquivo original.",
@@ -116,6 +122,7 @@ pub(crate) fn reasons(report: &Report) -> Vec<Reason> {
     let warnings = [
         (report.outcome == Outcome::NotPinned).then_some(ANYONE_MAY_SEAL),
         report.has_only_expired().then_some(EXPIRED),
+        report.unreadable_log_proof.then_some(UNREADABLE_LOG_PROOF),
         sentences::OWN_ROOTS.on(report).filter(|_| trusts_own_roots(report)),
         sentences::FOR_TESTS.on(report).filter(|_| is_for_tests),
         sentences::NOT_ICP_BRASIL.on(report).filter(|_| is_other_seal),

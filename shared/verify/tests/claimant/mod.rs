@@ -13,7 +13,7 @@ use der::Decode;
 use domain::FrameHash;
 use p256::ecdsa::signature::Signer as _;
 use photo::Jpeg;
-use proof::{Anchors, Timestamps, certificates_of_pem};
+use proof::{Anchors, Timestamps, certificates_of_file};
 use proof_fixtures::{EcKey, Sandbox, authority::Authority};
 use serde::Serialize;
 use serde_bytes::ByteBuf;
@@ -64,7 +64,7 @@ impl Signer for Claimant<'_> {
 
 impl<'a> Claimant<'a> {
     pub fn of(sandbox: &'a Sandbox) -> Self {
-        Self { key: &sandbox.ec, chain: certificates_of_pem(&sandbox.profile.claim.chain_pem).unwrap() }
+        Self { key: &sandbox.ec, chain: certificates_of_file(&sandbox.profile.claim.chain_pem).unwrap() }
     }
 
     /// The delivered file around these statements.

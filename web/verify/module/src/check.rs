@@ -113,7 +113,7 @@ pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
     let requirements = Requirements { log: log(&options, log_proof)?, ..requirements(&options)? };
     let mut trust = TrustStore::built_in().map_err(wrong("lists"))?;
     for AddedList { title, pem } in &options.add_trust {
-        let list = TrustList::of_pem(title, pem).map_err(|fault| wrong("add_trust")(format!("{title}: {fault}")))?;
+        let list = TrustList::of_file(title, pem).map_err(|fault| wrong("add_trust")(format!("{title}: {fault}")))?;
         trust.add(&Role::ALL, list);
     }
     let manifest = (!manifest.is_empty()).then_some(manifest);
@@ -258,7 +258,13 @@ mod tests {
         let outputs = run(inputs(&log_proof, key(&log))).unwrap();
         assert!(str::from_utf8(outputs.get(1)).unwrap().contains("The capture is in the public log"));
         assert_eq!(outcome(inputs(&log_proof, key(&others))), "refused");
-        assert_eq!(outcome(inputs(b"not a proof", key(&log))), "refused");
+        let damaged = log.prove(&proof.manifest).to_string().replace('\n', "\r\n").into_bytes();
+        let outputs = run(inputs(&damaged, key(&log))).unwrap();
+        assert!(str::from_utf8(outputs.get(1)).unwrap().contains("The capture is in the public log"));
+        // What is not a proof leaves the photo's verdict, with a notice.
+        let outputs = run(inputs(b"not a proof", key(&log))).unwrap();
+        assert_eq!(result(&outputs)["outcome"], "not_pinned");
+        assert!(str::from_utf8(outputs.get(1)).unwrap().contains("is not a proof of a public log, and was not used"));
         // The key stands for all photos, also for those without a proof.
         assert_eq!(outcome(inputs(b"", key(&log))), "not_pinned");
         let error = run(inputs(&log_proof, json!({}))).err().unwrap();

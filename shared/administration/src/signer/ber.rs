@@ -1,0 +1,134 @@
+//! A PFX file in BER, which RFC 7292 allows beside DER: NSS (Firefox, Thunderbird) exports elements of indefinite length, and
+//! strings in parts.
+
+const OCTET_STRING: u8 = 0x04;
+const SEQUENCE: u8 = 0x30;
+const CONSTRUCTED: u8 = 0x20;
+/// `[0]`: explicit around a content, or, primitive, the encrypted content itself.
+const CONTENT: u8 = 0xA0;
+const ENCRYPTED_CONTENT: u8 = 0x80;
+const INDEFINITE: u8 = 0x80;
+const END_OF_CONTENTS: [u8; 2] = [0, 0];
+/// The object identifier `data` of PKCS#7, in DER.
+const DATA: [u8; 11] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01];
+/// Elements of a PFX are nested 20 deep.
+const MAX_DEPTH: usize = 32;
+
+/// The file in DER; `None` where it is DER already, or no BER. The password check (`macData`) is left out, for it is over the
+/// bytes as they were: whether a key was decrypted rightly shows in its certificate.
+pub(super) fn der_of_pfx(pfx: &[u8]) -> Option<Vec<u8>> {
+    let der = whole(pfx, 0)?;
+    let (mut rest, mut parts) = (content_of(&der)?, Vec::new());
+    while !rest.is_empty() {
+        parts.push(element(&mut rest, 0)?);
+    }
+    parts.truncate(2);
+    (der != pfx).then(|| written(SEQUENCE, &parts.concat()))
+}
+
+/// One element, and nothing behind it, in DER.
+fn whole(mut ber: &[u8], depth: usize) -> Option<Vec<u8>> {
+    let der = element(&mut ber, depth)?;
+    ber.is_empty().then_some(der)
+}
+
+/// Reads the next element, and writes it in DER.
+fn element(ber: &mut &[u8], depth: usize) -> Option<Vec<u8>> {
+    let tag = byte(ber)?;
+    let has_one_byte = tag & 0x1F != 0x1F;
+    if depth > MAX_DEPTH || !has_one_byte {
+        return None;
+    }
+    let length = byte(ber)?;
+    if length == INDEFINITE {
+        let mut parts = Vec::new();
+        while !ber.starts_with(&END_OF_CONTENTS) {
+            parts.push(element(ber, depth + 1)?);
+        }
+        *ber = ber.get(END_OF_CONTENTS.len()..)?;
+        return (tag & CONSTRUCTED != 0).then(|| joined(tag, &parts, depth))?;
+    }
+    let length = definite(length, ber)?;
+    let mut content = take(ber, length)?;
+    if tag & CONSTRUCTED == 0 {
+        return Some(written(tag, content));
+    }
+    let mut parts = Vec::new();
+    while !content.is_empty() {
+        parts.push(element(&mut content, depth + 1)?);
+    }
+    joined(tag, &parts, depth)
+}
+
+/// A constructed element of its parts, which are DER.
+fn joined(tag: u8, parts: &[Vec<u8>], depth: usize) -> Option<Vec<u8>> {
+    let content = match (tag, parts) {
+        (tag, parts) if tag == OCTET_STRING | CONSTRUCTED => {
+            return Some(written(OCTET_STRING, &string(&parts.concat())?));
+        }
+        // `ContentInfo`: its string holds an encoding in turn.
+        (SEQUENCE, [name, data]) if *name == DATA && data.first() == Some(&CONTENT) => {
+            let inner = string(content_of(data)?)?;
+            let inner = whole(&inner, depth + 1).unwrap_or(inner);
+            [name.clone(), written(CONTENT, &written(OCTET_STRING, &inner))].concat()
+        }
+        // `EncryptedContentInfo`: its string has the tag in place of its own.
+        (SEQUENCE, [name, algorithm, data]) if *name == DATA && data.first() == Some(&CONTENT) => {
+            [name.as_slice(), algorithm, &written(ENCRYPTED_CONTENT, &string(content_of(data)?)?)].concat()
+        }
+        (_, parts) => parts.concat(),
+    };
+    Some(written(tag, &content))
+}
+
+/// The contents of strings in DER, one after the other.
+fn string(mut strings: &[u8]) -> Option<Vec<u8>> {
+    let mut content = Vec::new();
+    while !strings.is_empty() {
+        let is_string = strings.first() == Some(&OCTET_STRING);
+        let part = element(&mut strings, 0).filter(|_| is_string)?;
+        content.extend_from_slice(content_of(&part)?);
+    }
+    Some(content)
+}
+
+/// The content of an element in DER.
+fn content_of(mut der: &[u8]) -> Option<&[u8]> {
+    byte(&mut der)?;
+    let length = byte(&mut der)?;
+    let length = definite(length, &mut der)?;
+    take(&mut der, length)
+}
+
+/// A length that begins with this byte.
+fn definite(first: u8, ber: &mut &[u8]) -> Option<usize> {
+    match first {
+        0..=0x7F => Some(first.into()),
+        0x81..=0x84 => take(ber, usize::from(first - 0x80))?
+            .iter()
+            .try_fold(0_usize, |length, byte| length.checked_mul(256)?.checked_add(usize::from(*byte))),
+        _ => None,
+    }
+}
+
+fn written(tag: u8, content: &[u8]) -> Vec<u8> {
+    let length = content.len().to_be_bytes();
+    let digits = length.iter().skip_while(|byte| **byte == 0).copied().collect::<Vec<_>>();
+    let prefix = match content.len() {
+        0..=0x7F => Vec::new(),
+        // A length has at most eight bytes.
+        _ => vec![0x80 | digits.len() as u8],
+    };
+    let digits = if content.is_empty() { vec![0] } else { digits };
+    [&[tag], prefix.as_slice(), &digits, content].concat()
+}
+
+fn byte(ber: &mut &[u8]) -> Option<u8> {
+    take(ber, 1)?.first().copied()
+}
+
+fn take<'a>(ber: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
+    let (taken, rest) = ber.split_at_checked(length)?;
+    *ber = rest;
+    Some(taken)
+}
