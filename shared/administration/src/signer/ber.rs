@@ -85,19 +85,21 @@ fn joined(tag: u8, parts: &[Vec<u8>], depth: usize) -> Option<Vec<u8>> {
 fn string(mut strings: &[u8]) -> Option<Vec<u8>> {
     let mut content = Vec::new();
     while !strings.is_empty() {
-        let is_string = strings.first() == Some(&OCTET_STRING);
-        let part = element(&mut strings, 0).filter(|_| is_string)?;
-        content.extend_from_slice(content_of(&part)?);
+        let (tag, part) = tag_and_content(&mut strings)?;
+        content.extend_from_slice(Some(part).filter(|_| tag == OCTET_STRING)?);
     }
     Some(content)
 }
 
-/// The content of an element in DER.
 fn content_of(mut der: &[u8]) -> Option<&[u8]> {
-    byte(&mut der)?;
-    let length = byte(&mut der)?;
-    let length = definite(length, &mut der)?;
-    take(&mut der, length)
+    tag_and_content(&mut der).map(|(_, content)| content)
+}
+
+/// The next element of DER.
+fn tag_and_content<'a>(der: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
+    let (tag, length) = (byte(der)?, byte(der)?);
+    let length = definite(length, der)?;
+    Some((tag, take(der, length)?))
 }
 
 /// A length that begins with this byte.
