@@ -7,6 +7,7 @@ import { captureFrames } from "./frames.js";
 import { HeadingWatch, askForCompass } from "./heading.js";
 import { validateLicense, validateSession } from "./license.js";
 import { PositionWatch } from "./position.js";
+import { notShown } from "./refusal.js";
 import { loadSession, postIngest, uploadImage } from "./service.js";
 import { signedPhotoOf } from "./signed-photo.js";
 import { Camera } from "./stream.js";
@@ -94,7 +95,7 @@ export class Attempt {
 
   /**
    * @param {Terms} terms
-   * @param {import("./view.js").View} view open
+   * @param {import("./view.js").View} view
    * @param {import("./texts.js").Texts} texts
    * @param {(type: string, detail: object) => void} emit
    */
@@ -122,6 +123,7 @@ export class Attempt {
    */
   async run() {
     try {
+      if (!this.#view.open(this.#terms.label)) throw notShown();
       this.followDocument();
       this.#view.frame(this.#terms.framing);
       await this.#prepare();

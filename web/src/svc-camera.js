@@ -2,7 +2,7 @@
 
 import { Attempt } from "./attempt.js";
 import { isUserAgentSupported } from "./browser.js";
-import { notShown, refusal } from "./refusal.js";
+import { refusal } from "./refusal.js";
 import { applyStyles } from "./styles.js";
 import { textsOf } from "./texts.js";
 import { View } from "./view.js";
@@ -159,7 +159,6 @@ export class SvcCamera extends Base {
     const { baseUrl, licenseUrl, framing } = this;
     const terms = { token, licenseKey, hosted, baseUrl, licenseUrl, framing, label: overlay?.label ?? "" };
     const view = new View(this.#root, texts, () => this.close(), () => this.#close("disconnected"));
-    if (!view.open(terms.label)) return this.#emit("error", { error: notShown() });
     const attempt = new Attempt(terms, view, texts, (type, detail) => {
       this.#signedPhoto = attempt.signedPhoto;
       this.#emit(type, detail);

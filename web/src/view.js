@@ -110,8 +110,7 @@ export class View {
       this.remove();
       return false;
     }
-    const look = setInterval(() => this.#isRendered() || this.#onHidden(), HIDDEN_LOOK);
-    this.#removed.signal.addEventListener("abort", () => clearInterval(look));
+    this.#look();
     return true;
   }
 
@@ -253,6 +252,14 @@ export class View {
       if (element.getAttribute("aria-hidden") === "false") element.setAttribute("aria-hidden", "true");
     }
     this.#unhidden = [];
+  }
+
+  /** Goes on looking whether the dialog is rendered, until it is removed. */
+  #look() {
+    setTimeout(() => {
+      if (this.#removed.signal.aborted) return undefined;
+      return this.#isRendered() ? this.#look() : this.#onHidden();
+    }, HIDDEN_LOOK);
   }
 
   #isRendered() {

@@ -14,11 +14,11 @@ test("under NEVER the event has no URL, and the answer's photo is the only copy"
   const { service, phone } = await scene(t, browser);
   const token = await service.createSession("LICENSE_KEY");
 
-  const ingest = phone.page.waitForResponse((response) => response.url().endsWith("/web/ingest"));
+  const receipts = await phone.receipts();
   await phone.openCamera({ token, overlay: { label: "Frente do veículo" } });
   await phone.capture();
   const detail = await phone.event("uploaded");
-  const { signed_image_base64, session_id } = await (await ingest).json();
+  const [{ signed_image_base64, session_id }] = receipts;
 
   assert.deepEqual(detail, { session_id, authenticated_jpeg_url: null });
   const report = await service.verify(Buffer.from(signed_image_base64, "base64"));

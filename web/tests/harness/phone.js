@@ -225,6 +225,22 @@ export class Phone {
     return seen;
   }
 
+  /**
+   * What the service answers to the ingests from now on. A page reads an answer in parts, and then the browser may have nothing
+   * left of it to ask for.
+   * @returns {Promise<any[]>} which grows
+   */
+  async receipts() {
+    /** @type {any[]} */
+    const receipts = [];
+    await this.page.route("**/web/ingest", async (route) => {
+      const response = await route.fetch();
+      receipts.push(await response.json());
+      await route.fulfill({ response });
+    });
+    return receipts;
+  }
+
   /** What went wrong unnoticed: scripts that failed, and what the page's policy refused. */
   complaints() {
     return this.page.evaluate(() => [...window.failures, ...window.violations]);

@@ -44,6 +44,7 @@ async fn a_position_is_any_numbers_in_its_ranges() {
     for (field, number) in [
         ("gps_lat", "90.00000000000001"),
         ("gps_lat", "1e308"),
+        ("gps_lat", "1e999"),
         ("gps_lon", "-180.00000000000003"),
         ("gps_lon", "18446744073709551616"),
         ("gps_accuracy", "-5e-324"),
@@ -54,7 +55,6 @@ async fn a_position_is_any_numbers_in_its_ranges() {
         assert_eq!(spelled(&prey, field, number).await.outcome(), expected, "{field} {number}");
     }
     for (field, number) in [
-        ("gps_lat", "1e999"),
         ("gps_lon", "NaN"),
         ("gps_accuracy", "Infinity"),
         ("heading", "-5e-324"),
