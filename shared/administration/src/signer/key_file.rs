@@ -99,7 +99,7 @@ mod tests {
     fn elements(mut der: &[u8]) -> Option<Vec<(u8, &[u8])>> {
         let mut elements = Vec::new();
         while let [tag, length, rest @ ..] = der {
-            let bytes = usize::from(*length).checked_sub(0x80).unwrap_or_default();
+            let bytes = usize::from(*length).saturating_sub(0x80);
             let (digits, rest) = rest.split_at_checked(bytes)?;
             let long = digits.iter().fold(0, |length, digit| length * 256 + usize::from(*digit));
             let (content, rest) = rest.split_at_checked(if bytes == 0 { usize::from(*length) } else { long })?;
@@ -143,7 +143,7 @@ mod tests {
                 let opened = KeyFile::open(file, PASSWORD).unwrap();
                 assert_eq!(opened.private_key, expected.private_key);
                 assert_eq!(opened.certificates, expected.certificates);
-                let Err(Error::Invalid(refused)) = KeyFile::open(file, "another") else { panic!("another password") };
+                let refused = KeyFile::open(file, "another").err().unwrap().to_string();
                 assert!(refused.contains("password"), "{refused}");
             }
         }
