@@ -55,10 +55,19 @@ pub(crate) async fn try_write(client: &Client, items: Vec<TransactWriteItem>) ->
             Ok(_) => return Ok(Written::All),
             Err(error) if is_refused(&error) => return Ok(Written::Refused(refused_parts(&error))),
             Err(error) if is_conflict(&error) && round < ROUNDS => {}
-            Err(error) => return Err(unavailable("TransactWriteItems", &error)),
+            Err(error) => return Err(lost(&error)),
         }
         round += 1;
         tokio::time::sleep(backoff(round)).await;
+    }
+}
+
+/// Names a failed transaction for the log, with what DynamoDB says of each part.
+fn lost(error: &WriteError) -> Error {
+    let reasons: Vec<&str> = reasons(error).iter().map(|reason| reason.code().unwrap_or("-")).collect();
+    match reasons.as_slice() {
+        [] => unavailable("TransactWriteItems", error),
+        reasons => unavailable(&format!("TransactWriteItems [{}]", reasons.join(", ")), error),
     }
 }
 

@@ -159,6 +159,18 @@ pub(super) fn transaction(input: &Value) -> impl Iterator<Item = (usize, &Value)
 
 pub(super) fn key_of(write: &Value) -> ItemKey {
     let item = if write["Key"].is_object() { &write["Key"] } else { &write["Item"] };
-    let parts = ["pk", "sk", "capture_id", "attempt_id"].map(|name| item[name]["S"].as_str().unwrap_or_default());
-    format!("{}/{}", write["TableName"].as_str().unwrap_or_default(), parts.join("/"))
+    let table = write["TableName"].as_str().unwrap_or_default();
+    let parts: Vec<_> = key_attributes(table).iter().map(|name| item[name]["S"].as_str().unwrap_or_default()).collect();
+    format!("{table}/{}", parts.join("/"))
+}
+
+/// The attributes that are a table's key, as `template.yaml` declares them. A put has others of these names.
+fn key_attributes(table: &str) -> &'static [&'static str] {
+    match logical(table) {
+        "accounts" | "log" => &["pk", "sk"],
+        "audit" => &["id"],
+        "evidence" => &["capture_id"],
+        "webhooks" => &["client_id", "attempt_id"],
+        _ => &["pk"],
+    }
 }

@@ -91,6 +91,22 @@ mod tests {
     }
 
     #[test]
+    fn what_has_another_key_is_another_item() {
+        let entry = |id: &str| json!({ "TableName": "lacre-audit-4f0a", "Item": { "id": { "S": id } } });
+        let aws = "entries of the audit log";
+        let under_way = begin(aws, &call("TransactWriteItems", json!({ "TransactItems": [{ "Put": entry("a") }] })));
+        assert!(begin(aws, &call("PutItem", entry("b"))).is_ok());
+        assert_eq!(begin(aws, &call("PutItem", entry("a"))).err(), Some(None));
+        drop(under_way);
+        // A put of an item has the attributes that are no key as well, an update has the key alone.
+        let table = "lacre-sessions-4f0a";
+        let put = json!({ "TableName": table, "Item": { "pk": { "S": "a" }, "capture_id": { "S": "c" } } });
+        let _under_way = begin(aws, &call("TransactWriteItems", json!({ "TransactItems": [{ "Put": put }] })));
+        let update = json!({ "TableName": table, "Key": { "pk": { "S": "a" } } });
+        assert_eq!(begin(aws, &call("UpdateItem", update)).err(), Some(None));
+    }
+
+    #[test]
     fn single_writes_wait_for_each_other_but_cancel_a_transaction() {
         let aws = "single writes";
         let first = begin(aws, &call("PutItem", put("a"))).ok().unwrap();
