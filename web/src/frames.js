@@ -7,8 +7,10 @@ import { hashBuffer } from "./hash.js";
 const QUALITIES = [0.92, 0.85, 0.75, 0.7];
 /** Extra frames are hashed at this size: their pixels differ, if the camera is live, at any. In pixels. */
 const EXTRA_FRAME_WIDTH = 320;
-/** How often so many frames as wanted are looked at before a picture counts as frozen. */
-const MAX_TRIES_PER_FRAME = 3;
+/** A picture that stays the same for so long is frozen, in milliseconds. */
+const FROZEN_AFTER = 5000;
+/** How long a browser that draws the same picture again is left alone before the next look, in milliseconds. */
+const PAUSE = 200;
 /** A live camera shows its next frame within this, in milliseconds. */
 const FRAME_TIMEOUT = 500;
 /** The service takes no more pixels. */
@@ -174,14 +176,29 @@ async function hashFrames(video, wanted) {
   const canvas = document.createElement("canvas");
   canvas.width = EXTRA_FRAME_WIDTH;
   canvas.height = Math.round((EXTRA_FRAME_WIDTH * video.videoHeight) / video.videoWidth);
-  const hashes = [];
-  while (new Set(hashes).size < wanted && hashes.length < wanted * MAX_TRIES_PER_FRAME) {
+  const hashes = new Set();
+  let changed = performance.now();
+  while (hashes.size < wanted && performance.now() - changed < FROZEN_AFTER) {
     await nextFrame(video);
     const context = draw(video, canvas, middle(video), { willReadFrequently: true });
-    hashes.push(await hashBuffer(context.getImageData(0, 0, canvas.width, canvas.height).data));
+    const hash = await hashBuffer(context.getImageData(0, 0, canvas.width, canvas.height).data);
+    if (hashes.has(hash)) {
+      // A busy browser has new frames and goes on to draw the old one, until its page does nothing for a while.
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    } else {
+      hashes.add(hash);
+      changed = performance.now();
+    }
   }
-  const different = [...new Set(hashes)];
-  return different.length > 1 ? different : hashes.slice(0, wanted);
+  return hashes.size > 1 ? [...hashes] : Array(wanted).fill([...hashes][0]);
+}
+
+/** Whether a video's picture can be drawn: where a browser has a frame, it may not have painted it. @param {HTMLVideoElement} video */
+export function isPainted(video) {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [1, 1];
+  const pixel = draw(video, canvas, middle(video), { willReadFrequently: true }).getImageData(0, 0, 1, 1).data;
+  return pixel[3] !== 0;
 }
 
 /**

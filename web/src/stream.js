@@ -1,7 +1,7 @@
 // The camera's stream on a video element: opened, stopped, and paused while the page is hidden.
 
 import { ErrorCode, StreamError } from "./errors.js";
-import { RESOLUTIONS, nextFrame } from "./frames.js";
+import { RESOLUTIONS, isPainted, nextFrame } from "./frames.js";
 
 /** A camera that was opened and shows no frame for so long is late, in milliseconds. */
 const LATE = 5000;
@@ -52,9 +52,12 @@ export class Camera {
     while (isWanted() && !(await Promise.race([stopped, this.#shows()]))) onLate();
   }
 
-  /** Waits for a frame until the camera is late; one that is there counts, too. */
+  /** Waits until the video shows a picture or the camera is late. */
   async #shows() {
-    return (await nextFrame(this.#video, LATE)) || this.#video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
+    const late = performance.now() + LATE;
+    do await nextFrame(this.#video, late - performance.now());
+    while (!isPainted(this.#video) && performance.now() < late);
+    return isPainted(this.#video);
   }
 
   /** Whether it shows what is before it: not stopped, and not muted by the phone (a call, another app). */

@@ -213,7 +213,7 @@ test("a camera whose first frame is late is waited for", async (t) => {
 
   await phone.page.evaluate(async () => {
     const canvas = new OffscreenCanvas(640, 480);
-    canvas.getContext("2d")?.fillRect(0, 0, 1, 1);
+    canvas.getContext("2d")?.fillRect(0, 0, 640, 480);
     await window.generator.writable.getWriter().write(new VideoFrame(canvas, { timestamp: 0 }));
   });
   await phone.event("opened");
