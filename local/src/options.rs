@@ -55,6 +55,8 @@ pub enum Aws {
 pub struct ExternalAws {
     /// `AWS_ENDPOINT_URL`, `AWS_REGION`, `AWS_ACCESS_KEY_ID` and the others, as a function's environment has them.
     pub variables: Vec<(String, String)>,
+    /// The data directory of an earlier start, whose tables, keys and accounts this AWS has; `None` makes new ones.
+    pub data: Option<Storage>,
 }
 
 impl Default for Options {
@@ -100,7 +102,8 @@ impl ExternalAws {
         ];
         let endpoint = std::env::var("LACRE_TEST_AWS_ENDPOINT").ok().filter(|endpoint| !endpoint.is_empty())?;
         let variables = NAMES.into_iter().filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?)));
-        Some(Self { variables: variables.chain([("AWS_ENDPOINT_URL".to_owned(), endpoint)]).collect() })
+        let variables = variables.chain([("AWS_ENDPOINT_URL".to_owned(), endpoint)]).collect();
+        Some(Self { variables, data: None })
     }
 
     /// The variables of one service. Services that share one AWS do not share tables and buckets, unless they are configured to.

@@ -109,7 +109,7 @@ impl Service {
                 let (stack, variables) = start_stand_ins(storage, stack_ports).await?;
                 (Some(stack), Some(storage), variables)
             }
-            Aws::External(external) => (None, None, external.variables_of_a_service()),
+            Aws::External(external) => (None, external.data.as_ref(), external.variables_of_a_service()),
         };
         let upload_origin = upload_url(&variables);
         for (name, value) in [

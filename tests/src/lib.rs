@@ -18,6 +18,7 @@ pub mod openapi;
 pub mod openssl;
 pub mod operator;
 pub mod outbox;
+mod prepared;
 pub mod receiver;
 pub mod records;
 pub mod service;

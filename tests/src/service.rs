@@ -8,8 +8,9 @@ use domain::{ApiKey, Clock, FrameHash, License, LicenseId, LicenseKey, LicenseKe
 use local::{Aws, ExternalAws};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
-use crate::{Faults, TestClock, journal, openapi};
+use crate::{Faults, TestClock, journal, openapi, prepared};
 
 /// The page that the tests' component runs on.
 pub const PAGE: &str = "http://localhost:5173";
@@ -27,6 +28,8 @@ pub struct Service {
     pub clock: Arc<TestClock>,
     /// The client.
     pub http: reqwest::Client,
+    /// The stand-ins' data. It goes last, for all that is above uses it.
+    _data: Option<TempDir>,
 }
 
 /// Lets a live license capture without timestamps and retain photos.
@@ -117,28 +120,47 @@ impl Service {
 
     /// The same with other options.
     pub async fn start_behind_faults_with(options: local::Options) -> (Self, Faults) {
-        let (stand_ins, variables) = match options.aws {
-            Aws::StandIns(storage) => {
-                let (stand_ins, variables) = local::start_stand_ins(&storage, Default::default()).await.unwrap();
-                (Some(stand_ins), variables)
+        let (stand_ins, variables, data) = match options.aws {
+            Aws::StandIns(_) => {
+                let data = prepared::copy().await;
+                let (stand_ins, variables) =
+                    local::start_stand_ins(&prepared::storage(&data), Default::default()).await.unwrap();
+                (Some(stand_ins), variables, Some(data))
             }
-            Aws::External(external) => (None, external.variables),
+            Aws::External(external) => (None, external.variables, None),
         };
         let variable = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
         let endpoint =
             |service: &str| variable(&format!("AWS_ENDPOINT_URL_{service}")).or_else(|| variable("AWS_ENDPOINT_URL"));
         let faults = Faults::in_front_of(|service| endpoint(service).unwrap()).await;
         let variables = faults.endpoints().into_iter().chain(variables).collect();
-        let aws = Aws::External(ExternalAws { variables });
+        let aws = Aws::External(ExternalAws { variables, data: data.as_ref().map(prepared::storage) });
         let mut service = Self::start_with(local::Options { aws, ..options }).await;
-        service.stand_ins = stand_ins;
+        (service.stand_ins, service._data) = (stand_ins, data);
         faults.take_calls();
         faults.take_agents();
         (service, faults)
     }
 
+    /// The same without an earlier start, whose timestamp authority had another address: signer profiles are in their first
+    /// version.
+    pub async fn start_anew() -> Self {
+        Self::start_over(local::Options::for_tests(), None).await
+    }
+
     /// Starts a service with other options; the clock is the test's.
     pub async fn start_with(options: local::Options) -> Self {
+        match options.aws {
+            Aws::StandIns(_) => {
+                let data = prepared::copy().await;
+                let aws = Aws::StandIns(prepared::storage(&data));
+                Self::start_over(local::Options { aws, ..options }, Some(data)).await
+            }
+            Aws::External(_) => Self::start_over(options, None).await,
+        }
+    }
+
+    async fn start_over(options: local::Options, data: Option<TempDir>) -> Self {
         journal::start();
         let clock = Arc::new(TestClock::default());
         let options = local::Options { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..options };
@@ -149,7 +171,7 @@ impl Service {
                 journal::remember(value);
             }
         }
-        Self { local, stand_ins: None, variables, clock, http: reqwest::Client::new() }
+        Self { local, stand_ins: None, variables, clock, http: reqwest::Client::new(), _data: data }
     }
 
     /// The variables of the service: addresses and keys.

@@ -58,7 +58,7 @@ async fn main() -> Result<(), Failure> {
     tokio::spawn(serve_on(listener, database.clone()));
     let dynamodb = variables.iter_mut().find(|(name, _)| name == "AWS_ENDPOINT_URL_DYNAMODB").ok_or("no DynamoDB")?;
     dynamodb.1 = door;
-    let options = Options { aws: Aws::External(ExternalAws { variables }), ..Options::for_tests() };
+    let options = Options { aws: Aws::External(ExternalAws { variables, data: None }), ..Options::for_tests() };
     let service = Service::start_with(options).await;
 
     let seed = Seed::new(&service, &database).await?;

@@ -161,29 +161,27 @@ mod tests {
     use super::*;
     use std::future::{pending, ready};
 
-    const SECOND: Duration = Duration::from_secs(1);
+    const SHORT: Duration = Duration::from_millis(20);
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn a_call_ends_with_its_request() {
-        let start = Instant::now();
-        assert!(within(SECOND, until_deadline(pending::<()>())).await.is_err());
-        assert_eq!(start.elapsed(), SECOND);
-        assert!(within(SECOND, until_deadline(ready(()))).await.is_ok());
+        assert!(within(SHORT, until_deadline(pending::<()>())).await.is_err());
+        assert!(within(SHORT, until_deadline(ready(()))).await.is_ok());
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn an_inner_budget_replaces_the_outer_one() {
         let start = Instant::now();
         let work = async {
             let _ = until_deadline(pending::<()>()).await;
-            within(2 * SECOND, until_deadline(pending::<()>())).await
+            within(2 * SHORT, until_deadline(pending::<()>())).await
         };
-        assert!(within(SECOND, work).await.is_err());
-        assert_eq!(start.elapsed(), 3 * SECOND);
+        assert!(within(SHORT, work).await.is_err());
+        assert!(start.elapsed() >= 3 * SHORT);
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn work_outside_of_a_request_has_no_deadline() {
-        assert!(until_deadline(tokio::time::sleep(3600 * SECOND)).await.is_ok());
+        assert!(until_deadline(tokio::time::sleep(SHORT)).await.is_ok());
     }
 }

@@ -27,7 +27,7 @@ struct Desk {
 
 impl Desk {
     async fn open() -> Self {
-        let service = Service::start().await;
+        let service = Service::start_anew().await;
         let faults = Faults::before(&service).await;
         let clock = Arc::clone(&service.clock);
         let signer = operator(faults.config(&service), &clock);
