@@ -1,7 +1,7 @@
 //! The properties of the parsers of untrusted input, which must hold for any bytes.
 //!
 //! A property is a function of bytes that panics where it does not hold. `targets/` gives each to `cargo fuzz`, which looks
-//! for bytes that break one (`lab/scripts/fuzz`). What it found worth keeping is in `corpus/`, and ordinary tests replay it.
+//! for bytes that break one (`lab/scripts/fuzz`). What it found worth keeping is in `corpus/`, and the tests replay it.
 
 pub mod body;
 pub mod jpeg;

@@ -1,4 +1,4 @@
-//! What the fuzzer found worth keeping, and every finding that was ever a fault, holds in every ordinary run of the tests.
+//! What the fuzzer found worth keeping, and every finding that was ever a fault, holds in every run of the tests.
 
 use std::{fs, path::Path};
 
