@@ -3,6 +3,8 @@
 //!
 //! `cargo run -p proof-fixtures --example seed`
 
+#![allow(clippy::unwrap_used)]
+
 use std::{fs, path::Path};
 
 use jpeg_encoder::{ColorType, Encoder};

@@ -1,5 +1,7 @@
 //! Draws the photos of screens that the service's tests submit: `tests/screens/` of the project.
 
+#![allow(clippy::unwrap_used)]
+
 use std::{fs, path::Path};
 
 use recapture_bench::{Rng, camera::Focus, display::Panel, jpeg::Jpeg, picture::Picture, recapture::Recapture};
