@@ -1,4 +1,4 @@
-//! What each score says, by `scripts/train-recapture`: made, not written.
+//! What each score says, by `lab/scripts/train-recapture`: made, not written.
 
 #![allow(clippy::approx_constant, reason = "a weight is near a constant by chance")]
 

@@ -2,34 +2,24 @@
 
 use domain::{License, RecaptureGate, RecaptureRisk, SessionToken};
 use recapture::{Analysis, Planes};
-use recapture_bench::{Rng, camera::Focus, display::Panel, jpeg::Jpeg, picture::Picture, recapture::Recapture};
 use tests::{Service, frame, service::refusal, verifiers::ours};
 
-/// A photo of a display that shows a picture in two colors, at three camera pixels per display pixel.
-fn photo_of_a(panel: Panel) -> Vec<u8> {
-    let screen = Recapture { panel, scale: 3.0, focus: Focus::Sharp, size: (960, 720) };
-    let shown = |x: usize, y: usize| {
-        let light = 0.35 + 0.25 * (x as f32 / 7.0).sin() * (y as f32 / 6.0).cos();
-        let red = if (x / 24 + y / 24).is_multiple_of(2) { 1.3 } else { 0.7 };
-        [light * red, light, light * (2.0 - red)]
-    };
-    let picture = |width, height| Picture::from_fn(width, height, shown);
-    let frame = screen.photograph(picture, &mut Rng::with_seed(7));
-    Jpeg { quality: 90, full_color: false }.encode(&frame).unwrap()
-}
+/// Photos of displays whose pixels are three of the camera's: subpixels in either order, and pixels without gaps or colors.
+/// The laboratory's simulator drew them (`lab/recapture/bench/examples/screens.rs`).
+const RGB: &[u8] = include_bytes!("../../screens/rgb.jpg");
+const BGR: &[u8] = include_bytes!("../../screens/bgr.jpg");
+const SEAMLESS: &[u8] = include_bytes!("../../screens/seamless.jpg");
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_photo_of_a_screen_is_refused_where_the_license_says_so() {
     let service = Service::start().await;
-    let screen = photo_of_a(Panel::Rgb);
     let mut refused = refusal(422, "Imagem rejeitada — possível recaptura", None);
     refused.1["recapture_risk"] = "HIGH".into();
-    assert_eq!(service.capture("LICENSE_KEY", &screen).await.1.outcome(), refused);
+    assert_eq!(service.capture("LICENSE_KEY", RGB).await.1.outcome(), refused);
 
-    for (gate, photo, risk) in [
-        (RecaptureGate::Record, &screen, RecaptureRisk::High),
-        (RecaptureGate::Off, &photo_of_a(Panel::Bgr), RecaptureRisk::Unknown),
-    ] {
+    for (gate, photo, risk) in
+        [(RecaptureGate::Record, RGB, RecaptureRisk::High), (RecaptureGate::Off, BGR, RecaptureRisk::Unknown)]
+    {
         let (key, _) = service.license_like("LICENSE_KEY", |license| license.recapture_gate = gate).await;
         let loaded = service.open_with(&key).await;
         let (report, _) = ours(&service.capture_in(&loaded, photo).await.photo(), service.trust_anchors());
@@ -73,7 +63,7 @@ async fn the_threshold_of_the_license_judges_a_photo_and_is_recorded() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_photo_of_what_has_no_pixels_is_not_refused() {
     let service = Service::start().await;
-    let (_, answer) = service.capture("LICENSE_KEY", &photo_of_a(Panel::Seamless)).await;
+    let (_, answer) = service.capture("LICENSE_KEY", SEAMLESS).await;
     let (report, _) = ours(&answer.photo(), service.trust_anchors());
     assert_ne!(report.capture.unwrap().recapture_risk, RecaptureRisk::High);
 }

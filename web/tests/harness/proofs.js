@@ -12,8 +12,8 @@ import { PROGRAMS, ROOT } from "./places.js";
 
 /** A photo of the sandbox, and the roots of its certificates. */
 export const SEED = Object.freeze({
-  photo: await readFile(join(ROOT, "fuzz/seed/delivered.jpg")),
-  roots: await readFile(join(ROOT, "fuzz/seed/anchors.pem")),
+  photo: await readFile(join(ROOT, "tests/proof-fixtures/seed/delivered.jpg")),
+  roots: await readFile(join(ROOT, "tests/proof-fixtures/seed/anchors.pem")),
   /** A moment when they are valid. */
   at: "2026-12-01T00:00:00",
   holder: "11.222.333/0001-81",

@@ -1,4 +1,4 @@
-// The verification page with the photo of the fuzz targets' seed, which it accepts, and other ways to give it files.
+// The verification page with the photo of the seed, which it accepts, and other ways to give it files.
 
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";

@@ -24,7 +24,7 @@ use crate::{
 /// DynamoDB writes so many items in one batch, and reads so many.
 const WRITES: usize = 25;
 const READS: usize = 100;
-/// Batches that are under way at a time: the sooner one sequencer is done, the fewer shards find it busy (`scripts/simulate-log`).
+/// Batches that are under way at a time: the sooner one sequencer is done, the fewer shards find it busy (`lab/scripts/simulate-log`).
 const CONCURRENT: usize = 32;
 /// The number of attempts at the items that a batch left unwritten.
 const ROUNDS: u32 = 6;
