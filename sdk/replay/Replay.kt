@@ -112,6 +112,7 @@ class Device(private val platform: Platform, folder: Path) {
             "begin" -> expect(step) { client.beginCapture() }
             "finish" -> expect(step) { client.finishCapture() }
             "reset" -> client.reset()
+            "network_available" -> client.networkAvailable()
             "restart" -> {
                 client.close()
                 clock.monotonicMs = 1_000

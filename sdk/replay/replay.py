@@ -97,6 +97,8 @@ class Device:
                 self.expect(step, self.client.finish_capture)
             case "reset":
                 self.client.reset()
+            case "network_available":
+                self.client.network_available()
             case "restart":
                 self.clock.monotonic_ms = 1_000
                 self.start()

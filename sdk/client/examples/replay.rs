@@ -139,6 +139,7 @@ impl Device {
             "begin" => self.expect(step, place, LicenseClient::begin_capture),
             "finish" => self.expect(step, place, LicenseClient::finish_capture),
             "reset" => self.client.reset(),
+            "network_available" => self.client.network_available(),
             "restart" => {
                 self.clock.monotonic_ms.store(1_000, SeqCst);
                 self.client = Self::start(self.platform, &self.store, &self.network, &self.clock);

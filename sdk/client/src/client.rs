@@ -100,6 +100,14 @@ impl LicenseClient {
         self.decide(|_| Event::FinishCapture)
     }
 
+    /// Says that the device has a network again, as the platform's callback reports it. The next capture then asks the service, where
+    /// it would be decided by a failure that is tolerated. Without effect on a result that is cached, or that holds until `reset`.
+    pub fn network_available(&self) {
+        let mut machine = self.machine();
+        let effects = machine.handle(Event::NetworkAvailable, self.clock.now());
+        self.carry_out(&mut machine, effects);
+    }
+
     /// Forgets the settings and the stored record. A call that waits for the network ends with `NotConfigured`.
     pub fn reset(&self) {
         let mut machine = self.machine();

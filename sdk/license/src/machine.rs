@@ -42,6 +42,8 @@ pub enum Event {
     },
     /// Time passed. An attempt that takes too long ends.
     Tick,
+    /// The platform has a network again. The next capture asks, also where a failure is still tolerated.
+    NetworkAvailable,
     /// The last [`Effect::Save`] failed, and the effects after it were not carried out.
     NotSaved,
     /// The app resets the SDK.
@@ -151,6 +153,9 @@ pub struct Machine {
     /// The permit whose record is being stored.
     saving: Option<Saving>,
     attempts: u64,
+    /// Whether the last attempt got no answer so far, and the platform has named no network since. A capture then does not wait for
+    /// another attempt while the failure is tolerated.
+    offline: bool,
 }
 
 #[derive(Debug)]
@@ -190,7 +195,7 @@ impl Machine {
     /// A machine that is not configured.
     #[must_use]
     pub fn new(rules: &'static Rules) -> Self {
-        Self { rules, configured: None, success: None, asking: None, saving: None, attempts: 0 }
+        Self { rules, configured: None, success: None, asking: None, saving: None, attempts: 0, offline: false }
     }
 
     /// Takes an event, and returns what to carry out, in order.
@@ -213,7 +218,10 @@ impl Machine {
                 match answer {
                     Answer::Valid(policy) => self.succeed(asking.question, policy, now),
                     Answer::Refused(reason) => self.erase(&asking.question, reason),
-                    Answer::NoVerdict => vec![self.refuse(&asking.question, Refusal::ValidationUnavailable)],
+                    Answer::NoVerdict => {
+                        self.offline = false;
+                        vec![self.refuse(&asking.question, Refusal::ValidationUnavailable)]
+                    }
                     Answer::Unreadable => self.fail(asking.question, now),
                 }
             }
@@ -224,9 +232,16 @@ impl Machine {
                 let late = self.asking.take_if(|asking| asking.is_late(now));
                 late.map_or_else(Vec::new, |asking| self.fail(asking.question, now))
             }
+            Event::NetworkAvailable => {
+                self.offline = false;
+                Vec::new()
+            }
             Event::NotSaved => match saving {
                 Some(Saving::Success(decision)) => vec![Effect::Decide(decision)],
-                Some(Saving::Failure(question)) => vec![self.refuse(&question, Refusal::NetworkError)],
+                Some(Saving::Failure(question)) => {
+                    self.offline = false;
+                    vec![self.refuse(&question, Refusal::NetworkError)]
+                }
                 None => Vec::new(),
             },
             Event::Reset => {
@@ -273,18 +288,22 @@ impl Machine {
         }
     }
 
-    /// Decides by the last success, if it needs no network or if the rules do not ask here; otherwise asks.
+    /// Decides by the last success, if it needs no network or if the rules do not ask here; then by the failure that it tolerates,
+    /// for a capture; otherwise asks.
     fn proceed(&mut self, question: Question, asks: bool, now: Moment) -> Vec<Effect> {
         let Some(configured) = &self.configured else {
             return vec![Effect::Decide(Decision::Refuse(Refusal::NotConfigured))];
         };
-        if let Some(success) = &self.success
-            && success.is_of(&configured.binding)
-            && (!asks || success.is_cached(now, self.rules))
-        {
-            let policy = success.policy().clone();
-            return vec![Effect::Decide(self.permit(question, policy))];
+        if let Some(success) = self.success.as_ref().filter(|success| success.is_of(&configured.binding)) {
+            if !asks || success.is_cached(now, self.rules) {
+                let policy = success.policy().clone();
+                return vec![Effect::Decide(self.permit(question, policy))];
+            }
+            if self.offline && success.tolerates(now, self.rules) && !matches!(question, Question::Configure) {
+                return self.fail(question, now);
+            }
         }
+        self.offline = true;
         self.attempts += 1;
         let attempt = Attempt(self.attempts);
         let ask = Ask {
@@ -321,7 +340,8 @@ impl Machine {
         else {
             return vec![self.refuse(&question, Refusal::NetworkError)];
         };
-        let tolerated = success.tolerates_failure(now, self.rules);
+        success.note_failure(now);
+        let tolerated = success.tolerates(now, self.rules);
         let (record, policy) = (success.record_now(now), success.policy().clone());
         self.saving = Some(Saving::Failure(question.clone()));
         let decide = if tolerated {

@@ -83,6 +83,10 @@ impl Device {
         assert!(asks.is_empty());
     }
 
+    pub(crate) fn network_available(&mut self) {
+        assert_eq!(self.machine.handle(Event::NetworkAvailable, self.now()), []);
+    }
+
     fn ask_machine(&mut self, event: Event) -> Outcome {
         let mut asks = Vec::new();
         let effects = self.machine.handle(event, self.now());

@@ -115,6 +115,24 @@ fn a_reset_ends_the_question() {
 }
 
 #[test]
+fn a_network_that_returns_during_an_attempt_is_asked_by_the_next_capture() {
+    for returns in [false, true] {
+        let mut machine = configured();
+        let ask = asked(&machine.handle(Event::BeginCapture, at(3_600_000)));
+        if returns {
+            assert_eq!(machine.handle(Event::NetworkAvailable, at(3_600_001)), []);
+        }
+        permit(&machine.handle(Event::NetworkFailure { attempt: ask.attempt }, at(3_615_000)));
+        let effects = machine.handle(Event::FinishCapture, at(3_615_001));
+        if returns {
+            asked(&effects);
+        } else {
+            permit(&effects);
+        }
+    }
+}
+
+#[test]
 fn a_wall_clock_that_is_set_during_a_question_ends_tolerance() {
     for rules in [&RULES_ANDROID, &RULES_IOS] {
         let mut machine = Machine::new(rules);

@@ -19,6 +19,7 @@ enum Step {
     Wait(u64),
     SetClock(i64),
     Network(&'static str),
+    NetworkAvailable,
     Store {
         broken: bool,
     },
@@ -42,6 +43,7 @@ fn step() -> impl Strategy<Value = Step> {
         6 => wait.prop_map(Step::Wait),
         2 => clock.prop_map(Step::SetClock),
         4 => network.prop_map(Step::Network),
+        1 => Just(Step::NetworkAvailable),
         1 => any::<bool>().prop_map(|broken| Step::Store { broken }),
         2 => license.prop_map(Step::License),
     ]
@@ -75,13 +77,15 @@ struct Judge {
     /// It may be of another key than the configured one.
     known: Option<Known>,
     stored: Option<Known>,
+    /// Whether the last attempt failed, and the platform has named no network since.
+    offline: bool,
 }
 
 impl Judge {
     fn new(rules: &'static Rules, android: bool) -> Self {
         let device = Device::new(rules);
         let restored = Mark { process: 0, monotonic_ms: device.now().monotonic_ms, wall_ms: device.now().wall_ms };
-        Self { device, android, process: 0, restored, configured: None, known: None, stored: None }
+        Self { device, android, process: 0, restored, configured: None, known: None, stored: None, offline: false }
     }
 
     fn mark(&self) -> Mark {
@@ -118,11 +122,15 @@ impl Judge {
                 self.device.restart();
                 self.device.set_clock(by);
                 self.process += 1;
-                (self.configured, self.known) = (None, None);
+                (self.configured, self.known, self.offline) = (None, None, false);
             }
             Step::Wait(ms) => self.device.wait(ms),
             Step::SetClock(by) => self.device.set_clock(by),
             Step::Network(state) => self.device.network = state.into(),
+            Step::NetworkAvailable => {
+                self.device.network_available();
+                self.offline = false;
+            }
             Step::Store { broken } => self.device.store_is_broken = broken,
             Step::License(change) => self.device.service.change(change),
             Step::Reset => {
@@ -158,18 +166,33 @@ impl Judge {
         }
     }
 
+    /// Without the network: by a success that is cached or holds, or by a failure that is tolerated and stored.
+    fn judge_unasked(&mut self, decision: &Decision, key: &'static str, configures: bool) {
+        let permitted = match decision {
+            Decision::Permit(_) => true,
+            Decision::Refuse(Refusal::NetworkError) => false,
+            Decision::Refuse(_) => return,
+        };
+        let known = self.known(key).expect("decided without a success");
+        let holds = !self.android && !configures;
+        if holds || self.since(known.success) < HOUR {
+            return;
+        }
+        assert!(self.android && self.offline, "a result of more than an hour was used");
+        assert!(self.since(known.first_failure.unwrap()) < HOUR, "tolerated for more than an hour");
+        assert_eq!(permitted, !self.device.store_is_broken, "tolerated what is not stored");
+        self.offline = permitted;
+        self.store(key);
+    }
+
     /// Learns what the network said, and compares with what the app was allowed.
     fn judge(&mut self, outcome: &Outcome, key: &'static str, configures: bool) {
         let permitted = matches!(outcome.decision, Decision::Permit(_));
         if !outcome.asked {
-            let Some(known) = self.known(key).filter(|_| permitted) else {
-                assert!(!permitted, "permitted without a success");
-                return;
-            };
-            let holds = !self.android && !configures;
-            assert!(holds || self.since(known.success) < HOUR, "a result of more than an hour was used");
+            self.judge_unasked(&outcome.decision, key, configures);
             return;
         }
+        self.offline = false;
         let usable = key != "first" || self.device.service.refusal.is_none();
         match self.device.network.as_str() {
             "up" if usable => {
@@ -187,6 +210,7 @@ impl Judge {
             }
             "http_503" | "no_valid" => assert_eq!(outcome.decision, Decision::Refuse(Refusal::ValidationUnavailable)),
             _ => {
+                self.offline = !self.device.store_is_broken;
                 let failure = self.mark();
                 if let Some(known) = self.known.as_mut().filter(|known| known.key == key) {
                     known.first_failure.get_or_insert(failure);

@@ -47,6 +47,7 @@ fn play(device: &mut Device, step: &Value, place: &str) {
         "begin" => device.begin(),
         "finish" => device.finish(),
         "reset" => return device.reset(),
+        "network_available" => return device.network_available(),
         "restart" => return device.restart(),
         "tamper" => return device.tamper(),
         "wait" => return device.wait(step["seconds"].as_u64().unwrap() * 1000),
