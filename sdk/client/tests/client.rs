@@ -210,6 +210,24 @@ fn a_refusal_erases_even_where_erasing_fails() {
     }
 }
 
+#[test]
+fn a_refusal_is_remembered_where_nothing_can_be_erased() {
+    let device = Device::new();
+    configure(&device.start()).unwrap();
+    device.clock.wait(HOUR);
+    let client = device.start();
+    device.store.refuses_erasure.store(true, Ordering::SeqCst);
+    device.store.refuses_writes.store(true, Ordering::SeqCst);
+    device.network.brings(Some(refusal()));
+    assert_eq!(configure(&client), Err(LicenseError::Invalid { reason: Reason::Revoked }));
+    device.network.brings(None);
+    device.store.refuses_writes.store(false, Ordering::SeqCst);
+    for _ in 0..2 {
+        assert_eq!(configure(&client), Err(LicenseError::NetworkError));
+    }
+    assert_eq!(device.stored(), Some(Vec::new()), "erased as soon as the store allows it");
+}
+
 /// A network that holds each question until the test answers it.
 struct Held {
     asked: Mutex<mpsc::Sender<()>>,
