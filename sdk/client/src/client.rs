@@ -10,7 +10,9 @@ use std::{
     time::Duration,
 };
 
-use license::{Ask, Decision, Effect, Event, Machine, Policy, RULES_ANDROID, RULES_IOS, Settings};
+use license::{
+    Ask, Decision, DeviceIntegrity, Effect, Event, Machine, Permit, Policy, RULES_ANDROID, RULES_IOS, Settings,
+};
 
 use crate::{
     error::LicenseError,
@@ -95,25 +97,31 @@ impl LicenseClient {
     /// [`LicenseError`]; nothing is then configured, but for `ResetRequired` and `Busy`, which change nothing.
     pub fn configure(&self, license_url: String, license_key: String, app: String) -> Result<Policy, LicenseError> {
         let settings = Settings { license_url, license_key, app };
-        self.decide(|stored| Event::Configure { settings, stored: stored() })
+        self.decide(|stored| Event::Configure { settings, stored: stored() }).map(|permit| permit.policy)
     }
 
     /// Says whether a capture may begin, and under which policy. A capture that did not end is forgotten.
     ///
+    /// `integrity` is what the platform finds of the device now. On a compromised one the policy's `integrity_enforcement`
+    /// decides: `BLOCK` refuses, `WARN` permits with a risk, `IGNORE` permits.
+    ///
     /// # Errors
     ///
     /// [`LicenseError`]; no capture is then open.
-    pub fn begin_capture(&self) -> Result<Policy, LicenseError> {
-        self.decide(|_| Event::BeginCapture)
+    pub fn begin_capture(&self, integrity: DeviceIntegrity) -> Result<Permit, LicenseError> {
+        self.decide(|_| Event::BeginCapture { integrity })
     }
 
     /// Says whether the photo of the open capture may be used. The capture has then ended, permitted or not.
     ///
+    /// `integrity` is what the platform finds of the device now, and is judged as at the begin. The risk is that of the begin or of
+    /// the end; the platform keeps it with the photo.
+    ///
     /// # Errors
     ///
     /// [`LicenseError`]; the photo may not be used.
-    pub fn finish_capture(&self) -> Result<Policy, LicenseError> {
-        self.decide(|_| Event::FinishCapture)
+    pub fn finish_capture(&self, integrity: DeviceIntegrity) -> Result<Permit, LicenseError> {
+        self.decide(|_| Event::FinishCapture { integrity })
     }
 
     /// Says that the device has a network again, as the platform's callback reports it. The next capture then asks the service, where
@@ -134,7 +142,7 @@ impl LicenseClient {
 
 impl LicenseClient {
     /// Takes an event to its decision. The network is asked without a lock, so that a `reset` need not wait.
-    fn decide(&self, event: impl FnOnce(&dyn Fn() -> Option<Vec<u8>>) -> Event) -> Result<Policy, LicenseError> {
+    fn decide(&self, event: impl FnOnce(&dyn Fn() -> Option<Vec<u8>>) -> Event) -> Result<Permit, LicenseError> {
         let mut next = {
             let mut machine = self.machine();
             let event = event(&|| self.read());
@@ -142,7 +150,7 @@ impl LicenseClient {
         };
         loop {
             match next {
-                Next::Decided(Decision::Permit(policy)) => return Ok(policy),
+                Next::Decided(Decision::Permit(permit)) => return Ok(permit),
                 Next::Decided(Decision::Refuse(refusal)) => return Err(refusal.into()),
                 Next::Ended => return Err(LicenseError::NotConfigured),
                 Next::Ask(ask) => {

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::{
     answer::{self, Answer},
+    integrity::{DeviceIntegrity, Risk},
     policy::{Policy, Reason},
     rules::Rules,
     settings::Settings,
@@ -23,9 +24,15 @@ pub enum Event {
         stored: Option<Vec<u8>>,
     },
     /// A capture is about to begin. One that did not end is forgotten.
-    BeginCapture,
+    BeginCapture {
+        /// What the platform finds now.
+        integrity: DeviceIntegrity,
+    },
     /// The photo is taken, and about to be used.
-    FinishCapture,
+    FinishCapture {
+        /// What the platform finds now.
+        integrity: DeviceIntegrity,
+    },
     /// The service answered.
     Answer {
         /// The attempt that it answers.
@@ -95,10 +102,19 @@ impl fmt::Debug for Ask {
 /// The answer to the app.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
-    /// It may go on, under this policy.
-    Permit(Policy),
+    /// It may go on.
+    Permit(Permit),
     /// It may not.
     Refuse(Refusal),
+}
+
+/// How the app may go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Permit {
+    /// Under this policy.
+    pub policy: Policy,
+    /// What the policy wants recorded of the capture so far. A `Configure` has none.
+    pub risk: Option<Risk>,
 }
 
 /// Why the app may not go on.
@@ -112,6 +128,8 @@ pub enum Refusal {
     PolicyChangedDuringCapture,
     /// The service refused the license.
     Invalid(Reason),
+    /// The device is compromised, and the policy blocks captures on it.
+    DeviceCompromised,
     /// `configure` did not succeed yet, or a `reset` came after it.
     NotConfigured,
     /// Another key, URL or app is configured without a `reset`.
@@ -131,6 +149,7 @@ impl Refusal {
             Self::ValidationUnavailable => "LICENSE_VALIDATION_UNAVAILABLE",
             Self::PolicyChangedDuringCapture => "LICENSE_POLICY_CHANGED_DURING_CAPTURE",
             Self::Invalid(_) => "LICENSE_INVALID",
+            Self::DeviceCompromised => "LICENSE_DEVICE_COMPROMISED",
             Self::NotConfigured => "LICENSE_NOT_CONFIGURED",
             Self::ResetRequired => "LICENSE_RESET_REQUIRED",
             Self::NoCapture => "LICENSE_NO_CAPTURE",
@@ -162,17 +181,17 @@ pub struct Machine {
 struct Configured {
     settings: Settings,
     binding: String,
-    /// The policy under which the open capture began.
-    capture: Option<Policy>,
+    /// How the open capture began.
+    capture: Option<Permit>,
 }
 
 /// What the app waits for.
 #[derive(Clone, Debug)]
 enum Question {
     Configure,
-    Begin,
-    /// With the policy under which the capture began.
-    Finish(Policy),
+    Begin(DeviceIntegrity),
+    /// With how the capture began.
+    Finish(Permit, DeviceIntegrity),
 }
 
 #[derive(Debug)]
@@ -206,12 +225,14 @@ impl Machine {
         }
         let saving = self.saving.take();
         match event {
-            Event::Configure { .. } | Event::BeginCapture | Event::FinishCapture if self.asking.is_some() => {
+            Event::Configure { .. } | Event::BeginCapture { .. } | Event::FinishCapture { .. }
+                if self.asking.is_some() =>
+            {
                 vec![Effect::Decide(Decision::Refuse(Refusal::Busy))]
             }
             Event::Configure { settings, stored } => self.configure(settings, stored.as_deref(), now),
-            Event::BeginCapture => self.begin(now),
-            Event::FinishCapture => self.finish(now),
+            Event::BeginCapture { integrity } => self.begin(integrity, now),
+            Event::FinishCapture { integrity } => self.finish(integrity, now),
             Event::Answer { attempt, status, body } => {
                 let Some(asking) = self.end(attempt) else { return Vec::new() };
                 let answer = if asking.is_late(now) { Answer::Unreadable } else { answer::read(status, &body) };
@@ -273,16 +294,16 @@ impl Machine {
         }
     }
 
-    fn begin(&mut self, now: Moment) -> Vec<Effect> {
+    fn begin(&mut self, integrity: DeviceIntegrity, now: Moment) -> Vec<Effect> {
         if let Some(configured) = &mut self.configured {
             configured.capture = None;
         }
-        self.proceed(Question::Begin, self.rules.captures_ask, now)
+        self.proceed(Question::Begin(integrity), self.rules.captures_ask, now)
     }
 
-    fn finish(&mut self, now: Moment) -> Vec<Effect> {
+    fn finish(&mut self, integrity: DeviceIntegrity, now: Moment) -> Vec<Effect> {
         match self.configured.as_mut().map(|configured| configured.capture.take()) {
-            Some(Some(begun)) => self.proceed(Question::Finish(begun), self.rules.captures_ask, now),
+            Some(Some(begun)) => self.proceed(Question::Finish(begun, integrity), self.rules.captures_ask, now),
             Some(None) => vec![Effect::Decide(Decision::Refuse(Refusal::NoCapture))],
             None => vec![Effect::Decide(Decision::Refuse(Refusal::NotConfigured))],
         }
@@ -359,25 +380,30 @@ impl Machine {
     }
 
     fn permit(&mut self, question: Question, policy: Policy) -> Decision {
-        match question {
-            Question::Finish(begun) if !begun.same_rules(&policy) => {
+        let (integrity, recorded) = match &question {
+            Question::Configure => return Decision::Permit(Permit { policy, risk: None }),
+            Question::Begin(integrity) => (*integrity, None),
+            Question::Finish(begun, _) if !begun.policy.same_rules(&policy) => {
                 return Decision::Refuse(Refusal::PolicyChangedDuringCapture);
             }
-            Question::Configure | Question::Finish(_) => {}
-            Question::Begin => {
-                if let Some(configured) = &mut self.configured {
-                    configured.capture = Some(policy.clone());
-                }
-            }
+            Question::Finish(begun, integrity) => (*integrity, begun.risk),
+        };
+        let found = match policy.integrity_enforcement.enforce(integrity) {
+            Ok(found) => found,
+            Err(refusal) => return Decision::Refuse(refusal),
+        };
+        let permit = Permit { policy, risk: found.or(recorded) };
+        if let (Question::Begin(_), Some(configured)) = (question, &mut self.configured) {
+            configured.capture = Some(permit.clone());
         }
-        Decision::Permit(policy)
+        Decision::Permit(permit)
     }
 
     /// A refused `configure` leaves nothing configured, a refused capture leaves none open.
     fn refuse(&mut self, question: &Question, refusal: Refusal) -> Effect {
         match question {
             Question::Configure => self.configured = None,
-            Question::Begin | Question::Finish(_) => {
+            Question::Begin(_) | Question::Finish(..) => {
                 if let Some(configured) = &mut self.configured {
                     configured.capture = None;
                 }

@@ -1,6 +1,6 @@
 //! A device: its clocks, its storage, and an app that uses the SDK.
 
-use license::{Ask, Decision, Effect, Event, Machine, Moment, Rules, Settings};
+use license::{Ask, Decision, DeviceIntegrity, Effect, Event, Machine, Moment, Rules, Settings};
 
 use crate::service::{Reply, Service};
 
@@ -68,12 +68,12 @@ impl Device {
         self.ask_machine(Event::Configure { settings, stored: self.stored.clone() })
     }
 
-    pub(crate) fn begin(&mut self) -> Outcome {
-        self.ask_machine(Event::BeginCapture)
+    pub(crate) fn begin(&mut self, integrity: DeviceIntegrity) -> Outcome {
+        self.ask_machine(Event::BeginCapture { integrity })
     }
 
-    pub(crate) fn finish(&mut self) -> Outcome {
-        self.ask_machine(Event::FinishCapture)
+    pub(crate) fn finish(&mut self, integrity: DeviceIntegrity) -> Outcome {
+        self.ask_machine(Event::FinishCapture { integrity })
     }
 
     pub(crate) fn reset(&mut self) {

@@ -1,7 +1,7 @@
 //! Random sequences under any clock, judged by a model of what is known about the license: no capture proceeds after a refusal,
 //! or later than the rules tolerate.
 
-use license::{Decision, RULES_ANDROID, RULES_IOS, Refusal, Rules};
+use license::{Decision, DeviceIntegrity, RULES_ANDROID, RULES_IOS, Refusal, Risk, Rules};
 use proptest::{prelude::*, test_runner::Config};
 
 use crate::device::{APP, Device, Outcome};
@@ -11,8 +11,8 @@ const HOUR: i64 = 3_600_000;
 #[derive(Clone, Debug)]
 enum Step {
     Configure(&'static str),
-    Begin,
-    Finish,
+    Begin(DeviceIntegrity),
+    Finish(DeviceIntegrity),
     Reset,
     /// The app is killed; until it starts again, the clock is moved.
     Restart(i64),
@@ -26,6 +26,10 @@ enum Step {
     License(&'static str),
 }
 
+fn integrity() -> impl Strategy<Value = DeviceIntegrity> {
+    prop_oneof![4 => Just(DeviceIntegrity::Intact), 1 => Just(DeviceIntegrity::Compromised)]
+}
+
 fn step() -> impl Strategy<Value = Step> {
     let wait =
         prop_oneof![Just(1_000), Just(600_000), Just(1_799_000), Just(3_599_000), Just(3_600_000), 0..90_000_000u64];
@@ -35,9 +39,9 @@ fn step() -> impl Strategy<Value = Step> {
         prop::sample::select(vec!["up", "up", "down", "down", "late", "cut", "garbage", "http_503", "no_valid"]);
     let license = prop::sample::select(vec!["revoke", "resume", "resume", "resolution", "expire"]);
     prop_oneof![
-        4 => prop::sample::select(vec!["first", "first", "first", "second"]).prop_map(Step::Configure),
-        6 => Just(Step::Begin),
-        5 => Just(Step::Finish),
+        4 => prop::sample::select(vec!["first", "first", "first", "second", "live"]).prop_map(Step::Configure),
+        6 => integrity().prop_map(Step::Begin),
+        5 => integrity().prop_map(Step::Finish),
         1 => Just(Step::Reset),
         2 => back.prop_map(Step::Restart),
         6 => wait.prop_map(Step::Wait),
@@ -79,13 +83,25 @@ struct Judge {
     stored: Option<Known>,
     /// Whether the last attempt failed, and the platform has named no network since.
     offline: bool,
+    /// What was recorded when the open capture began.
+    begun: Option<Risk>,
 }
 
 impl Judge {
     fn new(rules: &'static Rules, android: bool) -> Self {
         let device = Device::new(rules);
         let restored = Mark { process: 0, monotonic_ms: device.now().monotonic_ms, wall_ms: device.now().wall_ms };
-        Self { device, android, process: 0, restored, configured: None, known: None, stored: None, offline: false }
+        Self {
+            device,
+            android,
+            process: 0,
+            restored,
+            configured: None,
+            known: None,
+            stored: None,
+            offline: false,
+            begun: None,
+        }
     }
 
     fn mark(&self) -> Mark {
@@ -155,13 +171,15 @@ impl Judge {
                 self.judge(&outcome, key, first);
                 self.configured = permitted.then_some(key);
             }
-            Step::Begin | Step::Finish => {
-                let outcome = if matches!(step, Step::Begin) { self.device.begin() } else { self.device.finish() };
+            Step::Begin(integrity) | Step::Finish(integrity) => {
+                let begins = matches!(step, Step::Begin(_));
+                let outcome = if begins { self.device.begin(integrity) } else { self.device.finish(integrity) };
                 let Some(key) = self.configured else {
                     assert_eq!(outcome.decision, Decision::Refuse(Refusal::NotConfigured));
                     return;
                 };
                 self.judge(&outcome, key, false);
+                self.judge_integrity(&outcome.decision, key, integrity, begins);
             }
         }
     }
@@ -169,7 +187,7 @@ impl Judge {
     /// Without the network: by a success that is cached or holds, or by a failure that is tolerated and stored.
     fn judge_unasked(&mut self, decision: &Decision, key: &'static str, configures: bool) {
         let permitted = match decision {
-            Decision::Permit(_) => true,
+            Decision::Permit(_) | Decision::Refuse(Refusal::DeviceCompromised) => true,
             Decision::Refuse(Refusal::NetworkError) => false,
             Decision::Refuse(_) => return,
         };
@@ -185,9 +203,26 @@ impl Judge {
         self.store(key);
     }
 
+    /// `live` blocks a compromised device, the others record it.
+    fn judge_integrity(&mut self, decision: &Decision, key: &str, integrity: DeviceIntegrity, begins: bool) {
+        let compromised = integrity == DeviceIntegrity::Compromised;
+        match decision {
+            Decision::Permit(permit) => {
+                let begun = if begins { None } else { self.begun };
+                let found = compromised.then_some(Risk::CompromisedDevice);
+                assert_eq!(permit.risk, found.or(begun));
+                assert!(key != "live" || !compromised, "a compromised device was permitted");
+                self.begun = permit.risk;
+            }
+            Decision::Refuse(Refusal::DeviceCompromised) => assert!(key == "live" && compromised),
+            Decision::Refuse(_) => {}
+        }
+    }
+
     /// Learns what the network said, and compares with what the app was allowed.
     fn judge(&mut self, outcome: &Outcome, key: &'static str, configures: bool) {
-        let permitted = matches!(outcome.decision, Decision::Permit(_));
+        // The device is judged on its own.
+        let permitted = matches!(outcome.decision, Decision::Permit(_) | Decision::Refuse(Refusal::DeviceCompromised));
         if !outcome.asked {
             self.judge_unasked(&outcome.decision, key, configures);
             return;
@@ -198,7 +233,8 @@ impl Judge {
             "up" if usable => {
                 assert!(matches!(
                     outcome.decision,
-                    Decision::Permit(_) | Decision::Refuse(Refusal::PolicyChangedDuringCapture)
+                    Decision::Permit(_)
+                        | Decision::Refuse(Refusal::PolicyChangedDuringCapture | Refusal::DeviceCompromised)
                 ));
                 let success = self.mark();
                 self.known = Some(Known { key, success, first_failure: None, latest_wall_ms: success.wall_ms });
