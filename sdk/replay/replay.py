@@ -90,8 +90,8 @@ class Device:
         match step["do"]:
             case "configure":
                 key = self.scene["keys"][step.get("license", "first")]
-                app = step.get("app", APP)
-                self.expect(step, lambda: lc.Permit(policy=self.client.configure(self.scene["license_url"], key, app), risk=None))
+                arguments = self.scene["license_url"], key, step.get("app", APP)
+                self.expect(step, lambda: lc.Permit(policy=self.client.configure(*arguments), risk=None))
             case "begin":
                 self.expect(step, lambda: self.client.begin_capture(integrity))
             case "finish":

@@ -249,6 +249,18 @@ fn a_refusal_is_remembered_where_nothing_can_be_erased() {
     assert_eq!(device.stored(), Some(Vec::new()), "erased as soon as the store allows it");
 }
 
+#[test]
+fn a_reset_is_remembered_where_nothing_can_be_erased() {
+    let device = Device::new();
+    let client = device.start();
+    configure(&client).unwrap();
+    device.store.refuses_erasure.store(true, Ordering::SeqCst);
+    device.store.refuses_writes.store(true, Ordering::SeqCst);
+    client.reset();
+    device.network.brings(None);
+    assert_eq!(configure(&client), Err(LicenseError::NetworkError));
+}
+
 /// A network that holds each question until the test answers it.
 struct Held {
     asked: Mutex<mpsc::Sender<()>>,
