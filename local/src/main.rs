@@ -36,6 +36,9 @@ struct Arguments {
     /// Where the URLs and keys are written to [default: target/local/service.env of the workspace].
     #[arg(long, value_name = "FILE")]
     env: Option<PathBuf>,
+    /// Prints them too, once the service runs.
+    #[arg(long)]
+    keys: bool,
 }
 
 #[tokio::main]
@@ -68,7 +71,16 @@ async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let mut variables = service.variables();
     variables.push(("TRUST_ANCHORS".to_owned(), anchors.display().to_string()));
     write_env(&env_file, &variables)?;
-    print!("{}", summary(&service, &anchors, &env_file)?);
+    println!("Open {} and take a photo: the page is an integrator's.\n", service.demo_url());
+    println!("The console of operators is at {} (the link works once),", service.console_url());
+    println!("the verification page at {}.", service.verify_url());
+    println!("Keys and other addresses are in {}; --keys prints them.", env_file.display());
+    if arguments.keys {
+        println!();
+        for (name, value) in &variables {
+            println!("{name:25} {value}");
+        }
+    }
     println!("READY");
 
     tokio::select! {
@@ -98,24 +110,4 @@ fn write_env(path: &Path, variables: &[(String, String)]) -> Result<(), Box<dyn 
         std::fs::create_dir_all(directory)?;
     }
     Ok(std::fs::write(path, text)?)
-}
-
-fn summary(service: &Service, anchors: &Path, env_file: &Path) -> Result<String, std::fmt::Error> {
-    let mut text = String::new();
-    writeln!(text, "base_url       {}", service.base_url())?;
-    writeln!(text, "license_url    {}", service.license_url())?;
-    writeln!(text, "capture_url    {}", service.capture_url())?;
-    writeln!(text, "admin_url      {}", service.admin_url())?;
-    writeln!(text, "demo_url       {}", service.demo_url())?;
-    writeln!(text, "console_url    {}", service.console_url())?;
-    writeln!(text, "verify_url     {}", service.verify_url())?;
-    writeln!(text, "log_url        {}", service.log_url())?;
-    writeln!(text, "tsa_url        {}", service.tsa_url())?;
-    writeln!(text, "trust anchors  {}", anchors.display())?;
-    writeln!(text, "environment    {}\n", env_file.display())?;
-    for (name, key) in service.keys().variables() {
-        writeln!(text, "{name:25} {key}")?;
-    }
-    writeln!(text)?;
-    Ok(text)
 }

@@ -58,7 +58,7 @@ class Store(private val path: Path) : RecordStore {
 class Network(private val clock: Watch) : Transport {
     private val http = HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NEVER).version(HttpClient.Version.HTTP_1_1).build()
     var isLate = false
-    var asked = 0
+    @Volatile var asked = 0
 
     override fun post(url: String, body: ByteArray, timeoutMs: ULong): Response {
         asked += 1
@@ -102,16 +102,18 @@ class Device(private val platform: Platform, folder: Path) {
             val body = JsonObject().apply { add(member, step[member]) }
             scene = call(scene["license_url"].asString + "/$name", body)
         }
+        val integrity = DeviceIntegrity.valueOf(if (step.has("integrity")) text("integrity").uppercase() else "INTACT")
         when (val what = text("do")) {
             "configure" -> {
                 val license = if (step.has("license")) text("license") else "first"
                 val key = scene["keys"].asJsonObject[license].asString
                 val app = if (step.has("app")) text("app") else APP
-                expect(step) { client.configure(scene["license_url"].asString, key, app) }
+                expect(step) { Permit(client.configure(scene["license_url"].asString, key, app), null) }
             }
-            "begin" -> expect(step) { client.beginCapture() }
-            "finish" -> expect(step) { client.finishCapture() }
+            "begin" -> expect(step) { client.beginCapture(integrity) }
+            "finish" -> expect(step) { client.finishCapture(integrity) }
             "reset" -> client.reset()
+            "network_available" -> client.networkAvailable()
             "restart" -> {
                 client.close()
                 clock.monotonicMs = 1_000
@@ -130,20 +132,21 @@ class Device(private val platform: Platform, folder: Path) {
         }
     }
 
-    private fun expect(step: JsonObject, ask: () -> Policy) {
+    private fun expect(step: JsonObject, ask: () -> Permit) {
         val asked = network.asked
         val found = JsonObject()
         try {
-            val policy = ask()
+            val permit = ask()
             found.addProperty("expect", "permit")
-            if (step.has("capture_resolution")) found.addProperty("capture_resolution", policy.captureResolution.name)
+            permit.risk?.let { found.addProperty("risk", it.name) }
+            if (step.has("capture_resolution")) found.addProperty("capture_resolution", permit.policy.captureResolution.name)
         } catch (error: LicenseException) {
             found.addProperty("expect", error.code())
             if (error is LicenseException.Invalid) found.addProperty("reason", error.reason.name)
         }
         found.addProperty("asked", network.asked > asked)
         val expected = JsonObject()
-        for (name in listOf("expect", "capture_resolution", "reason", "asked")) {
+        for (name in listOf("expect", "capture_resolution", "risk", "reason", "asked")) {
             if (step.has(name)) expected.add(name, step[name])
         }
         check(found == expected) { "found $found" }

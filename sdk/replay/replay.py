@@ -86,17 +86,20 @@ class Device:
         self.client = lc.LicenseClient(self.platform, self.record_key, self.store, self.network, self.clock)
 
     def play(self, step):
+        integrity = lc.DeviceIntegrity[step.get("integrity", "intact").upper()]
         match step["do"]:
             case "configure":
                 key = self.scene["keys"][step.get("license", "first")]
-                app = step.get("app", APP)
-                self.expect(step, lambda: self.client.configure(self.scene["license_url"], key, app))
+                arguments = self.scene["license_url"], key, step.get("app", APP)
+                self.expect(step, lambda: lc.Permit(policy=self.client.configure(*arguments), risk=None))
             case "begin":
-                self.expect(step, self.client.begin_capture)
+                self.expect(step, lambda: self.client.begin_capture(integrity))
             case "finish":
-                self.expect(step, self.client.finish_capture)
+                self.expect(step, lambda: self.client.finish_capture(integrity))
             case "reset":
                 self.client.reset()
+            case "network_available":
+                self.client.network_available()
             case "restart":
                 self.clock.monotonic_ms = 1_000
                 self.start()
@@ -120,16 +123,19 @@ class Device:
         asked = self.network.asked
         found = {}
         try:
-            policy = ask()
+            permit = ask()
             found["expect"] = "permit"
+            if permit.risk:
+                found["risk"] = permit.risk.name
             if "capture_resolution" in step:
-                found["capture_resolution"] = policy.capture_resolution.name
+                found["capture_resolution"] = permit.policy.capture_resolution.name
         except lc.LicenseError as error:
             found["expect"] = error.code()
             if isinstance(error, lc.LicenseError.Invalid):
                 found["reason"] = error.reason.name
         found["asked"] = self.network.asked > asked
-        expected = {name: step[name] for name in ("expect", "capture_resolution", "reason", "asked") if name in step}
+        names = ("expect", "capture_resolution", "risk", "reason", "asked")
+        expected = {name: step[name] for name in names if name in step}
         assert found == expected, f"found {found}"
 
 

@@ -32,7 +32,7 @@ class Operator:
         self.first = None
         others = self.administer("client", "create", "Replay")["id"]
         self.keys = {name: self.issue(others, environment)["license_key"]
-                     for name, environment in [("second", "staging"), ("sandbox", "sandbox")]}
+                     for name, environment in [("second", "staging"), ("sandbox", "sandbox"), ("live", "live")]}
         self.keys["malformed"] = "svc_stag_x"
         # Of the right form, and issued by nobody.
         self.keys["unknown"] = "svc_stag_" + "".join(reversed(self.keys["second"].removeprefix("svc_stag_")))

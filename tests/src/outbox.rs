@@ -19,7 +19,8 @@ impl Service {
         let (outbox, now) = (Outbox::new(self.connection()), self.clock.now());
         let id = MessageId::new(now, aws::entropy());
         let body = outbox.data_key(&id).await.unwrap().seal(br#"{"status":"signed"}"#).unwrap();
-        let attempt = Attempt::first(self.client().await, environment, id, WebUrl::parse(url).unwrap(), now);
+        let attempt =
+            Attempt::first(self.client().await, environment, id, WebUrl::parse(url).unwrap(), Vec::new(), now);
         assert!(outbox.add(&OutboxItem { attempt: attempt.clone(), body }, None, &entry()).await.unwrap());
         attempt
     }

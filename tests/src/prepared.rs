@@ -19,7 +19,7 @@ type Files = Vec<(PathBuf, Vec<u8>)>;
 /// A copy of the data.
 pub(crate) async fn copy() -> TempDir {
     static PREPARED: OnceCell<(Vec<PathBuf>, Files)> = OnceCell::const_new();
-    let (directories, files) = PREPARED.get_or_init(prepare).await;
+    let (directories, files) = Box::pin(PREPARED.get_or_init(prepare)).await;
     let copy = directory();
     for directory in directories {
         fs::create_dir(copy.path().join(directory)).unwrap();

@@ -164,7 +164,8 @@ impl Service {
         journal::start();
         let clock = Arc::new(TestClock::default());
         let options = local::Options { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..options };
-        let local = local::Service::start(options).await.unwrap();
+        // Its own allocation keeps the types of tests' futures shallow.
+        let local = Box::pin(local::Service::start(options)).await.unwrap();
         let variables: BTreeMap<String, String> = local.variables().into_iter().collect();
         for (name, value) in &variables {
             if name.contains("KEY") && !name.ends_with("ACCESS_KEY_ID") {

@@ -100,8 +100,6 @@ export const VALUES = Object.freeze({
     "client.create": words("Cliente criado", "Create client"),
     "client.suspend": words("Cliente suspenso", "Suspend client"),
     "client.resume": words("Cliente reativado", "Resume client"),
-    "client.move": words("Cliente movido", "Move client"),
-    "client.close": words("Cliente encerrado na célula", "Close client in its cell"),
     "api_key.issue": words("Chave de API emitida", "Issue API key"),
     "api_key.revoke": words("Chave de API revogada", "Revoke API key"),
     "license.issue": words("Licença emitida", "Issue license"),

@@ -7,8 +7,6 @@ mod alert;
 mod api_key;
 mod audit;
 mod caller;
-mod cell;
-mod cells;
 mod client;
 mod confirmation;
 mod connect;
@@ -42,7 +40,7 @@ struct Arguments {
     #[command(flatten)]
     options: Options,
     #[command(subcommand)]
-    command: AnyCommand,
+    command: Command,
 }
 
 const EXAMPLES: &str = "\
@@ -52,15 +50,6 @@ Examples:
   lacre-admin --env-file lacre.env --profile operator license show 2f6f3c1e-… --json
 
 Exit codes: 0 done; 1 AWS did not respond, or the command failed; 2 usage; 3 not found; 4 invalid input; 5 refused by the current state.";
-
-#[derive(Subcommand)]
-enum AnyCommand {
-    #[command(flatten)]
-    InOneDeployment(Command),
-    /// Find, move and close clients where the service runs as several stacks, its cells.
-    #[command(subcommand)]
-    Cell(cell::Command),
-}
 
 #[derive(Subcommand)]
 enum Command {
@@ -161,11 +150,6 @@ async fn main() -> ExitCode {
 
 async fn run(Arguments { options, command }: Arguments) -> Result<(), Failure> {
     let output = Output::new(options.json);
-    let command = match command {
-        AnyCommand::Cell(command) => return cell::run(command, &options, &output).await,
-        AnyCommand::InOneDeployment(command) => command,
-    };
-    let options = cells::selected(options)?;
     let connection = connect::connect(&options, command.needs()).await?;
     let caller = caller::of(&connection, command.only_reads()).await?;
     let admin = Administration::new(&connection, Arc::new(SystemClock), caller.clone());

@@ -26,13 +26,6 @@ pub(crate) struct Options {
     /// Send all requests to this endpoint instead of AWS. Default: AWS_ENDPOINT_URL_<SERVICE>, AWS_ENDPOINT_URL.
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) endpoint_url: Option<String>,
-    /// Read the cells from this JSON file: {"cells": [{"name": "br-1", "env_file": "br-1.env", "region": "sa-east-1",
-    /// "profile": "operator"}]}. Default: LACRE_CELLS.
-    #[arg(long, global = true, value_name = "FILE")]
-    pub(crate) cells: Option<PathBuf>,
-    /// Work on this cell of the file, with its --env-file. Only AWS_ variables are taken from the environment.
-    #[arg(long, global = true, value_name = "NAME", conflicts_with = "env_file")]
-    pub(crate) cell: Option<String>,
 }
 
 /// Reads an environment: `live`, `stag` or `sand`, or its name on the wire.

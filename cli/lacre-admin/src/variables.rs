@@ -11,8 +11,7 @@ pub(crate) struct Variables {
 }
 
 impl Variables {
-    /// The process's environment, with a file of `KEY=value` lines where one is named. Tables and addresses of a cell come from
-    /// its file alone: those of the environment may be another cell's.
+    /// The process's environment, with a file of `KEY=value` lines where one is named.
     pub(crate) fn of(options: &Options) -> Result<Self, Failure> {
         let file = options.env_file.as_deref();
         let unusable = |path: &Path, why: String| Failure::Usage(format!("{}: {why}", path.display()));
@@ -23,11 +22,7 @@ impl Variables {
             }
             None => HashMap::new(),
         };
-        let process: fn(&str) -> Option<String> = match options.cell {
-            Some(_) => |name| std::env::var(name).ok().filter(|_| name.starts_with("AWS_")),
-            None => |name| std::env::var(name).ok(),
-        };
-        Ok(Self { file, process })
+        Ok(Self { file, process: |name| std::env::var(name).ok() })
     }
 
     /// A variable's value; an empty one counts as not set.

@@ -7,6 +7,7 @@ use serde_json::json;
 use time::Duration;
 
 use crate::{
+    confirmation::confirm,
     failure::Failure,
     options::environment,
     output::{Details, IssuedKey, Output, Table, word},
@@ -54,6 +55,9 @@ Example:
         client: String,
         /// The secret's id, from `webhook-secret list`.
         secret_id: String,
+        /// Do not ask for confirmation, where it is the last one. Required without a terminal.
+        #[arg(long)]
+        yes: bool,
     },
 }
 
@@ -67,8 +71,14 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
             show(&admin.rotate_webhook_secret(&ClientId(client), environment, overlap).await?, output)
         }
         Command::List { client } => list(&ClientId(client), admin, output).await,
-        Command::Revoke { client, secret_id } => {
-            let revoked = admin.revoke_webhook_secret(&ClientId(client), &secret_id).await?;
+        Command::Revoke { client, secret_id, yes } => {
+            let client = ClientId(client);
+            let is_last = admin.is_last_webhook_secret(&client, &secret_id).await?;
+            if is_last && !yes {
+                let question = "No other secret signs in its environment: hosted sessions would end without a webhook.";
+                confirm("the revocation of the last secret", question, "nothing was revoked")?;
+            }
+            let revoked = admin.revoke_webhook_secret(&client, &secret_id, is_last).await?;
             output.show(&revoked, Details::of(&revoked))
         }
     }

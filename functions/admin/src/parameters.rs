@@ -36,6 +36,15 @@ pub(crate) struct WebhookSecretRequest {
     pub(crate) environment: Environment,
 }
 
+/// A webhook secret's end.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RevocationRequest {
+    /// Whether the caller knows that no other secret signs.
+    #[serde(default)]
+    pub(crate) last: bool,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RotationRequest {
@@ -144,6 +153,11 @@ pub(crate) fn caller(request: &Request, operator: Operator) -> Result<Caller, Er
 
 pub(crate) fn body<T: DeserializeOwned>(request: &Request) -> Result<T, Error> {
     read(serde_json::from_slice(request.body()))
+}
+
+/// The same where the body may be left out.
+pub(crate) fn body_or_default<T: DeserializeOwned + Default>(request: &Request) -> Result<T, Error> {
+    if request.body().is_empty() { Ok(T::default()) } else { body(request) }
 }
 
 pub(crate) fn terms<T: DeserializeOwned>(named: serde_json::Map<String, serde_json::Value>) -> Result<T, Error> {

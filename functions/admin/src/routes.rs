@@ -10,8 +10,8 @@ use crate::{
     answer::{created, listed, ok},
     parameters::{
         AlertParameters, ApiKeyRequest, AttemptParameters, AuditParameters, CaptureParameters, LicenseRequest,
-        NewClient, Page, RotationRequest, SearchParameters, UsageParameters, WebhookSecretRequest, body, parameters,
-        terms,
+        NewClient, Page, RevocationRequest, RotationRequest, SearchParameters, UsageParameters, WebhookSecretRequest,
+        body, body_or_default, parameters, terms,
     },
 };
 
@@ -64,7 +64,8 @@ pub(crate) async fn answer(route: &str, admin: &Administration, request: &Reques
             created(&admin.rotate_webhook_secret(&client(), environment, overlap).await?)
         }
         "POST /clients/{client_id}/webhook-secrets/{secret_id}/revoke" => {
-            ok(&admin.revoke_webhook_secret(&client(), &in_path("secret_id")).await?)
+            let RevocationRequest { last } = body_or_default(request)?;
+            ok(&admin.revoke_webhook_secret(&client(), &in_path("secret_id"), last).await?)
         }
         "GET /clients/{client_id}/webhooks" => {
             let AttemptParameters { state, limit, cursor } = parameters(request)?;

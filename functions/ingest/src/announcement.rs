@@ -2,8 +2,8 @@
 
 use aws::{DataKey, OutboxItem};
 use domain::{
-    Attempt, Capture, CaptureId, MessageId, PhotoCapture, RecaptureRisk, ReferenceId, Refusal, Renewal, SessionToken,
-    clock::rfc3339, limits,
+    Attempt, Capture, CaptureId, MessageId, PhotoCapture, RecaptureRisk, ReferenceId, Refusal, Renewal, Session,
+    SessionToken, clock::rfc3339, limits,
 };
 use lacre_http::{OrRefuse, Rejection};
 use serde::Serialize;
@@ -50,22 +50,23 @@ impl Ingest {
         let Some(flow) = session.hosted.as_ref().filter(|_| session.is_on_last_photo()) else { return Ok(None) };
         let now = submission.ingested_at;
         let id = MessageId::new(now, aws::entropy());
-        let (key, renewals) = tokio::join!(self.outbox.data_key(&id), self.renewals_before(submission));
+        let capture = |order| submission.token.session_id(order).capture_id();
+        let before = (1..).zip(&session.photos).filter(|(_, photo)| photo.capture.is_some());
+        let mut captures: Vec<CaptureId> = before.map(|(order, _)| capture(order)).collect();
+        let (key, renewals) = tokio::join!(self.outbox.data_key(&id), self.renewals_of(session, &captures));
         let (key, renewals) = (key.or_refuse(Refusal::SignerUnavailable)?, renewals?);
+        captures.push(capture(submission.photo_order));
         let (client, url) = (session.client_id.clone(), flow.webhook_url.clone());
-        let attempt = Attempt::first(client, session.environment, id, url, now);
+        let attempt = Attempt::first(client, session.environment, id, url, captures, now);
         Ok(Some(Announcement { attempt, key, renewals }))
     }
 
     /// Whether the URLs of the photos before are renewed: the message has new ones.
-    async fn renewals_before(&self, submission: &Submission) -> Result<Vec<Renewal>, Rejection> {
-        let (session, token) = (&submission.session, &submission.token);
-        let captured = (1..).zip(&session.photos).filter(|(_, photo)| photo.capture.is_some());
-        let captured: Vec<CaptureId> = captured.map(|(order, _)| token.session_id(order).capture_id()).collect();
-        if captured.is_empty() {
+    async fn renewals_of(&self, session: &Session, captures: &[CaptureId]) -> Result<Vec<Renewal>, Rejection> {
+        if captures.is_empty() {
             return Ok(Vec::new());
         }
-        self.renewals.read(&session.client_id, &captured).await.or_refuse(Refusal::NonceStoreUnavailable)
+        self.renewals.read(&session.client_id, captures).await.or_refuse(Refusal::NonceStoreUnavailable)
     }
 
     /// Writes the message: `capture` and `photo` are the last ones.

@@ -11,8 +11,8 @@ use std::{
 };
 
 use license_client::{
-    Clock, FileStore, HttpTransport, LicenseClient, LicenseError, Moment, Platform, Policy, RecordStore, Response,
-    StoreError, SystemClock, Transport, TransportError,
+    Clock, DeviceIntegrity, FileStore, HttpTransport, LicenseClient, LicenseError, Moment, Permit, Platform,
+    RecordStore, Response, StoreError, SystemClock, Transport, TransportError,
 };
 use serde_json::{Value, json};
 
@@ -127,6 +127,11 @@ impl Device {
     }
 
     fn play(&mut self, step: &Value, place: &str) {
+        let integrity = match step.get("integrity").map_or("intact", |integrity| integrity.as_str().unwrap()) {
+            "intact" => DeviceIntegrity::Intact,
+            "compromised" => DeviceIntegrity::Compromised,
+            other => panic!("{place}: no integrity {other}"),
+        };
         let seconds = || step["seconds"].as_i64().unwrap();
         match step["do"].as_str().unwrap() {
             "configure" => {
@@ -134,11 +139,14 @@ impl Device {
                 let key = self.scene["keys"][license].as_str().unwrap().to_owned();
                 let app = step.get("app").map_or(APP, |app| app.as_str().unwrap()).to_owned();
                 let url = self.scene["license_url"].as_str().unwrap().to_owned();
-                self.expect(step, place, |client| client.configure(url, key, app));
+                self.expect(step, place, |client| {
+                    client.configure(url, key, app).map(|policy| Permit { policy, risk: None })
+                });
             }
-            "begin" => self.expect(step, place, LicenseClient::begin_capture),
-            "finish" => self.expect(step, place, LicenseClient::finish_capture),
+            "begin" => self.expect(step, place, |client| client.begin_capture(integrity)),
+            "finish" => self.expect(step, place, |client| client.finish_capture(integrity)),
             "reset" => self.client.reset(),
+            "network_available" => self.client.network_available(),
             "restart" => {
                 self.clock.monotonic_ms.store(1_000, SeqCst);
                 self.client = Self::start(self.platform, &self.store, &self.network, &self.clock);
@@ -158,10 +166,12 @@ impl Device {
         }
     }
 
-    fn expect(&self, step: &Value, place: &str, ask: impl FnOnce(&LicenseClient) -> Result<Policy, LicenseError>) {
+    fn expect(&self, step: &Value, place: &str, ask: impl FnOnce(&LicenseClient) -> Result<Permit, LicenseError>) {
         let asked = self.network.asked.load(SeqCst);
         let mut found = match ask(&self.client) {
-            Ok(policy) => json!({ "expect": "permit", "capture_resolution": policy.capture_resolution }),
+            Ok(Permit { policy, risk }) => {
+                json!({ "expect": "permit", "capture_resolution": policy.capture_resolution, "risk": risk })
+            }
             Err(LicenseError::Invalid { reason }) => json!({ "expect": "LICENSE_INVALID", "reason": reason.as_str() }),
             Err(error) => json!({ "expect": error.code() }),
         };
@@ -171,6 +181,7 @@ impl Device {
                 assert_eq!(found[name], *expected, "{place}: {name}");
             }
         }
+        assert_eq!(found["risk"], step["risk"], "{place}: risk");
     }
 }
 

@@ -1,17 +1,29 @@
 //! Carries out what the machine decides, on what the platform supplies.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
 
-use license::{Ask, Decision, Effect, Event, Machine, Policy, RULES_ANDROID, RULES_IOS, Settings};
+use license::{
+    Ask, Decision, DeviceIntegrity, Effect, Event, Machine, Permit, Policy, RULES_ANDROID, RULES_IOS, Settings,
+};
 
 use crate::{
     error::LicenseError,
     sealed::Seal,
-    supplied::{Clock, RecordStore, Transport},
+    supplied::{Clock, RecordStore, Response, Transport},
 };
 
 /// The fewest bytes of a record key.
 const RECORD_KEY: usize = 32;
+/// How many calls of a transport may hang. A further attempt fails at once.
+const HANGING_CALLS: usize = 4;
 
 /// The rules to follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, uniffi::Enum)]
@@ -30,6 +42,10 @@ pub struct LicenseClient {
     store: Arc<dyn RecordStore>,
     transport: Arc<dyn Transport>,
     clock: Arc<dyn Clock>,
+    /// Whether the store kept a record that was to be erased.
+    kept: AtomicBool,
+    /// Each call of the transport holds a second reference until it returns.
+    calls: Arc<()>,
 }
 
 /// What a step leaves to do.
@@ -66,7 +82,9 @@ impl LicenseClient {
             Platform::Ios => &RULES_IOS,
         };
         let seal = Seal::new(&record_key).map_err(|_| LicenseError::WeakRecordKey)?;
-        Ok(Arc::new(Self { machine: Mutex::new(Machine::new(rules)), seal, store, transport, clock }))
+        let machine = Mutex::new(Machine::new(rules));
+        let (kept, calls) = (AtomicBool::new(false), Arc::new(()));
+        Ok(Arc::new(Self { machine, seal, store, transport, clock, kept, calls }))
     }
 
     /// Validates the license, by what is stored or by the network. Other settings than the last ones need a `reset` before.
@@ -79,25 +97,39 @@ impl LicenseClient {
     /// [`LicenseError`]; nothing is then configured, but for `ResetRequired` and `Busy`, which change nothing.
     pub fn configure(&self, license_url: String, license_key: String, app: String) -> Result<Policy, LicenseError> {
         let settings = Settings { license_url, license_key, app };
-        self.decide(|stored| Event::Configure { settings, stored: stored() })
+        self.decide(|stored| Event::Configure { settings, stored: stored() }).map(|permit| permit.policy)
     }
 
     /// Says whether a capture may begin, and under which policy. A capture that did not end is forgotten.
     ///
+    /// `integrity` is what the platform finds of the device now. On a compromised one the policy's `integrity_enforcement`
+    /// decides: `BLOCK` refuses, `WARN` permits with a risk, `IGNORE` permits.
+    ///
     /// # Errors
     ///
     /// [`LicenseError`]; no capture is then open.
-    pub fn begin_capture(&self) -> Result<Policy, LicenseError> {
-        self.decide(|_| Event::BeginCapture)
+    pub fn begin_capture(&self, integrity: DeviceIntegrity) -> Result<Permit, LicenseError> {
+        self.decide(|_| Event::BeginCapture { integrity })
     }
 
     /// Says whether the photo of the open capture may be used. The capture has then ended, permitted or not.
     ///
+    /// `integrity` is what the platform finds of the device now, and is judged as at the begin. The risk is that of the begin or of
+    /// the end; the platform keeps it with the photo.
+    ///
     /// # Errors
     ///
     /// [`LicenseError`]; the photo may not be used.
-    pub fn finish_capture(&self) -> Result<Policy, LicenseError> {
-        self.decide(|_| Event::FinishCapture)
+    pub fn finish_capture(&self, integrity: DeviceIntegrity) -> Result<Permit, LicenseError> {
+        self.decide(|_| Event::FinishCapture { integrity })
+    }
+
+    /// Says that the device has a network again, as the platform's callback reports it. The next capture then asks the service, where
+    /// it would be decided by a failure that is tolerated. Without effect on a result that is cached, or that holds until `reset`.
+    pub fn network_available(&self) {
+        let mut machine = self.machine();
+        let effects = machine.handle(Event::NetworkAvailable, self.clock.now());
+        self.carry_out(&mut machine, effects);
     }
 
     /// Forgets the settings and the stored record. A call that waits for the network ends with `NotConfigured`.
@@ -110,7 +142,7 @@ impl LicenseClient {
 
 impl LicenseClient {
     /// Takes an event to its decision. The network is asked without a lock, so that a `reset` need not wait.
-    fn decide(&self, event: impl FnOnce(&dyn Fn() -> Option<Vec<u8>>) -> Event) -> Result<Policy, LicenseError> {
+    fn decide(&self, event: impl FnOnce(&dyn Fn() -> Option<Vec<u8>>) -> Event) -> Result<Permit, LicenseError> {
         let mut next = {
             let mut machine = self.machine();
             let event = event(&|| self.read());
@@ -118,7 +150,7 @@ impl LicenseClient {
         };
         loop {
             match next {
-                Next::Decided(Decision::Permit(policy)) => return Ok(policy),
+                Next::Decided(Decision::Permit(permit)) => return Ok(permit),
                 Next::Decided(Decision::Refuse(refusal)) => return Err(refusal.into()),
                 Next::Ended => return Err(LicenseError::NotConfigured),
                 Next::Ask(ask) => {
@@ -148,22 +180,106 @@ impl LicenseClient {
                     if self.store.write(self.seal.seal(&record)).is_err() {
                         return self.step(machine, Event::NotSaved);
                     }
+                    self.kept.store(false, Ordering::SeqCst);
                 }
-                // An empty record is none, too.
-                Effect::Erase => drop(self.store.erase().or_else(|_| self.store.write(Vec::new()))),
+                Effect::Erase => self.erase(),
             }
         }
         Next::Ended
     }
 
+    /// An empty record is none, too. A record that is still there is not read in this process.
+    fn erase(&self) {
+        let erased = self.store.erase().or_else(|_| self.store.write(Vec::new()));
+        self.kept.store(erased.is_err(), Ordering::SeqCst);
+    }
+
     fn read(&self) -> Option<Vec<u8>> {
+        if self.kept.load(Ordering::SeqCst) {
+            self.erase();
+            return None;
+        }
         self.store.read().ok().flatten().and_then(|sealed| self.seal.open(sealed))
     }
 
     fn post(&self, Ask { attempt, url, body, timeout_ms }: Ask) -> Event {
-        match self.transport.post(url, body, timeout_ms) {
-            Ok(response) => Event::Answer { attempt, status: response.status, body: response.body },
-            Err(_) => Event::NetworkFailure { attempt },
+        match self.call(url, body, timeout_ms) {
+            Some(response) => Event::Answer { attempt, status: response.status, body: response.body },
+            None => Event::NetworkFailure { attempt },
         }
+    }
+
+    /// Calls the transport on a thread of its own, which is left behind when the time is over.
+    fn call(&self, url: String, body: Vec<u8>, timeout_ms: u64) -> Option<Response> {
+        if Arc::strong_count(&self.calls) > HANGING_CALLS {
+            return None;
+        }
+        let (transport, call) = (self.transport.clone(), self.calls.clone());
+        let (answer, answered) = mpsc::channel();
+        let post = move || {
+            let response = transport.post(url, body, timeout_ms);
+            drop(call);
+            // The caller may have gone.
+            drop(answer.send(response));
+        };
+        thread::Builder::new().name("license".into()).spawn(post).ok()?;
+        answered.recv_timeout(Duration::from_millis(timeout_ms)).ok()?.ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use license::Moment;
+
+    use super::*;
+    use crate::supplied::{StoreError, TransportError};
+
+    /// A store without a record, a clock that stands, and a network whose calls return when the test ends.
+    struct Hanging(Mutex<mpsc::Receiver<()>>);
+
+    impl RecordStore for Hanging {
+        fn read(&self) -> Result<Option<Vec<u8>>, StoreError> {
+            Ok(None)
+        }
+
+        fn write(&self, _: Vec<u8>) -> Result<(), StoreError> {
+            Ok(())
+        }
+
+        fn erase(&self) -> Result<(), StoreError> {
+            Ok(())
+        }
+    }
+
+    impl Clock for Hanging {
+        fn now(&self) -> Moment {
+            Moment { wall_ms: 1_790_000_000_000, monotonic_ms: 0 }
+        }
+    }
+
+    impl Transport for Hanging {
+        fn post(&self, _: String, _: Vec<u8>, _: u64) -> Result<Response, TransportError> {
+            let _released = self.0.lock().unwrap().recv();
+            Err(TransportError::Failed { detail: "released".into() })
+        }
+    }
+
+    #[test]
+    fn an_attempt_ends_although_the_transport_hangs_and_calls_do_not_pile_up() {
+        let (_release, released) = mpsc::channel();
+        let device = Arc::new(Hanging(Mutex::new(released)));
+        let (store, transport, clock) = (device.clone(), device.clone(), device.clone());
+        let client = LicenseClient::new(Platform::Android, vec![7; 32], store, transport, clock).unwrap();
+        let settings =
+            || Settings { license_url: "https://l.example".into(), license_key: "k".into(), app: "a".into() };
+        for _ in 0..=HANGING_CALLS {
+            let configure = Event::Configure { settings: settings(), stored: None };
+            let Next::Ask(ask) = client.step(&mut client.machine(), configure) else { panic!("not asked") };
+            let event = client.post(Ask { timeout_ms: 1, ..ask });
+            let Next::Decided(decision) = client.step(&mut client.machine(), event) else { panic!("not decided") };
+            assert_eq!(decision, Decision::Refuse(license::Refusal::NetworkError));
+        }
+        assert_eq!(Arc::strong_count(&client.calls), 1 + HANGING_CALLS);
     }
 }

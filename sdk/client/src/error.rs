@@ -21,6 +21,9 @@ pub enum LicenseError {
         /// The service's reason.
         reason: Reason,
     },
+    /// `LICENSE_DEVICE_COMPROMISED`: the device is compromised, and the policy's `integrity_enforcement` is `BLOCK`.
+    #[error("LICENSE_DEVICE_COMPROMISED: the policy allows no capture on a compromised device")]
+    DeviceCompromised,
     /// `LICENSE_NOT_CONFIGURED`: no `configure` succeeded since the start or since the last `reset`.
     #[error("LICENSE_NOT_CONFIGURED: call configure first")]
     NotConfigured,
@@ -47,6 +50,7 @@ impl LicenseError {
             Self::ValidationUnavailable => Refusal::ValidationUnavailable.code(),
             Self::PolicyChangedDuringCapture => Refusal::PolicyChangedDuringCapture.code(),
             Self::Invalid { reason } => Refusal::Invalid(*reason).code(),
+            Self::DeviceCompromised => Refusal::DeviceCompromised.code(),
             Self::NotConfigured => Refusal::NotConfigured.code(),
             Self::ResetRequired => Refusal::ResetRequired.code(),
             Self::NoCapture => Refusal::NoCapture.code(),
@@ -64,6 +68,7 @@ impl From<Refusal> for LicenseError {
             Refusal::ValidationUnavailable => Self::ValidationUnavailable,
             Refusal::PolicyChangedDuringCapture => Self::PolicyChangedDuringCapture,
             Refusal::Invalid(reason) => Self::Invalid { reason },
+            Refusal::DeviceCompromised => Self::DeviceCompromised,
             Refusal::NotConfigured => Self::NotConfigured,
             Refusal::ResetRequired => Self::ResetRequired,
             Refusal::NoCapture => Self::NoCapture,

@@ -17,7 +17,7 @@ pub use client::{LicenseClient, Platform};
 pub use desktop::{FileStore, HttpTransport, SystemClock};
 pub use error::LicenseError;
 pub use license::Moment;
-pub use policy::{CaptureResolution, Environment, IntegrityEnforcement, Policy, Reason};
+pub use policy::{CaptureResolution, DeviceIntegrity, Environment, IntegrityEnforcement, Permit, Policy, Reason, Risk};
 pub use supplied::{Clock, RecordStore, Response, StoreError, Transport, TransportError};
 
 uniffi::setup_scaffolding!();

@@ -1,6 +1,8 @@
 //! The types of [`license`] that cross to Kotlin, Swift and Python. The macros take the shapes from here.
 
-pub use license::{CaptureResolution, Environment, IntegrityEnforcement, Policy, Reason};
+pub use license::{
+    CaptureResolution, DeviceIntegrity, Environment, IntegrityEnforcement, Permit, Policy, Reason, Risk,
+};
 
 /// The environment of a license.
 #[uniffi::remote(Enum)]
@@ -56,6 +58,31 @@ pub struct Policy {
     pub volume_limit: u64,
     /// The end of the contract, in RFC 3339. Informative: the service refuses an expired license.
     pub expires_at: String,
+}
+
+/// What the platform's own checks say of the device: of root or jailbreak, an emulator, hooks, a changed app.
+#[uniffi::remote(Enum)]
+pub enum DeviceIntegrity {
+    /// No check found anything.
+    Intact,
+    /// A check found something.
+    Compromised,
+}
+
+/// What is recorded of a capture that proceeds all the same. The platform keeps it with the photo.
+#[uniffi::remote(Enum)]
+pub enum Risk {
+    /// The device was compromised when the capture began, or when it ended.
+    CompromisedDevice,
+}
+
+/// How a capture may go on.
+#[uniffi::remote(Record)]
+pub struct Permit {
+    /// Under this policy.
+    pub policy: Policy,
+    /// What the policy wants recorded of the capture so far.
+    pub risk: Option<Risk>,
 }
 
 /// Why the service refuses a license.

@@ -35,7 +35,7 @@ pub trait RecordStore: Send + Sync {
 #[uniffi::export(rust, foreign)]
 pub trait Transport: Send + Sync {
     /// Posts JSON, follows no redirect, and returns whatever status and body arrive before `timeout_ms` milliseconds have passed.
-    /// The body holds the license key: it belongs in no log.
+    /// The body holds the license key: it belongs in no log. The client calls it on a thread of its own, and does not wait longer.
     ///
     /// # Errors
     ///

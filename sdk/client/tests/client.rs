@@ -11,8 +11,8 @@ use std::{
 };
 
 use license_client::{
-    Clock, LicenseClient, LicenseError, Moment, Platform, Policy, Reason, RecordStore, Response, StoreError, Transport,
-    TransportError,
+    Clock, DeviceIntegrity, LicenseClient, LicenseError, Moment, Permit, Platform, Policy, Reason, RecordStore,
+    Response, Risk, StoreError, Transport, TransportError,
 };
 use serde_json::json;
 
@@ -20,6 +20,7 @@ const URL: &str = "https://license.example.com";
 const KEY: &str = "svc_test_4mT7Qw";
 const APP: &str = "com.example.sinistros";
 const HOUR: u64 = 3_600_000;
+const INTACT: DeviceIntegrity = DeviceIntegrity::Intact;
 
 #[derive(Default)]
 struct Memory {
@@ -133,12 +134,32 @@ fn refusal() -> Response {
 #[test]
 fn a_capture_is_permitted_under_the_policy() {
     let client = Device::new().start();
-    assert_eq!(client.begin_capture(), Err(LicenseError::NotConfigured));
+    assert_eq!(client.begin_capture(INTACT), Err(LicenseError::NotConfigured));
     let policy = configure(&client).unwrap();
     assert_eq!((policy.max_captures_per_session, policy.expires_at.as_str()), (Some(4), "2026-11-21T12:00:00Z"));
-    assert_eq!(client.finish_capture(), Err(LicenseError::NoCapture));
-    assert_eq!(client.begin_capture(), Ok(policy.clone()));
-    assert_eq!(client.finish_capture(), Ok(policy));
+    assert_eq!(client.finish_capture(INTACT), Err(LicenseError::NoCapture));
+    let permit = Permit { policy, risk: None };
+    assert_eq!(client.begin_capture(INTACT), Ok(permit.clone()));
+    assert_eq!(client.finish_capture(INTACT), Ok(permit));
+}
+
+#[test]
+fn a_compromised_device_is_recorded_blocked_or_ignored() {
+    for (enforcement, expected) in [
+        ("WARN", Ok(Some(Risk::CompromisedDevice))),
+        ("BLOCK", Err(LicenseError::DeviceCompromised)),
+        ("IGNORE", Ok(None)),
+    ] {
+        let device = Device::new();
+        let body = String::from_utf8(valid().body).unwrap().replace("WARN", enforcement);
+        device.network.brings(Some(Response { status: 200, body: body.into_bytes() }));
+        let client = device.start();
+        configure(&client).unwrap();
+        let compromised = DeviceIntegrity::Compromised;
+        assert_eq!(client.begin_capture(compromised).map(|permit| permit.risk), expected);
+        assert!(client.begin_capture(INTACT).is_ok());
+        assert_eq!(client.finish_capture(compromised).map(|permit| permit.risk), expected);
+    }
 }
 
 #[test]
@@ -190,9 +211,9 @@ fn a_failure_that_cannot_be_stored_is_not_tolerated_and_a_success_is() {
     assert!(configure(&client).is_ok());
     device.clock.wait(HOUR);
     device.network.brings(None);
-    assert_eq!(client.begin_capture(), Err(LicenseError::NetworkError));
+    assert_eq!(client.begin_capture(INTACT), Err(LicenseError::NetworkError));
     device.store.refuses_writes.store(false, Ordering::SeqCst);
-    assert!(client.begin_capture().is_ok());
+    assert!(client.begin_capture(INTACT).is_ok());
 }
 
 #[test]
@@ -208,6 +229,36 @@ fn a_refusal_erases_even_where_erasing_fails() {
         device.network.brings(None);
         assert_eq!(configure(&device.start()), Err(LicenseError::NetworkError));
     }
+}
+
+#[test]
+fn a_refusal_is_remembered_where_nothing_can_be_erased() {
+    let device = Device::new();
+    configure(&device.start()).unwrap();
+    device.clock.wait(HOUR);
+    let client = device.start();
+    device.store.refuses_erasure.store(true, Ordering::SeqCst);
+    device.store.refuses_writes.store(true, Ordering::SeqCst);
+    device.network.brings(Some(refusal()));
+    assert_eq!(configure(&client), Err(LicenseError::Invalid { reason: Reason::Revoked }));
+    device.network.brings(None);
+    device.store.refuses_writes.store(false, Ordering::SeqCst);
+    for _ in 0..2 {
+        assert_eq!(configure(&client), Err(LicenseError::NetworkError));
+    }
+    assert_eq!(device.stored(), Some(Vec::new()), "erased as soon as the store allows it");
+}
+
+#[test]
+fn a_reset_is_remembered_where_nothing_can_be_erased() {
+    let device = Device::new();
+    let client = device.start();
+    configure(&client).unwrap();
+    device.store.refuses_erasure.store(true, Ordering::SeqCst);
+    device.store.refuses_writes.store(true, Ordering::SeqCst);
+    client.reset();
+    device.network.brings(None);
+    assert_eq!(configure(&client), Err(LicenseError::NetworkError));
 }
 
 /// A network that holds each question until the test answers it.
@@ -242,10 +293,10 @@ fn asking(
 #[test]
 fn another_call_does_not_wait_for_the_network() {
     let (client, answer, caller) = asking(&Device::new());
-    assert_eq!(client.begin_capture(), Err(LicenseError::Busy));
+    assert_eq!(client.begin_capture(INTACT), Err(LicenseError::Busy));
     answer.send(valid()).unwrap();
     assert!(caller.join().unwrap().is_ok());
-    assert!(client.begin_capture().is_ok());
+    assert!(client.begin_capture(INTACT).is_ok());
 }
 
 #[test]
@@ -256,7 +307,7 @@ fn a_reset_ends_the_question_and_its_answer_changes_nothing() {
     answer.send(valid()).unwrap();
     assert_eq!(caller.join().unwrap(), Err(LicenseError::NotConfigured));
     assert_eq!(device.stored(), None);
-    assert_eq!(client.begin_capture(), Err(LicenseError::NotConfigured));
+    assert_eq!(client.begin_capture(INTACT), Err(LicenseError::NotConfigured));
 }
 
 #[test]
@@ -292,6 +343,7 @@ fn errors_show_their_code_first() {
         (LicenseError::ValidationUnavailable, "LICENSE_VALIDATION_UNAVAILABLE"),
         (LicenseError::PolicyChangedDuringCapture, "LICENSE_POLICY_CHANGED_DURING_CAPTURE"),
         (LicenseError::Invalid { reason: Reason::Expired }, "LICENSE_INVALID"),
+        (LicenseError::DeviceCompromised, "LICENSE_DEVICE_COMPROMISED"),
         (LicenseError::NotConfigured, "LICENSE_NOT_CONFIGURED"),
         (LicenseError::ResetRequired, "LICENSE_RESET_REQUIRED"),
         (LicenseError::NoCapture, "LICENSE_NO_CAPTURE"),

@@ -4,7 +4,7 @@
 
 use std::{hint::black_box, time::Instant};
 
-use license::{Effect, Event, Machine, Moment, RULES_ANDROID, Settings};
+use license::{DeviceIntegrity, Effect, Event, Machine, Moment, RULES_ANDROID, Settings};
 use sha2::{Digest, Sha256};
 
 const ROUNDS: u32 = 20_000;
@@ -25,10 +25,11 @@ fn main() {
     let answer = Event::Answer { attempt: ask.attempt, status: 200, body: POLICY.into() };
     assert_eq!(machine.handle(answer, now).len(), 2);
 
+    let integrity = DeviceIntegrity::Intact;
     let start = Instant::now();
     for _ in 0..ROUNDS {
-        black_box(machine.handle(black_box(Event::BeginCapture), now));
-        black_box(machine.handle(black_box(Event::FinishCapture), now));
+        black_box(machine.handle(black_box(Event::BeginCapture { integrity }), now));
+        black_box(machine.handle(black_box(Event::FinishCapture { integrity }), now));
     }
     let decision = start.elapsed() / (2 * ROUNDS);
 

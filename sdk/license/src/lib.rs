@@ -20,6 +20,7 @@
 //! The two platforms differ by their [`Rules`] only.
 
 mod answer;
+mod integrity;
 mod machine;
 mod policy;
 mod record;
@@ -27,7 +28,8 @@ mod rules;
 mod settings;
 mod success;
 
-pub use machine::{Ask, Attempt, Decision, Effect, Event, Machine, Refusal};
+pub use integrity::{DeviceIntegrity, Risk};
+pub use machine::{Ask, Attempt, Decision, Effect, Event, Machine, Permit, Refusal};
 pub use policy::{CaptureResolution, Environment, IntegrityEnforcement, Policy, Reason};
 pub use rules::{RULES_ANDROID, RULES_IOS, Rules, Tolerance};
 pub use settings::Settings;

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::{
     answer::{self, Answer},
+    integrity::{DeviceIntegrity, Risk},
     policy::{Policy, Reason},
     rules::Rules,
     settings::Settings,
@@ -23,9 +24,15 @@ pub enum Event {
         stored: Option<Vec<u8>>,
     },
     /// A capture is about to begin. One that did not end is forgotten.
-    BeginCapture,
+    BeginCapture {
+        /// What the platform finds now.
+        integrity: DeviceIntegrity,
+    },
     /// The photo is taken, and about to be used.
-    FinishCapture,
+    FinishCapture {
+        /// What the platform finds now.
+        integrity: DeviceIntegrity,
+    },
     /// The service answered.
     Answer {
         /// The attempt that it answers.
@@ -42,6 +49,8 @@ pub enum Event {
     },
     /// Time passed. An attempt that takes too long ends.
     Tick,
+    /// The platform has a network again. The next capture asks, also where a failure is still tolerated.
+    NetworkAvailable,
     /// The last [`Effect::Save`] failed, and the effects after it were not carried out.
     NotSaved,
     /// The app resets the SDK.
@@ -93,10 +102,19 @@ impl fmt::Debug for Ask {
 /// The answer to the app.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
-    /// It may go on, under this policy.
-    Permit(Policy),
+    /// It may go on.
+    Permit(Permit),
     /// It may not.
     Refuse(Refusal),
+}
+
+/// How the app may go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Permit {
+    /// Under this policy.
+    pub policy: Policy,
+    /// What the policy wants recorded of the capture so far. A `Configure` has none.
+    pub risk: Option<Risk>,
 }
 
 /// Why the app may not go on.
@@ -110,6 +128,8 @@ pub enum Refusal {
     PolicyChangedDuringCapture,
     /// The service refused the license.
     Invalid(Reason),
+    /// The device is compromised, and the policy blocks captures on it.
+    DeviceCompromised,
     /// `configure` did not succeed yet, or a `reset` came after it.
     NotConfigured,
     /// Another key, URL or app is configured without a `reset`.
@@ -129,6 +149,7 @@ impl Refusal {
             Self::ValidationUnavailable => "LICENSE_VALIDATION_UNAVAILABLE",
             Self::PolicyChangedDuringCapture => "LICENSE_POLICY_CHANGED_DURING_CAPTURE",
             Self::Invalid(_) => "LICENSE_INVALID",
+            Self::DeviceCompromised => "LICENSE_DEVICE_COMPROMISED",
             Self::NotConfigured => "LICENSE_NOT_CONFIGURED",
             Self::ResetRequired => "LICENSE_RESET_REQUIRED",
             Self::NoCapture => "LICENSE_NO_CAPTURE",
@@ -151,23 +172,26 @@ pub struct Machine {
     /// The permit whose record is being stored.
     saving: Option<Saving>,
     attempts: u64,
+    /// Whether the last attempt got no answer so far, and the platform has named no network since. A capture then does not wait for
+    /// another attempt while the failure is tolerated.
+    offline: bool,
 }
 
 #[derive(Debug)]
 struct Configured {
     settings: Settings,
     binding: String,
-    /// The policy under which the open capture began.
-    capture: Option<Policy>,
+    /// How the open capture began.
+    capture: Option<Permit>,
 }
 
 /// What the app waits for.
 #[derive(Clone, Debug)]
 enum Question {
     Configure,
-    Begin,
-    /// With the policy under which the capture began.
-    Finish(Policy),
+    Begin(DeviceIntegrity),
+    /// With how the capture began.
+    Finish(Permit, DeviceIntegrity),
 }
 
 #[derive(Debug)]
@@ -190,7 +214,7 @@ impl Machine {
     /// A machine that is not configured.
     #[must_use]
     pub fn new(rules: &'static Rules) -> Self {
-        Self { rules, configured: None, success: None, asking: None, saving: None, attempts: 0 }
+        Self { rules, configured: None, success: None, asking: None, saving: None, attempts: 0, offline: false }
     }
 
     /// Takes an event, and returns what to carry out, in order.
@@ -201,19 +225,24 @@ impl Machine {
         }
         let saving = self.saving.take();
         match event {
-            Event::Configure { .. } | Event::BeginCapture | Event::FinishCapture if self.asking.is_some() => {
+            Event::Configure { .. } | Event::BeginCapture { .. } | Event::FinishCapture { .. }
+                if self.asking.is_some() =>
+            {
                 vec![Effect::Decide(Decision::Refuse(Refusal::Busy))]
             }
             Event::Configure { settings, stored } => self.configure(settings, stored.as_deref(), now),
-            Event::BeginCapture => self.begin(now),
-            Event::FinishCapture => self.finish(now),
+            Event::BeginCapture { integrity } => self.begin(integrity, now),
+            Event::FinishCapture { integrity } => self.finish(integrity, now),
             Event::Answer { attempt, status, body } => {
                 let Some(asking) = self.end(attempt) else { return Vec::new() };
                 let answer = if asking.is_late(now) { Answer::Unreadable } else { answer::read(status, &body) };
                 match answer {
                     Answer::Valid(policy) => self.succeed(asking.question, policy, now),
                     Answer::Refused(reason) => self.erase(&asking.question, reason),
-                    Answer::NoVerdict => vec![self.refuse(&asking.question, Refusal::ValidationUnavailable)],
+                    Answer::NoVerdict => {
+                        self.offline = false;
+                        vec![self.refuse(&asking.question, Refusal::ValidationUnavailable)]
+                    }
                     Answer::Unreadable => self.fail(asking.question, now),
                 }
             }
@@ -224,9 +253,16 @@ impl Machine {
                 let late = self.asking.take_if(|asking| asking.is_late(now));
                 late.map_or_else(Vec::new, |asking| self.fail(asking.question, now))
             }
+            Event::NetworkAvailable => {
+                self.offline = false;
+                Vec::new()
+            }
             Event::NotSaved => match saving {
                 Some(Saving::Success(decision)) => vec![Effect::Decide(decision)],
-                Some(Saving::Failure(question)) => vec![self.refuse(&question, Refusal::NetworkError)],
+                Some(Saving::Failure(question)) => {
+                    self.offline = false;
+                    vec![self.refuse(&question, Refusal::NetworkError)]
+                }
                 None => Vec::new(),
             },
             Event::Reset => {
@@ -258,33 +294,37 @@ impl Machine {
         }
     }
 
-    fn begin(&mut self, now: Moment) -> Vec<Effect> {
+    fn begin(&mut self, integrity: DeviceIntegrity, now: Moment) -> Vec<Effect> {
         if let Some(configured) = &mut self.configured {
             configured.capture = None;
         }
-        self.proceed(Question::Begin, self.rules.captures_ask, now)
+        self.proceed(Question::Begin(integrity), self.rules.captures_ask, now)
     }
 
-    fn finish(&mut self, now: Moment) -> Vec<Effect> {
+    fn finish(&mut self, integrity: DeviceIntegrity, now: Moment) -> Vec<Effect> {
         match self.configured.as_mut().map(|configured| configured.capture.take()) {
-            Some(Some(begun)) => self.proceed(Question::Finish(begun), self.rules.captures_ask, now),
+            Some(Some(begun)) => self.proceed(Question::Finish(begun, integrity), self.rules.captures_ask, now),
             Some(None) => vec![Effect::Decide(Decision::Refuse(Refusal::NoCapture))],
             None => vec![Effect::Decide(Decision::Refuse(Refusal::NotConfigured))],
         }
     }
 
-    /// Decides by the last success, if it needs no network or if the rules do not ask here; otherwise asks.
+    /// Decides by the last success, if it needs no network or if the rules do not ask here; then by the failure that it tolerates,
+    /// for a capture; otherwise asks.
     fn proceed(&mut self, question: Question, asks: bool, now: Moment) -> Vec<Effect> {
         let Some(configured) = &self.configured else {
             return vec![Effect::Decide(Decision::Refuse(Refusal::NotConfigured))];
         };
-        if let Some(success) = &self.success
-            && success.is_of(&configured.binding)
-            && (!asks || success.is_cached(now, self.rules))
-        {
-            let policy = success.policy().clone();
-            return vec![Effect::Decide(self.permit(question, policy))];
+        if let Some(success) = self.success.as_ref().filter(|success| success.is_of(&configured.binding)) {
+            if !asks || success.is_cached(now, self.rules) {
+                let policy = success.policy().clone();
+                return vec![Effect::Decide(self.permit(question, policy))];
+            }
+            if self.offline && success.tolerates(now, self.rules) && !matches!(question, Question::Configure) {
+                return self.fail(question, now);
+            }
         }
+        self.offline = true;
         self.attempts += 1;
         let attempt = Attempt(self.attempts);
         let ask = Ask {
@@ -321,7 +361,8 @@ impl Machine {
         else {
             return vec![self.refuse(&question, Refusal::NetworkError)];
         };
-        let tolerated = success.tolerates_failure(now, self.rules);
+        success.note_failure(now);
+        let tolerated = success.tolerates(now, self.rules);
         let (record, policy) = (success.record_now(now), success.policy().clone());
         self.saving = Some(Saving::Failure(question.clone()));
         let decide = if tolerated {
@@ -339,25 +380,30 @@ impl Machine {
     }
 
     fn permit(&mut self, question: Question, policy: Policy) -> Decision {
-        match question {
-            Question::Finish(begun) if !begun.same_rules(&policy) => {
+        let (integrity, recorded) = match &question {
+            Question::Configure => return Decision::Permit(Permit { policy, risk: None }),
+            Question::Begin(integrity) => (*integrity, None),
+            Question::Finish(begun, _) if !begun.policy.same_rules(&policy) => {
                 return Decision::Refuse(Refusal::PolicyChangedDuringCapture);
             }
-            Question::Configure | Question::Finish(_) => {}
-            Question::Begin => {
-                if let Some(configured) = &mut self.configured {
-                    configured.capture = Some(policy.clone());
-                }
-            }
+            Question::Finish(begun, integrity) => (*integrity, begun.risk),
+        };
+        let found = match policy.integrity_enforcement.enforce(integrity) {
+            Ok(found) => found,
+            Err(refusal) => return Decision::Refuse(refusal),
+        };
+        let permit = Permit { policy, risk: found.or(recorded) };
+        if let (Question::Begin(_), Some(configured)) = (question, &mut self.configured) {
+            configured.capture = Some(permit.clone());
         }
-        Decision::Permit(policy)
+        Decision::Permit(permit)
     }
 
     /// A refused `configure` leaves nothing configured, a refused capture leaves none open.
     fn refuse(&mut self, question: &Question, refusal: Refusal) -> Effect {
         match question {
             Question::Configure => self.configured = None,
-            Question::Begin | Question::Finish(_) => {
+            Question::Begin(_) | Question::Finish(..) => {
                 if let Some(configured) = &mut self.configured {
                     configured.capture = None;
                 }

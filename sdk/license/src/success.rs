@@ -85,15 +85,19 @@ impl Success {
         is_within(self.validated, now, rules.cache_ms)
     }
 
-    /// Notes that an attempt failed, and says whether the success is still used.
-    pub(crate) fn tolerates_failure(&mut self, now: Moment, rules: &Rules) -> bool {
-        let failed = *self.failed.get_or_insert(now.elapsed());
+    /// Notes that an attempt failed.
+    pub(crate) fn note_failure(&mut self, now: Moment) {
+        self.failed.get_or_insert(now.elapsed());
         self.record.failed_ms.get_or_insert(now.wall_ms);
-        let (from, for_ms) = match rules.tolerance {
-            Tolerance::FromFailure(for_ms) => (failed, for_ms),
-            Tolerance::FromSuccess(for_ms) => (self.validated, for_ms),
-        };
-        !self.record.clock_moved && is_within(from, now, for_ms)
+    }
+
+    /// Whether an attempt failed, and the success is used all the same.
+    pub(crate) fn tolerates(&self, now: Moment, rules: &Rules) -> bool {
+        !self.record.clock_moved
+            && self.failed.is_some_and(|failed| match rules.tolerance {
+                Tolerance::FromFailure(for_ms) => is_within(failed, now, for_ms),
+                Tolerance::FromSuccess(for_ms) => is_within(self.validated, now, for_ms),
+            })
     }
 
     /// What to store now, with this moment as the latest.

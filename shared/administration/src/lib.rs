@@ -10,7 +10,6 @@ mod audit;
 mod caller;
 mod capture_view;
 mod captures;
-mod cells;
 mod clients;
 mod error;
 #[cfg(feature = "evidence")]
@@ -28,8 +27,8 @@ mod webhooks;
 use std::sync::Arc;
 
 use aws::{
-    Accounts, Alerts, Audit, CaptureSearch, Connection, Evidence, Outbox, Register, SignerProfiles, Tally, Volume,
-    WebhookSecrets,
+    Accounts, Alerts, Audit, CaptureSearch, Connection, Evidence, Outbox, Register, Renewals, SignerProfiles, Tally,
+    Volume, WebhookSecrets,
 };
 use domain::{Clock, clock::epoch_millis};
 use time::OffsetDateTime;
@@ -43,7 +42,6 @@ pub use aws::{Listed, PageRequest};
 pub use caller::Caller;
 pub use capture_view::CaptureView;
 pub use captures::CaptureQuery;
-pub use cells::{CarriedCount, Cell, CellClient, ClosedClient, MovedClient, find_client};
 pub use error::Error;
 #[cfg(feature = "evidence")]
 pub use evidence::{
@@ -71,6 +69,7 @@ pub struct Administration {
     profiles: SignerProfiles,
     webhook_secrets: WebhookSecrets,
     outbox: Outbox,
+    renewals: Renewals,
     audit: Audit,
     auditor: Auditor,
     clock: Arc<dyn Clock>,
@@ -91,6 +90,7 @@ impl Administration {
             profiles: SignerProfiles::new(connection),
             webhook_secrets: WebhookSecrets::new(connection),
             outbox: Outbox::new(connection),
+            renewals: Renewals::new(connection),
             audit: Audit::new(connection),
             auditor: Auditor::new(connection, Arc::clone(&clock), caller),
             clock,

@@ -18,7 +18,7 @@ pub struct Recount {
     pub month: String,
     /// The previous count.
     pub counted: u64,
-    /// The number of captures in the evidence, with what was carried over from another cell. It is the new count.
+    /// The number of captures in the evidence. It is the new count.
     pub evidence: u64,
 }
 
@@ -50,7 +50,7 @@ impl Administration {
         let License { client_id, environment, .. } = &self.issued_license(license).await?.license;
         for _ in 0..ROUNDS {
             let shards = self.volume.read(license, &month).await?;
-            let evidence = self.evidence.count(license, &month).await? + shards.carried();
+            let evidence = self.evidence.count(license, &month).await?;
             let counted = shards.total();
             if evidence < counted && !lower {
                 return Err(would_fall(counted, evidence));

@@ -122,18 +122,32 @@ impl Administration {
         }
     }
 
-    /// Ends a secret at once. What was sent before keeps its signature.
+    /// Ends a secret at once. What was sent before keeps its signature. The last one that signs in its environment ends only
+    /// where the caller knows that it is: from then on hosted sessions end without a webhook.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] when it has ended already.
-    pub async fn revoke_webhook_secret(&self, client_id: &ClientId, id: &str) -> Result<WebhookSecretView, Error> {
+    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] when it has ended already, or is the last one unexpectedly.
+    pub async fn revoke_webhook_secret(
+        &self,
+        client_id: &ClientId,
+        id: &str,
+        even_the_last: bool,
+    ) -> Result<WebhookSecretView, Error> {
         let entry = self.auditor.entry_for(Operation::RevokeWebhookSecret, client_id);
         let revoked = async {
             check_id("webhook secret", id)?;
             self.client(client_id).await?;
-            let known = self.webhook_secret_records(client_id).await?.into_iter().find(|record| record.id == id);
-            let record = known.ok_or_else(|| Error::not_found("webhook secret", &id))?;
+            let known = self.webhook_secret_records(client_id).await?;
+            let record = known.iter().find(|record| record.id == id).cloned();
+            let record = record.ok_or_else(|| Error::not_found("webhook secret", &id))?;
             let entry = entry.clone().about(id).with_detail(record.environment.name());
+            if !even_the_last && is_last(&record, &known, entry.at) {
+                let environment = record.environment.name();
+                return Err(Error::Refused(format!(
+                    "webhook secret {id} is the last one that signs in {environment}, and no webhook is sent without one: \
+                     issue another first, or confirm that it is the last"
+                )));
+            }
             if !record.is_live(entry.at) || !self.webhook_secrets.end(&record, &entry).await? {
                 return Err(Error::Refused(format!("webhook secret {id} has already ended")));
             }
@@ -141,6 +155,16 @@ impl Administration {
         };
         let revoked = revoked.await;
         self.auditor.keep(&entry, revoked).await
+    }
+
+    /// Whether a secret signs, and no other one does in its environment.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn is_last_webhook_secret(&self, client_id: &ClientId, id: &str) -> Result<bool, Error> {
+        self.client(client_id).await?;
+        let (known, now) = (self.webhook_secret_records(client_id).await?, self.clock.now());
+        Ok(known.iter().any(|record| record.id == id && is_last(record, &known, now)))
     }
 
     /// A client's webhook secrets, by environment, the oldest first.
@@ -207,6 +231,12 @@ impl WebhookSecretView {
             ends_at: record.ends_at.map(rfc3339),
         }
     }
+}
+
+/// Whether a secret signs, and none of the others that are known in its environment.
+fn is_last(record: &WebhookSecretRecord, known: &[WebhookSecretRecord], now: OffsetDateTime) -> bool {
+    let others = known.iter().filter(|other| other.environment == record.environment && other.id != record.id);
+    record.is_live(now) && !others.into_iter().any(|other| other.is_live(now))
 }
 
 fn no_secret(client: &ClientId, environment: Environment) -> Error {

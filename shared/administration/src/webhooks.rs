@@ -2,7 +2,8 @@
 
 use aws::{Listed, OutboxItem, PageRequest};
 use domain::{
-    Attempt, AttemptState, ClientId, DeliveryResult, Environment, MessageId, Operation, Origin, clock::rfc3339,
+    Attempt, AttemptState, ClientId, ClientStatus, DeliveryResult, Environment, MessageId, Operation, Origin, Renewal,
+    clock::rfc3339,
 };
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -75,19 +76,30 @@ impl Administration {
     /// minute.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] while an attempt is about to be made, or under way.
+    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] while an attempt is about to be made, or under way, while the
+    /// client is suspended, and where a photo of the message is withheld or erased.
     pub async fn redeliver_webhook(&self, client_id: &ClientId, message: &str) -> Result<AttemptView, Error> {
         let entry = self.auditor.entry_for(Operation::RedeliverWebhook, client_id);
         let redelivered = async {
             let id = MessageId::parse(message);
             let id =
                 id.ok_or_else(|| Error::Invalid("the id of a message is msg_ and 32 hexadecimal characters".into()))?;
-            self.client(client_id).await?;
+            if self.client(client_id).await?.status == ClientStatus::Suspended {
+                return Err(Error::Refused(format!("client {client_id} is suspended; resume it first")));
+            }
             let now = self.clock.now();
             let last = self.outbox.last(client_id, &id, now).await?;
             let OutboxItem { attempt, body } = last.ok_or_else(|| Error::not_found("message", &id))?;
             if !attempt.may_be_followed(now) {
                 return Err(Error::Refused(format!("attempt {} at message {id} has not ended yet", attempt.number)));
+            }
+            // The stored body has addresses that the results no longer give.
+            let renewals = self.renewals.read(client_id, &attempt.captures).await?;
+            if renewals.iter().any(|renewal| *renewal != Renewal::Allowed) {
+                return Err(Error::Refused(format!(
+                    "message {id} leads to a photo that is withheld or erased, and is not sent again: the session's results \
+                     have what may be delivered"
+                )));
             }
             let next = OutboxItem { attempt: attempt.next(now), body };
             let entry = entry.clone().about(&id).with_detail(format!("attempt {}", next.attempt.number));

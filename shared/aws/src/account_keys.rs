@@ -69,16 +69,6 @@ pub(crate) fn volume_key(license: &LicenseId, month: &str, shard: u8) -> Key {
     (format!("volume#{license}#{shard:02}"), format!("volume#{month}"))
 }
 
-/// What a license and month have of another cell's captures: beside the first shard, which counts them too.
-pub(crate) fn carried_key(license: &LicenseId, month: &str) -> Key {
-    (volume_key(license, month, 0).0, format!("carried#{month}"))
-}
-
-/// The note that a client was moved: `to` another cell, or `from` one.
-pub(crate) fn move_key(client: &ClientId, side: &str) -> Key {
-    (format!("client#{client}"), format!("cell#{side}"))
-}
-
 /// The signer profile in force.
 pub(crate) fn profile_key(environment: Environment) -> Key {
     (format!("signer#{}", environment.name()), "profile".into())

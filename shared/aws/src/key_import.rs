@@ -56,7 +56,8 @@ impl OperatorKeys {
         let material = Blob::new(wrap(wrapping_key.as_ref(), pkcs8)?);
         let import = self.client.import_key_material().key_id(key_arn).import_token(token);
         let import = import.expiration_model(ExpirationModelType::KeyMaterialDoesNotExpire);
-        let imported = settled(SETTLING, || import.clone().encrypted_key_material(material.clone()).send().in_time()).await;
+        let imported =
+            settled(SETTLING, || import.clone().encrypted_key_material(material.clone()).send().in_time()).await;
         imported.map_err(|error| unavailable("ImportKeyMaterial", &error))?;
         let answer = settled(SETTLING, || self.client.get_public_key().key_id(key_arn).send().in_time()).await;
         let answer = answer.map_err(|error| unavailable("GetPublicKey", &error))?;
@@ -70,7 +71,8 @@ impl OperatorKeys {
         let slow = Config::builder().timeout_config(slow.build());
         let ask = self.client.get_parameters_for_import().key_id(key_arn);
         let ask = ask.wrapping_algorithm(AlgorithmSpec::RsaAesKeyWrapSha256).wrapping_key_spec(wrapping.spec());
-        let parameters = settled(SETTLING, || ask.clone().customize().config_override(slow.clone()).send().in_time()).await;
+        let parameters =
+            settled(SETTLING, || ask.clone().customize().config_override(slow.clone()).send().in_time()).await;
         let parameters = parameters.map_err(|error| unavailable("GetParametersForImport", &error))?;
         let incomplete = || Error::Unavailable("GetParametersForImport returned no key or no token".into());
         parameters.public_key.zip(parameters.import_token).ok_or_else(incomplete)

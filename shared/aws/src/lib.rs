@@ -69,7 +69,7 @@ pub use paging::{Listed, PageRequest};
 pub use personal::{Holding, Personal, Renewals};
 pub use presign::{Presigner, UPLOAD_CONTENT_TYPE};
 pub use principal::caller;
-pub use register::{ClientMoves, IssuedApiKey, IssuedLicense, MoveSide, Register};
+pub use register::{IssuedApiKey, IssuedLicense, Register};
 pub use search::{CaptureSearch, HeldCapture};
 pub use server_time::server_time;
 pub use sessions::{Counted, OpenedSession, Sessions};

@@ -3,9 +3,6 @@
 //! A capture writes its evidence and adds to a shard in one transaction. So when every shard still is as it was read before the
 //! evidence was counted, no capture came between, and the count belongs to the shards as they stand: they are replaced on that
 //! condition.
-//!
-//! What a client's licenses captured in another cell has no evidence here. It is added to the first shard, and kept in an item of
-//! its own in the same transaction, so that it is added once.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +12,10 @@ use futures_util::future::try_join_all;
 
 use crate::{
     Audit, Connection, Error,
-    account_keys::{Key, carried_key, key_item, volume_key},
+    account_keys::{Key, key_item, volume_key},
     accounts::shard_count,
     item::{self, Item, batch_get, number, text},
-    transaction::{add, update},
+    transaction::update,
 };
 
 /// The shards of a license and month, as they were read.
@@ -28,8 +25,6 @@ pub struct VolumeShards {
     month: String,
     /// `None` for a shard that was never added to.
     counts: Vec<Option<u64>>,
-    /// `None` where nothing was carried over.
-    carried: Option<u64>,
 }
 
 impl VolumeShards {
@@ -37,12 +32,6 @@ impl VolumeShards {
     #[must_use]
     pub fn total(&self) -> u64 {
         self.counts.iter().flatten().sum()
-    }
-
-    /// The captures among them that were counted in another cell, and have no evidence in this one.
-    #[must_use]
-    pub fn carried(&self) -> u64 {
-        self.carried.unwrap_or_default()
     }
 
     fn keys(license: &LicenseId, month: &str) -> Vec<Key> {
@@ -75,28 +64,10 @@ impl Volume {
     /// [`Error::Corrupt`], [`Error::Unavailable`].
     pub async fn read(&self, license: &LicenseId, month: &str) -> Result<VolumeShards, Error> {
         let keys: Vec<Item> = VolumeShards::keys(license, month).iter().map(|(pk, sk)| key_item(pk, sk)).collect();
-        let (pk, sk) = carried_key(license, month);
-        let carried = key_item(&pk, &sk);
-        let all = keys.iter().chain([&carried]).cloned().collect();
-        let mut items = batch_get(&self.client, &self.table, all).await?;
-        let carried = item::take(&mut items, &carried).as_ref().map(shard_count).transpose()?;
+        let mut items = batch_get(&self.client, &self.table, keys.clone()).await?;
         let counts = keys.iter().map(|key| item::take(&mut items, key).as_ref().map(shard_count).transpose());
         let counts = counts.collect::<Result<_, _>>()?;
-        Ok(VolumeShards { license: license.clone(), month: month.to_owned(), counts, carried })
-    }
-
-    /// Adds what another cell has counted of the license and month since the last time, so that `total` of it is carried over.
-    /// `false`, and nothing changed, if another request carried something over meanwhile. What is not more than before adds
-    /// nothing.
-    ///
-    /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
-    pub async fn carry(&self, read: &VolumeShards, total: u64, entry: &AuditEntry) -> Result<bool, Error> {
-        let Some(more) = total.checked_sub(read.carried()).filter(|more| *more > 0) else { return Ok(true) };
-        let (pk, sk) = volume_key(&read.license, &read.month, 0);
-        let shard = add(&self.table, key_item(&pk, &sk), more)?;
-        let carried = self.set_shard(&carried_key(&read.license, &read.month), read.carried, total)?;
-        self.audit.write(vec![shard, carried], entry).await
+        Ok(VolumeShards { license: license.clone(), month: month.to_owned(), counts })
     }
 
     /// Makes the shards count `total`, if they still are as they were read; `false`, and nothing changed, if a capture was

@@ -39,18 +39,6 @@ pub struct Client {
     pub status: ClientStatus,
 }
 
-/// That a client's records were copied from one cell to another: each of the two has one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClientMove {
-    /// The other cell, by the name that operators use.
-    pub cell: String,
-    /// When the copying began.
-    #[serde(with = "crate::exact::millis")]
-    pub moved_at: OffsetDateTime,
-    /// Whether the client is closed in the cell that it left.
-    pub closed: bool,
-}
-
 /// Whether a key is in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

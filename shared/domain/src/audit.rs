@@ -71,12 +71,6 @@ pub enum Operation {
     /// A client is resumed.
     #[serde(rename = "client.resume")]
     ResumeClient,
-    /// A client's records are copied to another cell.
-    #[serde(rename = "client.move")]
-    MoveClient,
-    /// A client is closed in the cell that it left.
-    #[serde(rename = "client.close")]
-    CloseClient,
     /// An API key is issued.
     #[serde(rename = "api_key.issue")]
     IssueApiKey,

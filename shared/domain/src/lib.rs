@@ -41,7 +41,7 @@ pub mod web_url;
 pub mod webhook;
 pub mod webhook_secret;
 
-pub use account::{ApiKeyIssue, ApiKeyRecord, Client, ClientId, ClientMove, ClientStatus, KeyStatus};
+pub use account::{ApiKeyIssue, ApiKeyRecord, Client, ClientId, ClientStatus, KeyStatus};
 pub use alert::{Alert, AlertKind};
 pub use audit::{AuditEntry, AuditOutcome, Operation, Operator, RequestId, Via};
 pub use capture::{Capture, CaptureId, RecaptureRisk, RecaptureScores, WaitingLeaf};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{ClientId, Environment, WebUrl, clock::epoch_millis, limits, text::is_invisible};
+use crate::{CaptureId, ClientId, Environment, WebUrl, clock::epoch_millis, limits, text::is_invisible};
 
 const PREFIX: &str = "msg_";
 
@@ -77,6 +77,9 @@ pub struct Attempt {
     pub number: u32,
     /// The receiver.
     pub url: WebUrl,
+    /// The captures whose photos the message leads to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub captures: Vec<CaptureId>,
     /// When the attempt was asked for.
     #[serde(with = "crate::exact::millis")]
     pub requested_at: OffsetDateTime,
@@ -150,11 +153,22 @@ impl Attempt {
         environment: Environment,
         message_id: MessageId,
         url: WebUrl,
+        captures: Vec<CaptureId>,
         now: OffsetDateTime,
     ) -> Self {
         let expires_at = now.replace_nanosecond(0).unwrap_or(now) + limits::WEBHOOK_RETENTION;
-        let (claimed_at, outcome) = (None, None);
-        Self { client_id, environment, message_id, number: 1, url, requested_at: now, expires_at, claimed_at, outcome }
+        Self {
+            client_id,
+            environment,
+            message_id,
+            number: 1,
+            url,
+            captures,
+            requested_at: now,
+            expires_at,
+            claimed_at: None,
+            outcome: None,
+        }
     }
 
     /// Whether another attempt may follow at `now`: this one ended, was interrupted, or waits for longer than an attempt takes.
@@ -206,7 +220,7 @@ mod tests {
     fn attempt() -> Attempt {
         let url = WebUrl::parse("https://hooks.example.com/lacre").unwrap();
         let id = MessageId::new(NOW, [7; 10]);
-        Attempt::first(ClientId("c".into()), Environment::Production, id, url, NOW)
+        Attempt::first(ClientId("c".into()), Environment::Production, id, url, Vec::new(), NOW)
     }
 
     #[test]

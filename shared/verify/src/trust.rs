@@ -148,7 +148,7 @@ impl TrustStore {
     }
 
     /// The lists, each with its roles.
-    fn lists(&self) -> impl Iterator<Item = (&[Role], &TrustList)> {
+    pub(crate) fn lists(&self) -> impl Iterator<Item = (&[Role], &TrustList)> {
         self.lists.iter().map(|(roles, list)| (roles.as_slice(), list))
     }
 

@@ -65,7 +65,7 @@ async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
     let secret = admin.issue_webhook_secret(&client.id, staging).await.unwrap().view.id;
     admin.rotate_webhook_secret(&client.id, staging, None).await.unwrap();
     admin.name_hosted_license(&license).await.unwrap();
-    admin.revoke_webhook_secret(&client.id, &secret).await.unwrap();
+    admin.revoke_webhook_secret(&client.id, &secret, true).await.unwrap();
     admin.recount(&license, None, false).await.unwrap();
     admin.revoke_license(&license).await.unwrap();
     let month = domain::capture::month_of(service.clock.now());

@@ -3,7 +3,6 @@
 mod alerts;
 mod api;
 mod audit;
-mod cells;
 mod comparison;
 mod custody;
 mod evidence;

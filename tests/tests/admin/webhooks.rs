@@ -7,9 +7,10 @@ use domain::{Attempt, Clock, Environment, MessageId};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{
-    Answer, Service, Storage,
+    Answer, Service, Storage, frame,
     outbox::event_of,
     receiver::{self, Receiver},
+    vault::capture_id,
 };
 use time::Duration;
 use webhooks::Webhooks;
@@ -70,8 +71,17 @@ async fn a_secret_is_shown_once_rotated_with_an_overlap_and_revoked() {
     service.clock.advance(Duration::hours(2));
     assert_eq!(states().await, ["ended", "live"]);
 
-    let revoke = format!("{path}/{}/revoke", second.body["id"].as_str().unwrap());
-    let revoked = post(&service, &revoke, Value::Null).await.ok();
+    let second = second.body["id"].as_str().unwrap();
+    let revoke = format!("{path}/{second}/revoke");
+    let last = format!(
+        "webhook secret {second} is the last one that signs in SANDBOX, and no webhook is sent without one: issue another \
+         first, or confirm that it is the last"
+    );
+    for body in [Value::Null, json!({ "last": false })] {
+        assert_eq!(post(&service, &revoke, body).await.outcome(), (409, refused(last.as_str())));
+    }
+    assert_eq!(post(&service, &revoke, json!({ "lost": true })).await.status, 400);
+    let revoked = post(&service, &revoke, json!({ "last": true })).await.ok();
     assert_eq!(revoked["state"], "ended");
     assert_eq!(states().await, ["ended", "ended"]);
     assert_eq!(post(&service, &revoke, Value::Null).await.status, 409, "a second time");
@@ -179,6 +189,34 @@ async fn an_attempt_that_was_never_handed_over_is_superseded_and_not_made() {
     let listed = get(&service, &path).await.ok();
     let results = [0, 1].map(|index| listed["webhooks"][index]["result"].clone());
     assert_eq!(results, ["delivered", "superseded"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_is_not_sent_again_whose_photos_are_withheld() {
+    let service = Service::start().await;
+    let token = service.create_hosted("demo").await;
+    let captured = service.capture_hosted(&service.open_hosted(&token).await, &frame::fresh()).await.ok();
+    let client = service.client().await;
+    let path = format!("/clients/{client}");
+    let listed = get(&service, &format!("{path}/webhooks")).await.ok();
+    let again = format!("{path}/webhooks/{}/redeliver", listed["webhooks"][0]["message_id"].as_str().unwrap());
+    service.clock.advance(Duration::MINUTE);
+
+    post(&service, &format!("{path}/suspend"), Value::Null).await.ok();
+    let suspended = refused(format!("client {client} is suspended; resume it first"));
+    assert_eq!(post(&service, &again, Value::Null).await.outcome(), (409, suspended));
+    post(&service, &format!("{path}/resume"), Value::Null).await.ok();
+
+    let (evidence, capture) = (service.evidence(), capture_id(&captured));
+    evidence.withhold(&capture, "request 2026/42").await.unwrap();
+    let withheld = post(&service, &again, Value::Null).await;
+    assert!(
+        withheld.status == 409 && withheld.body["error"].as_str().unwrap().contains("withheld"),
+        "{}",
+        withheld.body
+    );
+    evidence.release(&capture, "request 2026/42").await.unwrap();
+    assert_eq!(post(&service, &again, Value::Null).await.status, 201);
 }
 
 #[tokio::test]

@@ -33,7 +33,7 @@ use crate::{
 };
 
 /// Sequences play until so many operations were performed, unless the environment asks for another number.
-const OPERATIONS: usize = 10_000;
+const OPERATIONS: usize = 4_000;
 /// The environment's word on how many operations to play.
 const HOW_MANY: &str = "LACRE_MODEL_OPERATIONS";
 /// The first seed; the others follow it. The same for every run, so that a change is judged by what it changed.

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod accounts;
-mod cells;
 mod connection;
 mod evidence;
 mod licenses;

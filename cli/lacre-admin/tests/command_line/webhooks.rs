@@ -30,7 +30,9 @@ async fn a_secret_is_issued_rotated_listed_and_revoked() {
     );
     let id = text(&rotated, "id");
     let revoke = ["webhook-secret", "revoke", "--client", &client, &id];
-    assert_eq!(operator.json(&revoke).await["state"], "ended");
+    let (code, asked) = operator.run(&revoke).await.refused();
+    assert!(code == 2 && asked.starts_with("the revocation of the last secret is permanent"), "{asked}");
+    assert_eq!(operator.json(&[&revoke[..], &["--yes"]].concat()).await["state"], "ended");
     assert_eq!(operator.run(&revoke).await.refused(), (5, format!("webhook secret {id} has already ended")));
 }
 

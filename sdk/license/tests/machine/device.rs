@@ -1,6 +1,6 @@
 //! A device: its clocks, its storage, and an app that uses the SDK.
 
-use license::{Ask, Decision, Effect, Event, Machine, Moment, Rules, Settings};
+use license::{Ask, Decision, DeviceIntegrity, Effect, Event, Machine, Moment, Rules, Settings};
 
 use crate::service::{Reply, Service};
 
@@ -68,12 +68,12 @@ impl Device {
         self.ask_machine(Event::Configure { settings, stored: self.stored.clone() })
     }
 
-    pub(crate) fn begin(&mut self) -> Outcome {
-        self.ask_machine(Event::BeginCapture)
+    pub(crate) fn begin(&mut self, integrity: DeviceIntegrity) -> Outcome {
+        self.ask_machine(Event::BeginCapture { integrity })
     }
 
-    pub(crate) fn finish(&mut self) -> Outcome {
-        self.ask_machine(Event::FinishCapture)
+    pub(crate) fn finish(&mut self, integrity: DeviceIntegrity) -> Outcome {
+        self.ask_machine(Event::FinishCapture { integrity })
     }
 
     pub(crate) fn reset(&mut self) {
@@ -81,6 +81,10 @@ impl Device {
         let mut asks = Vec::new();
         assert_eq!(self.carry_out(effects, &mut asks), None);
         assert!(asks.is_empty());
+    }
+
+    pub(crate) fn network_available(&mut self) {
+        assert_eq!(self.machine.handle(Event::NetworkAvailable, self.now()), []);
     }
 
     fn ask_machine(&mut self, event: Event) -> Outcome {

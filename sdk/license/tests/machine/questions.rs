@@ -1,12 +1,15 @@
 //! Questions that overlap, end late, or are ended by a reset; and what may be logged.
 
 use license::{
-    Ask, Attempt, Decision, Effect, Event, Machine, Moment, Policy, RULES_ANDROID, RULES_IOS, Refusal, Settings,
+    Ask, Attempt, Decision, DeviceIntegrity, Effect, Event, Machine, Moment, Permit, RULES_ANDROID, RULES_IOS, Refusal,
+    Settings,
 };
 
 use crate::{device::APP, service::Service};
 
 const WALL: i64 = 1_790_000_000_000;
+const BEGIN: Event = Event::BeginCapture { integrity: DeviceIntegrity::Intact };
+const FINISH: Event = Event::FinishCapture { integrity: DeviceIntegrity::Intact };
 
 fn at(monotonic_ms: u64) -> Moment {
     Moment { wall_ms: WALL + i64::try_from(monotonic_ms).unwrap(), monotonic_ms }
@@ -43,9 +46,9 @@ fn refusal(effects: &[Effect]) -> Refusal {
     }
 }
 
-fn permit(effects: &[Effect]) -> Policy {
+fn permit(effects: &[Effect]) -> Permit {
     match effects.last() {
-        Some(Effect::Decide(Decision::Permit(policy))) => policy.clone(),
+        Some(Effect::Decide(Decision::Permit(permit))) => permit.clone(),
         other => panic!("{other:?}"),
     }
 }
@@ -61,12 +64,12 @@ fn configured() -> Machine {
 #[test]
 fn one_question_at_a_time() {
     let mut machine = configured();
-    let ask = asked(&machine.handle(Event::BeginCapture, at(3_600_000)));
-    for event in [configure(), Event::BeginCapture, Event::FinishCapture] {
+    let ask = asked(&machine.handle(BEGIN, at(3_600_000)));
+    for event in [configure(), BEGIN, FINISH] {
         assert_eq!(refusal(&machine.handle(event, at(3_600_001))), Refusal::Busy);
     }
     permit(&machine.handle(answer(ask.attempt), at(3_600_002)));
-    permit(&machine.handle(Event::FinishCapture, at(3_600_003)));
+    permit(&machine.handle(FINISH, at(3_600_003)));
 }
 
 #[test]
@@ -77,7 +80,7 @@ fn an_attempt_ends_at_its_fifteenth_second_by_a_tick() {
     assert_eq!(machine.handle(Event::Tick, at(15_999)), []);
     assert_eq!(refusal(&machine.handle(Event::Tick, at(16_000))), Refusal::NetworkError);
     assert_eq!(machine.handle(answer(ask.attempt), at(16_001)), [], "an answer after the end");
-    assert_eq!(refusal(&machine.handle(Event::BeginCapture, at(16_002))), Refusal::NotConfigured);
+    assert_eq!(refusal(&machine.handle(BEGIN, at(16_002))), Refusal::NotConfigured);
 }
 
 #[test]
@@ -106,12 +109,30 @@ fn an_answer_to_another_attempt_is_ignored() {
 #[test]
 fn a_reset_ends_the_question() {
     let mut machine = configured();
-    let ask = asked(&machine.handle(Event::BeginCapture, at(3_600_000)));
+    let ask = asked(&machine.handle(BEGIN, at(3_600_000)));
     assert_eq!(machine.handle(Event::Reset, at(3_600_001)), [Effect::Erase]);
     assert_eq!(machine.handle(answer(ask.attempt), at(3_600_002)), []);
-    assert_eq!(refusal(&machine.handle(Event::BeginCapture, at(3_600_003))), Refusal::NotConfigured);
+    assert_eq!(refusal(&machine.handle(BEGIN, at(3_600_003))), Refusal::NotConfigured);
     let ask = asked(&machine.handle(configure(), at(3_600_004)));
     permit(&machine.handle(answer(ask.attempt), at(3_600_005)));
+}
+
+#[test]
+fn a_network_that_returns_during_an_attempt_is_asked_by_the_next_capture() {
+    for returns in [false, true] {
+        let mut machine = configured();
+        let ask = asked(&machine.handle(BEGIN, at(3_600_000)));
+        if returns {
+            assert_eq!(machine.handle(Event::NetworkAvailable, at(3_600_001)), []);
+        }
+        permit(&machine.handle(Event::NetworkFailure { attempt: ask.attempt }, at(3_615_000)));
+        let effects = machine.handle(FINISH, at(3_615_001));
+        if returns {
+            asked(&effects);
+        } else {
+            permit(&effects);
+        }
+    }
 }
 
 #[test]
@@ -140,9 +161,9 @@ fn a_wall_clock_that_is_set_during_a_question_ends_tolerance() {
 #[test]
 fn only_a_save_can_fail() {
     let mut machine = configured();
-    permit(&machine.handle(Event::BeginCapture, at(1)));
+    permit(&machine.handle(BEGIN, at(1)));
     assert_eq!(machine.handle(Event::NotSaved, at(1)), []);
-    permit(&machine.handle(Event::FinishCapture, at(2)));
+    permit(&machine.handle(FINISH, at(2)));
 }
 
 #[test]

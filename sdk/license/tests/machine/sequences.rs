@@ -1,7 +1,7 @@
 //! Random sequences under any clock, judged by a model of what is known about the license: no capture proceeds after a refusal,
 //! or later than the rules tolerate.
 
-use license::{Decision, RULES_ANDROID, RULES_IOS, Refusal, Rules};
+use license::{Decision, DeviceIntegrity, RULES_ANDROID, RULES_IOS, Refusal, Risk, Rules};
 use proptest::{prelude::*, test_runner::Config};
 
 use crate::device::{APP, Device, Outcome};
@@ -11,18 +11,23 @@ const HOUR: i64 = 3_600_000;
 #[derive(Clone, Debug)]
 enum Step {
     Configure(&'static str),
-    Begin,
-    Finish,
+    Begin(DeviceIntegrity),
+    Finish(DeviceIntegrity),
     Reset,
     /// The app is killed; until it starts again, the clock is moved.
     Restart(i64),
     Wait(u64),
     SetClock(i64),
     Network(&'static str),
+    NetworkAvailable,
     Store {
         broken: bool,
     },
     License(&'static str),
+}
+
+fn integrity() -> impl Strategy<Value = DeviceIntegrity> {
+    prop_oneof![4 => Just(DeviceIntegrity::Intact), 1 => Just(DeviceIntegrity::Compromised)]
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -34,14 +39,15 @@ fn step() -> impl Strategy<Value = Step> {
         prop::sample::select(vec!["up", "up", "down", "down", "late", "cut", "garbage", "http_503", "no_valid"]);
     let license = prop::sample::select(vec!["revoke", "resume", "resume", "resolution", "expire"]);
     prop_oneof![
-        4 => prop::sample::select(vec!["first", "first", "first", "second"]).prop_map(Step::Configure),
-        6 => Just(Step::Begin),
-        5 => Just(Step::Finish),
+        4 => prop::sample::select(vec!["first", "first", "first", "second", "live"]).prop_map(Step::Configure),
+        6 => integrity().prop_map(Step::Begin),
+        5 => integrity().prop_map(Step::Finish),
         1 => Just(Step::Reset),
         2 => back.prop_map(Step::Restart),
         6 => wait.prop_map(Step::Wait),
         2 => clock.prop_map(Step::SetClock),
         4 => network.prop_map(Step::Network),
+        1 => Just(Step::NetworkAvailable),
         1 => any::<bool>().prop_map(|broken| Step::Store { broken }),
         2 => license.prop_map(Step::License),
     ]
@@ -75,13 +81,27 @@ struct Judge {
     /// It may be of another key than the configured one.
     known: Option<Known>,
     stored: Option<Known>,
+    /// Whether the last attempt failed, and the platform has named no network since.
+    offline: bool,
+    /// What was recorded when the open capture began.
+    begun: Option<Risk>,
 }
 
 impl Judge {
     fn new(rules: &'static Rules, android: bool) -> Self {
         let device = Device::new(rules);
         let restored = Mark { process: 0, monotonic_ms: device.now().monotonic_ms, wall_ms: device.now().wall_ms };
-        Self { device, android, process: 0, restored, configured: None, known: None, stored: None }
+        Self {
+            device,
+            android,
+            process: 0,
+            restored,
+            configured: None,
+            known: None,
+            stored: None,
+            offline: false,
+            begun: None,
+        }
     }
 
     fn mark(&self) -> Mark {
@@ -118,11 +138,15 @@ impl Judge {
                 self.device.restart();
                 self.device.set_clock(by);
                 self.process += 1;
-                (self.configured, self.known) = (None, None);
+                (self.configured, self.known, self.offline) = (None, None, false);
             }
             Step::Wait(ms) => self.device.wait(ms),
             Step::SetClock(by) => self.device.set_clock(by),
             Step::Network(state) => self.device.network = state.into(),
+            Step::NetworkAvailable => {
+                self.device.network_available();
+                self.offline = false;
+            }
             Step::Store { broken } => self.device.store_is_broken = broken,
             Step::License(change) => self.device.service.change(change),
             Step::Reset => {
@@ -147,35 +171,70 @@ impl Judge {
                 self.judge(&outcome, key, first);
                 self.configured = permitted.then_some(key);
             }
-            Step::Begin | Step::Finish => {
-                let outcome = if matches!(step, Step::Begin) { self.device.begin() } else { self.device.finish() };
+            Step::Begin(integrity) | Step::Finish(integrity) => {
+                let begins = matches!(step, Step::Begin(_));
+                let outcome = if begins { self.device.begin(integrity) } else { self.device.finish(integrity) };
                 let Some(key) = self.configured else {
                     assert_eq!(outcome.decision, Decision::Refuse(Refusal::NotConfigured));
                     return;
                 };
                 self.judge(&outcome, key, false);
+                self.judge_integrity(&outcome.decision, key, integrity, begins);
             }
+        }
+    }
+
+    /// Without the network: by a success that is cached or holds, or by a failure that is tolerated and stored.
+    fn judge_unasked(&mut self, decision: &Decision, key: &'static str, configures: bool) {
+        let permitted = match decision {
+            Decision::Permit(_) | Decision::Refuse(Refusal::DeviceCompromised) => true,
+            Decision::Refuse(Refusal::NetworkError) => false,
+            Decision::Refuse(_) => return,
+        };
+        let known = self.known(key).expect("decided without a success");
+        let holds = !self.android && !configures;
+        if holds || self.since(known.success) < HOUR {
+            return;
+        }
+        assert!(self.android && self.offline, "a result of more than an hour was used");
+        assert!(self.since(known.first_failure.unwrap()) < HOUR, "tolerated for more than an hour");
+        assert_eq!(permitted, !self.device.store_is_broken, "tolerated what is not stored");
+        self.offline = permitted;
+        self.store(key);
+    }
+
+    /// `live` blocks a compromised device, the others record it.
+    fn judge_integrity(&mut self, decision: &Decision, key: &str, integrity: DeviceIntegrity, begins: bool) {
+        let compromised = integrity == DeviceIntegrity::Compromised;
+        match decision {
+            Decision::Permit(permit) => {
+                let begun = if begins { None } else { self.begun };
+                let found = compromised.then_some(Risk::CompromisedDevice);
+                assert_eq!(permit.risk, found.or(begun));
+                assert!(key != "live" || !compromised, "a compromised device was permitted");
+                self.begun = permit.risk;
+            }
+            Decision::Refuse(Refusal::DeviceCompromised) => assert!(key == "live" && compromised),
+            Decision::Refuse(_) => {}
         }
     }
 
     /// Learns what the network said, and compares with what the app was allowed.
     fn judge(&mut self, outcome: &Outcome, key: &'static str, configures: bool) {
-        let permitted = matches!(outcome.decision, Decision::Permit(_));
+        // The device is judged on its own.
+        let permitted = matches!(outcome.decision, Decision::Permit(_) | Decision::Refuse(Refusal::DeviceCompromised));
         if !outcome.asked {
-            let Some(known) = self.known(key).filter(|_| permitted) else {
-                assert!(!permitted, "permitted without a success");
-                return;
-            };
-            let holds = !self.android && !configures;
-            assert!(holds || self.since(known.success) < HOUR, "a result of more than an hour was used");
+            self.judge_unasked(&outcome.decision, key, configures);
             return;
         }
+        self.offline = false;
         let usable = key != "first" || self.device.service.refusal.is_none();
         match self.device.network.as_str() {
             "up" if usable => {
                 assert!(matches!(
                     outcome.decision,
-                    Decision::Permit(_) | Decision::Refuse(Refusal::PolicyChangedDuringCapture)
+                    Decision::Permit(_)
+                        | Decision::Refuse(Refusal::PolicyChangedDuringCapture | Refusal::DeviceCompromised)
                 ));
                 let success = self.mark();
                 self.known = Some(Known { key, success, first_failure: None, latest_wall_ms: success.wall_ms });
@@ -187,6 +246,7 @@ impl Judge {
             }
             "http_503" | "no_valid" => assert_eq!(outcome.decision, Decision::Refuse(Refusal::ValidationUnavailable)),
             _ => {
+                self.offline = !self.device.store_is_broken;
                 let failure = self.mark();
                 if let Some(known) = self.known.as_mut().filter(|known| known.key == key) {
                     known.first_failure.get_or_insert(failure);

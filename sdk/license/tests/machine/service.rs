@@ -52,13 +52,17 @@ impl Service {
             ("unknown" | "malformed", _) => refused("INVALID_KEY"),
             ("first", _) if self.rotated => refused("INVALID_KEY"),
             ("first" | "rotated", Some(reason)) => refused(reason),
-            ("sandbox", _) => {
-                let mut policy = self.policy.clone();
-                policy["environment"] = json!("SANDBOX");
-                policy
-            }
+            ("sandbox", _) => self.policy_in("SANDBOX", "IGNORE"),
+            ("live", _) => self.policy_in("PRODUCTION", "BLOCK"),
             _ => self.policy.clone(),
         }
+    }
+
+    fn policy_in(&self, environment: &str, enforcement: &str) -> Value {
+        let mut policy = self.policy.clone();
+        policy["environment"] = json!(environment);
+        policy["integrity_enforcement"] = json!(enforcement);
+        policy
     }
 
     /// What a network in this state brings.

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use license::{Decision, RULES_ANDROID, RULES_IOS, Refusal};
+use license::{Decision, DeviceIntegrity, RULES_ANDROID, RULES_IOS, Refusal};
 use serde_json::Value;
 
 use crate::device::{APP, Device, Outcome};
@@ -42,11 +42,17 @@ fn each_vector_ends_as_it_says() {
 
 fn play(device: &mut Device, step: &Value, place: &str) {
     let text = |field: &str, default| step.get(field).map_or(default, |value| value.as_str().unwrap()).to_owned();
+    let integrity = match text("integrity", "intact").as_str() {
+        "intact" => DeviceIntegrity::Intact,
+        "compromised" => DeviceIntegrity::Compromised,
+        other => panic!("{place}: no integrity {other}"),
+    };
     let outcome = match step["do"].as_str().unwrap() {
         "configure" => device.configure(&text("license", "first"), &text("app", APP)),
-        "begin" => device.begin(),
-        "finish" => device.finish(),
+        "begin" => device.begin(integrity),
+        "finish" => device.finish(integrity),
         "reset" => return device.reset(),
+        "network_available" => return device.network_available(),
         "restart" => return device.restart(),
         "tamper" => return device.tamper(),
         "wait" => return device.wait(step["seconds"].as_u64().unwrap() * 1000),
@@ -59,11 +65,12 @@ fn play(device: &mut Device, step: &Value, place: &str) {
     let Outcome { decision, asked } = outcome;
     assert_eq!(step["asked"], Value::Bool(asked), "{place}");
     match decision {
-        Decision::Permit(policy) => {
+        Decision::Permit(permit) => {
             assert_eq!(step["expect"], "permit", "{place}");
             if let Some(resolution) = step.get("capture_resolution") {
-                assert_eq!(*resolution, serde_json::to_value(policy.capture_resolution).unwrap(), "{place}");
+                assert_eq!(*resolution, serde_json::to_value(permit.policy.capture_resolution).unwrap(), "{place}");
             }
+            assert_eq!(step["risk"], serde_json::to_value(permit.risk).unwrap(), "{place}");
         }
         Decision::Refuse(refusal) => {
             assert_eq!(step["expect"], refusal.code(), "{place}");

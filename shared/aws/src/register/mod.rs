@@ -13,7 +13,6 @@
 mod api_keys;
 mod clients;
 mod licenses;
-mod moves;
 mod names;
 
 use std::collections::HashMap;
@@ -33,7 +32,6 @@ use crate::{
 
 pub use api_keys::IssuedApiKey;
 pub use licenses::IssuedLicense;
-pub use moves::{ClientMoves, MoveSide};
 
 /// DynamoDB reads so many items in one batch.
 const BATCH: usize = 100;

@@ -17,8 +17,8 @@ use super::{
 };
 use crate::{
     report::{Report, Seal, Timestamp},
-    trust::Trusted,
-    wording::{Words, words},
+    trust::{TrustList, Trusted},
+    wording::{Language, Words, words},
 };
 
 const TITLE: Words = words("Como verificar de novo", "How to check again");
@@ -44,6 +44,19 @@ const HOLDS_UNTIL: Words = words("Válida até", "Valid until");
 const FIRST_TO_END: Words = words("Então expira o certificado de", "Then the certificate expires of");
 const LISTS: Words =
     words("Listas de certificados raiz em que se confiou", "Lists of root certificates that were trusted");
+/// By the titles that the lists have themselves.
+const TITLES: [Words; 3] = [
+    words(
+        "Certificados raiz da ICP-Brasil: os da política AD-RB v2.4",
+        "ICP-Brasil root certificates: those of the policy AD-RB v2.4",
+    ),
+    words("Lista de confiança da C2PA", "C2PA trust list"),
+    words("Lista de autoridades de carimbo do tempo da C2PA", "C2PA timestamp authority trust list"),
+];
+const UNCHECKED: Words = words(
+    "Quando a lista foi compilada, nem tudo pôde ser conferido:",
+    "When the list was compiled, not all could be checked:",
+);
 const DATE: Words = words("Data da lista", "Date of the list");
 const CERTIFICATES: Words = words("Certificados", "Certificates");
 const OWN_LIST: Words = words("dada por quem verificou", "given by the verifier");
@@ -134,9 +147,10 @@ fn lists(report: &Report) -> Markup {
                 @for Trusted { roles, list } in &report.trust {
                     tr {
                         th scope="row" {
-                            // The titles of published lists are English.
-                            @if list.date.is_some() { span lang="en" { (visible(&list.title)) } } @else { (visible(&list.title)) }
-                            @if let Some(unchecked) = &list.unchecked { p.note lang="en" { (visible(unchecked)) } }
+                            @match title(list) { Some(title) => (title), None => (visible(&list.title)) }
+                            @if let Some(unchecked) = &list.unchecked {
+                                p.note { (UNCHECKED) " " span lang="en" { (visible(unchecked)) } }
+                            }
                         }
                         td { @for role in roles { p { (part(role.name())) } } }
                         td { @match &list.date { Some(date) => (visible(date)), None => (OWN_LIST) } }
@@ -146,6 +160,12 @@ fn lists(report: &Report) -> Markup {
             }
         }
     }
+}
+
+/// The title of a published list; a reader's own list has the name of its file.
+fn title(list: &TrustList) -> Option<Words> {
+    list.date.as_ref()?;
+    TITLES.into_iter().find(|title| title.in_language(Language::English) == list.title)
 }
 
 /// The roots that the proof leads to, and every root of the reader's own lists.
@@ -179,6 +199,21 @@ fn roots(report: &Report) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::title;
+    use crate::trust::TrustStore;
+
+    #[test]
+    fn every_built_in_list_has_a_title_in_both_languages() {
+        let store = TrustStore::built_in().unwrap();
+        for (_, list) in store.lists() {
+            assert!(title(list).is_some(), "{}", list.title);
         }
     }
 }

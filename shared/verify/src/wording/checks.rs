@@ -136,10 +136,10 @@ const MUST_HOLD: &[(&str, Words)] = &[
     (
         "times agree",
         words(
-            "Todos os que dizem quando foi dizem o mesmo: o serviço, o selo, o navegador e os carimbos do tempo, com poucos minutos de \
-             diferença, e os certificados valiam então.",
-            "All who say when it was say the same: the service, the seal, the browser and the timestamps, within a few minutes, and the \
-             certificates were valid then.",
+            "Os horários conferem entre si: os do serviço, do selo, do navegador e dos carimbos do tempo diferem em poucos minutos, e os \
+             certificados valiam então.",
+            "The times agree: those of the service, the seal, the browser and the timestamps differ by a few minutes, and the certificates \
+             were valid then.",
         ),
     ),
     (
