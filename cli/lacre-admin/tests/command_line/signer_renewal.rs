@@ -22,7 +22,7 @@ fn path(bench: &Bench, file: &str) -> String {
 
 #[tokio::test]
 async fn an_a1_certificate_is_imported() {
-    let service = Service::start().await;
+    let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let bench = icp_brasil_like();
     bench.pfx("company", &["issuing", "root"], "-legacy");
@@ -56,7 +56,7 @@ async fn an_a1_certificate_is_imported() {
 
 #[tokio::test]
 async fn a_file_without_a_password_is_opened_and_a_root_that_it_lacks_is_found() {
-    let service = Service::start().await;
+    let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let bench = icp_brasil_like();
     let command =
@@ -76,7 +76,7 @@ async fn a_file_without_a_password_is_opened_and_a_root_that_it_lacks_is_found()
 
 #[tokio::test]
 async fn a_claim_certificate_is_asked_for_and_installed() {
-    let service = Service::start().await;
+    let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let bench = Bench::open();
     bench.root("claim-root", "ec:P-256");
@@ -118,7 +118,7 @@ async fn a_claim_certificate_is_asked_for_and_installed() {
 
 #[tokio::test]
 async fn certificates_for_trying_are_taken() {
-    let service = Service::start().await;
+    let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -150,7 +150,7 @@ async fn certificates_for_trying_are_taken() {
 
 #[tokio::test]
 async fn a_rotation_is_probed_activated_and_reverted() {
-    let service = Service::start().await;
+    let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let bench = icp_brasil_like();
     bench.pfx("company", &["issuing", "root"], "");
@@ -204,7 +204,7 @@ async fn a_rotation_is_probed_activated_and_reverted() {
 
 #[tokio::test]
 async fn a_broken_profile_sets_the_exit_status() {
-    let service = Service::start().await;
+    let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let shown = operator.json(&["signer", "show", "--environment", "sand"]).await;
     let key_arn = text(&shown["environments"][0]["seal"], "key_arn");

@@ -18,7 +18,7 @@ fn folder(service: &Service) -> (tempfile::TempDir, String, String) {
 
 #[tokio::test]
 async fn authorities_are_named_shown_and_taken_away() {
-    let service = Service::start().await;
+    let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let url = &service.variables()["TSA_URL"];
     let (_folder, roots, address) = folder(&service);
@@ -46,7 +46,7 @@ async fn authorities_are_named_shown_and_taken_away() {
 
 #[tokio::test]
 async fn half_a_command_is_a_matter_of_usage() {
-    let service = Service::start().await;
+    let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let (_folder, roots, _address) = folder(&service);
     let url = service.variables()["TSA_URL"].as_str();
@@ -67,7 +67,7 @@ async fn half_a_command_is_a_matter_of_usage() {
 
 #[tokio::test]
 async fn an_authority_is_tried() {
-    let service = Service::start().await;
+    let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let (_folder, roots, address) = folder(&service);
     let from_file = format!("@{address}");
