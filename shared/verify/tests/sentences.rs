@@ -83,7 +83,7 @@ const ROWS: [(&str, &[&str]); 4] = [
     ("O certificado do selo é da empresa exigida", &["seal holder", "seal signature", "seal certificate"]),
     ("O selo abrange o que a prova declara", &["sealed statements", "seal signature"]),
     ("As declarações são as de uma foto capturada", &["statements", "claim"]),
-    ("Todos os que dizem quando foi", &["times agree", "claim", "seal signature"]),
+    ("Os horários conferem entre si", &["times agree", "claim", "seal signature"]),
 ];
 
 /// A file with what is given and required beside it.
