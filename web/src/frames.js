@@ -9,7 +9,7 @@ const QUALITIES = [0.92, 0.85, 0.75, 0.7];
 const EXTRA_FRAME_WIDTH = 320;
 /** A picture that stays the same for so long is frozen, in milliseconds. */
 const FROZEN_AFTER = 5000;
-/** How long a browser that draws the same picture again is left alone before the next look, in milliseconds. */
+/** How long a browser is left alone before the next look, in milliseconds. */
 const PAUSE = 200;
 /** A live camera shows its next frame within this, in milliseconds. */
 const FRAME_TIMEOUT = 500;
@@ -183,14 +183,18 @@ async function hashFrames(video, wanted) {
     const context = draw(video, canvas, middle(video), { willReadFrequently: true });
     const hash = await hashBuffer(context.getImageData(0, 0, canvas.width, canvas.height).data);
     if (hashes.has(hash)) {
-      // A busy browser has new frames and goes on to draw the old one, until its page does nothing for a while.
-      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await pause();
     } else {
       hashes.add(hash);
       changed = performance.now();
     }
   }
   return hashes.size > 1 ? [...hashes] : Array(wanted).fill([...hashes][0]);
+}
+
+/** Does nothing for a while: a busy browser has new frames, and draws the old one or none until its page leaves it room. */
+export function pause() {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE));
 }
 
 /** Whether a video's picture can be drawn: where a browser has a frame, it may not have painted it. @param {HTMLVideoElement} video */

@@ -1,7 +1,7 @@
 // The camera's stream on a video element: opened, stopped, and paused while the page is hidden.
 
 import { ErrorCode, StreamError } from "./errors.js";
-import { RESOLUTIONS, isPainted, nextFrame } from "./frames.js";
+import { RESOLUTIONS, isPainted, nextFrame, pause } from "./frames.js";
 
 /** A camera that was opened and shows no frame for so long is late, in milliseconds. */
 const LATE = 5000;
@@ -52,12 +52,16 @@ export class Camera {
     while (isWanted() && !(await Promise.race([stopped, this.#shows()]))) onLate();
   }
 
-  /** Waits until the video shows a picture or the camera is late. */
+  /** Waits for a picture until the camera is late. Then a frame is enough, for a browser may keep its pixels from pages. */
   async #shows() {
     const late = performance.now() + LATE;
-    do await nextFrame(this.#video, late - performance.now());
-    while (!isPainted(this.#video) && performance.now() < late);
-    return isPainted(this.#video);
+    let came = false;
+    while (performance.now() < late) {
+      came = (await nextFrame(this.#video, late - performance.now())) || came;
+      if (isPainted(this.#video)) return true;
+      await pause();
+    }
+    return came;
   }
 
   /** Whether it shows what is before it: not stopped, and not muted by the phone (a call, another app). */
