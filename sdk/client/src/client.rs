@@ -188,7 +188,7 @@ impl LicenseClient {
         Next::Ended
     }
 
-    /// An empty record is none, too. A record that is still there is not read in this process.
+    /// An empty record counts as no record. One that could not be erased is not read again in this process.
     fn erase(&self) {
         let erased = self.store.erase().or_else(|_| self.store.write(Vec::new()));
         self.kept.store(erased.is_err(), Ordering::SeqCst);
