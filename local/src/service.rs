@@ -22,7 +22,7 @@ use crate::{
     provision,
     seed::Keys,
     server::{self, Server, listen},
-    stand_ins::{self, Stack, StackPorts},
+    stand_ins::{self, LastWrite, Stack, StackPorts},
     state::State,
     timestamps::Authority,
     verify_page,
@@ -145,7 +145,11 @@ impl Service {
                 let tables = &connection.config().tables;
                 let Functions { alerts, export, sequencer, webhooks, .. } = functions;
                 let workers = (alerts, export, sequencer, webhooks);
-                Some(event_sources::start(&clients, tables, workers, &cloud_watch, &rule).await?)
+                let last_write = match &options.aws {
+                    Aws::StandIns(storage) => LastWrite::of(storage),
+                    Aws::External(_) => LastWrite::UNKNOWN,
+                };
+                Some(event_sources::start(&clients, &last_write, tables, workers, &cloud_watch, &rule).await?)
             }
             false => None,
         };

@@ -49,14 +49,17 @@ export class Camera {
     // It rejects where a stop interrupts it, and waits where there are no frames.
     this.#video.play().catch(() => {});
     const stopped = new Promise((resolve) => { this.#stopped = () => resolve(true); });
-    while (isWanted() && !(await Promise.race([stopped, this.#shows()]))) onLate();
+    while (isWanted() && !(await Promise.race([stopped, this.#shows(isWanted)]))) onLate();
   }
 
-  /** Waits for a picture until the camera is late. Then a frame is enough, for a browser may keep its pixels from pages. */
-  async #shows() {
+  /**
+   * Waits for a picture until the camera is late. Then a frame is enough, for a browser may keep its pixels from pages.
+   * @param {() => boolean} isWanted ends the wait when it says no
+   */
+  async #shows(isWanted) {
     const late = performance.now() + LATE;
     let came = false;
-    while (performance.now() < late) {
+    while (isWanted() && performance.now() < late) {
       came = (await nextFrame(this.#video, late - performance.now())) || came;
       if (isPainted(this.#video)) return true;
       await pause();

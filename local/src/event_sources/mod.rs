@@ -14,7 +14,7 @@ use aws::Tables;
 use tokio::task::JoinSet;
 use webhooks::Webhooks;
 
-use crate::{clients::Clients, cloud_watch::CloudWatch, provision};
+use crate::{clients::Clients, cloud_watch::CloudWatch, provision, stand_ins::LastWrite};
 use attempts::Attempts;
 use captures::Captures;
 use export::ExportEvidence;
@@ -28,19 +28,23 @@ pub use schedule::Rule;
 /// Starts all. They stop when the set is dropped.
 pub(crate) async fn start(
     clients: &Clients,
+    last_write: &LastWrite,
     tables: &Tables,
     (alerts, export, sequencer, webhooks): (Alerts, ExportEvidence, Sequencer, Webhooks),
     watch: &CloudWatch,
     rule: &Rule,
 ) -> Result<JoinSet<()>, provision::Error> {
     let alerts = Arc::new(alerts);
-    let captures = Stream::of(clients, &tables.evidence, Captures(Arc::clone(&alerts), watch.clone())).await?;
+    let captures =
+        Stream::of(clients, last_write, &tables.evidence, Captures(Arc::clone(&alerts), watch.clone())).await?;
     let export = Arc::new(export);
-    let records = Stream::of(clients, &tables.evidence, Records(Arc::clone(&export), watch.clone())).await?;
+    let records =
+        Stream::of(clients, last_write, &tables.evidence, Records(Arc::clone(&export), watch.clone())).await?;
     let sequencer = Arc::new(sequencer);
-    let leaves = Stream::of(clients, &tables.log, Leaves(Arc::clone(&sequencer), watch.clone())).await?;
-    let entries = Stream::of(clients, &tables.audit, Records(export, watch.clone())).await?;
-    let attempts = Stream::of(clients, &tables.webhooks, Attempts(Arc::new(webhooks), watch.clone())).await?;
+    let leaves = Stream::of(clients, last_write, &tables.log, Leaves(Arc::clone(&sequencer), watch.clone())).await?;
+    let entries = Stream::of(clients, last_write, &tables.audit, Records(export, watch.clone())).await?;
+    let attempts =
+        Stream::of(clients, last_write, &tables.webhooks, Attempts(Arc::new(webhooks), watch.clone())).await?;
     let mut running = JoinSet::new();
     running.spawn(captures.follow());
     running.spawn(records.follow());

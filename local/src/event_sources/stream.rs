@@ -3,7 +3,11 @@
 //!
 //! Every start reads the stream from its beginning: that an event comes twice is nothing to the functions.
 
-use std::{collections::BTreeMap, future::Future, time::Duration};
+use std::{
+    collections::BTreeMap,
+    future::Future,
+    time::{Duration, SystemTime},
+};
 
 use aws_sdk_dynamodbstreams::{
     Client,
@@ -13,7 +17,7 @@ use aws_sdk_dynamodbstreams::{
 use time::OffsetDateTime;
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::{clients::Clients, cloud_watch::CloudWatch, provision};
+use crate::{clients::Clients, cloud_watch::CloudWatch, provision, stand_ins::LastWrite};
 
 /// The polling interval of the stream. Lambda polls four times a second.
 const POLLS: Duration = Duration::from_millis(250);
@@ -42,6 +46,7 @@ pub(super) struct Stream<R> {
     arn: String,
     reader: R,
     shards: BTreeMap<String, Shard>,
+    last_write: LastWrite,
 }
 
 /// The position in a shard.
@@ -57,42 +62,60 @@ struct Shard {
 
 impl<R: Reader> Stream<R> {
     /// The stream of a table.
-    pub(super) async fn of(clients: &Clients, table: &str, reader: R) -> Result<Self, provision::Error> {
+    pub(super) async fn of(
+        clients: &Clients,
+        last_write: &LastWrite,
+        table: &str,
+        reader: R,
+    ) -> Result<Self, provision::Error> {
         const STEP: &str = "finding the stream";
         let described = clients.dynamodb.describe_table().table_name(table).send().await;
         let described = described.map_err(|error| provision::Error::call(STEP, &error))?;
         let arn = described.table.and_then(|table| table.latest_stream_arn);
         let arn = arn.ok_or_else(|| provision::Error::at(STEP)(&format!("{table} has none")))?;
-        Ok(Self { client: clients.streams.clone(), arn, reader, shards: BTreeMap::new() })
+        let (client, last_write) = (clients.streams.clone(), last_write.clone());
+        Ok(Self { client, arn, reader, shards: BTreeMap::new(), last_write })
     }
 
-    /// Reads for as long as it is let.
+    /// Reads until it is dropped. A stream that was read to its end is polled again once the database was written to.
     pub(super) async fn follow(mut self) {
         let mut ticks = interval(POLLS);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut read_to_end = None;
         loop {
             ticks.tick().await;
-            if let Err(cause) = self.poll().await {
-                tracing::warn!(cause, "the stream cannot be read");
+            if read_to_end.is_some_and(|moment| !self.last_write.may_be_after(moment)) {
+                continue;
             }
+            let begun = SystemTime::now();
+            read_to_end = match self.poll().await {
+                Ok(is_at_end) => is_at_end.then_some(begun),
+                Err(cause) => {
+                    tracing::warn!(cause, "the stream cannot be read");
+                    None
+                }
+            };
         }
     }
 
-    /// Reads one batch of every shard. A stream's shards come and go, so they are listed every time.
-    async fn poll(&mut self) -> Result<(), String> {
+    /// Reads one batch of every shard; `true` if there was nothing to read. A stream's shards come and go, so they are listed
+    /// every time.
+    async fn poll(&mut self) -> Result<bool, String> {
         let described = self.client.describe_stream().stream_arn(&self.arn).send().await;
         let described = described.map_err(|error| DisplayErrorContext(error).to_string())?;
         let shards = described.stream_description.and_then(|stream| stream.shards).unwrap_or_default();
+        let mut is_at_end = true;
         for id in shards.into_iter().filter_map(|shard| shard.shard_id) {
             let mut shard = self.shards.remove(&id).unwrap_or_default();
-            let advanced = if shard.is_over { Ok(()) } else { self.advance(&id, &mut shard).await };
+            let advanced = if shard.is_over { Ok(true) } else { self.advance(&id, &mut shard).await };
             self.shards.insert(id, shard);
-            advanced?;
+            is_at_end &= advanced?;
         }
-        Ok(())
+        Ok(is_at_end)
     }
 
-    async fn advance(&self, id: &str, shard: &mut Shard) -> Result<(), String> {
+    /// Reads one batch of a shard; `true` if there was nothing to read.
+    async fn advance(&self, id: &str, shard: &mut Shard) -> Result<bool, String> {
         let iterator = match shard.iterator.take() {
             Some(iterator) => iterator,
             None => self.iterator(id, shard.after.as_deref()).await?,
@@ -122,7 +145,7 @@ impl<R: Reader> Stream<R> {
                 shard.failures += 1;
             }
         }
-        Ok(())
+        Ok(records.is_empty())
     }
 
     async fn iterator(&self, shard: &str, after: Option<&str>) -> Result<String, String> {

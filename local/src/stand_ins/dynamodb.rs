@@ -3,7 +3,11 @@
 //! It checks that a request carries a signature, and not the signature itself. Items past their TTL are swept once a
 //! minute; AWS promises "within a few days", and nothing here may rely on either.
 
-use std::{path::Path, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
 
 use dynoxide::{Database, server::serve_with_shutdown};
 use tokio::{net::TcpListener, time::MissedTickBehavior};
@@ -12,7 +16,29 @@ use super::{Error, Storage};
 use crate::server::Server;
 
 pub(super) const FILE: &str = "dynamodb.sqlite";
+/// SQLite's log, which every write goes through first.
+const LOG_FILE: &str = "dynamodb.sqlite-wal";
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
+/// The coarsest time of change that a file system keeps.
+const FILE_TIME: Duration = Duration::from_secs(2);
+
+/// The time of the database's last write, read from its file. Unknown in memory and on an external DynamoDB.
+#[derive(Clone, Debug)]
+pub(crate) struct LastWrite(Option<PathBuf>);
+
+impl LastWrite {
+    pub(crate) const UNKNOWN: Self = Self(None);
+
+    pub(crate) fn of(storage: &Storage) -> Self {
+        Self(storage.file(LOG_FILE))
+    }
+
+    /// Whether anything may have been written since a moment: `true` where the last write is unknown.
+    pub(crate) fn may_be_after(&self, moment: SystemTime) -> bool {
+        let written = self.0.as_ref().and_then(|file| fs::metadata(file).ok()?.modified().ok());
+        written.is_none_or(|written| written + FILE_TIME >= moment)
+    }
+}
 
 /// Starts the stand-in.
 pub(crate) fn start(listener: TcpListener, storage: &Storage) -> Result<Server, Error> {

@@ -23,6 +23,7 @@ use recording::recorded;
 
 use crate::server::{Server, listen};
 
+pub(crate) use dynamodb::LastWrite;
 pub(crate) use files::write_whole;
 pub use s3::{Identity, KeyPair};
 

@@ -6,9 +6,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../tests/claimant/mod.rs"]
+#[path = "../tests/it/claimant/mod.rs"]
 mod claimant;
-#[path = "../tests/vector/mod.rs"]
+#[path = "../tests/it/vector/mod.rs"]
 mod vector;
 
 use std::{fs, path::PathBuf};

@@ -1,12 +1,14 @@
 // What most tests need: a service, a page that uses it, and a phone that shows the page. They end with the test.
 
+import { makeFramesUnique } from "./clip.js";
 import { servePage } from "./pages.js";
 import { Phone } from "./phone.js";
 import { LocalService } from "./service.js";
 
 /**
  * @typedef {object} SceneOptions
- * @property {LocalService} [service] by default a new one: a service takes a frame once, and the clip repeats
+ * @property {LocalService} [service] by default a new one; one that several scenes share takes a frame once, so that theirs are
+ *   made unique
  * @property {Record<string, string>} [attributes] of the element, beside or instead of its URLs and `license-key`
  * @property {Record<string, string>} [scripts] see `servePage`
  */
@@ -22,6 +24,7 @@ export async function scene(scope, browser, { service, attributes, scripts, ...p
     attributes: { "license-key": used.get("LICENSE_KEY"), ...attributes },
     ...(scripts ? { scripts } : {}),
   });
-  const phone = await Phone.open(scope, browser, `http://localhost:${port}/`, phoneOptions);
+  const unique = service ? { before: makeFramesUnique } : {};
+  const phone = await Phone.open(scope, browser, `http://localhost:${port}/`, { ...unique, ...phoneOptions });
   return { service: used, phone };
 }

@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use domain::{Refusal, Route};
 use serde_json::{Value, json};
 
+use crate::body;
+
 /// Status and body.
 pub(super) type Outcome = (u16, Value);
 
@@ -40,19 +42,7 @@ impl Answer {
     fn outcome(self) -> Outcome {
         match self {
             Self::Reason(reason) => (200, json!({ "valid": false, "reason": reason })),
-            Self::Refusal(refusal) => {
-                let mut body = json!({ "error": refusal.text("Lacre") });
-                if let Some(reason) = refusal.block_reason() {
-                    body["block_reason"] = reason.into();
-                }
-                if let Refusal::AssetTooLarge { bytes, max_asset_bytes } = refusal {
-                    (body["bytes"], body["max_asset_bytes"]) = (bytes.into(), max_asset_bytes.into());
-                }
-                if refusal == Refusal::RecaptureDetected {
-                    body["recapture_risk"] = "HIGH".into();
-                }
-                (refusal.status(), body)
-            }
+            Self::Refusal(refusal) => (refusal.status(), body(refusal)),
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::{cell::Cell, collections::BTreeMap, mem::discriminant};
 
 use domain::{Refusal, Route};
-use serde_json::{Value, json};
 use tests::Answer;
+
+use crate::body;
 
 /// A row of a route's table of errors.
 pub(crate) struct Row {
@@ -55,22 +56,6 @@ impl Row {
     pub(crate) fn finish(&self) {
         assert!(self.produced.get() > 0, "{}: nothing produced {:?}", self.route.name(), self.refusal);
     }
-}
-
-/// The whole body. Texts and reasons are the table's, which a test of `domain` compares with `docs/api.md`.
-fn body(refusal: Refusal) -> Value {
-    let mut body = json!({ "error": refusal.text("Lacre") });
-    if let Some(reason) = refusal.block_reason() {
-        body["block_reason"] = reason.into();
-    }
-    match refusal {
-        Refusal::RecaptureDetected => body["recapture_risk"] = "HIGH".into(),
-        Refusal::AssetTooLarge { bytes, max_asset_bytes } => {
-            (body["bytes"], body["max_asset_bytes"]) = (bytes.into(), max_asset_bytes.into());
-        }
-        _ => {}
-    }
-    body
 }
 
 /// All headers. `Retry-After` goes with the creation's 429 and with every 503, and with nothing else.

@@ -1,0 +1,221 @@
+//! The service as a whole: what the gateways say themselves, and what a start leaves behind.
+
+use local::{Aws, Options, Service, Storage};
+use reqwest::{Client, Method, Response, StatusCode};
+use serde_json::{Value, json};
+
+async fn start() -> Service {
+    Service::start(Options::default()).await.unwrap()
+}
+
+fn text<'a>(response: &'a Response, header: &str) -> Option<&'a str> {
+    response.headers().get(header).map(|value| value.to_str().unwrap())
+}
+
+async fn create(service: &Service, api_key: &str, license_key: &str) -> (StatusCode, Value) {
+    let body = json!({ "license_key": license_key, "reference_id": "vehicle 1" });
+    let post = Client::new().post(format!("{}/web/sessions", service.base_url()));
+    let response = post.header("x-api-key", api_key).json(&body).send().await.unwrap();
+    (response.status(), response.json().await.unwrap())
+}
+
+#[tokio::test]
+async fn unknown_routes_and_methods_get_the_gateway_s_404() {
+    let service = start().await;
+    let browser = Client::new();
+    for (method, url) in [
+        (Method::GET, service.base_url()),
+        (Method::GET, format!("{}/web/sessions", service.base_url())),
+        (Method::POST, format!("{}/web/sessions/abc", service.base_url())),
+        (Method::POST, format!("{}/web/sessions/", service.base_url())),
+        (Method::POST, format!("{}/validate", service.base_url())),
+        (Method::POST, format!("{}/web/sessions", service.license_url())),
+    ] {
+        let response = browser.request(method, &url).send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::NOT_FOUND, "{url}");
+        assert_eq!(response.text().await.unwrap(), r#"{"message":"Not Found"}"#);
+    }
+}
+
+#[tokio::test]
+async fn any_page_may_read_answers_and_errors() {
+    let service = start().await;
+    let browser = Client::new();
+    let url = format!("{}/web/sessions/abc", service.base_url());
+    let from_page = |method| browser.request(method, &url).header("origin", "https://app.example.com");
+
+    let preflight = from_page(Method::OPTIONS).header("access-control-request-method", "GET").send().await.unwrap();
+    assert_eq!(preflight.status(), StatusCode::NO_CONTENT);
+    assert_eq!(text(&preflight, "access-control-allow-origin"), Some("*"));
+    assert_eq!(text(&preflight, "access-control-allow-methods"), Some("GET,POST"));
+    assert_eq!(text(&preflight, "access-control-allow-headers"), Some("content-type,x-svc-touch-points"));
+    assert_eq!(text(&preflight, "access-control-max-age"), Some("7200"));
+    assert_eq!(text(&preflight, "access-control-allow-credentials"), None);
+
+    for method in [Method::GET, Method::DELETE] {
+        let refused = from_page(method).send().await.unwrap();
+        assert_eq!(refused.status(), StatusCode::NOT_FOUND);
+        assert_eq!(text(&refused, "access-control-allow-origin"), Some("*"));
+        assert_eq!(text(&refused, "access-control-expose-headers"), Some("retry-after,x-request-id,apigw-requestid"));
+    }
+    let template = include_str!("../../../template.yaml");
+    for cors in [
+        "AllowMethods: [GET, POST]",
+        "AllowHeaders: [content-type, x-svc-touch-points]",
+        "ExposeHeaders: [retry-after, x-request-id, apigw-requestid]",
+    ] {
+        assert_eq!(template.matches(cors).count(), 1, "{cors}");
+    }
+    let plain = browser.get(&url).send().await.unwrap();
+    assert_eq!(text(&plain, "access-control-allow-origin"), None);
+}
+
+#[tokio::test]
+async fn the_seeded_keys_are_answered_as_their_names_say() {
+    let service = start().await;
+    let keys = service.keys();
+    let status = async |api_key: &str, license_key: &str| create(&service, api_key, license_key).await.0.as_u16();
+
+    assert_eq!(status(&keys.api_key, &keys.license_key).await, 200);
+    assert_eq!(status(&keys.api_key, &keys.license_key_always).await, 200);
+    assert_eq!(status(&keys.api_key, &keys.license_key_no_origin).await, 200);
+    assert_eq!(status(&keys.api_key, &keys.license_key_gps_required).await, 200);
+    assert_eq!(status(&keys.api_key, &keys.license_key_tsa).await, 200);
+    assert_eq!(status(&keys.api_key_staging, &keys.license_key_staging).await, 200);
+    assert_eq!(status(&keys.api_key_staging, &keys.license_key_over_volume).await, 200);
+    assert_eq!(status(&keys.api_key_live, &keys.license_key_live).await, 200);
+    assert_eq!(status(&keys.api_key_revoked, &keys.license_key).await, 401);
+    assert_eq!(status(&keys.api_key_suspended, &keys.license_key_suspended).await, 401);
+    let refused =
+        [&keys.license_key_foreign, &keys.license_key_revoked, &keys.license_key_expired, &keys.license_key_suspended];
+    for license_key in refused {
+        let body = json!({ "error": "License inválida para esta API key" });
+        assert_eq!(create(&service, &keys.api_key, license_key).await, (StatusCode::FORBIDDEN, body));
+    }
+    let (_, mismatch) = create(&service, &keys.api_key, &keys.license_key_live).await;
+    assert_eq!(mismatch["block_reason"], "web_license_environment_mismatch");
+}
+
+#[tokio::test]
+async fn validate_gives_each_license_its_reason() {
+    let service = start().await;
+    let keys = service.keys();
+    let reason = async |license_key: &str| {
+        let post = Client::new().post(format!("{}/validate", service.license_url()));
+        let response = post.json(&json!({ "license_key": license_key })).send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+        response.json::<Value>().await.unwrap()["reason"].as_str().map(str::to_owned)
+    };
+    assert_eq!(reason(&keys.license_key).await, None);
+    assert_eq!(reason(&keys.license_key_revoked).await.as_deref(), Some("REVOKED"));
+    assert_eq!(reason(&keys.license_key_suspended).await.as_deref(), Some("CLIENT_SUSPENDED"));
+    assert_eq!(reason(&keys.license_key_expired).await.as_deref(), Some("EXPIRED"));
+    assert_eq!(reason(&keys.license_key_over_volume).await.as_deref(), Some("VOLUME_EXCEEDED"));
+}
+
+#[tokio::test]
+async fn every_environment_has_a_signer() {
+    let service = start().await;
+    let signers = aws::SignerProfiles::new(service.connection()).in_force().await.unwrap();
+    assert_eq!(signers.len(), 3);
+    for signer in &signers {
+        let keys = aws::SigningKeys::new(service.connection());
+        assert!(!keys.public_key(&signer.seal.key_arn).await.unwrap().is_empty());
+        assert!(!keys.public_key(&signer.claim.key_arn).await.unwrap().is_empty());
+        assert!(!signer.seal.icp_brasil);
+        let root = signer.seal.chain_pem.rsplit_once("-----BEGIN").unwrap().1;
+        assert!(service.trust_anchors_pem().contains(root));
+        let timestamps = signer.timestamps.as_ref().unwrap();
+        assert_eq!(timestamps.authorities, [service.tsa_url()]);
+        assert!(service.trust_anchors_pem().contains(&timestamps.roots_pem));
+        assert_eq!(signer.version, 1);
+    }
+    let mut claim_keys: Vec<_> = signers.iter().map(|signer| &signer.claim.key_arn).collect();
+    claim_keys.sort();
+    claim_keys.dedup();
+    assert_eq!(claim_keys.len(), 3);
+}
+
+#[tokio::test]
+async fn the_same_data_gives_the_same_keys() {
+    let directory = tempfile::tempdir().unwrap();
+    let start = async || {
+        let aws = Aws::StandIns(Storage::Directory(directory.path().join("data")));
+        Service::start(Options { aws, ..Options::default() }).await.unwrap()
+    };
+    let first = start().await;
+    let (keys, anchors) = (first.keys().clone(), first.trust_anchors_pem().to_owned());
+    drop(first);
+
+    let second = start().await;
+    assert_eq!(second.keys().variables(), keys.variables());
+    assert_eq!(second.trust_anchors_pem(), anchors);
+    for signer in aws::SignerProfiles::new(second.connection()).in_force().await.unwrap() {
+        assert_eq!(signer.timestamps.unwrap().authorities, [second.tsa_url()], "it listens elsewhere now");
+    }
+    assert_eq!(create(&second, &keys.api_key, &keys.license_key).await.0, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_fresh_start_is_empty_and_removes_nothing_but_its_own() {
+    let directory = tempfile::tempdir().unwrap();
+    let start = async |fresh, port| {
+        let aws = Aws::StandIns(Storage::Directory(directory.path().join("data")));
+        Service::start(Options { aws, fresh, port, ..Options::default() }).await
+    };
+    let first = start(true, 0).await.unwrap();
+    let port = first.base_url().rsplit_once(':').unwrap().1.parse().unwrap();
+    let refused = start(true, port).await.err().unwrap();
+    assert!(refused.to_string().starts_with(&format!("127.0.0.1, port {port}: ")), "{refused}");
+    assert_eq!(create(&first, &first.keys().api_key, &first.keys().license_key).await.0, StatusCode::OK);
+    let first_key = first.keys().api_key.clone();
+    drop(first);
+    assert_ne!(start(true, 0).await.unwrap().keys().api_key, first_key);
+
+    std::fs::write(directory.path().join("letter.txt"), "keep me").unwrap();
+    let aws = Aws::StandIns(Storage::Directory(directory.path().to_owned()));
+    let refused = Service::start(Options { aws, fresh: true, ..Options::default() }).await.err().unwrap();
+    assert!(refused.to_string().contains("not removed"), "{refused}");
+    assert!(directory.path().join("letter.txt").exists());
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_large_is_the_gateway_s_413() {
+    let service = start().await;
+    let post = Client::new().post(format!("{}/web/sessions", service.base_url()));
+    let response = post.body(vec![b' '; 10 * 1024 * 1024 + 1]).send().await.unwrap();
+    assert_eq!(response.status(), StatusCode::PAYLOAD_TOO_LARGE);
+    assert_eq!(response.text().await.unwrap(), r#"{"message":"Request Entity Too Large"}"#);
+}
+
+#[tokio::test]
+async fn administration_is_for_those_who_sign_and_for_no_page() {
+    let service = start().await;
+    let url = format!("{}/clients", service.admin_url());
+    for method in [Method::GET, Method::POST] {
+        let response =
+            Client::new().request(method, &url).header("origin", "https://app.example.com").send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::FORBIDDEN);
+        assert_eq!(text(&response, "access-control-allow-origin"), None);
+        assert_eq!(response.text().await.unwrap(), r#"{"message":"Forbidden"}"#);
+    }
+    let preflight = Client::new().request(Method::OPTIONS, &url).header("access-control-request-method", "GET");
+    assert_eq!(preflight.send().await.unwrap().status(), StatusCode::NOT_FOUND);
+}
+
+/// The template gives each route of administration to its function, and no other.
+#[test]
+fn the_template_has_the_routes_of_administration() {
+    let template = include_str!("../../../template.yaml");
+    let of_admin_api = template.lines().filter(|line| line.contains("ApiId: !Ref AdminApi"));
+    let mut routes: Vec<_> = of_admin_api.map(str::trim).collect();
+    let mut expected: Vec<_> = (admin::ROUTES.into_iter().chain([ingest::probe::ROUTE]))
+        .map(|(method, path)| {
+            let route = format!("Method: {method}, Path: \"{path}\"");
+            format!("Properties: {{ApiId: !Ref AdminApi, {route}, PayloadFormatVersion: \"2.0\"}}")
+        })
+        .collect();
+    routes.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(routes, expected);
+}

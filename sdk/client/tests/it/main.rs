@@ -1,0 +1,7 @@
+//! The client, with its stores, transports and clocks.
+
+#![allow(clippy::panic, clippy::unwrap_used)]
+
+mod client;
+#[cfg(feature = "desktop")]
+mod desktop;

@@ -1,0 +1,6 @@
+//! Timestamp authorities: genuine ones, and ones that lie.
+
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
+mod authority_lies;
+mod openssl_authority;

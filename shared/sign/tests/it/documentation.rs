@@ -1,0 +1,41 @@
+//! `docs/manifest.md` names every field that a manifest has.
+
+use std::{collections::BTreeSet, io::Cursor};
+
+use c2pa::Reader;
+use proof_fixtures::{Sandbox, facts, synthetic};
+use serde_json::Value;
+
+/// The labels of the assertions and the names of their fields.
+fn names(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                found.insert(name.clone());
+                names(value, found);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| names(item, found)),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn every_field_of_a_manifest_is_documented() {
+    let proof = Sandbox::shared().seal(&synthetic(240, 240, false), &facts()).await;
+    let reader = Reader::default().with_stream("image/jpeg", Cursor::new(&proof.jpeg)).unwrap();
+    let manifest: Value = serde_json::from_str(&reader.json()).unwrap();
+    let active = manifest["active_manifest"].as_str().unwrap();
+    let mut found = BTreeSet::new();
+    for assertion in manifest["manifests"][active]["assertions"].as_array().unwrap() {
+        found.insert(assertion["label"].as_str().unwrap().to_owned());
+        names(&assertion["data"], &mut found);
+    }
+    assert!(found.contains("capture_id") && found.contains("br.lacre.browser"), "{found:?}");
+
+    let documentation = include_str!("../../../../docs/manifest.md");
+    for name in found {
+        let documented = documentation.lines().filter(|line| line.starts_with('|')).any(|line| line.contains(&name));
+        assert!(documented, "{name} is in no table of docs/manifest.md");
+    }
+}

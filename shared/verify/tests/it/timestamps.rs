@@ -1,0 +1,458 @@
+//! Proofs with trusted time: how they are made, who accepts them, and that they hold when their certificates have ended.
+
+use std::{
+    fs,
+    io::Cursor,
+    path::Path,
+    process::Command,
+    sync::{
+        OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use async_trait::async_trait;
+use c2pa::{Context, Reader, Settings, ValidationState};
+use der::{Decode, EncodePem, pem::LineEnding};
+use domain::{FrameHash, clock::epoch_millis};
+use photo::Photo;
+use proof::{Anchors, TimestampFailure, TimestampRequest, Timestamps, Trust};
+use proof_fixtures::authority::{Authority, NONE, Stamping};
+use proof_fixtures::{Sandbox, facts_at, synthetic};
+use sha2::{Digest, Sha256};
+use sign::{DigestSigner, Facts, Proof, SealError, SignFailure};
+use time::{Duration, OffsetDateTime, macros::datetime};
+use verify::{Contents, Found, Report, check};
+
+/// When everything is signed: the C2PA library refuses a certificate that is not valid now.
+fn then() -> OffsetDateTime {
+    static THEN: OnceLock<OffsetDateTime> = OnceLock::new();
+    *THEN.get_or_init(|| OffsetDateTime::now_utc().replace_nanosecond(0).unwrap())
+}
+
+/// Two years later, when the certificates of the sandbox have expired, and those of the authority have not.
+fn later() -> OffsetDateTime {
+    then() + Duration::days(2 * 365)
+}
+
+fn sandbox() -> &'static Sandbox {
+    Sandbox::shared()
+}
+
+fn anchors_pem() -> String {
+    format!("{}{}", sandbox().anchors_pem, Authority::shared().anchors_pem)
+}
+
+fn judged(proof: &Proof, at: OffsetDateTime) -> (Report, Contents) {
+    let verdict = check(&proof.jpeg, &Anchors::from_pem(&anchors_pem()).unwrap(), at);
+    (verdict.report, verdict.contents.unwrap())
+}
+
+fn failed(report: &Report) -> Vec<&str> {
+    report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect()
+}
+
+fn old_facts() -> Facts {
+    facts_at(then())
+}
+
+async fn sealed(timestamps: Timestamps<'_>) -> Result<Proof, SealError> {
+    sandbox().seal_with(&synthetic(320, 240, false), &old_facts(), timestamps).await
+}
+
+async fn stamped() -> Proof {
+    sealed(Timestamps::Required(&Stamping::new(Authority::shared(), then()))).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_proof_holds_two_years_later_with_timestamps_and_not_without() {
+    let now = later();
+    let (report, _) = judged(&stamped().await, now);
+    assert!(report.valid, "{report}");
+    let times = report.times.unwrap();
+    let trusted = report.seal.as_ref().unwrap().judged_at.clone();
+    assert_eq!((times.seal_trusted.as_deref(), times.claim_trusted.as_deref()), (Some(&*trusted), Some(&*trusted)));
+    assert_eq!(report.claim.unwrap().judged_at, trusted);
+    assert_eq!(OffsetDateTime::parse(&trusted, &time::format_description::well_known::Rfc3339), Ok(then()));
+    assert_eq!(report.seal.unwrap().policy_name, Some("AD-RT v2.4"));
+    // The authority's certificate ends three years from now.
+    let end = report.holds_until.unwrap();
+    assert!(end.certificate.starts_with("CN=Servidor de Carimbo do Tempo"), "{end:?}");
+    let end = OffsetDateTime::parse(&end.time, &time::format_description::well_known::Rfc3339).unwrap();
+    assert!((360..=365).contains(&(end - now).whole_days()), "{end}");
+
+    let without = sealed(Timestamps::None).await.unwrap();
+    let (report, _) = judged(&without, now);
+    assert_eq!(failed(&report), ["claim certificate", "seal certificate"]);
+    assert_eq!(report.holds_until, None);
+    let why = report.checks.iter().filter_map(|check| check.fault.as_deref());
+    assert!(why.clone().all(|fault| fault.ends_with("and no valid timestamp proves an earlier signature")), "{report}");
+    assert_eq!(why.count(), 2);
+
+    let (report, _) = judged(&without, then());
+    assert!(report.valid, "{report}");
+    assert_eq!(report.seal.unwrap().policy_name, Some("AD-RB v2.4"));
+    let end = report.holds_until.unwrap();
+    assert!(end.certificate.contains("Claim Signer") || end.certificate.contains("LACRE DEVELOPMENT"), "{end:?}");
+}
+
+/// A proof of an ingest and a capture at these times, with timestamps of those times over the seal and the claim.
+async fn stating(ingested_at: OffsetDateTime, captured_at: OffsetDateTime, stamps: [OffsetDateTime; 2]) -> Proof {
+    let (signers, frame) = (sandbox().signers(), synthetic(240, 240, false));
+    let (hash, mut facts) = (FrameHash::of(&frame), facts_at(ingested_at));
+    facts.claims.captured_at_ms = epoch_millis(captured_at);
+    let [seal, claim] = stamps.map(|at| Stamping::new(Authority::shared(), at));
+    let signature = signers.sign_frame(&hash, &facts, &sandbox().rsa, Timestamps::Required(&seal)).await.unwrap();
+    let photo = Photo::check(frame.into()).unwrap();
+    signers.sign_manifest(&photo, &hash, &signature, &sandbox().ec, Timestamps::Required(&claim)).await.unwrap()
+}
+
+#[tokio::test]
+async fn every_time_is_about_that_of_the_ingest() {
+    let then = then();
+    let long_ago = datetime!(2019-03-01 12:00 UTC);
+    let after = |seconds| then + Duration::seconds(seconds);
+    let cases = [
+        ("as it is", then, then, [then, then], None),
+        ("first", then, after(-1_920), [after(-60), after(-60)], None),
+        ("last", then, after(120), [after(300), after(300)], None),
+        ("captured before the session", then, after(-1_921), [then, then], Some("the browser's time of the capture")),
+        ("captured in the future", then, after(121), [then, then], Some("the browser's time of the capture")),
+        ("sealed before the ingest", then, then, [after(-61), then], Some("the timestamp")),
+        ("sealed long after it", then, then, [after(301), then], Some("the timestamp")),
+        ("another timestamp of the claim", then, then, [then, after(600)], Some("the timestamp")),
+        ("dated back", long_ago, long_ago, [then, then], Some("the timestamp")),
+        ("dated forward", later(), later(), [then, then], Some("the timestamp")),
+    ];
+    for (what, ingested_at, captured_at, stamps, expected) in cases {
+        let (report, _) = judged(&stating(ingested_at, captured_at, stamps).await, later());
+        let faults =
+            report.checks.iter().filter_map(|check| Some((check.name, check.fault.as_deref()?.split(", ").next()?)));
+        assert!(faults.eq(expected.map(|whose| ("times agree", whose))), "{what}: {report}");
+    }
+}
+
+#[tokio::test]
+async fn certificates_were_valid_at_the_ingest() {
+    let proof = sandbox().seal(&synthetic(240, 240, false), &facts_at(then() - Duration::days(2))).await;
+    let (report, _) = judged(&proof, then());
+    assert_eq!(failed(&report), ["times agree"], "nothing but the service's clock says when it was");
+    assert!(report.to_string().contains("is not within the validity of the certificate of "), "{report}");
+}
+
+#[tokio::test]
+async fn a_timestamp_proves_nothing_before_its_time_and_after_its_authoritys_end() {
+    let proof = stamped().await;
+    for (at, why) in [
+        (then() - Duration::hours(1), "and so later than"),
+        (then() + Duration::days(5 * 365), "the timestamp's certificate is not trusted"),
+    ] {
+        let (report, _) = judged(&proof, at);
+        let fault = |name| report.checks.iter().find(|check| check.name == name).unwrap().fault.clone().unwrap();
+        assert!(fault("seal timestamp").contains(why), "{report}");
+        assert!(fault("claim timestamp").contains(why), "{report}");
+        assert!(report.times.is_some_and(|times| times.seal_trusted.is_none() && times.claim_trusted.is_none()));
+    }
+}
+
+#[tokio::test]
+async fn the_c2pa_reader_trusts_the_timestamp() {
+    let settings = serde_json::json!({
+        "trust": {"trust_anchors": anchors_pem()},
+        "verify": {"verify_trust": true, "verify_timestamp_trust": true, "remote_manifest_fetch": false},
+    });
+    for (proof, is_trusted) in [(stamped().await, true), (sealed(Timestamps::None).await.unwrap(), false)] {
+        let settings = Settings::new().with_json(&settings.to_string()).unwrap();
+        let context = Context::new().with_settings(settings).unwrap();
+        let reader = Reader::from_context(context).with_stream("image/jpeg", Cursor::new(&proof.jpeg)).unwrap();
+        assert_eq!(reader.validation_state(), ValidationState::Trusted, "{}", reader.json());
+        assert_eq!(reader.json().contains("timeStamp.trusted"), is_trusted, "{}", reader.json());
+    }
+}
+
+fn openssl(folder: &Path, arguments: &[&str]) -> (bool, String) {
+    let output = Command::new("openssl").args(arguments).current_dir(folder).output().unwrap();
+    (output.status.success(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+}
+
+#[tokio::test]
+async fn openssl_accepts_the_signature_at_the_tokens_time_and_the_tokens() {
+    let folder = tempfile::tempdir().unwrap();
+    let stamping = Stamping::new(Authority::shared(), then());
+    let proof = sealed(Timestamps::Required(&stamping)).await.unwrap();
+    let (report, contents) = judged(&proof, later());
+    let anchors = anchors_pem();
+    let files: [(&str, &[u8]); 5] = [
+        ("frame.jpg", &contents.frame),
+        ("signature.p7s", &contents.signature),
+        ("signature.tst", contents.signature_timestamp.as_ref().unwrap()),
+        ("claim.tst", contents.claim_timestamp.as_ref().unwrap()),
+        ("anchors.pem", anchors.as_bytes()),
+    ];
+    files.iter().for_each(|(name, bytes)| fs::write(folder.path().join(name), bytes).unwrap());
+
+    let trusted = report.times.unwrap().seal_trusted.unwrap();
+    let trusted = OffsetDateTime::parse(&trusted, &time::format_description::well_known::Rfc3339).unwrap();
+    let verify = |at: OffsetDateTime| {
+        let at = at.unix_timestamp().to_string();
+        let signature = ["cms", "-verify", "-cades", "-binary", "-inform", "DER", "-in", "signature.p7s"];
+        let content = ["-content", "frame.jpg", "-out", "out", "-purpose", "any", "-CAfile", "anchors.pem", "-attime"];
+        openssl(folder.path(), &[&signature[..], &content, &[&at]].concat())
+    };
+    let (accepted, said) = verify(trusted);
+    assert!(accepted && said.contains("CAdES Verification successful"), "{said}");
+    assert!(!verify(later()).0, "the signer's certificate has ended");
+
+    let asked = stamping.asked.into_inner().unwrap();
+    for (token, message) in [("signature.tst", asked[0]), ("claim.tst", asked[1])] {
+        let verify = |digest: [u8; 32]| {
+            let digest = hex::encode(digest);
+            let arguments = ["ts", "-verify", "-token_in", "-in", token, "-CAfile", "anchors.pem", "-digest", &digest];
+            openssl(folder.path(), &arguments)
+        };
+        let (accepted, said) = verify(message);
+        assert!(accepted, "{token}: {said}");
+        assert!(!verify([0; 32]).0, "{token} is over one message");
+    }
+}
+
+#[tokio::test]
+async fn one_token_is_over_the_cades_signature_value_and_there_are_two_questions() {
+    let stamping = Stamping::new(Authority::shared(), then());
+    let proof = sealed(Timestamps::Required(&stamping)).await.unwrap();
+    let (_, contents) = judged(&proof, then());
+    let message = cms::content_info::ContentInfo::from_der(&contents.signature).unwrap();
+    let message: cms::signed_data::SignedData = message.content.decode_as().unwrap();
+    let value = message.signer_infos.0.get(0).unwrap().signature.as_bytes();
+    let asked = stamping.asked.into_inner().unwrap();
+    assert_eq!(asked.len(), 2);
+    assert_eq!(asked[0], <[u8; 32]>::from(Sha256::digest(value)));
+}
+
+#[tokio::test]
+async fn as_a_best_effort_each_token_may_be_missing_by_itself_and_the_policy_says_so() {
+    for (answers, policy) in [
+        ([true, true], "AD-RT v2.4"),
+        ([true, false], "AD-RT v2.4"),
+        ([false, true], "AD-RB v2.4"),
+        ([false, false], "AD-RB v2.4"),
+    ] {
+        let stamping = Stamping { answers, ..Stamping::new(Authority::shared(), then()) };
+        let proof = sealed(Timestamps::BestEffort(&stamping)).await.unwrap();
+        let (report, contents) = judged(&proof, then());
+        assert!(report.valid, "{answers:?}: {report}");
+        assert_eq!([contents.signature_timestamp.is_some(), contents.claim_timestamp.is_some()], answers);
+        let (seal, claim) = (report.seal.unwrap(), report.claim.unwrap());
+        assert_eq!([seal.timestamp.is_some(), claim.timestamp.is_some()], answers);
+        assert_eq!(seal.policy_name, Some(policy));
+    }
+}
+
+/// A key that signs once and refuses then.
+struct Once(AtomicUsize);
+
+#[async_trait]
+impl DigestSigner for Once {
+    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignFailure> {
+        match self.0.fetch_add(1, Ordering::Relaxed) {
+            0 => sandbox().rsa.sign(digest).await,
+            _ => Err(SignFailure::Rejected("AccessDenied".into())),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_of_the_signature_under_the_other_policy_is_no_clean_one() {
+    let stamping = Stamping { answers: [false, false], ..Stamping::new(Authority::shared(), then()) };
+    let (signers, hash) = (sandbox().signers(), domain::FrameHash::of(b"frame"));
+    let refused = async |times: usize, timestamps: Timestamps<'_>| {
+        let key = Once(AtomicUsize::new(times));
+        signers.sign_frame(&hash, &old_facts(), &key, timestamps).await.err()
+    };
+    let cause = || "AccessDenied".to_owned();
+    assert_eq!(refused(0, Timestamps::BestEffort(&stamping)).await, Some(SealError::InvalidResponse(cause())));
+    assert_eq!(refused(1, Timestamps::BestEffort(&stamping)).await, Some(SealError::Rejected(cause())));
+    assert_eq!(refused(1, Timestamps::None).await, Some(SealError::Rejected(cause())));
+}
+
+#[tokio::test]
+async fn where_a_token_is_required_no_proof_is_made_without_it() {
+    for answers in [[false, true], [true, false]] {
+        let stamping = Stamping { answers, ..Stamping::new(Authority::shared(), then()) };
+        let failure = sealed(Timestamps::Required(&stamping)).await.err().unwrap();
+        assert_eq!(failure, SealError::NotTimestamped(TimestampFailure("no answer".into())));
+    }
+}
+
+#[tokio::test]
+async fn a_profile_without_a_policy_for_timestamps_takes_none() {
+    let mut profile = sandbox().profile.clone();
+    profile.timestamps = None;
+    let signers = sign::Signers::parse(&profile).unwrap();
+    let stamping = Stamping::new(Authority::shared(), then());
+    let hash = domain::FrameHash::of(b"a frame");
+    let timestamps = Timestamps::Required(&stamping);
+    let failure = signers.sign_frame(&hash, &old_facts(), &sandbox().rsa, timestamps).await.err().unwrap();
+    assert!(matches!(failure, SealError::NotTimestamped(_)));
+    assert!(stamping.asked.into_inner().unwrap().is_empty());
+}
+
+/// A file in which one part replaces another of the same length, once.
+fn replaced(file: &[u8], part: &[u8], by: &[u8]) -> Vec<u8> {
+    let places: Vec<usize> = (0..file.len() - part.len()).filter(|at| file[*at..].starts_with(part)).collect();
+    let ([at], true) = (&places[..], part.len() == by.len()) else { panic!("{places:?}") };
+    [&file[..*at], by, &file[at + part.len()..]].concat()
+}
+
+#[tokio::test]
+async fn tokens_of_another_file_or_of_the_other_signature_are_noticed() {
+    let one = stamped().await;
+    // Of another photo: RSA signs the same photo at the same time in the same way.
+    let stamping = Stamping::new(Authority::shared(), then());
+    let other = synthetic(240, 240, true);
+    let other = sandbox().seal_with(&other, &old_facts(), Timestamps::Required(&stamping)).await.unwrap();
+    let now = later();
+    let tokens = |proof: &Proof| {
+        let (_, contents) = judged(proof, now);
+        (contents.signature_timestamp.unwrap(), contents.claim_timestamp.unwrap())
+    };
+    let ((seal, claim), (other_seal, other_claim)) = (tokens(&one), tokens(&other));
+    let with = |part: &[u8], by: &[u8]| {
+        let jpeg = replaced(&one.jpeg, part, by);
+        judged(&Proof { jpeg, manifest: Vec::new() }, now).0
+    };
+    // The claim's token is the last thing that is made, and only it is replaced; the certificate has ended since.
+    for by in [&other_claim, &seal] {
+        let report = with(&claim, by);
+        assert_eq!(failed(&report), ["claim timestamp", "claim certificate"]);
+        assert_eq!(report.checks[5].fault.as_deref(), Some("the timestamp is over another message"));
+    }
+    // The claim covers the seal's.
+    for by in [&other_seal, &claim] {
+        let report = with(&seal, by);
+        assert_eq!(failed(&report), ["claim", "seal timestamp", "seal certificate"]);
+    }
+}
+
+#[tokio::test]
+async fn a_token_of_an_untrusted_authority_is_named() {
+    let proof = stamped().await;
+    let without_root = check(&proof.jpeg, &Anchors::from_pem(&sandbox().anchors_pem).unwrap(), then()).report;
+    assert_eq!(failed(&without_root), ["claim timestamp", "seal timestamp"]);
+    let fault = without_root.checks[5].fault.as_deref().unwrap();
+    assert!(fault.starts_with("the timestamp's certificate is not trusted"), "{fault}");
+    let reported = without_root.seal.unwrap().timestamp.unwrap();
+    assert!(
+        !reported.holds && reported.authority.starts_with("CN=Servidor de Carimbo do Tempo"),
+        "its name and time are reported"
+    );
+}
+
+#[tokio::test]
+async fn a_root_vouches_only_for_what_it_is_trusted_for() {
+    let proof = stamped().await;
+    // Whoever holds one of the claim's roots issued the certificates of the seal and of the timestamps.
+    let claim = Anchors::from_pem(&anchors_pem()).unwrap();
+    let anchors = |pem: &str| Anchors::from_pem(pem).unwrap();
+    let (seal, timestamps) = (anchors(&sandbox().seal_anchor_pem), Authority::shared().anchors());
+    let judged = |seal, timestamps| {
+        check(
+            &proof.jpeg,
+            Trust { seal, seal_timestamps: timestamps, claim: &claim, claim_timestamps: timestamps },
+            then(),
+        )
+        .report
+    };
+
+    let report = judged(&seal, &timestamps);
+    assert!(report.valid, "{report}");
+    let (claim_root, seal_root) = (report.claim.unwrap(), report.seal.unwrap());
+    assert_ne!(claim_root.root.as_ref().unwrap(), seal_root.root.as_ref().unwrap());
+    let stamp_root = seal_root.timestamp.unwrap().root.unwrap();
+    assert!(stamp_root.starts_with("CN=Lacre Development Timestamp Root"), "{stamp_root}");
+
+    // Each list apart, with roots of the same names and other keys in the place of the right ones.
+    let (other_seal, other_timestamps) = (anchors(&Sandbox::new().seal_anchor_pem), Authority::new().anchors());
+    assert_eq!(failed(&judged(&other_seal, &timestamps)), ["seal certificate"]);
+    assert_eq!(failed(&judged(&seal, &other_timestamps)), ["claim timestamp", "seal timestamp"]);
+    let report = judged(&other_seal, &timestamps);
+    assert_eq!(report.seal.unwrap().root, None);
+}
+
+#[tokio::test]
+async fn authorities_among_the_roots_change_nothing() {
+    let (authority, proof) = (Authority::shared(), stamped().await);
+    let below = authority.chain[1].to_pem(LineEnding::LF).unwrap();
+    let bundle = Anchors::from_pem(&(below.clone() + &anchors_pem())).unwrap();
+    let report = check(&proof.jpeg, &bundle, then()).report;
+    assert!(report.valid, "{report}");
+    let root = report.claim.unwrap().timestamp.unwrap().root.unwrap();
+    assert!(root.starts_with("CN=Lacre Development Timestamp Root"), "{root}");
+
+    // What is embedded is for those who trust the root, too.
+    let bundle = Anchors::from_pem(&(below + &authority.anchors_pem)).unwrap();
+    let request = TimestampRequest::new([7; 32], [7; 16]).unwrap();
+    let answer = authority.answer(request.der(), then(), &NONE);
+    let [token, expected] =
+        [&bundle, &authority.anchors()].map(|anchors| request.open(&answer, anchors, then()).unwrap());
+    assert_eq!(token, expected);
+}
+
+#[tokio::test]
+async fn a_claims_timestamp_that_was_removed_leaves_its_empty_room() {
+    let proof = stamped().await;
+    let token = judged(&proof, then()).1.claim_timestamp.unwrap();
+    // The unsigned header: a map of `sigTst2` and `pad`. With zeros alone it has the same length.
+    let token_start = (0..proof.jpeg.len()).find(|at| proof.jpeg[*at..].starts_with(&token)).unwrap();
+    let start = token_start - b"\xa2\x67sigTst2\xa1\x69tstTokens\x81\xa1\x63val\x59__".len();
+    assert!(proof.jpeg[start..].starts_with(b"\xa2\x67sigTst2"));
+    let pad = token_start + token.len();
+    let length = usize::from(u16::from_be_bytes([proof.jpeg[pad + 5], proof.jpeg[pad + 6]]));
+    assert!(proof.jpeg[pad..].starts_with(b"\x63pad\x59"));
+    let end = pad + 7 + length;
+    let zeros = end - start - 8;
+    let empty = [&b"\xa1\x63pad\x59"[..], &u16::try_from(zeros).unwrap().to_be_bytes(), &vec![0; zeros]].concat();
+    let jpeg = [&proof.jpeg[..start], &empty, &proof.jpeg[end..]].concat();
+
+    let (report, contents) = judged(&Proof { jpeg, manifest: Vec::new() }, then());
+    assert!(report.valid && contents.claim_timestamp.is_none(), "no signature covers it: {report}");
+    assert!(report.to_string().contains("none arrived in time, or it was removed later"), "{report}");
+    assert_eq!(report.times.unwrap().claim_trusted, None);
+    let (seal, claim) = (report.seal.unwrap(), report.claim.unwrap());
+    assert_eq!((seal.timestamp_found, claim.timestamp_found), (Found::Timestamp, Found::EmptyRoom));
+
+    let (report, _) = judged(&sealed(Timestamps::None).await.unwrap(), then());
+    let (seal, claim) = (report.seal.unwrap(), report.claim.unwrap());
+    assert_eq!((seal.timestamp_found, claim.timestamp_found), (Found::Nothing, Found::Nothing));
+}
+
+#[tokio::test]
+async fn every_changed_byte_of_the_tokens_and_of_the_room_around_them_is_noticed() {
+    let proof = stamped().await;
+    let now = later();
+    let (_, contents) = judged(&proof, now);
+    let anchors = Anchors::from_pem(&anchors_pem()).unwrap();
+    let place = |part: &[u8]| {
+        let start = (0..proof.jpeg.len()).find(|at| proof.jpeg[*at..].starts_with(part)).unwrap();
+        start..start + part.len()
+    };
+    let seal = place(&contents.signature_timestamp.unwrap());
+    let claim = place(&contents.claim_timestamp.unwrap());
+    // Before the claim's token stand the names, behind it the zeros, 12 KiB with it, and then the signature.
+    let names = claim.start - 64..claim.start;
+    let room = claim.end..claim.end + 12 * 1024 - claim.len();
+    let places = [(seal, 1), (names, 1), (claim, 1), (room.start..room.start + 64, 1), (room, 97)];
+    std::thread::scope(|scope| {
+        for (range, step) in places {
+            let (mut file, anchors) = (proof.jpeg.clone(), &anchors);
+            scope.spawn(move || {
+                for at in range.step_by(step) {
+                    let mask = 1 << (at % 8);
+                    file[at] ^= mask;
+                    assert!(!check(&file, anchors, now).report.valid, "byte {at} changed by {mask:#04x}");
+                    file[at] ^= mask;
+                }
+            });
+        }
+    });
+}
