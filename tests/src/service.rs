@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use aws::TimeBudgets;
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{ApiKey, Clock, FrameHash, License, LicenseId, LicenseKey, LicenseKeyRecord, StoreAssetPolicy};
+use domain::{ApiKey, Clock, FrameHash, License, LicenseId, LicenseKey, LicenseKeyRecord, Refusal, StoreAssetPolicy};
 use local::{Aws, ExternalAws};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
@@ -50,6 +50,22 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// The whole body of a refusal. Texts and reasons are the table's, which a test of `domain` compares with `docs/api.md`.
+    pub fn body_of(refusal: Refusal, service_name: &str) -> Value {
+        let mut body = json!({ "error": refusal.text(service_name) });
+        if let Some(reason) = refusal.block_reason() {
+            body["block_reason"] = reason.into();
+        }
+        match refusal {
+            Refusal::RecaptureDetected => body["recapture_risk"] = "HIGH".into(),
+            Refusal::AssetTooLarge { bytes, max_asset_bytes } => {
+                (body["bytes"], body["max_asset_bytes"]) = (bytes.into(), max_asset_bytes.into());
+            }
+            _ => {}
+        }
+        body
+    }
+
     /// Status and body, for a comparison of both.
     pub fn outcome(&self) -> (u16, Value) {
         (self.status, self.body.clone())

@@ -34,17 +34,6 @@ fn refusals(route: Route) -> impl Iterator<Item = Refusal> {
 
 /// The whole answer that a refusal is.
 fn answer(refusal: Refusal, service_name: &str) -> Answer {
-    let mut body = json!({ "error": refusal.text(service_name) });
-    if let Some(reason) = refusal.block_reason() {
-        body["block_reason"] = reason.into();
-    }
-    match refusal {
-        Refusal::RecaptureDetected => body["recapture_risk"] = "HIGH".into(),
-        Refusal::AssetTooLarge { bytes, max_asset_bytes } => {
-            (body["bytes"], body["max_asset_bytes"]) = (bytes.into(), max_asset_bytes.into());
-        }
-        _ => {}
-    }
     let headers = [
         ("cache-control", "no-store"),
         ("content-type", "application/json; charset=utf-8"),
@@ -55,7 +44,7 @@ fn answer(refusal: Refusal, service_name: &str) -> Answer {
     if let Some(seconds) = refusal.retry_after() {
         headers.insert("retry-after".to_owned(), seconds.to_string());
     }
-    Answer { status: refusal.status(), body, headers }
+    Answer { status: refusal.status(), body: Answer::body_of(refusal, service_name), headers }
 }
 
 #[test]

@@ -5,8 +5,6 @@ use std::collections::HashSet;
 use domain::{Refusal, Route};
 use serde_json::{Value, json};
 
-use crate::body;
-
 /// Status and body.
 pub(super) type Outcome = (u16, Value);
 
@@ -42,7 +40,7 @@ impl Answer {
     fn outcome(self) -> Outcome {
         match self {
             Self::Reason(reason) => (200, json!({ "valid": false, "reason": reason })),
-            Self::Refusal(refusal) => (refusal.status(), body(refusal)),
+            Self::Refusal(refusal) => (refusal.status(), tests::Answer::body_of(refusal, "Lacre")),
         }
     }
 }
