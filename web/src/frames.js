@@ -7,7 +7,7 @@ import { hashBuffer } from "./hash.js";
 const QUALITIES = [0.92, 0.85, 0.75, 0.7];
 /** Extra frames are hashed at this size: their pixels differ, if the camera is live, at any. In pixels. */
 const EXTRA_FRAME_WIDTH = 320;
-/** A picture that stays the same for so long is frozen, in milliseconds. */
+/** A picture that stays the same for so long, or is not painted at all, is frozen, in milliseconds. */
 const FROZEN_AFTER = 5000;
 /** How long a browser is left alone before the next look, in milliseconds. */
 const PAUSE = 200;
@@ -53,10 +53,10 @@ export async function captureFrames(video, { resolution = "FHD", framing, maxByt
   const kept = middle(video, ratio);
   const [width, height] = fit(kept.width, kept.height, ratio ? [longer, longer] : [longer, shorter]);
   if (!width || !height) throw noPicture();
-  const captured_at_ms = Date.now();
   const main = document.createElement("canvas");
   [main.width, main.height] = [width, height];
-  draw(video, main, kept);
+  await paint(video, main, kept);
+  const captured_at_ms = Date.now();
   const [encoded, extra_frame_hashes] = await Promise.all([encode(main, maxBytes), hashFrames(video, extraFrames)]);
   const frame_hash = await hashBuffer(await encoded.image.arrayBuffer());
   return { ...encoded, frame_hash, extra_frame_hashes, captured_at_ms };
@@ -94,6 +94,30 @@ function fit(width, height, [longer, shorter]) {
     Math.sqrt(MAX_PIXELS / (width * height)),
   );
   return [Math.floor(width * scale), Math.floor(height * scale)];
+}
+
+/**
+ * Draws what the video shows, again until the browser paints it: a busy one has new frames, and paints nothing. Right after a
+ * frame came it does so most often, so that no other frame is waited for.
+ * @param {HTMLVideoElement} video
+ * @param {HTMLCanvasElement} canvas
+ * @param {Part} part of the video's picture
+ * @param {CanvasRenderingContext2DSettings} [settings]
+ * @returns {Promise<CanvasRenderingContext2D>}
+ */
+async function paint(video, canvas, part, settings) {
+  const late = performance.now() + FROZEN_AFTER;
+  for (;;) {
+    const context = draw(video, canvas, part, settings);
+    if (isOpaque(context)) return context;
+    if (performance.now() > late) throw noPicture();
+    await pause();
+  }
+}
+
+/** Whether a camera's picture was painted, which covers the canvas. @param {CanvasRenderingContext2D} context */
+function isOpaque(context) {
+  return context.getImageData(0, 0, 1, 1).data[3] !== 0;
 }
 
 /**
@@ -180,7 +204,7 @@ async function hashFrames(video, wanted) {
   let changed = performance.now();
   while (hashes.size < wanted && performance.now() - changed < FROZEN_AFTER) {
     await nextFrame(video);
-    const context = draw(video, canvas, middle(video), { willReadFrequently: true });
+    const context = await paint(video, canvas, middle(video), { willReadFrequently: true });
     const hash = await hashBuffer(context.getImageData(0, 0, canvas.width, canvas.height).data);
     if (hashes.has(hash)) {
       await pause();
@@ -192,7 +216,7 @@ async function hashFrames(video, wanted) {
   return hashes.size > 1 ? [...hashes] : Array(wanted).fill([...hashes][0]);
 }
 
-/** Does nothing for a while: a busy browser has new frames, and draws the old one or none until its page leaves it room. */
+/** Does nothing for a while: a busy browser draws an old frame or none until its page leaves it room. */
 export function pause() {
   return new Promise((resolve) => setTimeout(resolve, PAUSE));
 }
@@ -201,8 +225,7 @@ export function pause() {
 export function isPainted(video) {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [1, 1];
-  const pixel = draw(video, canvas, middle(video), { willReadFrequently: true }).getImageData(0, 0, 1, 1).data;
-  return pixel[3] !== 0;
+  return isOpaque(draw(video, canvas, middle(video), { willReadFrequently: true }));
 }
 
 /**

@@ -60,7 +60,7 @@ export class Camera {
     const late = performance.now() + LATE;
     let came = false;
     while (isWanted() && performance.now() < late) {
-      came = (await nextFrame(this.#video, late - performance.now())) || came;
+      came ||= await nextFrame(this.#video, late - performance.now());
       if (isPainted(this.#video)) return true;
       await pause();
     }

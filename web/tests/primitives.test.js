@@ -99,6 +99,35 @@ describe("captureFrames", () => {
     assert.equal(new Set(extra_frame_hashes).size, 1);
   });
 
+  test("draws again what a busy browser did not paint, so that no photo is black", async (t) => {
+    const { phone } = await ownCamera(t);
+    const brightness = await phone.page.evaluate(async () => {
+      const draw = CanvasRenderingContext2D.prototype.drawImage;
+      let left = 3;
+      CanvasRenderingContext2D.prototype.drawImage = function (/** @type {any[]} */ ...given) {
+        if (given[0] instanceof HTMLVideoElement && left-- > 0) return;
+        Reflect.apply(draw, this, given);
+      };
+      const video = /** @type {HTMLVideoElement} */ (document.querySelector("video"));
+      const { image } = await window.svc.captureFrames(video);
+      const canvas = new OffscreenCanvas(1, 1);
+      const context = canvas.getContext("2d");
+      context?.drawImage(await createImageBitmap(image), 0, 0, 1, 1);
+      return Math.max(...(context?.getImageData(0, 0, 1, 1).data.slice(0, 3) ?? []));
+    });
+    assert.ok(brightness > 20, `${brightness}`);
+  });
+
+  test("gives up a browser that never paints: 3001", async (t) => {
+    const { phone } = await ownCamera(t);
+    const error = await phone.page.evaluate(() => {
+      CanvasRenderingContext2D.prototype.drawImage = () => {};
+      const video = /** @type {HTMLVideoElement} */ (document.querySelector("video"));
+      return window.svc.captureFrames(video).then(() => null, (error) => error.toJSON());
+    });
+    assert.equal(error.code, 3001);
+  });
+
   test("has no picture of a video without one: 3001", async (t) => {
     const { phone } = await ownCamera(t);
     const error = await phone.page.evaluate(() =>
