@@ -101,7 +101,10 @@ mod tests {
         while let [tag, length, rest @ ..] = der {
             let bytes = usize::from(*length).saturating_sub(0x80);
             let (digits, rest) = rest.split_at_checked(bytes)?;
-            let long = digits.iter().fold(0, |length, digit| length * 256 + usize::from(*digit));
+            // A ciphertext may begin as an element does, of any length.
+            let long = digits
+                .iter()
+                .try_fold(0_usize, |length, digit| length.checked_mul(256)?.checked_add(usize::from(*digit)))?;
             let (content, rest) = rest.split_at_checked(if bytes == 0 { usize::from(*length) } else { long })?;
             elements.push((*tag, content));
             der = rest;
