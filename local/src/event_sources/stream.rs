@@ -3,11 +3,7 @@
 //!
 //! Every start reads the stream from its beginning: that an event comes twice is nothing to the functions.
 
-use std::{
-    collections::BTreeMap,
-    future::Future,
-    time::{Duration, SystemTime},
-};
+use std::{collections::BTreeMap, future::Future, time::Duration};
 
 use aws_sdk_dynamodbstreams::{
     Client,
@@ -77,19 +73,20 @@ impl<R: Reader> Stream<R> {
         Ok(Self { client, arn, reader, shards: BTreeMap::new(), last_write })
     }
 
-    /// Reads until it is dropped. A stream that was read to its end is polled again once the database was written to.
+    /// Reads until it is dropped. A stream that was read to its end is polled again once the database was written to: times of
+    /// writes are compared with each other, so that a clock which is set hides none.
     pub(super) async fn follow(mut self) {
         let mut ticks = interval(POLLS);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut read_to_end = None;
+        let mut read_up_to = None;
         loop {
             ticks.tick().await;
-            if read_to_end.is_some_and(|moment| !self.last_write.may_be_after(moment)) {
+            let written = self.last_write.settled();
+            if written.is_some() && written == read_up_to {
                 continue;
             }
-            let begun = SystemTime::now();
-            read_to_end = match self.poll().await {
-                Ok(is_at_end) => is_at_end.then_some(begun),
+            read_up_to = match self.poll().await {
+                Ok(is_at_end) => written.filter(|_| is_at_end),
                 Err(cause) => {
                     tracing::warn!(cause, "the stream cannot be read");
                     None

@@ -19,7 +19,7 @@ pub(super) const FILE: &str = "dynamodb.sqlite";
 /// SQLite's log, which every write goes through first.
 const LOG_FILE: &str = "dynamodb.sqlite-wal";
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
-/// The coarsest time of change that a file system keeps.
+/// The coarsest resolution of the times of change that file systems keep.
 const FILE_TIME: Duration = Duration::from_secs(2);
 
 /// The time of the database's last write, read from its file. Unknown in memory and on an external DynamoDB.
@@ -33,10 +33,12 @@ impl LastWrite {
         Self(storage.file(LOG_FILE))
     }
 
-    /// Whether anything may have been written since a moment: `true` where the last write is unknown.
-    pub(crate) fn may_be_after(&self, moment: SystemTime) -> bool {
-        let written = self.0.as_ref().and_then(|file| fs::metadata(file).ok()?.modified().ok());
-        written.is_none_or(|written| written + FILE_TIME >= moment)
+    /// The time of the last write, by the clock of that time. `None` where it is unknown, or so close to now that the file
+    /// system may give the next write the same one.
+    pub(crate) fn settled(&self) -> Option<SystemTime> {
+        let written = fs::metadata(self.0.as_ref()?).ok()?.modified().ok()?;
+        let age = SystemTime::now().duration_since(written).ok()?;
+        (age > FILE_TIME).then_some(written)
     }
 }
 
@@ -72,4 +74,32 @@ async fn sweep(database: Database) {
 
 fn path_text(path: &Path) -> Result<String, Error> {
     path.to_str().map(str::to_owned).ok_or_else(|| Error::Database("the data directory's name is not UTF-8".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::fs::File;
+
+    use super::*;
+
+    #[test]
+    fn the_last_write_is_known_once_the_next_one_must_have_another_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(LOG_FILE);
+        let last_write = LastWrite(Some(path.clone()));
+        assert_eq!(last_write.settled(), None);
+
+        let file = File::create(path).unwrap();
+        assert_eq!(last_write.settled(), None);
+        let minute = Duration::from_secs(60);
+        let minute_ago = SystemTime::now() - minute;
+        file.set_modified(minute_ago).unwrap();
+        assert_eq!(last_write.settled(), Some(minute_ago));
+        // A clock that was set back since.
+        file.set_modified(SystemTime::now() + minute).unwrap();
+        assert_eq!(last_write.settled(), None);
+
+        assert_eq!(LastWrite::UNKNOWN.settled(), None);
+    }
 }
