@@ -1,5 +1,7 @@
 //! The stand-ins under the names and with the credentials that the local service uses.
 
+use aws::{Buckets, Tables};
+
 use crate::{
     Error,
     stand_ins::{Identity, KeyPair, Stack, StackPorts, Storage},
@@ -9,27 +11,14 @@ use crate::{
 const ROLE: (&str, &str) = ("local-role", "local-role-secret");
 const PRESIGNER: (&str, &str) = ("local-presigner", "local-presigner-secret");
 const REGION: &str = "sa-east-1";
-const PROOFS_BUCKET: &str = "lacre-proofs";
 
 /// Starts the stand-ins; answers also with a function's environment for them.
 ///
 /// # Errors
 /// When a port is taken or the storage cannot be used.
 pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(Stack, Vec<(String, String)>), Error> {
-    let names = [
-        ("SESSIONS_TABLE", "lacre-sessions"),
-        ("ACCOUNTS_TABLE", "lacre-accounts"),
-        ("FRAMES_TABLE", "lacre-frames"),
-        ("EVIDENCE_TABLE", "lacre-evidence"),
-        ("PERSONAL_TABLE", "lacre-personal"),
-        ("WEBHOOKS_TABLE", "lacre-webhooks"),
-        ("AUDIT_TABLE", "lacre-audit"),
+    let others = [
         ("WEBHOOKS_KEY_ARN", "arn:aws:kms:sa-east-1:000000000000:alias/lacre-webhooks"),
-        ("UPLOADS_BUCKET", "lacre-uploads"),
-        ("PROOFS_BUCKET", PROOFS_BUCKET),
-        ("EXPORT_BUCKET", "lacre-export"),
-        ("LOG_TABLE", "lacre-log"),
-        ("LOG_BUCKET", "lacre-log"),
         ("LOG_KEY_ARN", "arn:aws:kms:sa-east-1:000000000000:alias/lacre-log"),
         ("ALERTS_TOPIC_ARN", "arn:aws:sns:sa-east-1:000000000000:lacre-alerts"),
         ("AWS_REGION", REGION),
@@ -43,7 +32,7 @@ pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(St
         secret_access_key: secret_access_key.to_owned(),
         identity,
     };
-    let reader = Identity::Reader { bucket: PROOFS_BUCKET.to_owned() };
+    let reader = Identity::Reader { bucket: name_of("PROOFS_BUCKET") };
     let stack = Stack::start(storage, ports, vec![pair(ROLE, Identity::Role), pair(PRESIGNER, reader)]).await?;
     let endpoints = [
         ("AWS_ENDPOINT_URL_DYNAMODB", stack.dynamodb_url()),
@@ -52,7 +41,14 @@ pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(St
         ("AWS_ENDPOINT_URL_SNS", stack.sns_url()),
         ("AWS_ENDPOINT_URL_STS", stack.sts_url()),
     ];
-    let names = names.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let endpoints = endpoints.map(|(name, value)| (name.to_owned(), value));
-    Ok((stack, names.into_iter().chain(endpoints).collect()))
+    let storage = Tables::VARIABLES.into_iter().chain(Buckets::VARIABLES).map(|variable| (variable, name_of(variable)));
+    let others = others.map(|(variable, value)| (variable, value.to_owned()));
+    let variables = storage.chain(others).chain(endpoints).map(|(variable, value)| (variable.to_owned(), value));
+    Ok((stack, variables.collect()))
+}
+
+/// The name of the table or bucket that a variable holds: `lacre-sessions` in `SESSIONS_TABLE`.
+fn name_of(variable: &str) -> String {
+    let (name, _) = variable.rsplit_once('_').unwrap_or((variable, ""));
+    format!("lacre-{}", name.to_ascii_lowercase())
 }

@@ -70,38 +70,48 @@ impl fmt::Debug for StaticCredentials {
     }
 }
 
-/// The names of the tables.
-#[derive(Clone, Debug, Default)]
-pub struct Tables {
-    /// `SESSIONS_TABLE`.
-    pub sessions: String,
-    /// `ACCOUNTS_TABLE`.
-    pub accounts: String,
-    /// `FRAMES_TABLE`.
-    pub frames: String,
-    /// `EVIDENCE_TABLE`.
-    pub evidence: String,
-    /// `PERSONAL_TABLE`.
-    pub personal: String,
-    /// `WEBHOOKS_TABLE`.
-    pub webhooks: String,
-    /// `AUDIT_TABLE`.
-    pub audit: String,
-    /// `LOG_TABLE`.
-    pub log: String,
+/// A group of resources of one kind, each under the variable that holds its name.
+macro_rules! named {
+    ($(#[$doc:meta])* $group:ident { $($field:ident: $variable:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default)]
+        pub struct $group {
+            $(#[doc = concat!("`", $variable, "`.")] pub $field: String,)+
+        }
+
+        impl $group {
+            /// The variables.
+            pub const VARIABLES: [&str; [$($variable),+].len()] = [$($variable),+];
+
+            fn read(named: impl Fn(&str) -> String) -> Self {
+                Self { $($field: named($variable),)+ }
+            }
+        }
+    };
 }
 
-/// The names of the buckets.
-#[derive(Clone, Debug, Default)]
-pub struct Buckets {
-    /// `UPLOADS_BUCKET`.
-    pub uploads: String,
-    /// `PROOFS_BUCKET`.
-    pub proofs: String,
-    /// `EXPORT_BUCKET`.
-    pub export: String,
-    /// `LOG_BUCKET`.
-    pub log: String,
+named! {
+    /// The names of the tables.
+    Tables {
+        sessions: "SESSIONS_TABLE",
+        accounts: "ACCOUNTS_TABLE",
+        frames: "FRAMES_TABLE",
+        evidence: "EVIDENCE_TABLE",
+        personal: "PERSONAL_TABLE",
+        webhooks: "WEBHOOKS_TABLE",
+        audit: "AUDIT_TABLE",
+        log: "LOG_TABLE",
+    }
+}
+
+named! {
+    /// The names of the buckets.
+    Buckets {
+        uploads: "UPLOADS_BUCKET",
+        proofs: "PROOFS_BUCKET",
+        export: "EXPORT_BUCKET",
+        log: "LOG_BUCKET",
+    }
 }
 
 /// The keys that a stack made for its claims. Its function may sign claims with no other.
@@ -218,22 +228,8 @@ impl Config {
                 secret_access_key: required("AWS_SECRET_ACCESS_KEY")?,
                 session_token: optional("AWS_SESSION_TOKEN"),
             },
-            tables: Tables {
-                sessions: named("SESSIONS_TABLE"),
-                accounts: named("ACCOUNTS_TABLE"),
-                frames: named("FRAMES_TABLE"),
-                evidence: named("EVIDENCE_TABLE"),
-                personal: named("PERSONAL_TABLE"),
-                webhooks: named("WEBHOOKS_TABLE"),
-                audit: named("AUDIT_TABLE"),
-                log: named("LOG_TABLE"),
-            },
-            buckets: Buckets {
-                uploads: named("UPLOADS_BUCKET"),
-                proofs: named("PROOFS_BUCKET"),
-                export: named("EXPORT_BUCKET"),
-                log: named("LOG_BUCKET"),
-            },
+            tables: Tables::read(named),
+            buckets: Buckets::read(named),
             presigner,
             canary: CanaryConfig {
                 secret_arn: named("CANARY_SECRET_ARN"),
