@@ -1,7 +1,7 @@
 """Runs the functions' own binaries under the emulator of Lambda's runtime interface, and asserts their answers.
 
 First each function gets its sample event from events/, whose keys were never issued: the response is the contract's refusal.
-Then one capture goes through the functions of each flow, with the keys of a local service. Every answer must be as openapi.yaml says.
+Then one capture goes through the functions of each flow, with the keys of a local service. Every answer must be as openapi/web.yaml says.
 The record of the first is exported. The hosted session's webhook goes to a receiver here, which checks it with the library of Standard
 Webhooks. Last an operator's license reaches its volume and is revoked: `admin` and `alerts`, to what is stored, published and
 acknowledged; what the operator did is in the audit log, and `export` exports it. What some of them call on AWS is traced.
@@ -97,7 +97,7 @@ class Function:
         return unwrap(self.name, self.invoke(event))
 
     def answer_by_contract(self, event):
-        """The same of a function whose answers are as openapi.yaml says."""
+        """The same of a function whose answers are as openapi/web.yaml says."""
         status, body = self.answer(event)
         check_contract(event, status, body)
         return status, body

@@ -1,4 +1,4 @@
-//! The contract for programs, `openapi.yaml`, `openapi-hosted.yaml` and `openapi-admin.yaml`: every answer that a test's client receives must be documented there.
+//! The documents for programs in `openapi/`: every answer that a test's client receives must be documented there.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::{Answer, receiver::Received};
 
 /// The base URI of the document.
-const DOCUMENT: &str = "json-schema:///openapi.yaml";
+const DOCUMENT: &str = "json-schema:///openapi";
 /// Headers of the connection, which no contract documents.
 const OF_THE_CONNECTION: [&str; 4] = ["connection", "content-length", "content-type", "date"];
 
@@ -20,11 +20,11 @@ static CONTRACT: LazyLock<Contract> = LazyLock::new(Contract::read);
 
 /// The documents, with what their answers are checked by.
 pub struct Contract {
-    /// `openapi.yaml`.
-    pub document: Value,
-    /// `openapi-hosted.yaml`, with what it refers to of the other one.
+    /// `openapi/web.yaml`.
+    pub web: Value,
+    /// `openapi/hosted.yaml`.
     pub hosted: Value,
-    /// `openapi-admin.yaml`.
+    /// `openapi/admin.yaml`.
     pub admin: Value,
     responses: BTreeMap<(Operation, u16), Response>,
     webhook: Webhook,
@@ -65,12 +65,13 @@ impl Contract {
     }
 
     fn read() -> Self {
-        let document: Value = serde_saphyr::from_str(include_str!("../../openapi.yaml")).unwrap();
-        let hosted = with_references(&document, include_str!("../../openapi-hosted.yaml"));
-        let admin: Value = serde_saphyr::from_str(include_str!("../../openapi-admin.yaml")).unwrap();
-        let responses = [&document, &hosted, &admin].into_iter().flat_map(responses).collect();
+        let read = |text: &str| serde_saphyr::from_str::<Value>(text).unwrap();
+        let web = read(include_str!("../../openapi/web.yaml"));
+        let hosted = read(include_str!("../../openapi/hosted.yaml"));
+        let admin = read(include_str!("../../openapi/admin.yaml"));
+        let responses = [&web, &hosted, &admin].into_iter().flat_map(responses).collect();
         let webhook = webhook(&hosted);
-        Self { document, hosted, admin, responses, webhook }
+        Self { web, hosted, admin, responses, webhook }
     }
 
     /// The document of a route.
@@ -78,7 +79,7 @@ impl Contract {
         match operation.host.as_str() {
             "capture_url" => &self.hosted,
             "admin_url" => &self.admin,
-            _ => &self.document,
+            _ => &self.web,
         }
     }
 
@@ -169,24 +170,8 @@ pub fn assert_documented(hosts: &BTreeMap<String, String>, method: &Method, url:
         return;
     }
     if let Err(fault) = Contract::get().check(&operation, answer) {
-        panic!("openapi.yaml: {fault}");
+        panic!("openapi/: {fault}");
     }
-}
-
-/// The hosted document, with the components and the paths of the first one that it refers to.
-fn with_references(first: &Value, text: &str) -> Value {
-    let mut document: Value = serde_saphyr::from_str(&text.replace("openapi.yaml#/", "#/")).unwrap();
-    for (kind, components) in first["components"].as_object().unwrap() {
-        for (name, component) in components.as_object().unwrap() {
-            document["components"][kind][name] = component.clone();
-        }
-    }
-    for (path, item) in document["paths"].as_object_mut().unwrap() {
-        if item.get("$ref").is_some() {
-            *item = first["paths"][path].clone();
-        }
-    }
-    document
 }
 
 /// The schemas of a document, by their places in it.

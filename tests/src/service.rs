@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use aws::TimeBudgets;
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{ApiKey, Clock, FrameHash, License, LicenseId, LicenseKey, LicenseKeyRecord, Refusal, StoreAssetPolicy};
+use domain::{ApiKey, Clock, FrameHash, License, LicenseId, LicenseKey, LicenseKeyRecord, StoreAssetPolicy};
+use lacre_api::Refusal;
 use local::{Aws, ExternalAws};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};

@@ -1,13 +1,13 @@
 //! One capture, by the contract.
 
-use std::collections::BTreeMap;
-
 use aws::CanaryConfig;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{Clock, Environment, FrameHash, SessionToken, clock::epoch_millis};
+use lacre_api::{
+    CreateSession, CreatedSession, IngestRequest, IngestedPhoto, LicenseVerdict, LoadedSession, SessionResults,
+    ValidateRequest, headers,
+};
 use reqwest::{RequestBuilder, header};
-use serde::Deserialize;
-use serde_json::{Value, json};
 use verify::{Requirements, Revocations, Verdict, check_with};
 
 use crate::{Failure, Step, client::Client, frame, keys::Keys};
@@ -23,41 +23,6 @@ pub(crate) struct Capture<'a> {
     pub(crate) addresses: &'a CanaryConfig,
     pub(crate) keys: &'a Keys,
     pub(crate) clock: &'a dyn Clock,
-}
-
-#[derive(Deserialize)]
-struct Created {
-    token: String,
-}
-
-#[derive(Deserialize)]
-struct Validated {
-    valid: bool,
-}
-
-#[derive(Deserialize)]
-struct Loaded {
-    nonce: String,
-    photo_order: u32,
-    image_key: String,
-    upload_url: String,
-    upload_headers: BTreeMap<String, String>,
-}
-
-#[derive(Deserialize)]
-struct Ingested {
-    signed_image_base64: String,
-}
-
-#[derive(Deserialize)]
-struct Results {
-    photos: Vec<Photo>,
-}
-
-#[derive(Deserialize)]
-struct Photo {
-    frame_hash_hex: Option<String>,
-    manifest_url: Option<String>,
 }
 
 impl Capture<'_> {
@@ -76,27 +41,30 @@ impl Capture<'_> {
     }
 
     async fn create(&self) -> Result<SessionToken, Failure> {
-        let body = json!({ "reference_id": REFERENCE, "license_key": self.keys.license_key.expose() });
+        let license_key = self.keys.license_key.expose().into();
+        let body = CreateSession { reference_id: REFERENCE.into(), license_key };
         let request = self.client.http.post(self.base("/web/sessions")).json(&body);
-        let request = request.header("x-api-key", self.keys.api_key.expose());
-        let Created { token } = self.client.json(Step::Create, request).await?;
-        SessionToken::parse(&token).ok_or_else(|| Failure::of(Step::Create, "the token is none"))
+        let request = request.header(headers::API_KEY, self.keys.api_key.expose());
+        let CreatedSession { token, .. } = self.client.json(Step::Create, request).await?;
+        SessionToken::parse(token.as_str()).ok_or_else(|| Failure::of(Step::Create, "the response has no valid token"))
     }
 
     async fn validate(&self) -> Result<(), Failure> {
         let request = self.client.http.post(format!("{}/validate", self.addresses.license_url));
-        let request = self.as_page_sends(request).json(&json!({ "license_key": self.keys.license_key.expose() }));
-        let Validated { valid } = self.client.json(Step::Validate, request).await?;
-        valid.then_some(()).ok_or_else(|| Failure::of(Step::Validate, "the license is not valid"))
+        let body = ValidateRequest { license_key: self.keys.license_key.expose().into() };
+        match self.client.json(Step::Validate, self.as_page_sends(request).json(&body)).await? {
+            LicenseVerdict::Valid(_) => Ok(()),
+            LicenseVerdict::Invalid(_) => Err(Failure::of(Step::Validate, "the license is not valid")),
+        }
     }
 
-    async fn load(&self, token: &SessionToken) -> Result<Loaded, Failure> {
+    async fn load(&self, token: &SessionToken) -> Result<LoadedSession, Failure> {
         let request = self.client.http.get(self.base(&format!("/web/sessions/{}", token.expose())));
         self.client.json(Step::Load, self.as_page_sends(request)).await
     }
 
-    async fn upload(&self, loaded: &Loaded, frame: Vec<u8>) -> Result<(), Failure> {
-        let mut request = self.as_page_sends(self.client.http.put(&loaded.upload_url)).body(frame);
+    async fn upload(&self, loaded: &LoadedSession, frame: Vec<u8>) -> Result<(), Failure> {
+        let mut request = self.as_page_sends(self.client.http.put(loaded.upload_url.as_str())).body(frame);
         for (name, value) in &loaded.upload_headers {
             request = request.header(name, value);
         }
@@ -104,30 +72,37 @@ impl Capture<'_> {
     }
 
     /// Submits the frame; answers with the signed photo.
-    async fn ingest(&self, token: &SessionToken, loaded: &Loaded, hash: &FrameHash) -> Result<Vec<u8>, Failure> {
-        let later_frame = || hex::encode(aws::entropy::<32>());
-        let body: Value = json!({
-            "token": token.expose(),
-            "nonce": loaded.nonce,
-            "photo_order": loaded.photo_order,
-            "image_key": loaded.image_key,
-            "frame_hash": hash.hex(),
-            "extra_frame_hashes": [later_frame(), later_frame()],
-            "gps_lat": -23.55052, "gps_lon": -46.633308, "gps_accuracy": 12.5,
-            "captured_at_ms": epoch_millis(self.clock.now()),
-        });
+    async fn ingest(&self, token: &SessionToken, loaded: &LoadedSession, hash: &FrameHash) -> Result<Vec<u8>, Failure> {
+        let later_frame = || hex::encode(aws::entropy::<32>()).into();
+        let body = IngestRequest {
+            token: token.expose().into(),
+            nonce: loaded.nonce.clone(),
+            photo_order: loaded.photo_order,
+            image_key: loaded.image_key.clone(),
+            frame_hash: hash.hex().into(),
+            extra_frame_hashes: vec![later_frame(), later_frame()],
+            gps_lat: -23.55052,
+            gps_lon: -46.633308,
+            gps_accuracy: 12.5,
+            captured_at_ms: epoch_millis(self.clock.now()),
+            heading: None,
+            label: None,
+            user_agent: None,
+            media_stream_settings: None,
+        };
         let request = self.as_page_sends(self.client.http.post(self.base("/web/ingest"))).json(&body);
-        let Ingested { signed_image_base64 } = self.client.json(Step::Ingest, request).await?;
+        let IngestedPhoto { signed_image_base64, .. } = self.client.json(Step::Ingest, request).await?;
         STANDARD.decode(signed_image_base64).map_err(|_| Failure::of(Step::Ingest, "the photo is not in base64"))
     }
 
     /// Reads the results as the backend does; answers with the manifest's URL.
     async fn results(&self, token: &SessionToken, hash: &FrameHash) -> Result<String, Failure> {
         let request = self.client.http.get(self.base(&format!("/web/session-results/{}", token.expose())));
-        let Results { photos } = self.client.json(Step::Results, request).await?;
-        let ours = photos.into_iter().find(|photo| photo.frame_hash_hex.as_deref() == Some(hash.hex().as_str()));
+        let SessionResults { photos, .. } = self.client.json(Step::Results, request).await?;
+        let ours =
+            photos.into_iter().filter_map(|photo| photo.capture).find(|photo| photo.frame_hash_hex == hash.hex());
         let ours = ours.ok_or_else(|| Failure::of(Step::Results, "the photo is not among them"))?;
-        ours.manifest_url.ok_or_else(|| Failure::of(Step::Results, "the photo has no manifest"))
+        ours.manifest_url.map(|url| url.0).ok_or_else(|| Failure::of(Step::Results, "the photo has no manifest"))
     }
 
     fn verify(&self, photo: &[u8], manifest: &[u8], hash: &FrameHash) -> Result<(), String> {

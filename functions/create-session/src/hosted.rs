@@ -1,6 +1,7 @@
 //! A session of the hosted flow: the operator named the license, and the profile says how many photos it takes.
 
-use domain::{ApiKey, ApiKeyRecord, Environment, HostedFlow, License, Profile, ReferenceId, Refusal, Session, WebUrl};
+use domain::{ApiKey, ApiKeyRecord, Environment, HostedFlow, License, Profile, ReferenceId, Session, WebUrl};
+use lacre_api::Refusal;
 use lacre_http::{OrRefuse, OrRefuseAs, Rejection, Request, json_object};
 use serde_json::{Map, Value};
 use time::OffsetDateTime;

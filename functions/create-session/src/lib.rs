@@ -7,12 +7,12 @@ mod hosted;
 use std::sync::Arc;
 
 use aws::{Accounts, Connection, Counted, Sessions, within};
-use domain::{ApiKey, ApiKeyRecord, Clock, Refusal, Session, SessionToken, clock::rfc3339, keys::ApiKeyFault};
+use domain::{ApiKey, ApiKeyRecord, Clock, Session, SessionToken, clock::rfc3339, keys::ApiKeyFault};
+use lacre_api::{CreatedSession, Refusal, headers};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, StatusCode, flow, header, json,
     record_log_subject,
 };
-use serde::Serialize;
 use time::OffsetDateTime;
 
 pub use component::Order;
@@ -24,12 +24,6 @@ pub struct CreateSession {
     context: Context,
     /// Whether webhooks may be announced to this machine, in the sandbox.
     announces_to_own_machine: bool,
-}
-
-#[derive(Serialize)]
-struct Created {
-    token: String,
-    expires_at: String,
 }
 
 impl Endpoint for CreateSession {
@@ -68,7 +62,8 @@ impl CreateSession {
         let token = SessionToken::from_entropy(aws::entropy());
         record_log_subject("session", token.hash().short());
         self.store(&api_key, &token, &session, now).await?;
-        let mut response = json(&Created { token: token.expose(), expires_at: rfc3339(session.expires_at) })?;
+        let mut response =
+            json(&CreatedSession { token: token.expose().into(), expires_at: rfc3339(session.expires_at).into() })?;
         if is_hosted {
             *response.status_mut() = StatusCode::CREATED;
         }
@@ -104,7 +99,7 @@ impl CreateSession {
 }
 
 fn read_api_key(request: &Request) -> Result<ApiKey, Refusal> {
-    ApiKey::parse(header(request, "x-api-key").unwrap_or_default()).map_err(|fault| match fault {
+    ApiKey::parse(header(request, headers::API_KEY).unwrap_or_default()).map_err(|fault| match fault {
         ApiKeyFault::WrongPrefix => Refusal::ApiKeyWrongPrefix,
         ApiKeyFault::Missing | ApiKeyFault::Malformed => Refusal::ApiKeyInvalid,
     })

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use aws::{Captures, Connection, Presigner, Renewals};
-use domain::{Clock, Refusal, Renewal, SessionId, SessionToken, clock::rfc3339, limits};
+use domain::{Clock, Renewal, SessionId, SessionToken, clock::rfc3339, limits};
+use lacre_api::{Refusal, RenewedImage};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, json, path_parameter, record_log_subject,
 };
-use serde::Serialize;
 
 /// The endpoint with its ports.
 pub struct Image {
@@ -15,13 +15,6 @@ pub struct Image {
     renewals: Renewals,
     presigner: Presigner,
     context: Context,
-}
-
-#[derive(Serialize)]
-struct Renewed {
-    session_id: String,
-    authenticated_jpeg_url: String,
-    expires_at: String,
 }
 
 impl Endpoint for Image {
@@ -62,10 +55,10 @@ impl Image {
             _ => return Err(Refusal::AssetWithheld.into()),
         }
         let url = self.presigner.proof_url(&key, now).await.or_refuse(Refusal::PresignUnavailable)?;
-        json(&Renewed {
-            session_id: session_id.expose(),
-            authenticated_jpeg_url: url,
-            expires_at: rfc3339(now + limits::RESULT_URL_VALIDITY),
+        json(&RenewedImage {
+            session_id: session_id.expose().into(),
+            authenticated_jpeg_url: url.into(),
+            expires_at: rfc3339(now + limits::RESULT_URL_VALIDITY).into(),
         })
     }
 }

@@ -2,11 +2,10 @@
 
 use aws::{DataKey, OutboxItem};
 use domain::{
-    Attempt, Capture, CaptureId, MessageId, PhotoCapture, RecaptureRisk, ReferenceId, Refusal, Renewal, Session,
-    SessionToken, clock::rfc3339, limits,
+    Attempt, Capture, CaptureId, MessageId, PhotoCapture, Renewal, Session, SessionToken, clock::rfc3339, limits,
 };
+use lacre_api::{AnnouncedPhoto, Refusal, SessionCaptured};
 use lacre_http::{OrRefuse, Rejection};
-use serde::Serialize;
 use time::OffsetDateTime;
 
 use crate::{Ingest, submission::Submission};
@@ -17,30 +16,6 @@ pub(crate) struct Announcement {
     key: DataKey,
     /// Of the photos before, in their order.
     renewals: Vec<Renewal>,
-}
-
-/// The body: the contract's seven fields, of the last photo, and each photo.
-#[derive(Serialize)]
-struct Message<'a> {
-    session_id: &'a str,
-    reference_id: &'a ReferenceId,
-    status: &'static str,
-    authenticated_jpeg_url: Option<&'a str>,
-    processed_at: String,
-    icp_brasil: bool,
-    /// The highest of all photos.
-    recapture_risk: RecaptureRisk,
-    photos: &'a [Photo],
-}
-
-#[derive(Serialize)]
-struct Photo {
-    order: u32,
-    session_id: String,
-    authenticated_jpeg_url: Option<String>,
-    manifest_url: Option<String>,
-    frame_hash_hex: String,
-    recapture_risk: RecaptureRisk,
 }
 
 impl Ingest {
@@ -89,15 +64,15 @@ impl Ingest {
         }
         let last =
             photos.last().ok_or_else(|| Rejection::because(Refusal::LedgerWriteFailed, &"a session without photos"))?;
-        let message = Message {
-            session_id: &last.session_id,
-            reference_id: &submission.session.reference_id,
-            status: "signed",
-            authenticated_jpeg_url: last.authenticated_jpeg_url.as_deref(),
-            processed_at: rfc3339(capture.ingested_at),
+        let message = SessionCaptured {
+            session_id: last.session_id.clone(),
+            reference_id: submission.session.reference_id.as_str().to_owned(),
+            status: "signed".to_owned(),
+            authenticated_jpeg_url: last.authenticated_jpeg_url.clone(),
+            processed_at: rfc3339(capture.ingested_at).into(),
             icp_brasil: capture.icp_brasil,
             recapture_risk: photos.iter().map(|photo| photo.recapture_risk).max().unwrap_or_default(),
-            photos: &photos,
+            photos,
         };
         let body = serde_json::to_vec(&message).or_refuse(Refusal::LedgerWriteFailed)?;
         if body.len() > limits::WEBHOOK_BODY_BYTES {
@@ -114,15 +89,15 @@ impl Ingest {
         photo: &PhotoCapture,
         renewal: Renewal,
         now: OffsetDateTime,
-    ) -> Result<Photo, Rejection> {
+    ) -> Result<AnnouncedPhoto, Rejection> {
         let url = async |key: Option<&String>| match key.filter(|_| renewal == Renewal::Allowed) {
-            Some(key) => self.proof_url(key, now).await.map(Some),
+            Some(key) => self.proof_url(key, now).await.map(|url| Some(url.into())),
             None => Ok(None),
         };
         let authenticated_jpeg_url = url(photo.jpeg_key.as_ref()).await?;
-        Ok(Photo {
+        Ok(AnnouncedPhoto {
             order,
-            session_id: token.session_id(order).expose(),
+            session_id: token.session_id(order).expose().into(),
             authenticated_jpeg_url,
             manifest_url: url(Some(&photo.manifest_key)).await?,
             frame_hash_hex: photo.frame_hash.hex(),

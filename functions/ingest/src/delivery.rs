@@ -4,12 +4,12 @@
 use aws::{OutboxItem, ProofObjects, SignError};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{
-    Capture, LoggedCapture, PersonalData, PersonalItem, PhotoCapture, Refusal, Salt, SessionId, Sha256Digest,
-    capture::month_of, limits,
+    Capture, LoggedCapture, PersonalData, PersonalItem, PhotoCapture, Salt, SessionId, Sha256Digest, capture::month_of,
+    limits,
 };
+use lacre_api::{IngestedPhoto, Refusal};
 use lacre_http::{Body, OrRefuse, Rejection, Response, json, record_log_subject};
 use proof::Timestamps;
-use serde::Serialize;
 use sign::{Facts, Proof, SealError};
 use time::OffsetDateTime;
 use transparency::Entry;
@@ -33,16 +33,6 @@ pub(crate) struct Delivery {
     pub(crate) manifest: Vec<u8>,
     /// `None` where it is not retained.
     pub(crate) jpeg: Option<Vec<u8>>,
-}
-
-#[derive(Serialize)]
-struct Ingested {
-    session_id: String,
-    photo_order: u32,
-    authenticated_jpeg_url: Option<String>,
-    manifest_url: String,
-    complete: bool,
-    signed_image_base64: String,
 }
 
 /// A refusal, and whether the reservation may be released at once.
@@ -141,11 +131,11 @@ impl Ingest {
             Some(key) => Some(self.proof_url(key, now).await?),
             None => None,
         };
-        let response = json(&Ingested {
-            session_id: session_id.expose(),
+        let response = json(&IngestedPhoto {
+            session_id: session_id.expose().into(),
             photo_order: capture.photo_order,
-            authenticated_jpeg_url,
-            manifest_url: self.proof_url(&capture.manifest_key, now).await?,
+            authenticated_jpeg_url: authenticated_jpeg_url.map(Into::into),
+            manifest_url: self.proof_url(&capture.manifest_key, now).await?.into(),
             complete: accepted.submission.session.is_on_last_photo(),
             signed_image_base64: STANDARD.encode(&proof.jpeg),
         })?;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use domain::{License, RecaptureGate, RecaptureRisk, RecaptureScores, Refusal};
+use domain::{License, RecaptureGate, RecaptureRisk, RecaptureScores};
+use lacre_api::Refusal;
 use lacre_http::{OrRefuse, Rejection};
 use photo::Photo;
 use recapture::{Analyse, Analysis};

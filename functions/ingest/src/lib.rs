@@ -34,7 +34,8 @@ use aws::{
     Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Outbox, Presigner, ProofObjects, ReadObjectError,
     Renewals, Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, for_request, request_ids, within,
 };
-use domain::{Clock, FrameHash, GpsResult, Refusal};
+use domain::{Clock, FrameHash, GpsResult};
+use lacre_api::Refusal;
 use lacre_http::{Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, respond};
 use lacre_metrics::timed;
 use photo::Photo;

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use domain::{Refusal, StreamSettings};
+use domain::StreamSettings;
+use lacre_api::Refusal;
 use serde_bytes::ByteBuf;
 use serde_json::{Value, value::RawValue};
 

@@ -1,9 +1,10 @@
 //! The checks before the nonce is spent: everything that can be said no to without touching the image.
 
 use domain::{
-    BrowserClaims, ClientStatus, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Refusal,
-    Session, SessionToken, SignerProfile, UserAgent, clock::check_device_clock,
+    BrowserClaims, ClientStatus, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Session,
+    SessionToken, SignerProfile, UserAgent, clock::check_device_clock,
 };
+use lacre_api::Refusal;
 use lacre_http::{OrRefuse, Rejection, Request, browser, check_page, flow, header, record_log_subject};
 use time::OffsetDateTime;
 

@@ -2,20 +2,19 @@
 
 mod license_override;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use aws::{Accounts, Connection, Counted, Presigner, Sessions, UPLOAD_CONTENT_TYPE, Uploads};
 use domain::{
-    CaptureResolution, Clock, Framing, HostedFlow, IssuedNonce, License, LicenseId, Nonce, Origin, Profile, Refusal,
-    Session, SessionStatus, SessionToken,
+    Clock, IssuedNonce, License, LicenseId, Nonce, Origin, Session, SessionToken,
     clock::{epoch_millis, rfc3339},
     limits,
 };
+use lacre_api::{LoadedSession, Refusal};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, browser, check_page, flow, json,
     path_parameter, record_log_subject,
 };
-use serde::Serialize;
 use time::OffsetDateTime;
 
 /// The endpoint with its ports.
@@ -25,48 +24,6 @@ pub struct LoadSession {
     presigner: Presigner,
     context: Context,
     max_asset_bytes: u64,
-}
-
-#[derive(Serialize)]
-struct Loaded {
-    token: String,
-    status: SessionStatus,
-    expires_at: String,
-    total_photos: usize,
-    captured_count: usize,
-    photo_order: Option<u32>,
-    nonce: String,
-    upload_url: String,
-    upload_method: &'static str,
-    upload_headers: UploadHeaders,
-    upload_expires_at: String,
-    image_key: String,
-    max_asset_bytes: u64,
-    capture_resolution: CaptureResolution,
-    server_time_ms: i64,
-    #[serde(flatten)]
-    hosted: Option<Hosted>,
-}
-
-/// What the hosted page needs beside.
-#[derive(Serialize)]
-struct Hosted {
-    profile: Profile,
-    framing: Framing,
-    redirect_uri: String,
-}
-
-impl From<&HostedFlow> for Hosted {
-    fn from(flow: &HostedFlow) -> Self {
-        let redirect_uri = flow.redirect_uri.as_str().to_owned();
-        Self { profile: flow.profile, framing: flow.profile.framing(), redirect_uri }
-    }
-}
-
-#[derive(Serialize)]
-struct UploadHeaders {
-    #[serde(rename = "content-type")]
-    content_type: &'static str,
 }
 
 impl Endpoint for LoadSession {
@@ -112,23 +69,26 @@ impl LoadSession {
         let upload = self.open_upload(&token, &session, &license.id, origin, now).await?;
         // Last: a load that is refused leaves the session's license, and the nonces under it, as they were.
         self.bind(&token, &session, &license.id).await?;
-        json(&Loaded {
-            token: token.expose(),
+        let hosted = session.hosted.as_ref();
+        json(&LoadedSession {
+            token: token.expose().into(),
             status: session.status(now),
-            expires_at: rfc3339(session.expires_at),
+            expires_at: rfc3339(session.expires_at).into(),
             total_photos: session.total_photos(),
             captured_count: session.captured_count(),
-            photo_order: session.pending_order(),
-            nonce: upload.nonce.expose().to_owned(),
-            upload_url: upload.url,
-            upload_method: "PUT",
-            upload_headers: UploadHeaders { content_type: UPLOAD_CONTENT_TYPE },
-            upload_expires_at: rfc3339(now + limits::UPLOAD_URL_VALIDITY),
+            photo_order: session.pending_order().ok_or(Refusal::SessionUsedOrExpired)?,
+            nonce: upload.nonce.expose().into(),
+            upload_url: upload.url.into(),
+            upload_method: "PUT".to_owned(),
+            upload_headers: BTreeMap::from([("content-type".to_owned(), UPLOAD_CONTENT_TYPE.to_owned())]),
+            upload_expires_at: rfc3339(now + limits::UPLOAD_URL_VALIDITY).into(),
             image_key: upload.image_key,
             max_asset_bytes: self.max_asset_bytes,
             capture_resolution: license.capture_resolution,
             server_time_ms: epoch_millis(now),
-            hosted: session.hosted.as_ref().map(Hosted::from),
+            profile: hosted.map(|flow| flow.profile),
+            framing: hosted.map(|flow| flow.profile.framing()),
+            redirect_uri: hosted.map(|flow| flow.redirect_uri.as_str().into()),
         })
     }
 

@@ -4,18 +4,16 @@
 //! hosted one of the same client and environment that could have created the session, and only before the first photo.
 //! Anything else is [`Refusal::LicenseInvalid`], and the session stays as it was.
 
-use domain::{KeyStatus, License, LicenseId, LicenseKey, Refusal, Session, SessionToken};
+use domain::{KeyStatus, License, LicenseId, LicenseKey, Session, SessionToken};
+use lacre_api::{Refusal, headers};
 use lacre_http::{OrRefuse, Rejection, Request, header};
 use time::OffsetDateTime;
 
 use crate::LoadSession;
 
-/// The header in which the page sends the key.
-const HEADER: &str = "x-svc-license-key";
-
 /// The key that the request names, malformed or not. Only a hosted session has an override.
 pub(crate) fn wanted<'a>(request: &'a Request, session: &Session) -> Option<&'a str> {
-    session.hosted.as_ref().and(header(request, HEADER))
+    session.hosted.as_ref().and(header(request, headers::LICENSE_KEY))
 }
 
 impl LoadSession {

@@ -4,14 +4,13 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use aws::{Connection, LogLeaf, LogState, Presigner, Renewals, Sessions, TimeBudgets, until_deadline, within};
 use domain::{
-    CaptureId, Clock, CustodyState, LoggedCapture, PhotoCapture, Profile, ReferenceId, Refusal, Renewal, Session,
-    SessionStatus, SessionToken, clock::rfc3339,
+    CaptureId, Clock, CustodyState, LoggedCapture, PhotoCapture, Renewal, Session, SessionToken, clock::rfc3339,
 };
+use lacre_api::{CapturedPhoto, PhotoStatus, Refusal, SessionPhoto};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, flow, json, path_parameter,
     record_log_subject,
 };
-use serde::Serialize;
 use time::OffsetDateTime;
 use transparency::{Extra, LogProof};
 
@@ -23,55 +22,6 @@ pub struct SessionResults {
     presigner: Presigner,
     budgets: TimeBudgets,
     context: Context,
-}
-
-#[derive(Serialize)]
-struct Results<'a> {
-    reference_id: &'a ReferenceId,
-    status: SessionStatus,
-    total_photos: usize,
-    captured_count: usize,
-    created_at: String,
-    photos: Vec<PhotoResult>,
-    /// Of a hosted session.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    profile: Option<Profile>,
-}
-
-#[derive(Serialize)]
-struct PhotoResult {
-    order: u32,
-    label: String,
-    status: PhotoStatus,
-    /// What became of a captured photo. A suspended client's are withheld, too.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    custody: Option<CustodyState>,
-    #[serde(flatten)]
-    capture: Option<CaptureResult>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum PhotoStatus {
-    Pending,
-    Captured,
-}
-
-#[derive(Serialize)]
-struct CaptureResult {
-    session_id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    heading: Option<f64>,
-    gps_lat: f64,
-    gps_lon: f64,
-    gps_accuracy: f64,
-    captured_at_ms: i64,
-    frame_hash_hex: String,
-    authenticated_jpeg_url: Option<String>,
-    manifest_url: Option<String>,
-    /// Once the capture is in the transparency log.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    transparency_proof: Option<String>,
 }
 
 impl Endpoint for SessionResults {
@@ -112,12 +62,12 @@ impl SessionResults {
         let refusal = |error: &aws::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
         let session = self.sessions.read(&token, now).await.or_refuse_as(refusal)?.ok_or(Refusal::SessionNotFound)?;
         session.check_flow(is_hosted)?;
-        json(&Results {
-            reference_id: &session.reference_id,
+        json(&lacre_api::SessionResults {
+            reference_id: session.reference_id.as_str().to_owned(),
             status: session.status(now),
             total_photos: session.total_photos(),
             captured_count: session.captured_count(),
-            created_at: rfc3339(session.created_at),
+            created_at: rfc3339(session.created_at).into(),
             photos: self.photos(&token, &session, now).await?,
             profile: session.hosted.as_ref().map(|flow| flow.profile),
         })
@@ -128,7 +78,7 @@ impl SessionResults {
         token: &SessionToken,
         session: &Session,
         now: OffsetDateTime,
-    ) -> Result<Vec<PhotoResult>, Rejection> {
+    ) -> Result<Vec<SessionPhoto>, Rejection> {
         let (renewals, proofs) = tokio::join!(self.renewals(token, session), self.proofs(token, session));
         let mut renewals = renewals?.into_iter();
         let mut photos = Vec::with_capacity(session.total_photos());
@@ -150,7 +100,7 @@ impl SessionResults {
             let proof = proofs.get(token.session_id(order).capture_id().as_str());
             let proof = proof.filter(|_| custody == Some(CustodyState::Held)).map(ToString::to_string);
             let capture = capture.map(|(capture, urls)| result(token, order, capture, urls, proof));
-            photos.push(PhotoResult { order, label, status, custody, capture });
+            photos.push(SessionPhoto { order, label, status, custody, capture });
         }
         Ok(photos)
     }
@@ -216,17 +166,17 @@ fn result(
     capture: &PhotoCapture,
     urls: Urls,
     transparency_proof: Option<String>,
-) -> CaptureResult {
-    CaptureResult {
-        session_id: token.session_id(order).expose(),
+) -> CapturedPhoto {
+    CapturedPhoto {
+        session_id: token.session_id(order).expose().into(),
         heading: capture.heading,
         gps_lat: capture.position.latitude,
         gps_lon: capture.position.longitude,
         gps_accuracy: capture.position.accuracy,
         captured_at_ms: capture.captured_at_ms,
         frame_hash_hex: capture.frame_hash.hex(),
-        authenticated_jpeg_url: urls.jpeg,
-        manifest_url: urls.manifest,
+        authenticated_jpeg_url: urls.jpeg.map(Into::into),
+        manifest_url: urls.manifest.map(Into::into),
         transparency_proof,
     }
 }

@@ -3,24 +3,16 @@
 use std::sync::Arc;
 
 use aws::{Connection, Sessions};
-use domain::{Clock, Refusal, SessionStatus, SessionToken};
+use domain::{Clock, SessionToken};
+use lacre_api::{Refusal, SessionProgress};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuseAs, Rejection, Request, Response, json, path_parameter, record_log_subject,
 };
-use serde::Serialize;
 
 /// The endpoint with its ports.
 pub struct SessionStatusRoute {
     sessions: Sessions,
     context: Context,
-}
-
-/// How far a session is, and nothing that identifies it or its photos.
-#[derive(Serialize)]
-struct Progress {
-    status: SessionStatus,
-    total_photos: usize,
-    captured_count: usize,
 }
 
 impl Endpoint for SessionStatusRoute {
@@ -48,7 +40,7 @@ impl SessionStatusRoute {
         let refusal = |error: &aws::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
         let session = self.sessions.read(&token, now).await.or_refuse_as(refusal)?.ok_or(Refusal::SessionNotFound)?;
         session.check_flow(true)?;
-        json(&Progress {
+        json(&SessionProgress {
             status: session.status(now),
             total_photos: session.total_photos(),
             captured_count: session.captured_count(),

@@ -1,18 +1,19 @@
 //! By license key, for the component and the SDKs.
 
-use domain::{LicenseKey, Refusal, Verdict, verdict::Reason};
+use domain::LicenseKey;
+use lacre_api::{LicenseVerdict, Reason, Refusal};
 use lacre_http::{Rejection, Request, json_object, named_origin, record_log_subject};
 use time::OffsetDateTime;
 
 use crate::Validate;
 
 impl Validate {
-    pub(crate) async fn by_key(&self, request: &Request, now: OffsetDateTime) -> Result<Verdict, Rejection> {
-        let Some(key) = read_key(request)? else { return Ok(Verdict::refused(Reason::InvalidKey)) };
+    pub(crate) async fn by_key(&self, request: &Request, now: OffsetDateTime) -> Result<LicenseVerdict, Rejection> {
+        let Some(key) = read_key(request)? else { return Ok(Err(Reason::InvalidKey).into()) };
         record_log_subject("license_key", key.hash().short());
-        let Some(record) = self.read_key(&key).await? else { return Ok(Verdict::refused(Reason::InvalidKey)) };
+        let Some(record) = self.read_key(&key).await? else { return Ok(Err(Reason::InvalidKey).into()) };
         let (license, client, captures_used) = self.read(&record.license_id, &record.client_id, now).await?;
-        Ok(Verdict::of(&license, &client, captures_used, named_origin(request), now))
+        Ok(license.policy(&client, captures_used, named_origin(request), now).into())
     }
 }
 

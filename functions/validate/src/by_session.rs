@@ -1,7 +1,8 @@
 //! By session, for the hosted page, which has no license key of its own. With the key of its address it asks about that one's
 //! license instead; nothing changes before the session is loaded.
 
-use domain::{LicenseKey, Refusal, SessionToken, Verdict, verdict::Reason};
+use domain::{LicenseKey, SessionToken};
+use lacre_api::{LicenseVerdict, Reason, Refusal};
 use lacre_http::{OrRefuseAs, Rejection, Request, json_object, record_log_subject};
 use time::OffsetDateTime;
 
@@ -9,7 +10,7 @@ use crate::Validate;
 
 impl Validate {
     /// Checks, in this order: the body, the session, its license.
-    pub(crate) async fn by_session(&self, request: &Request, now: OffsetDateTime) -> Result<Verdict, Rejection> {
+    pub(crate) async fn by_session(&self, request: &Request, now: OffsetDateTime) -> Result<LicenseVerdict, Rejection> {
         let body = json_object(request).ok_or(Refusal::PayloadInvalid)?;
         let text = |name: &str| body.get(name).and_then(|value| value.as_str());
         let token = text("token").and_then(SessionToken::parse).ok_or(Refusal::SessionNotFound)?;
@@ -18,7 +19,7 @@ impl Validate {
         let session = self.sessions.read(&token, now).await.or_refuse_as(refusal)?.ok_or(Refusal::SessionNotFound)?;
         session.check_flow(true)?;
         session.check_loadable(now)?;
-        let invalid = Ok(Verdict::refused(Reason::InvalidKey));
+        let invalid = Ok(Err(Reason::InvalidKey).into());
         let named = body.get("license_key").map(|key| key.as_str().and_then(LicenseKey::parse));
         let id = match &named {
             None => session.license_id.clone(),
@@ -34,6 +35,6 @@ impl Validate {
             return invalid;
         }
         // The page is the service's own: no license lists it.
-        Ok(Verdict::of(&license, &client, captures_used, None, now))
+        Ok(license.policy(&client, captures_used, None, now).into())
     }
 }

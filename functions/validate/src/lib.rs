@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use aws::{Accounts, Connection, Sessions};
 use domain::{
-    Client, ClientId, Clock, KeyHash, KeyStatus, License, LicenseId, LicenseKey, LicenseKeyRecord, Refusal,
-    capture::month_of,
+    Client, ClientId, Clock, KeyHash, KeyStatus, License, LicenseId, LicenseKey, LicenseKeyRecord, capture::month_of,
 };
+use lacre_api::Refusal;
 use lacre_http::{Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, flow, json};
 use time::OffsetDateTime;
 

@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use create_session::Order;
-use domain::{
-    ExtraFrames, FrameHash, Label, Nonce, Position, Refusal, SessionToken, UserAgent, clock::check_device_clock,
-};
+use domain::{ExtraFrames, FrameHash, Label, Nonce, Position, SessionToken, UserAgent, clock::check_device_clock};
+use lacre_api::Refusal;
 use ingest::payload::Payload;
 use lacre_http::{Body, Request};
 use serde_json::{Value, value::RawValue};

@@ -1,6 +1,7 @@
 //! The label of a photo.
 
-use domain::{Label, Refusal};
+use domain::Label;
+use lacre_api::Refusal;
 
 use crate::text::is_unseen;
 

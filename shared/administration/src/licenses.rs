@@ -4,8 +4,9 @@ use aws::{IssuedLicense, LicenseUse, Listed, PageRequest};
 use domain::{
     Alert, CaptureResolution, Client, ClientId, ClientStatus, Environment, GpsMode, IntegrityEnforcement, License,
     LicenseId, LicenseIssue, LicenseKey, LicenseStatus, Operation, OriginPattern, RecaptureGate, StoreAssetPolicy,
-    Terms, Verdict, capture::month_of, clock::rfc3339, verdict::Reason,
+    Terms, capture::month_of, clock::rfc3339,
 };
+use lacre_api::Reason;
 use serde::Serialize;
 use time::OffsetDateTime;
 
@@ -405,7 +406,7 @@ impl LicenseView {
 
 /// Why the license is refused now, whatever page asks.
 fn refusal(issued: &IssuedLicense, client: &Client, captures_used: u64, now: OffsetDateTime) -> Option<Reason> {
-    Verdict::of(&issued.license, client, captures_used, None, now).reason()
+    issued.license.policy(client, captures_used, None, now).err()
 }
 
 /// The terms that an operator names, for the audit log.

@@ -3,7 +3,8 @@
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
-use domain::{AuditOutcome, Refusal};
+use domain::AuditOutcome;
+use lacre_api::Refusal;
 use time::OffsetDateTime;
 
 /// A call to a store or a secret failed.

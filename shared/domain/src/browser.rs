@@ -4,10 +4,7 @@
 //! Everything that is built on them (other iOS browsers, Samsung Internet, in-app web views) adds a product of its own,
 //! drops one, or marks itself as a web view, and is refused without being listed.
 
-use crate::Refusal;
-
-/// The header in which the component sends how many touch points the screen has.
-pub const TOUCH_POINTS_HEADER: &str = "x-svc-touch-points";
+use lacre_api::Refusal;
 
 /// Checks a request's `User-Agent`. An iPad that presents itself as a Macintosh is known by its `touch_points`.
 ///

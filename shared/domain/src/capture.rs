@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use lacre_api::RecaptureRisk;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
@@ -43,19 +44,6 @@ impl fmt::Debug for CaptureId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "CaptureId({}…)", self.short())
     }
-}
-
-/// The risk that a photo is of a screen, by the recapture analysis; the lowest first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum RecaptureRisk {
-    /// No sign of a screen.
-    None,
-    /// No answer. It never refuses.
-    #[default]
-    Unknown,
-    /// Strong evidence of a screen.
-    High,
 }
 
 /// The named scores behind a [`RecaptureRisk`].

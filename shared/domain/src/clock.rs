@@ -1,8 +1,9 @@
 //! Time as an argument, the formats in which it is written, and the check of the device's clock.
 
+use lacre_api::Refusal;
 use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339, macros::format_description};
 
-use crate::{Refusal, limits};
+use crate::limits;
 
 /// The source of time: the machine's clock in production, a movable one in tests.
 pub trait Clock: Send + Sync {

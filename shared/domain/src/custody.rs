@@ -1,5 +1,6 @@
 //! Custody: what operators did with a capture after it was recorded, and whether its URLs are renewed.
 
+use lacre_api::CustodyState;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
@@ -25,19 +26,6 @@ impl Reason {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-}
-
-/// The state of a capture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CustodyState {
-    /// Available.
-    #[default]
-    Held,
-    /// Its URLs are not renewed. It can be released.
-    Withheld,
-    /// Its personal data, photo and manifest are erased, for ever.
-    Erased,
 }
 
 /// One act of an operator.
@@ -70,18 +58,6 @@ pub enum CustodyFault {
     /// An erasure is final.
     #[error("the capture is erased")]
     Erased,
-}
-
-impl CustodyState {
-    /// `held`, `withheld` or `erased`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Held => "held",
-            Self::Withheld => "withheld",
-            Self::Erased => "erased",
-        }
-    }
 }
 
 impl Custody {

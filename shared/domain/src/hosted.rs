@@ -1,77 +1,9 @@
 //! The hosted flow: a session whose page is the service's own, made of a profile, a redirect and a webhook.
 
+use lacre_api::{Profile, Refusal};
 use serde::{Deserialize, Serialize};
 
-use crate::{License, LicenseId, Refusal, WebUrl};
-
-/// The photos that a hosted session asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Profile {
-    /// A vehicle: three photos, landscape.
-    VehicleInspection,
-    /// A property: three photos, portrait.
-    RealEstate,
-    /// An object of value: three photos, square.
-    HighValueItem,
-    /// One square photo.
-    Demo,
-}
-
-/// The shape to which a photo is cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Framing {
-    /// 4:3.
-    Landscape,
-    /// 3:4.
-    Portrait,
-    /// 1:1.
-    Square,
-}
-
-impl Profile {
-    /// Every profile.
-    pub const ALL: [Self; 4] = [Self::VehicleInspection, Self::RealEstate, Self::HighValueItem, Self::Demo];
-
-    /// The profile's name on the wire.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::VehicleInspection => "vehicle_inspection",
-            Self::RealEstate => "real_estate",
-            Self::HighValueItem => "high_value_item",
-            Self::Demo => "demo",
-        }
-    }
-
-    /// The number of photos.
-    #[must_use]
-    pub const fn total_photos(self) -> u32 {
-        match self {
-            Self::VehicleInspection | Self::RealEstate | Self::HighValueItem => 3,
-            Self::Demo => 1,
-        }
-    }
-
-    /// The shape of each photo.
-    #[must_use]
-    pub const fn framing(self) -> Framing {
-        match self {
-            Self::VehicleInspection => Framing::Landscape,
-            Self::RealEstate => Framing::Portrait,
-            Self::HighValueItem | Self::Demo => Framing::Square,
-        }
-    }
-
-    /// Reads a name of the wire.
-    ///
-    /// # Errors
-    /// [`Refusal::ProfileInvalid`].
-    pub fn parse(name: &str) -> Result<Self, Refusal> {
-        Self::ALL.into_iter().find(|profile| profile.name() == name).ok_or(Refusal::ProfileInvalid)
-    }
-}
+use crate::{License, LicenseId, WebUrl};
 
 /// The part of a session that only hosted ones have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,24 +50,6 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::{Environment, OriginPattern, StoreAssetPolicy, license::tests::license};
-
-    #[test]
-    fn the_profiles_are_the_contract_s() {
-        let shape = |profile: Profile| (profile.total_photos(), serde_json::to_value(profile.framing()).unwrap());
-        for (name, photos, framing) in [
-            ("vehicle_inspection", 3, "landscape"),
-            ("real_estate", 3, "portrait"),
-            ("high_value_item", 3, "square"),
-            ("demo", 1, "square"),
-        ] {
-            let profile = Profile::parse(name).unwrap();
-            assert_eq!(shape(profile), (photos, framing.into()), "{name}");
-            assert_eq!(serde_json::to_value(profile).unwrap(), name);
-        }
-        for other in ["", "Demo", "vehicle", "demo "] {
-            assert_eq!(Profile::parse(other), Err(Refusal::ProfileInvalid), "{other}");
-        }
-    }
 
     #[test]
     fn a_license_serves_a_session_by_mark_retention_size_and_redirect() {

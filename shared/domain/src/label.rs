@@ -1,8 +1,9 @@
 //! The label shown to the user and signed into the manifest.
 
+use lacre_api::Refusal;
 use serde::{Deserialize, Serialize};
 
-use crate::{Refusal, limits, text::is_invisible};
+use crate::{limits, text::is_invisible};
 
 /// A photo's label: 1 to 64 bytes without control or format characters and without the characters of markup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! The rules of a capture: keys, licenses, sessions, captures, refusals, browsers, origins, liveness, location.
+//! The rules of a capture: keys, licenses, sessions, captures, browsers, origins, liveness, location.
 //!
 //! Values in, decisions out. Nothing here does I/O, knows AWS or HTTP, reads a clock or makes randomness: time and
 //! entropy are arguments. A type that can be parsed at the door (`ApiKey`, `Origin`, `Label`, …) cannot hold an invalid
@@ -13,7 +13,6 @@ pub mod capture;
 pub mod claims;
 pub mod clock;
 pub mod custody;
-pub mod environment;
 mod exact;
 pub mod frame;
 pub mod hosted;
@@ -27,8 +26,6 @@ pub mod origin;
 pub mod personal;
 pub mod position;
 pub mod reference_id;
-pub mod refusal;
-pub mod route;
 pub mod session;
 pub mod sha256;
 pub mod signer;
@@ -44,18 +41,20 @@ pub mod webhook_secret;
 pub use account::{ApiKeyIssue, ApiKeyRecord, Client, ClientId, ClientStatus, KeyStatus};
 pub use alert::{Alert, AlertKind};
 pub use audit::{AuditEntry, AuditOutcome, Operation, Operator, RequestId, Via};
-pub use capture::{Capture, CaptureId, RecaptureRisk, RecaptureScores, WaitingLeaf};
+pub use capture::{Capture, CaptureId, RecaptureScores, WaitingLeaf};
 pub use claims::{BrowserClaims, StreamSettings};
 pub use clock::Clock;
-pub use custody::{Custody, CustodyAct, CustodyFault, CustodyState, Erasure, Reason, Renewal};
-pub use environment::Environment;
+pub use custody::{Custody, CustodyAct, CustodyFault, Erasure, Reason, Renewal};
 pub use frame::FrameHash;
-pub use hosted::{Framing, HostedFlow, HostedLicense, Profile};
+pub use hosted::{HostedFlow, HostedLicense};
 pub use keys::{ApiKey, KeyHash, LicenseKey};
 pub use label::Label;
+pub use lacre_api::{
+    CaptureResolution, CustodyState, Environment, IntegrityEnforcement, Profile, RecaptureRisk, SessionStatus,
+};
 pub use license::{
-    CaptureResolution, GpsMode, IntegrityEnforcement, License, LicenseFault, LicenseId, LicenseIssue, LicenseKeyRecord,
-    LicenseStatus, RecaptureGate, StoreAssetPolicy,
+    GpsMode, License, LicenseFault, LicenseId, LicenseIssue, LicenseKeyRecord, LicenseStatus, RecaptureGate,
+    StoreAssetPolicy,
 };
 pub use liveness::ExtraFrames;
 pub use nonce::{IssuedNonce, Nonce};
@@ -63,15 +62,12 @@ pub use origin::{Origin, OriginPattern};
 pub use personal::{Commitments, LogSalt, PersonalData, PersonalItem, Salt};
 pub use position::{GpsResult, Position};
 pub use reference_id::ReferenceId;
-pub use refusal::Refusal;
-pub use route::Route;
-pub use session::{LoggedCapture, Photo, PhotoCapture, Session, SessionStatus};
+pub use session::{LoggedCapture, Photo, PhotoCapture, Session};
 pub use sha256::Sha256Digest;
 pub use signer::{ClaimSigner, SealSigner, SignaturePolicy, SignerDraft, SignerProfile, Timestamping};
 pub use terms::{Terms, TermsFault};
 pub use token::{SessionId, SessionToken};
 pub use user_agent::UserAgent;
-pub use verdict::Verdict;
 pub use web_url::{WebUrl, is_local_name};
 pub use webhook::{Attempt, AttemptState, DeliveryResult, MessageId, Outcome};
 pub use webhook_secret::{WebhookSecret, WebhookSecretRecord};

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use lacre_api::{CaptureResolution, IntegrityEnforcement};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
@@ -73,32 +74,6 @@ pub enum RecaptureGate {
     Record,
     /// Not analysed.
     Off,
-}
-
-/// The capture resolution that the component asks the camera for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum CaptureResolution {
-    /// 1280x720.
-    Sd,
-    /// 1920x1080.
-    Hd,
-    /// 2560x1440.
-    Fhd,
-    /// The camera's own.
-    Max,
-}
-
-/// The behavior of the native SDKs on a compromised device. The web routes ignore it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum IntegrityEnforcement {
-    /// The capture is blocked.
-    Block,
-    /// The capture proceeds, the risk is recorded.
-    Warn,
-    /// The risk is ignored.
-    Ignore,
 }
 
 /// A license with its configuration.

@@ -1,8 +1,9 @@
 //! The extra frames: a signal, attested by the client, that the camera was live.
 
+use lacre_api::Refusal;
 use serde::{Deserialize, Serialize};
 
-use crate::{FrameHash, Refusal, limits};
+use crate::{FrameHash, limits};
 
 /// 2 to 8 hashes of frames captured after the main one, different from each other and from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

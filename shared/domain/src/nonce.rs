@@ -3,10 +3,11 @@
 use std::fmt;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use lacre_api::Refusal;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{KeyHash, LicenseId, Origin, Refusal};
+use crate::{KeyHash, LicenseId, Origin};
 
 /// 32 random bytes, base64url without padding.
 #[derive(Clone, PartialEq, Eq)]

@@ -2,10 +2,11 @@
 
 use std::{borrow::Cow, fmt};
 
+use lacre_api::Refusal;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use url::Host;
 
-use crate::{Environment, Refusal};
+use crate::Environment;
 
 /// An origin as a browser sends it: scheme, host and, unless it is the scheme's default, port.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,9 @@
 //! The position as the browser reports it, and the location gate.
 
+use lacre_api::Refusal;
 use serde::{Deserialize, Serialize};
 
-use crate::{GpsMode, Refusal};
+use crate::GpsMode;
 
 /// A position in WGS84 degrees with its accuracy in metres, untransformed. `0, 0, 9999` means that none was obtained.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,8 +1,9 @@
 //! The integrator's own name for what is photographed.
 
+use lacre_api::Refusal;
 use serde::{Deserialize, Serialize};
 
-use crate::{Refusal, limits};
+use crate::limits;
 
 /// 1 to 512 bytes of ASCII: letters, digits, space and `. _ : / @ # + -`; no space at either end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

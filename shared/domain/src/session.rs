@@ -1,11 +1,12 @@
 //! A capture session: N photos under one token. A session of the component has one, a hosted one as many as its profile.
 
+use lacre_api::{RecaptureRisk, Refusal, SessionStatus};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::{
-    Environment, FrameHash, HostedFlow, Label, License, LogSalt, Position, ReferenceId, Refusal, Sha256Digest,
-    account::ClientId, capture::RecaptureRisk, license::LicenseId, limits,
+    Environment, FrameHash, HostedFlow, Label, License, LogSalt, Position, ReferenceId, Sha256Digest,
+    account::ClientId, license::LicenseId, limits,
 };
 
 /// A session as it is stored. Its status is derived, never stored.
@@ -87,20 +88,6 @@ pub struct LoggedCapture {
     pub salt: LogSalt,
     /// The digest of the evidence record.
     pub record: Sha256Digest,
-}
-
-/// The status of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SessionStatus {
-    /// No photo was captured yet.
-    Pending,
-    /// Some were.
-    Partial,
-    /// All were.
-    Captured,
-    /// The deadline passed before all were.
-    Expired,
 }
 
 impl Session {

@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-use domain::Refusal;
+use lacre_api::Refusal;
 use lambda_http::{
     Body, Response,
     http::{HeaderValue, StatusCode, header},
 };
 use serde::Serialize;
-use serde_json::json;
 
 use crate::defer::defer;
 
@@ -103,21 +102,11 @@ fn refuse(service_name: &str, Rejection { refusal, cause }: Rejection) -> Respon
         Some(cause) if status >= 500 => tracing::error!(status, block_reason, cause, "refused"),
         cause => tracing::info!(status, block_reason, cause, "refused"),
     });
-    let mut body = json!({ "error": refusal.text(service_name) });
-    if let Some(reason) = block_reason {
-        body["block_reason"] = reason.into();
-    }
-    match refusal {
-        Refusal::RecaptureDetected => body["recapture_risk"] = "HIGH".into(),
-        Refusal::AssetTooLarge { bytes, max_asset_bytes } => {
-            body["bytes"] = bytes.into();
-            body["max_asset_bytes"] = max_asset_bytes.into();
-        }
-        _ => {}
-    }
     // Every status of the table is a valid one.
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = response(status, body.to_string());
+    // Strings and numbers: nothing here can fail to be written.
+    let body = serde_json::to_string(&refusal.body(service_name)).unwrap_or_default();
+    let mut response = response(status, body);
     if let Some(seconds) = refusal.retry_after() {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
@@ -139,6 +128,8 @@ pub fn response(status: StatusCode, json: String) -> Response<Body> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use serde_json::json;
+
     use super::*;
 
     fn refused(refusal: Refusal) -> (u16, Option<String>, serde_json::Value) {

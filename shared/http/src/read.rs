@@ -1,10 +1,7 @@
 //! Reads headers and bodies of requests.
 
-use domain::{
-    License, Origin, Refusal,
-    browser::{TOUCH_POINTS_HEADER, check_browser},
-    origin::check_origin,
-};
+use domain::{License, Origin, browser::check_browser, origin::check_origin};
+use lacre_api::{Refusal, headers};
 use lambda_http::{Request, RequestExt};
 use serde_json::{Map, Value};
 
@@ -31,7 +28,7 @@ pub fn json_object(request: &Request) -> Option<Map<String, Value>> {
 /// # Errors
 /// [`Refusal::AccessNotValidated`].
 pub fn browser(request: &Request) -> Result<(), Refusal> {
-    let touch_points = header(request, TOUCH_POINTS_HEADER).and_then(|text| text.trim().parse().ok());
+    let touch_points = header(request, headers::TOUCH_POINTS).and_then(|text| text.trim().parse().ok());
     check_browser(header(request, "user-agent"), touch_points)
 }
 
@@ -79,7 +76,7 @@ fn page_origin(request: &Request) -> Option<Origin> {
         None => match (flow(request), header(request, "sec-fetch-site")) {
             (Flow::Component, Some("same-origin")) => own_origin(request),
             (Flow::Hosted(page), Some("same-origin")) => page,
-            (Flow::Hosted(page), None) if header(request, TOUCH_POINTS_HEADER).is_some() => page,
+            (Flow::Hosted(page), None) if header(request, headers::TOUCH_POINTS).is_some() => page,
             _ => None,
         },
     }

@@ -81,7 +81,7 @@ mod tests {
         sync::{Arc, Mutex},
     };
 
-    use domain::Refusal;
+    use lacre_api::Refusal;
     use lacre_metrics::Measures;
     use serde_json::Value;
     use tracing_subscriber::layer::SubscriberExt;

@@ -1,6 +1,6 @@
 //! What the contract says of each call that fails: the answer, and how the next try ends.
 
-use domain::Refusal::{self, *};
+use lacre_api::Refusal::{self, *};
 use tests::Fault::{self, *};
 
 use crate::case::Route;

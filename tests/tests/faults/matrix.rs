@@ -6,8 +6,9 @@ use std::{
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{Refusal, SessionId};
+use domain::SessionId;
 use futures_util::{StreamExt, stream};
+use lacre_api::Refusal;
 use serde_json::{Value, json};
 use tests::{Fault, Service, Storage, frame, verifiers};
 use time::Duration;

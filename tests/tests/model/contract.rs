@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::Refusal;
+use lacre_api::Refusal;
 use time::{Duration, OffsetDateTime};
 
 use crate::{

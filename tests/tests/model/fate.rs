@@ -3,7 +3,7 @@
 //! A strike is what the test does; a fate is what came of it: the SDK may have tried again and got through, the call may
 //! have taken effect although it failed. A client cannot know, so every fate of a strike is allowed.
 
-use domain::Refusal::{self, *};
+use lacre_api::Refusal::{self, *};
 
 /// A call to AWS, by what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! What an answer looks like on the wire: whole bodies and the headers that matter, but for the values that only the
 //! service can choose, of which the form is checked.
 
-use domain::{Environment, FrameHash, Refusal, clock::rfc3339, limits};
+use domain::{Environment, FrameHash, clock::rfc3339, limits};
+use lacre_api::Refusal;
 use serde_json::{Value, json};
 use tests::Answer;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};

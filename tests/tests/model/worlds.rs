@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::Refusal;
+use lacre_api::Refusal;
 
 use crate::{
     call::{Call, Ingest},

@@ -1,7 +1,8 @@
 //! `GET /web/image/:session_id`.
 
-use domain::{CustodyState, Refusal::*, Route, SessionId, SessionToken};
+use domain::{CustodyState, Refusal::*, SessionId, SessionToken};
 use image_url::Image;
+use lacre_api::Route;
 use tests::{Fault, Service, Storage, event::event, frame};
 
 use super::{Deployment, Outcome, Place, ask, clock, refuses, walk};

@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 use domain::{
     ClientId, Environment, FrameHash, GpsMode, LicenseStatus, Nonce, RecaptureRisk,
     Refusal::{self, *},
-    Route,
 };
 use ingest::Ingest;
+use lacre_api::Route;
 use recapture::{Analysis, Planes};
 use serde_json::{Value, json};
 use tests::{

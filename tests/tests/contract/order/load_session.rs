@@ -1,6 +1,7 @@
 //! `GET /web/sessions/:token`.
 
-use domain::{LicenseStatus, Nonce, Refusal::*, Route, SessionToken};
+use domain::{LicenseStatus, Nonce, Refusal::*, SessionToken};
+use lacre_api::Route;
 use load_session::LoadSession;
 use tests::{
     Fault, Service,

@@ -1,6 +1,7 @@
 //! `GET /web/session-results/:token`.
 
-use domain::{Refusal::*, Route};
+use lacre_api::Refusal::*;
+use lacre_api::Route;
 use session_results::SessionResults;
 use tests::{Fault, Service, event::event, frame};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use domain::{Refusal, Route};
+use lacre_api::{Refusal, Route};
 use serde_json::{Value, json};
 
 /// Status and body.

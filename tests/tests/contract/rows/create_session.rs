@@ -1,6 +1,7 @@
 //! `POST /web/sessions`.
 
-use domain::{ApiKey, Clock, KeyStatus, LicenseKey, LicenseKeyRecord, Refusal};
+use domain::{ApiKey, Clock, KeyStatus, LicenseKey, LicenseKeyRecord};
+use lacre_api::Refusal;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{

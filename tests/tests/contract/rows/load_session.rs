@@ -1,6 +1,7 @@
 //! `GET /web/sessions/:token`.
 
-use domain::{Client, ClientStatus, LicenseStatus, Refusal, SessionToken};
+use domain::{Client, ClientStatus, LicenseStatus, SessionToken};
+use lacre_api::Refusal;
 use reqwest::Method;
 use tests::{
     Answer, Fault, Service, Storage, frame,

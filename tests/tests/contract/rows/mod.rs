@@ -13,7 +13,8 @@ mod validate;
 use std::{collections::HashSet, mem::discriminant, sync::Arc};
 
 use ::ingest::Ingest;
-use domain::{Clock, LicenseId, Refusal, Route, SessionToken};
+use domain::{Clock, LicenseId, SessionToken};
+use lacre_api::{Refusal, Route};
 use lacre_http::Endpoint;
 use reqwest::StatusCode;
 use row::{Row, rows};

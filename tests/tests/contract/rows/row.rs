@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, collections::BTreeMap, mem::discriminant};
 
-use domain::{Refusal, Route};
+use lacre_api::{Refusal, Route};
 use tests::Answer;
 
 /// A row of a route's table of errors.
@@ -88,17 +88,17 @@ fn headers_that_matter(answer: &Answer) -> BTreeMap<String, String> {
 /// The rows of a route, each with the function that produces it: makes a test of each, and `ROWS` of all.
 macro_rules! rows {
     ($route:ident: $( $refusal:expr => $test:ident, )*) => {
-        pub(in crate::rows) const ROWS: &[(domain::Route, domain::Refusal)] = {
-            use domain::Refusal::*;
-            &[$( (domain::Route::$route, $refusal), )*]
+        pub(in crate::rows) const ROWS: &[(lacre_api::Route, lacre_api::Refusal)] = {
+            use lacre_api::Refusal::*;
+            &[$( (lacre_api::Route::$route, $refusal), )*]
         };
 
         mod produced {
-            use domain::Refusal::*;
+            use lacre_api::Refusal::*;
             $(
                 #[tokio::test(flavor = "multi_thread")]
                 async fn $test() {
-                    let row = $crate::rows::Row::new(domain::Route::$route, $refusal);
+                    let row = $crate::rows::Row::new(lacre_api::Route::$route, $refusal);
                     super::$test(&row).await;
                     row.finish();
                 }

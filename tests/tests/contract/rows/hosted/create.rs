@@ -1,6 +1,7 @@
 //! `POST {capture_url}/web/sessions`.
 
-use domain::{ApiKey, ClientStatus, License, LicenseStatus, Refusal, StoreAssetPolicy};
+use domain::{ApiKey, ClientStatus, License, LicenseStatus, StoreAssetPolicy};
+use lacre_api::Refusal;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{Answer, Fault, Service, Storage, service::unknown_api_key};

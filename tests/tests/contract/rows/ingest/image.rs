@@ -1,6 +1,7 @@
 //! What is refused for the image. The nonce is spent, the session stays open, the frame stays free.
 
-use domain::{FrameHash, RecaptureGate, RecaptureRisk, Refusal};
+use domain::{FrameHash, RecaptureGate, RecaptureRisk};
+use lacre_api::Refusal;
 use proof_fixtures::DOCUMENT;
 use recapture::{Analysis, Planes};
 use serde_json::json;

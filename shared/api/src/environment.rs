@@ -1,9 +1,10 @@
-//! The three worlds that never mix: production, staging and sandbox.
+//! Production, staging and sandbox.
 
 use serde::{Deserialize, Serialize};
 
-/// The environment of a key, a license, a session and a proof.
+/// The environment of a key, a license, a session and a proof. The three never mix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Environment {
     /// `svc_live_`: limited volume, maximum integrity.
@@ -15,7 +16,7 @@ pub enum Environment {
 }
 
 impl Environment {
-    /// All of them, in the order of the contract.
+    /// All of them.
     pub const ALL: [Self; 3] = [Self::Production, Self::Staging, Self::Sandbox];
 
     /// The part of a license key that names the environment: `live`, `stag` or `sand`.

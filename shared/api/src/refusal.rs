@@ -1,10 +1,13 @@
-//! Every way in which the service says no: one variant per line of the contract's error tables.
+//! Every way in which the service says no.
 //!
-//! [`Refusal::status`], [`Refusal::block_reason`], [`Refusal::text`] and the extra fields are all that a client sees.
+//! A refusal is a row of one table: status, `block_reason`, text, and the routes that can respond so. Responses, the
+//! OpenAPI documents and the tables of the pages in `docs/` come from it.
 
 use std::borrow::Cow;
 
-use crate::{Route, limits};
+use serde::{Deserialize, Serialize};
+
+use crate::{RecaptureRisk, Route, limits};
 
 const PAYLOAD: &str = "Payload inválido";
 const SESSION: &str = "Sessão inválida — recrie a sessão.";
@@ -15,18 +18,19 @@ const NONCE: &str = "Sessão de captura inválida — recarregue a sessão";
 const EXTRA: &str = "Quadros adicionais inválidos";
 const MOMENT: &str = "Serviço temporariamente indisponível, tente novamente";
 
-/// Makes the enum and everything that is known of its variants from one table. A row is: variant, status, `block_reason`
-/// (empty without one), text, and the routes that can answer so. A field has an example of its figure.
+/// Makes the enum and everything that is known of its variants from one table. A row is: doc comment, which is the
+/// documentation for clients too; variant; status; `block_reason`, empty where there is none; text; and the routes
+/// that can respond so. A field has an example of its value.
 macro_rules! refusals {
     ($(
-        $(#[$doc:meta])*
+        $(#[doc = $doc:literal])+
         $variant:ident $({ $( $(#[$field_doc:meta])* $field:ident: $figure:ty = $example:expr, )* })?
         => $status:literal, $reason:literal, $text:expr, [$($route:ident),+];
     )*) => {
-        /// A refusal, as the contract names it.
+        /// A refusal.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Refusal {
-            $( $(#[$doc])* $variant $({ $( $(#[$field_doc])* $field: $figure, )* })?, )*
+            $( $(#[doc = $doc])+ $variant $({ $( $(#[$field_doc])* $field: $figure, )* })?, )*
         }
 
         impl Refusal {
@@ -40,11 +44,23 @@ macro_rules! refusals {
                     },
                 )*}
             }
+
+            /// Its name in the OpenAPI documents.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {$( Self::$variant $({ $( $field: _, )* })? => stringify!($variant), )*}
+            }
+
+            /// Its cause, for people who integrate the service.
+            #[must_use]
+            pub const fn cause(self) -> &'static str {
+                match self {$( Self::$variant $({ $( $field: _, )* })? => concat!($($doc),+).trim_ascii(), )*}
+            }
         }
     };
 }
 
-/// A row of the refusal table.
+/// A row of the table.
 struct Row {
     status: u16,
     block_reason: &'static str,
@@ -58,39 +74,40 @@ refusals! {
     CreatePayloadInvalid => 400, "web_create_payload_invalid", PAYLOAD, [CreateSession, CreateHostedSession];
     /// `license_key` is missing or malformed.
     LicenseKeyMalformed => 400, "web_license_key_malformed", PAYLOAD, [CreateSession];
-    /// `reference_id` is missing or outside its rule.
+    /// `reference_id` is missing or breaks its rule.
     ReferenceIdInvalid => 400, "web_reference_id_invalid", PAYLOAD, [CreateSession, CreateHostedSession];
-    /// `x-api-key` is missing or unknown.
+    /// `x-api-key` is missing, empty or unknown.
     ApiKeyInvalid => 401, "", "API key inválida ou ausente", [CreateSession, CreateHostedSession];
     /// The API key was revoked, or its client is suspended.
     ApiKeyRevoked => 401, "", "API key inválida ou revogada", [CreateSession, CreateHostedSession];
-    /// `x-api-key` has another prefix.
+    /// `x-api-key` has another prefix than an API key.
     ApiKeyWrongPrefix => 401, "", "API key inválida — apenas svc_api_* aceito", [CreateSession, CreateHostedSession];
-    /// The license is not one that this client may use now.
+    /// The license is unknown, another client's, revoked, expired or suspended. One response for all of these, so
+    /// that keys cannot be probed.
     LicenseNotOwned => 403, "", "License inválida para esta API key", [CreateSession, CreateHostedSession];
-    /// License and API key are of different environments.
+    /// The license and the API key belong to different environments.
     LicenseEnvironmentMismatch => 403, "web_license_environment_mismatch", "License e API key pertencem a ambientes diferentes", [CreateSession];
-    /// The hour's creations are used up.
+    /// The API key created 100 sessions in this hour of the UTC clock. `Retry-After` is the rest of the hour.
     CreationLimitReached {
         /// Seconds to the next hour.
         retry_after: u32 = 3600,
     } => 429, "", "Limite de criação de sessões atingido — tente novamente mais tarde", [CreateSession, CreateHostedSession];
-    /// The API key's record cannot be read.
+    /// The record of the API key cannot be read. A retry does not help.
     ApiKeyInconsistent => 500, "", "Erro na validação de API Key", [CreateSession, CreateHostedSession];
-    /// The license key's record cannot be read.
+    /// The record of the license cannot be read. A retry does not help.
     LicenseInconsistent => 500, "", "Erro na validação da license", [CreateSession, CreateHostedSession];
-    /// A service behind this one failed for the moment.
+    /// A service behind this one failed temporarily.
     UpstreamUnavailable => 503, "web_upstream_unavailable", MOMENT, [CreateSession, LoadSession, SessionResults, Image, Validate, CreateHostedSession, ValidateSession, SessionStatus, HostedResults];
 
     // POST {capture_url}/web/sessions
-    /// A field is missing or of another type.
+    /// The field named in the text is missing, or is not a string.
     FieldInvalid {
         /// The field's name.
         field: &'static str = "profile",
     } => 400, "", "Payload inválido: <field>", [CreateHostedSession];
-    /// No such profile.
+    /// There is no such profile.
     ProfileInvalid => 400, "", "profile inválido — use vehicle_inspection, real_estate, high_value_item ou demo", [CreateHostedSession];
-    /// `redirect_uri` breaks its rule, or its origin is not one of the license's.
+    /// `redirect_uri` breaks its rule, or its origin is not one of the license's redirect origins.
     RedirectUriInvalid => 400, "", "redirect_uri inválida", [CreateHostedSession];
     /// `webhook_url` breaks its rule.
     WebhookUrlInvalid => 400, "", "webhook_url inválida", [CreateHostedSession];
@@ -100,114 +117,116 @@ refusals! {
     TokenMissing => 400, "", "token ausente no path", [HostedResults];
 
     // GET /web/sessions/:token, some of them at ingest and session results too
-    /// The session's record cannot be read.
+    /// The record of the session cannot be read.
     SessionCorrupt => 403, "web_session_corrupt", SESSION, [LoadSession, Ingest, SessionResults, ValidateSession, SessionStatus, HostedResults];
-    /// The page's origin is not on the license's allowlist.
+    /// The page's origin is not on the license's allowlist. The text names the operator.
     OriginNotAllowed => 403, "web_origin_not_allowed", ORIGIN, [LoadSession, Ingest];
-    /// The license has no allowlist at all.
+    /// The license has no allowlist. The text names the operator.
     OriginAllowlistEmpty => 403, "web_origin_allowlist_empty", ORIGIN, [LoadSession, Ingest];
-    /// The session has no usable license.
+    /// The session has no license.
     LicenseMissing => 403, "web_license_missing", SESSION, [LoadSession, Ingest];
-    /// The session's license is not recognised or not in force.
+    /// The license is revoked, expired, suspended or unknown.
     LicenseInvalid => 403, "web_license_invalid", LICENSE, [LoadSession];
     /// The browser is not a supported one.
     AccessNotValidated => 403, "", ACCESS, [LoadSession, Ingest];
-    /// No such session.
+    /// The token is unknown or malformed, or the session was removed.
     SessionNotFound => 404, "", "Sessão não encontrada", [LoadSession, Ingest, SessionResults, ValidateSession, SessionStatus, HostedResults];
-    /// The session was used or has expired.
+    /// The session is concluded or has expired. One response for both.
     SessionUsedOrExpired => 410, "", "Sessão expirada ou já utilizada", [LoadSession, ValidateSession];
-    /// The session was loaded too often.
+    /// The session was loaded 20 times before. Waiting does not help.
     LoadLimitReached => 429, "", "Limite de tentativas atingido para esta sessão", [LoadSession];
-    /// The upload URL could not be made.
+    /// The URL could not be made.
     PresignUnavailable => 503, "web_presign_unavailable", MOMENT, [LoadSession, Image];
 
     // POST /web/ingest
-    /// The body is not what an ingest is.
+    /// The body is not a JSON object, or a field of it is missing or of another type.
     PayloadInvalid => 400, "", PAYLOAD, [Ingest, Validate, ValidateSession];
-    /// An extra frame equals another one or the main frame.
+    /// An extra frame equals another one or the frame itself.
     LivenessStatic => 400, "web_liveness_static", EXTRA, [Ingest];
-    /// Fewer than two extra frames.
+    /// There are fewer than 2 extra frames.
     LivenessInsufficient => 400, "web_liveness_insufficient", EXTRA, [Ingest];
-    /// An extra frame's hash is not a SHA-256 in hexadecimal.
+    /// The hash of an extra frame is not 64 hexadecimal characters.
     LivenessMalformed => 400, "web_liveness_malformed", EXTRA, [Ingest];
-    /// More than eight extra frames.
+    /// There are more than 8 extra frames.
     LivenessTooMany => 400, "web_liveness_too_many", EXTRA, [Ingest];
-    /// The label is too long or has characters that it may not have.
+    /// The label is not a string, or breaks its rule.
     LabelInvalid => 400, "web_label_invalid", "Rótulo inválido", [Ingest];
-    /// The position is out of its ranges.
+    /// A coordinate is missing, not a number, or out of range.
     LocationInvalid => 400, "", "Localização inválida.", [Ingest];
-    /// The image is unreadable, not what the component produces, or not the one that was announced.
+    /// The upload has another hash than announced, or is not a JPEG as browsers write it.
     ImageInvalid => 400, "", "Imagem ausente ou inválida", [Ingest];
-    /// The capture is not of the photo that is pending.
+    /// Another photo of the session is pending.
     PhotoOrderMismatch => 400, "web_photo_order_mismatch", "photo_order não corresponde à foto pendente desta sessão.", [Ingest];
-    /// The license was revoked, suspended or has expired since the session was made.
+    /// The license was revoked or suspended, or expired, after the session was loaded.
     LicenseRefused => 403, "", LICENSE, [Ingest];
-    /// The page that ingests is not the page that loaded.
+    /// The page that loaded the session has another origin.
     OriginSessionMismatch => 403, "web_origin_session_mismatch", "Sessão carregada de outra origem — recarregue a sessão.", [Ingest];
-    /// The device's clock is off.
+    /// The device's clock differs by more than 120 seconds.
     ClockOutOfSync => 403, "", "Relógio do dispositivo fora de sincronia — verifique data e hora", [Ingest];
-    /// No nonce.
+    /// There is no nonce.
     NonceMissing => 403, "web_nonce_missing", NONCE, [Ingest];
-    /// Not a nonce.
+    /// The nonce is malformed.
     NonceMalformed => 403, "web_nonce_malformed", NONCE, [Ingest];
-    /// A nonce that was spent, never issued, or issued to another session.
+    /// The nonce was used before, never issued, or issued to another session.
     NonceReplay => 403, "web_nonce_replay", NONCE, [Ingest];
-    /// The upload does not exist.
+    /// Nothing was uploaded there, or the key is not the one of this load.
     ImageNotFound => 404, "", "Imagem não encontrada — refaça o upload", [Ingest];
-    /// The session is concluded.
+    /// The session is concluded, perhaps by an ingest at the same time.
     SessionAlreadyUsed => 409, "", "Sessão já utilizada", [Ingest];
-    /// The frame was captured before.
+    /// The frame was captured before, or is being captured now.
     Duplicate => 409, "web_duplicate", "Esta captura não pôde ser processada.", [Ingest];
     /// The session has expired.
     SessionExpired => 410, "", "Sessão expirada", [Ingest];
-    /// The image is too large.
+    /// The upload is too large. The text states the limit.
     AssetTooLarge {
         /// Its size.
         bytes: u64 = limits::MAX_ASSET_BYTES + 1,
         /// The limit.
         max_asset_bytes: u64 = limits::MAX_ASSET_BYTES,
     } => 413, "web_asset_too_large", "Imagem acima do tamanho máximo aceito (<max_asset_bytes> bytes).", [Ingest];
-    /// A photo of a screen.
+    /// The photo is probably one of a screen.
     RecaptureDetected => 422, "", "Imagem rejeitada — possível recaptura", [Ingest];
     /// The license requires a position, which is missing or too inaccurate.
     LocationNotValidated => 422, "", "Não foi possível validar a localização da captura.", [Ingest];
-    /// The signing service did not answer; the signing may have happened.
+    /// The signing service did not respond. The signature may exist, and then the frame is a duplicate for ten
+    /// minutes.
     SignerUnavailable => 502, "web_signer_unavailable", MOMENT, [Ingest];
-    /// The signing service refused; nothing was signed.
+    /// The signing service refused. Nothing was signed.
     SignerRejected => 502, "web_signer_rejected", MOMENT, [Ingest];
-    /// The signing service answered something that does not verify, or refused one of two signatures.
+    /// The signature does not verify, or one of the two was refused. The frame is a duplicate for ten minutes.
     SignerResponseInvalid => 502, "web_signer_response_invalid", MOMENT, [Ingest];
     /// The proof could not be stored.
     ProofStoreUnavailable => 502, "web_prova_store_unavailable", MOMENT, [Ingest];
     /// The URLs of the result could not be made.
     IngestPresignFailed => 502, "web_ingest_presign_failed", MOMENT, [Ingest];
-    /// The credentials for the URLs of the result are missing.
+    /// The credentials for the URLs of the result are missing. Nothing was signed.
     IngestPresignConfigFailed => 502, "web_ingest_presign_config_failed", MOMENT, [Ingest];
-    /// The duplicate registry did not answer.
+    /// The registry of duplicates did not respond.
     HashStoreUnavailable => 502, "web_hash_store_unavailable", MOMENT, [Ingest];
-    /// The uploaded image can never be read.
+    /// The upload cannot be read, and this submission never succeeds. Load the session again.
     RawReadFailed => 502, "web_raw_read_failed", MOMENT, [Ingest];
-    /// The signed image would not fit the answer.
+    /// The signed image does not fit into a response. Nothing was kept.
     SignedPayloadTooLarge => 502, "web_signed_payload_too_large", "Imagem assinada acima do tamanho entregável", [Ingest];
-    /// The session's license lacks what is needed to record the capture.
+    /// The license lacks what is needed to record a capture. Nothing was signed.
     LedgerClientIdUnauthoritative => 502, "web_ledger_client_id_unauthoritative", MOMENT, [Ingest];
-    /// The evidence could not be written after the signing.
+    /// The photo was signed and could not be recorded, so it was not delivered. The frame is a duplicate from now
+    /// on.
     LedgerWriteFailed => 502, "web_ledger_write_failed", MOMENT, [Ingest];
-    /// The answer could not be built.
+    /// The response could not be built. Retry once.
     ResponseSerializationFailed => 502, "web_response_serialization_failed", MOMENT, [Ingest];
-    /// Session, nonce or license could not be read for the moment.
+    /// The session, the nonce or the license could not be read now. Nothing was signed.
     NonceStoreUnavailable => 503, "web_nonce_store_unavailable", MOMENT, [Ingest];
-    /// The uploaded image could not be read for the moment.
+    /// The upload cannot be read now, and this submission never succeeds. Load the session again.
     RawStoreUnavailable => 503, "web_raw_store_unavailable", MOMENT, [Ingest];
 
     // GET /web/image/:session_id
-    /// No such capture.
+    /// The capture is unknown, or its identifier malformed.
     CaptureNotFound => 404, "", "Captura não encontrada", [Image];
-    /// The capture's image was not retained.
+    /// The license does not retain photos.
     AssetNotRetained => 404, "web_asset_not_retained", "Captura não encontrada", [Image];
-    /// The capture is withheld, or its client is suspended.
+    /// The operator withholds the capture, or the client is suspended.
     AssetWithheld => 404, "web_asset_withheld", "Captura não encontrada", [Image];
-    /// The capture was erased.
+    /// The capture was erased, for good.
     AssetErased => 404, "web_asset_erased", "Captura não encontrada", [Image];
 }
 
@@ -218,14 +237,14 @@ impl Refusal {
         self.row().status
     }
 
-    /// The `block_reason`, where the contract has one.
+    /// The `block_reason`, a stable code for programs.
     #[must_use]
     pub const fn block_reason(self) -> Option<&'static str> {
         let reason = self.row().block_reason;
         if reason.is_empty() { None } else { Some(reason) }
     }
 
-    /// The text for people, in Portuguese. `service_name` is the operator's name for the service.
+    /// The text for people, in Portuguese. `service_name` is how the operator names the service.
     #[must_use]
     pub fn text(self, service_name: &str) -> Cow<'static, str> {
         match self {
@@ -255,4 +274,44 @@ impl Refusal {
             _ => None,
         }
     }
+
+    /// The body of the response. `service_name` is how the operator names the service.
+    #[must_use]
+    pub fn body(self, service_name: &str) -> RefusalBody {
+        let (bytes, max_asset_bytes) = match self {
+            Self::AssetTooLarge { bytes, max_asset_bytes } => (Some(bytes), Some(max_asset_bytes)),
+            _ => (None, None),
+        };
+        RefusalBody {
+            error: self.text(service_name).into_owned(),
+            block_reason: self.block_reason().map(str::to_owned),
+            recapture_risk: (self == Self::RecaptureDetected).then_some(RecaptureRisk::High),
+            bytes,
+            max_asset_bytes,
+        }
+    }
+}
+
+/// The body of every refusal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "Error", deny_unknown_fields))]
+pub struct RefusalBody {
+    /// A text for people, in Portuguese.
+    pub error: String,
+    /// A stable code for programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(regex(pattern = "^web_[a-z_]+$")))]
+    pub block_reason: Option<String>,
+    /// The risk for which the photo was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(with = "String", extend("const" = RecaptureRisk::High)))]
+    pub recapture_risk: Option<RecaptureRisk>,
+    /// The size of the upload.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
+    pub bytes: Option<u64>,
+    /// The largest upload that is accepted, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
+    pub max_asset_bytes: Option<u64>,
 }

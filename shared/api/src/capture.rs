@@ -1,0 +1,132 @@
+//! `POST /web/ingest` and `GET /web/image/:session_id`: a capture, and the URL of its photo.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{NonceText, Sha256Hex, Time, Url, Uuid};
+
+/// What the page submits after it uploaded a frame. Fields that are unknown are ignored.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct IngestRequest {
+    /// The session's token.
+    pub token: Uuid,
+    /// The nonce of the load. It can be used once.
+    pub nonce: NonceText,
+    /// The photo that was pending at the load.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
+    pub photo_order: u32,
+    /// The key of the load that gave the nonce.
+    #[cfg_attr(feature = "openapi", schemars(length(min = 1)))]
+    pub image_key: String,
+    /// SHA-256 of the uploaded bytes.
+    pub frame_hash: Sha256Hex,
+    /// SHA-256 of later frames of the camera: all different, and different from `frame_hash`. Only that and their form
+    /// is checked, because the frames themselves are not sent.
+    #[cfg_attr(
+        feature = "openapi",
+        schemars(
+            length(min = crate::limits::EXTRA_FRAMES_MIN, max = crate::limits::EXTRA_FRAMES_MAX),
+            extend("uniqueItems" = true)
+        )
+    )]
+    pub extra_frame_hashes: Vec<Sha256Hex>,
+    /// Degrees north, as the browser reports. `0, 0, 9999` in the three fields means that there is no position.
+    #[cfg_attr(feature = "openapi", schemars(range(min = -90, max = 90)))]
+    pub gps_lat: f64,
+    /// Degrees east.
+    #[cfg_attr(feature = "openapi", schemars(range(min = -180, max = 180)))]
+    pub gps_lon: f64,
+    /// The accuracy in metres.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 0)))]
+    pub gps_accuracy: f64,
+    /// The device's clock at the shutter, in milliseconds of the Unix epoch: at most 120 s before the nonce was issued,
+    /// and at most 120 s after now.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = crate::limits::UNLIMITED_VOLUME)))]
+    pub captured_at_ms: i64,
+    /// The compass heading in degrees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = 360)))]
+    pub heading: Option<f64>,
+    /// A name for the photo: at most 64 bytes of UTF-8, without control and format characters and without `<>&"'` and
+    /// backtick.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "openapi",
+        schemars(
+            length(max = crate::limits::LABEL_BYTES),
+            regex(pattern = r#"^[^<>&"'`\x00-\x1f\x7f-\x9f\u2028\u2029]*$"#)
+        )
+    )]
+    pub label: Option<String>,
+    /// The browser's `navigator.userAgent`. It is signed without control and format characters, cut at 512 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_agent: Option<String>,
+    /// Telemetry of the camera's stream, which is never refused, whatever it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "openapi",
+        schemars(with = "serde_json::Value", example = serde_json::json!({"width": 1920, "height": 1080, "frameRate": 30}))
+    )]
+    pub media_stream_settings: Option<StreamSettings>,
+}
+
+/// The camera's stream, as the browser describes it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StreamSettings {
+    /// Pixels.
+    pub width: f64,
+    /// Pixels.
+    pub height: f64,
+    /// Frames a second.
+    #[serde(rename = "frameRate")]
+    pub frame_rate: f64,
+}
+
+/// A photo that was signed and recorded.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub struct IngestedPhoto {
+    /// Identifies the capture, and opens its photo.
+    pub session_id: Uuid,
+    /// Its position in the session, from 1.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
+    pub photo_order: u32,
+    /// The signed JPEG. The URL works for 7 days; null where the license does not retain photos.
+    pub authenticated_jpeg_url: Option<Url>,
+    /// The C2PA manifest. The URL works for 7 days: fetch the manifest and keep it.
+    pub manifest_url: Url,
+    /// Whether the session is concluded.
+    pub complete: bool,
+    /// The signed JPEG: the only copy where the license does not retain photos.
+    #[cfg_attr(
+        feature = "openapi",
+        schemars(extend("contentEncoding" = "base64", "contentMediaType" = "image/jpeg"))
+    )]
+    pub signed_image_base64: String,
+}
+
+/// A new URL of a retained photo.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub struct RenewedImage {
+    /// The capture.
+    pub session_id: Uuid,
+    /// The signed JPEG.
+    pub authenticated_jpeg_url: Url,
+    /// When the URL stops working, after 7 days.
+    pub expires_at: Time,
+}
+
+/// The risk that a photo is one of a screen, by the recapture analysis; the lowest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(rename_all = "UPPERCASE")]
+pub enum RecaptureRisk {
+    /// No sign of a screen.
+    None,
+    /// Inconclusive or not analysed. It never causes a refusal.
+    #[default]
+    Unknown,
+    /// Strong evidence of a screen.
+    High,
+}

@@ -1,0 +1,232 @@
+//! The documents for programs (OpenAPI 3.1), made from the types of this crate: `openapi/web.yaml`, `openapi/hosted.yaml`.
+//!
+//! JSON schemas come from `schemars`, whose descriptions are the doc comments. Refusals come from their table.
+
+mod examples;
+mod operation;
+mod photo;
+mod refusals;
+mod yaml;
+
+pub use yaml::yaml;
+
+use schemars::{
+    JsonSchema, SchemaGenerator,
+    generate::{Contract, SchemaSettings},
+};
+use serde_json::{Map, Value, json};
+
+use crate::{Address, Route, SessionCaptured, headers};
+
+/// The document of `{base_url}` and `{license_url}`: the routes of the component.
+#[must_use]
+pub fn web() -> Value {
+    document(
+        &[Address::Base, Address::License],
+        &[
+            Route::CreateSession,
+            Route::LoadSession,
+            Route::Ingest,
+            Route::SessionResults,
+            Route::Image,
+            Route::Validate,
+        ],
+        "Lacre",
+        "Authenticated photos from a mobile browser",
+        "Clients ignore fields that they do not know. The schema of each error is the whole body of a response.\n\n\
+         API Gateway has responses of its own, `{\"message\": …}` without the headers below: 404 for a route or method \
+         that is not here, 413 for a body of more than 10 MB, 429 at peak load, 500 and 503 when a function fails.",
+    )
+}
+
+/// The document of `{capture_url}`: the routes of the hosted page, and the webhook.
+#[must_use]
+pub fn hosted() -> Value {
+    document(
+        &[Address::Capture],
+        &[
+            Route::CreateHostedSession,
+            Route::LoadSession,
+            Route::Ingest,
+            Route::ValidateSession,
+            Route::SessionStatus,
+            Route::HostedResults,
+        ],
+        "Lacre, the hosted flow",
+        "A link that takes authenticated photos",
+        "A backend creates a session and sends its customer the link `{capture_url}/?token={token}`. The page behind it uses \
+         the routes of the component at this address. No response has CORS headers.",
+    )
+}
+
+fn document(addresses: &[Address], routes: &[Route], title: &str, summary: &str, description: &str) -> Value {
+    let mut schemas = Schemas::new();
+    let mut paths = Map::new();
+    for route in routes {
+        let (method, path) = method_and_path(*route);
+        paths.entry(path).or_insert_with(|| json!({}))[method] = operation::of(*route, addresses[0], &mut schemas);
+    }
+    for address in &addresses[1..] {
+        for route in routes.iter().filter(|route| route.address() == *address) {
+            paths[&method_and_path(*route).1]["servers"] = json!([server(*address)]);
+        }
+    }
+    let is_hosted = addresses[0] == Address::Capture;
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": title,
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": summary,
+            "description": description,
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "servers": [server(addresses[0])],
+        "paths": paths,
+    });
+    if is_hosted {
+        document["webhooks"] = webhooks(&mut schemas);
+    }
+    for route in routes {
+        refusals::define(*route, &mut schemas);
+    }
+    document["components"] = json!({
+        "securitySchemes": {
+            "apiKey": {
+                "type": "apiKey", "in": "header", "name": headers::API_KEY,
+                "description": "`svc_api_` and base58. For backends only.",
+            },
+        },
+        "parameters": operation::parameters(),
+        "headers": operation::headers(!is_hosted),
+        "schemas": schemas.definitions(),
+    });
+    document
+}
+
+/// The schemas of a document. What is optional differs between requests, which may omit it, and responses, which have it
+/// unless the type says otherwise.
+struct Schemas {
+    requests: SchemaGenerator,
+    responses: SchemaGenerator,
+    others: Map<String, Value>,
+}
+
+impl Schemas {
+    fn new() -> Self {
+        let generator = |contract: Contract| {
+            let mut settings = SchemaSettings::draft2020_12();
+            settings.definitions_path = "/components/schemas".into();
+            settings.meta_schema = None;
+            settings.contract = contract;
+            settings.into_generator()
+        };
+        Self {
+            requests: generator(Contract::Deserialize),
+            responses: generator(Contract::Serialize),
+            others: Map::new(),
+        }
+    }
+
+    fn request<T: JsonSchema>(&mut self) -> Value {
+        self.requests.subschema_for::<T>().to_value()
+    }
+
+    fn response<T: JsonSchema>(&mut self) -> Value {
+        self.responses.subschema_for::<T>().to_value()
+    }
+
+    /// Defines a schema that is no type's, and refers to it.
+    fn define(&mut self, name: &str, schema: Value) -> Value {
+        self.others.insert(name.to_owned(), schema);
+        json!({ "$ref": format!("#/components/schemas/{name}") })
+    }
+
+    fn definitions(mut self) -> Map<String, Value> {
+        let mut all = self.others;
+        all.extend(self.requests.take_definitions(true));
+        let mut responses = self.responses.take_definitions(true);
+        responses.values_mut().for_each(absent_instead_of_null);
+        all.extend(responses);
+        all
+    }
+}
+
+/// A field that a response may lack is never null there: takes `null` out of the schemas of such fields.
+fn absent_instead_of_null(schema: &mut Value) {
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    for (name, field) in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+        if required.iter().any(|required| required == name) {
+            continue;
+        }
+        if let Some(Value::Array(types)) = field.get_mut("type") {
+            types.retain(|name| name != "null");
+            if let [only] = &types[..] {
+                field["type"] = only.clone();
+            }
+        }
+        if let Some(Value::Array(variants)) = field.get_mut("anyOf") {
+            variants.retain(|variant| variant["type"] != "null");
+            if let [only] = &variants[..] {
+                let only = only.as_object().cloned().unwrap_or_default();
+                field.as_object_mut().into_iter().for_each(|field| {
+                    field.remove("anyOf");
+                    field.extend(only.clone());
+                });
+            }
+        }
+    }
+}
+
+/// `GET /web/sessions/:token` as `get` and `/web/sessions/{token}`.
+fn method_and_path(route: Route) -> (String, String) {
+    let (method, path) = route.name().split_once(' ').unwrap_or_default();
+    let braced = |part: &str| part.strip_prefix(':').map_or_else(|| part.to_owned(), |name| format!("{{{name}}}"));
+    (method.to_lowercase(), path.split('/').map(braced).collect::<Vec<_>>().join("/"))
+}
+
+fn server(address: Address) -> Value {
+    let (variable, example, description) = match address {
+        Address::Base => ("base_url", "web.example.com", "The /web routes"),
+        Address::License => ("license_url", "license.example.com", "This route alone"),
+        Address::Capture => ("capture_url", "capture.example.com", "The hosted flow"),
+    };
+    json!({
+        "url": format!("https://{{{variable}}}"),
+        "description": description,
+        "variables": { variable: { "default": example } },
+    })
+}
+
+fn webhooks(schemas: &mut Schemas) -> Value {
+    let header = |name: &str, description: &str, schema: Value| json!({ "name": name, "in": "header", "required": true, "description": description, "schema": schema });
+    json!({
+        "captured": {
+            "post": {
+                "operationId": "sessionCaptured",
+                "summary": "The service announces once that all photos of a session are captured.",
+                "description": "Signed by Standard Webhooks 1.0. Check the signature over the bytes of the body, before they are parsed.",
+                "parameters": [
+                    header("webhook-id", "The message. A redelivery has the same.", json!({ "type": "string", "pattern": "^msg_[0-9a-f]{32}$" })),
+                    header("webhook-timestamp", "When the attempt began, in seconds of the Unix epoch.", json!({ "type": "integer", "minimum": 0 })),
+                    header(
+                        "webhook-signature",
+                        "HMAC-SHA256 over `id.timestamp.body`, one for each live secret, separated by spaces.",
+                        json!({ "type": "string", "pattern": "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=){0,4}$" }),
+                    ),
+                ],
+                "requestBody": {
+                    "required": true,
+                    "description": format!("At most {} bytes.", crate::limits::WEBHOOK_BODY_BYTES),
+                    "content": { "application/json": {
+                        "schema": schemas.response::<SessionCaptured>(),
+                        "example": examples::webhook(),
+                    } },
+                },
+                "responses": {
+                    "2XX": { "description": "Accepted within 30 seconds. Any other response counts as a failure, and is not retried." },
+                },
+            },
+        },
+    })
+}

@@ -1,0 +1,209 @@
+//! A route as an operation: its parameters, its body, its responses.
+
+use schemars::JsonSchema;
+use serde_json::{Map, Value, json};
+
+use super::{Schemas, absent_instead_of_null, examples, refusals};
+use crate::{
+    Address, CreateHostedSession, CreateSession, CreatedSession, IngestRequest, IngestedPhoto, LicenseVerdict,
+    LoadedSession, Refusal, RenewedImage, Route, SessionProgress, SessionResults, ValidateRequest,
+    ValidateSessionRequest, headers as names,
+};
+
+/// What a successful response is.
+struct Success {
+    status: u16,
+    description: &'static str,
+    schema: Value,
+    example: Value,
+    links: Value,
+}
+
+/// The operation of a route in the document of an address.
+pub(super) fn of(route: Route, address: Address, schemas: &mut Schemas) -> Value {
+    let has_cors = address != Address::Capture;
+    let success = success(route, schemas);
+    let mut response = json!({
+        "description": success.description,
+        "headers": header_references(has_cors, None),
+        "content": { "application/json": { "schema": success.schema, "example": success.example } },
+    });
+    if success.links.is_object() {
+        response["links"] = success.links;
+    }
+    let mut responses = refusals::responses(route, has_cors, schemas);
+    responses.insert(success.status.to_string(), response);
+    let by_api_key = matches!(route, Route::CreateSession | Route::CreateHostedSession);
+    let mut operation = json!({
+        "operationId": route.operation_id(),
+        "summary": route.summary(),
+        "security": if by_api_key { json!([{ "apiKey": [] }]) } else { json!([]) },
+        "responses": responses,
+    });
+    let parameters = parameters_of(route);
+    if !parameters.is_empty() {
+        let references = parameters.iter().map(|name| json!({ "$ref": format!("#/components/parameters/{name}") }));
+        operation["parameters"] = references.collect();
+    }
+    if let Some((schema, example)) = request(route, schemas) {
+        operation["requestBody"] = json!({
+            "required": true,
+            "content": { "application/json": { "schema": schema, "example": example } },
+        });
+    }
+    operation
+}
+
+fn request(route: Route, schemas: &mut Schemas) -> Option<(Value, Value)> {
+    match route {
+        Route::CreateSession => Some((schemas.request::<CreateSession>(), examples::create())),
+        Route::CreateHostedSession => Some((schemas.request::<CreateHostedSession>(), examples::create_hosted())),
+        Route::Ingest => Some((schemas.request::<IngestRequest>(), examples::ingest())),
+        Route::Validate => Some((schemas.request::<ValidateRequest>(), examples::validate())),
+        Route::ValidateSession => Some((schemas.request::<ValidateSessionRequest>(), examples::validate_session())),
+        Route::LoadSession | Route::SessionResults | Route::Image | Route::SessionStatus | Route::HostedResults => None,
+    }
+}
+
+fn success(route: Route, schemas: &mut Schemas) -> Success {
+    fn of<T: JsonSchema>(schemas: &mut Schemas, description: &'static str, example: Value) -> Success {
+        Success { status: 200, description, schema: schemas.response::<T>(), example, links: Value::Null }
+    }
+    let link = |operation: Route, parameter: &str, field: &str| json!({ "operationId": operation.operation_id(), "parameters": { parameter: format!("$response.body#/{field}") } });
+    match route {
+        Route::CreateSession => Success {
+            links: json!({
+                "load": link(Route::LoadSession, "token", "token"),
+                "results": link(Route::SessionResults, "token", "token"),
+            }),
+            ..of::<CreatedSession>(schemas, "The session was created.", examples::created())
+        },
+        Route::CreateHostedSession => Success {
+            status: 201,
+            links: json!({
+                "status": link(Route::SessionStatus, "token", "token"),
+                "results": link(Route::HostedResults, "token", "token"),
+            }),
+            ..of::<CreatedSession>(schemas, "The session was created.", examples::created())
+        },
+        Route::LoadSession => of::<LoadedSession>(schemas, "The session was loaded.", examples::loaded()),
+        Route::Ingest => Success {
+            links: json!({ "image": link(Route::Image, "session_id", "session_id") }),
+            ..of::<IngestedPhoto>(schemas, "The photo was signed and recorded.", examples::ingested())
+        },
+        Route::SessionResults | Route::HostedResults => {
+            let is_hosted = route == Route::HostedResults;
+            let (schema, example) = (results(schemas, is_hosted), examples::results(is_hosted));
+            Success { status: 200, description: "The session.", schema, example, links: Value::Null }
+        }
+        Route::Image => of::<RenewedImage>(schemas, "A new URL.", examples::renewed()),
+        Route::Validate | Route::ValidateSession => {
+            of::<LicenseVerdict>(schemas, "Whether the license may be used.", examples::verdict())
+        }
+        Route::SessionStatus => of::<SessionProgress>(schemas, "How far the session is.", examples::progress()),
+    }
+}
+
+/// The results of a session: those of a hosted one always have its profile, those of the component never.
+fn results(schemas: &mut Schemas, is_hosted: bool) -> Value {
+    let mut results = SessionResults::json_schema(&mut schemas.responses).to_value();
+    absent_instead_of_null(&mut results);
+    if is_hosted {
+        results["required"].as_array_mut().into_iter().for_each(|required| required.push(json!("profile")));
+    } else {
+        results["properties"].as_object_mut().into_iter().for_each(|fields| drop(fields.remove("profile")));
+    }
+    schemas.define("SessionResults", results)
+}
+
+fn parameters_of(route: Route) -> &'static [&'static str] {
+    match route {
+        Route::LoadSession => &["Token", "Origin", "UserAgent", "TouchPoints"],
+        Route::Ingest => &["Origin", "UserAgent", "TouchPoints"],
+        Route::SessionResults | Route::SessionStatus | Route::HostedResults => &["Token"],
+        Route::Image => &["SessionId"],
+        Route::Validate => &["Origin"],
+        Route::CreateSession | Route::CreateHostedSession | Route::ValidateSession => &[],
+    }
+}
+
+/// The parameters, which operations refer to.
+pub(super) fn parameters() -> Value {
+    let uuid = json!({ "$ref": "#/components/schemas/Uuid" });
+    let path = |name: &str| json!({ "name": name, "in": "path", "required": true, "schema": uuid });
+    let header = |name: &str, description: &str, example: &str| json!({ "name": name, "in": "header", "description": description, "schema": { "type": "string" }, "example": example });
+    json!({
+        "Token": path("token"),
+        "SessionId": path("session_id"),
+        "Origin": header(
+            "origin",
+            "The page's origin, which browsers send. A same-origin GET without it is recognized by `Sec-Fetch-Site`.",
+            "https://app.example.com",
+        ),
+        "UserAgent": header(
+            "user-agent",
+            "Safari on iPhone and iPad, or Chrome on Android.",
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
+             Version/18.5 Mobile/15E148 Safari/604.1",
+        ),
+        "TouchPoints": header(
+            names::TOUCH_POINTS,
+            "The number of touch points of the screen. More than 1 identifies an iPad that presents itself as a Macintosh.",
+            "5",
+        ),
+    })
+}
+
+/// The headers of responses, which operations refer to.
+pub(super) fn headers(has_cors: bool) -> Value {
+    let mut headers = json!({
+        "CacheControl": { "required": true, "description": "Responses carry capabilities.", "schema": { "const": "no-store" } },
+        "ContentTypeOptions": { "required": true, "schema": { "const": "nosniff" } },
+        "RequestId": {
+            "required": true,
+            "description": "The gateway's identifier of the request, which log lines have too.",
+            "schema": { "type": "string", "minLength": 1 },
+        },
+        "GatewayRequestId": { "description": "The same.", "schema": { "type": "string" } },
+        "RetryAfter": { "required": true, "description": "Seconds.", "schema": { "type": "integer", "minimum": 1 } },
+        "RetryAfterTheHour": {
+            "required": true,
+            "description": "Seconds to the next hour.",
+            "schema": { "type": "integer", "minimum": 1, "maximum": 3600 },
+        },
+    });
+    if has_cors {
+        headers["AllowOrigin"] = json!({
+            "description": "For a request with an `Origin`. Any page may read any response.",
+            "schema": { "const": "*" },
+        });
+        headers["ExposeHeaders"] = json!({
+            "description": "For a request with an `Origin`.",
+            "schema": { "const": "retry-after,x-request-id,apigw-requestid" },
+        });
+    }
+    headers
+}
+
+/// The headers of a response; `retry` is the refusal, where it says when to retry.
+pub(super) fn header_references(has_cors: bool, retry: Option<Refusal>) -> Value {
+    let mut headers = vec![
+        ("cache-control", "CacheControl"),
+        ("x-content-type-options", "ContentTypeOptions"),
+        (names::REQUEST_ID, "RequestId"),
+        ("apigw-requestid", "GatewayRequestId"),
+    ];
+    if has_cors {
+        headers.extend([
+            ("access-control-allow-origin", "AllowOrigin"),
+            ("access-control-expose-headers", "ExposeHeaders"),
+        ]);
+    }
+    headers.extend(retry.map(|refusal| match refusal {
+        Refusal::CreationLimitReached { .. } => ("retry-after", "RetryAfterTheHour"),
+        _ => ("retry-after", "RetryAfter"),
+    }));
+    let reference =
+        |(name, header): (&str, &str)| (name.to_owned(), json!({ "$ref": format!("#/components/headers/{header}") }));
+    headers.into_iter().map(reference).collect::<Map<_, _>>().into()
+}

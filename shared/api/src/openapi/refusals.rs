@@ -1,0 +1,101 @@
+//! Refusals: the responses of a route, and the schema of each.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::{Schemas, operation};
+use crate::{Refusal, RefusalBody, Route};
+
+/// A text that no operator's name or figure has, to find where they stand in a refusal's text.
+const HOLE: &str = "\u{fffc}";
+
+fn of(route: Route) -> impl Iterator<Item = Refusal> {
+    Refusal::ALL.iter().copied().filter(move |refusal| refusal.routes().contains(&route))
+}
+
+/// The error responses of a route, by status.
+pub(super) fn responses(route: Route, has_cors: bool, schemas: &mut Schemas) -> Map<String, Value> {
+    let mut by_status = BTreeMap::<u16, Vec<Refusal>>::new();
+    for refusal in of(route) {
+        by_status.entry(refusal.status()).or_default().push(refusal);
+    }
+    let error = schemas.response::<RefusalBody>();
+    let response = |(status, refusals): (u16, Vec<Refusal>)| {
+        let rows = refusals.iter().map(|refusal| json!({ "$ref": reference(*refusal) }));
+        let mut schema = error.clone();
+        schema["oneOf"] = rows.collect();
+        let retry = refusals[0].retry_after().is_some().then_some(refusals[0]);
+        let response = json!({
+            "description": description(status),
+            "headers": operation::header_references(has_cors, retry),
+            "content": { "application/json": { "schema": schema } },
+        });
+        (status.to_string(), response)
+    };
+    by_status.into_iter().map(response).collect()
+}
+
+/// Defines the schemas of a route's refusals: each is the whole body.
+pub(super) fn define(route: Route, schemas: &mut Schemas) {
+    for refusal in of(route) {
+        let _ = schemas.define(refusal.name(), schema(refusal));
+    }
+}
+
+fn reference(refusal: Refusal) -> String {
+    format!("#/components/schemas/{}", refusal.name())
+}
+
+fn schema(refusal: Refusal) -> Value {
+    let body = json!(refusal.body("Lacre"));
+    let mut schema = match refusal {
+        Refusal::FieldInvalid { .. } => {
+            let fields = ["reference_id", "redirect_uri", "webhook_url", "profile"];
+            let texts = fields.map(|field| Refusal::FieldInvalid { field }.text("Lacre"));
+            json!({ "properties": { "error": { "enum": texts } }, "required": ["error"], "maxProperties": 1 })
+        }
+        Refusal::AssetTooLarge { .. } => {
+            let with_holes = refusal.text("Lacre").replace(|c: char| c.is_ascii_digit(), HOLE);
+            open(&body, &with_holes, "[0-9]+")
+        }
+        _ if refusal.text(HOLE).contains(HOLE) => open(&body, &refusal.text(HOLE), ".+"),
+        _ => json!({ "const": body }),
+    };
+    schema["description"] = refusal.cause().into();
+    schema
+}
+
+/// The schema of a body whose text has a part that varies, where `with_holes` has holes.
+fn open(body: &Value, with_holes: &str, part: &str) -> Value {
+    let parts = with_holes.split(HOLE).filter(|text| !text.is_empty()).map(escaped).collect::<Vec<_>>();
+    let fields: Vec<_> = body.as_object().into_iter().flatten().map(|(name, _)| name).collect();
+    let mut properties =
+        json!({ "error": { "pattern": format!("^{}$", parts.join(part)), "examples": [body["error"]] } });
+    if let Some(reason) = body.get("block_reason") {
+        properties["block_reason"] = json!({ "const": reason });
+    }
+    json!({ "properties": properties, "required": fields, "maxProperties": fields.len() })
+}
+
+/// A text as a regular expression that matches it alone.
+fn escaped(text: &str) -> String {
+    text.chars().flat_map(|c| r"\.()[]{}*+?^$|".contains(c).then_some('\\').into_iter().chain([c])).collect()
+}
+
+fn description(status: u16) -> &'static str {
+    match status {
+        400 => "The request breaks a rule.",
+        401 => "The API key is not accepted.",
+        403 => "This is not allowed.",
+        404 => "There is no such thing.",
+        409 => "This was done already.",
+        410 => "The session is over.",
+        413 => "The upload is too large.",
+        422 => "The photo did not pass a check that the license demands.",
+        429 => "Too many requests.",
+        500 => "A permanent fault. A retry does not help.",
+        502 => "The proof could not be made or kept. Nothing was delivered.",
+        _ => "A temporary fault. Retry after `Retry-After`.",
+    }
+}

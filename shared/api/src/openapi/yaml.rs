@@ -1,0 +1,37 @@
+//! A document as YAML, with its keys in the order in which people read them.
+
+use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde_json::Value;
+
+/// The keys that stand before others, in this order. Others follow by the alphabet.
+const FIRST: &str = "openapi info title version servers name in operationId summary description required type \
+                     security parameters requestBody responses headers paths webhooks schema components";
+
+/// The text of a document.
+///
+/// # Errors
+/// What cannot be written as YAML; no document has such values.
+pub fn yaml(document: &Value) -> Result<String, serde_saphyr::ser::Error> {
+    serde_saphyr::to_string(&Ordered(document))
+}
+
+struct Ordered<'a>(&'a Value);
+
+impl Serialize for Ordered<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Object(fields) => {
+                let rank = |name: &str| FIRST.split(' ').position(|first| first == name).unwrap_or(FIRST.len());
+                let mut names: Vec<_> = fields.keys().collect();
+                names.sort_by_key(|name| (rank(name), *name));
+                let mut map = serializer.serialize_map(Some(names.len()))?;
+                for name in names {
+                    map.serialize_entry(name, &Ordered(&fields[name]))?;
+                }
+                map.end()
+            }
+            Value::Array(values) => serializer.collect_seq(values.iter().map(Ordered)),
+            other => other.serialize(serializer),
+        }
+    }
+}
