@@ -8,6 +8,7 @@ mod certificates;
 mod keys;
 mod signers;
 mod tables;
+mod template;
 mod topic;
 
 use std::sync::Arc;
@@ -36,6 +37,15 @@ impl Error {
     pub(crate) fn call<E: std::error::Error>(step: &'static str, error: &E) -> Self {
         Self { step, cause: aws_sdk_dynamodb::error::DisplayErrorContext(error).to_string() }
     }
+}
+
+/// The attributes that are the key of a table, by the variable that holds its name: `ACCOUNTS_TABLE`.
+///
+/// # Errors
+/// When the template declares no such table.
+pub fn key_of(variable: &str) -> Result<Vec<String>, Error> {
+    let table: template::Table = template::resource(variable)?;
+    Ok(table.key_schema.into_iter().map(|key| key.attribute_name).collect())
 }
 
 /// Makes the tables, buckets and the key that are not there yet.

@@ -70,7 +70,8 @@ impl fmt::Debug for StaticCredentials {
     }
 }
 
-/// A group of resources of one kind, each under the variable that holds its name.
+/// A group of resources of one kind, each under the variable that holds its name. That of `SESSIONS_TABLE` is `SessionsTable` in
+/// the template.
 macro_rules! named {
     ($(#[$doc:meta])* $group:ident { $($field:ident: $variable:literal,)+ }) => {
         $(#[$doc])*
@@ -85,6 +86,12 @@ macro_rules! named {
 
             fn read(named: impl Fn(&str) -> String) -> Self {
                 Self { $($field: named($variable),)+ }
+            }
+
+            /// Each variable, and the name that it holds.
+            #[must_use]
+            pub fn by_variable(&self) -> [(&'static str, &str); Self::VARIABLES.len()] {
+                [$(($variable, &self.$field),)+]
             }
         }
     };

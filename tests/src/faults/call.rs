@@ -164,13 +164,7 @@ pub(super) fn key_of(write: &Value) -> ItemKey {
     format!("{table}/{}", parts.join("/"))
 }
 
-/// The attributes that are a table's key, as `template.yaml` declares them. A put has others of these names.
-fn key_attributes(table: &str) -> &'static [&'static str] {
-    match logical(table) {
-        "accounts" | "log" => &["pk", "sk"],
-        "audit" => &["id"],
-        "evidence" => &["capture_id"],
-        "webhooks" => &["client_id", "attempt_id"],
-        _ => &["pk"],
-    }
+/// The attributes that are a table's key. A put has others of these names.
+fn key_attributes(table: &str) -> Vec<String> {
+    local::provision::key_of(&format!("{}_TABLE", logical(table).to_ascii_uppercase())).unwrap()
 }
