@@ -45,6 +45,7 @@ async fn prepare() -> (Vec<PathBuf>, Files) {
     let data = directory();
     let options = Options { aws: Aws::StandIns(storage(&data)), ..Options::for_tests() };
     drop(local::Service::start(options).await.unwrap());
+    storage(&data).closed().await;
     let (mut directories, mut files) = (Vec::new(), Vec::new());
     read(data.path(), Path::new(""), &mut directories, &mut files).unwrap();
     (directories, files)

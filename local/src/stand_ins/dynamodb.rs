@@ -16,8 +16,8 @@ use super::{Error, Storage};
 use crate::server::Server;
 
 pub(super) const FILE: &str = "dynamodb.sqlite";
-/// SQLite's log, which every write goes through first.
-const LOG_FILE: &str = "dynamodb.sqlite-wal";
+/// SQLite's log, which every write goes through first. The last connection removes it.
+pub(super) const LOG_FILE: &str = "dynamodb.sqlite-wal";
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 /// The coarsest resolution of the times of change that file systems keep.
 const FILE_TIME: Duration = Duration::from_secs(2);

@@ -17,6 +17,7 @@ use std::{
     net::{IpAddr, Ipv4Addr},
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
+    time::{Duration, Instant},
 };
 
 use recording::recorded;
@@ -42,6 +43,20 @@ impl Storage {
         match self {
             Self::Memory => None,
             Self::Directory(directory) => Some(directory.join(name)),
+        }
+    }
+
+    /// Waits until no service has the database open. One that was dropped closes it a few milliseconds later, and only then are
+    /// the files whole.
+    ///
+    /// # Panics
+    /// When a service keeps it open for a minute.
+    pub async fn closed(&self) {
+        let Some(log) = self.file(dynamodb::LOG_FILE) else { return };
+        let begun = Instant::now();
+        while log.exists() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "{}: a service has it open", log.display());
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 

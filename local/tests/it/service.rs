@@ -139,13 +139,13 @@ async fn every_environment_has_a_signer() {
 #[tokio::test]
 async fn the_same_data_gives_the_same_keys() {
     let directory = tempfile::tempdir().unwrap();
-    let start = async || {
-        let aws = Aws::StandIns(Storage::Directory(directory.path().join("data")));
-        Service::start(Options { aws, ..Options::default() }).await.unwrap()
-    };
+    let data = Storage::Directory(directory.path().join("data"));
+    let start =
+        async || Service::start(Options { aws: Aws::StandIns(data.clone()), ..Options::default() }).await.unwrap();
     let first = start().await;
     let (keys, anchors) = (first.keys().clone(), first.trust_anchors_pem().to_owned());
     drop(first);
+    data.closed().await;
 
     let second = start().await;
     assert_eq!(second.keys().variables(), keys.variables());
@@ -159,9 +159,9 @@ async fn the_same_data_gives_the_same_keys() {
 #[tokio::test]
 async fn a_fresh_start_is_empty_and_removes_nothing_but_its_own() {
     let directory = tempfile::tempdir().unwrap();
+    let data = Storage::Directory(directory.path().join("data"));
     let start = async |fresh, port| {
-        let aws = Aws::StandIns(Storage::Directory(directory.path().join("data")));
-        Service::start(Options { aws, fresh, port, ..Options::default() }).await
+        Service::start(Options { aws: Aws::StandIns(data.clone()), fresh, port, ..Options::default() }).await
     };
     let first = start(true, 0).await.unwrap();
     let port = first.base_url().rsplit_once(':').unwrap().1.parse().unwrap();
@@ -170,6 +170,7 @@ async fn a_fresh_start_is_empty_and_removes_nothing_but_its_own() {
     assert_eq!(create(&first, &first.keys().api_key, &first.keys().license_key).await.0, StatusCode::OK);
     let first_key = first.keys().api_key.clone();
     drop(first);
+    data.closed().await;
     assert_ne!(start(true, 0).await.unwrap().keys().api_key, first_key);
 
     std::fs::write(directory.path().join("letter.txt"), "keep me").unwrap();
