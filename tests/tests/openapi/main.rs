@@ -1,6 +1,6 @@
 //! The documents in `openapi/` describe each refusal whole, and no refusal as another one; what they do not describe is found.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use lacre_api::{Address, Refusal, Route};
 use serde_json::{Value, json};

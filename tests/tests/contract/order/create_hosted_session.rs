@@ -3,9 +3,9 @@
 use create_session::CreateSession;
 use domain::{
     ApiKey, ApiKeyRecord, ClientId, ClientStatus, Clock, Environment, KeyStatus, License, LicenseStatus, OriginPattern,
-    Refusal::*, SessionToken, StoreAssetPolicy,
+    SessionToken, StoreAssetPolicy,
 };
-use lacre_api::Route;
+use lacre_api::{Refusal::*, Route};
 use serde_json::{Value, json};
 use tests::{Fault, Service, Storage, event::hosted_event};
 use time::{Duration, OffsetDateTime};

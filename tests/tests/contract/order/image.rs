@@ -1,8 +1,8 @@
 //! `GET /web/image/:session_id`.
 
-use domain::{CustodyState, Refusal::*, SessionId, SessionToken};
+use domain::{CustodyState, SessionId, SessionToken};
 use image_url::Image;
-use lacre_api::Route;
+use lacre_api::{Refusal::*, Route};
 use tests::{Fault, Service, Storage, event::event, frame};
 
 use super::{Deployment, Outcome, Place, ask, clock, refuses, walk};

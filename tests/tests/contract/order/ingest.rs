@@ -5,12 +5,12 @@
 
 use std::sync::OnceLock;
 
-use domain::{
-    ClientId, Environment, FrameHash, GpsMode, LicenseStatus, Nonce, RecaptureRisk,
-    Refusal::{self, *},
-};
+use domain::{ClientId, Environment, FrameHash, GpsMode, LicenseStatus, Nonce, RecaptureRisk};
 use ingest::Ingest;
-use lacre_api::Route;
+use lacre_api::{
+    Refusal::{self, *},
+    Route,
+};
 use recapture::{Analysis, Planes};
 use serde_json::{Value, json};
 use tests::{

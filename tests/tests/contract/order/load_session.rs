@@ -1,7 +1,7 @@
 //! `GET /web/sessions/:token`.
 
-use domain::{LicenseStatus, Nonce, Refusal::*, SessionToken};
-use lacre_api::Route;
+use domain::{LicenseStatus, Nonce, SessionToken};
+use lacre_api::{Refusal::*, Route};
 use load_session::LoadSession;
 use tests::{
     Fault, Service,

@@ -1,7 +1,6 @@
 //! `GET /web/session-results/:token`.
 
-use lacre_api::Refusal::*;
-use lacre_api::Route;
+use lacre_api::{Refusal::*, Route};
 use session_results::SessionResults;
 use tests::{Fault, Service, event::event, frame};
 

@@ -1,7 +1,7 @@
 //! `POST /validate`: its errors, and the precedence of its verdicts.
 
-use domain::{Client, ClientStatus, KeyStatus, LicenseKey, LicenseStatus, Refusal::*};
-use lacre_api::Route;
+use domain::{Client, ClientStatus, KeyStatus, LicenseKey, LicenseStatus};
+use lacre_api::{Refusal::*, Route};
 use serde_json::json;
 use tests::{Fault, Service, Storage, event::event, service::unknown_license_key};
 use time::OffsetDateTime;

@@ -1,7 +1,7 @@
 //! `POST {capture_url}/validate`: its errors, and the precedence of its verdicts.
 
-use domain::{ClientStatus, LicenseStatus, Refusal::*, SessionToken};
-use lacre_api::Route;
+use domain::{ClientStatus, LicenseStatus, SessionToken};
+use lacre_api::{Refusal::*, Route};
 use serde_json::json;
 use tests::{Fault, Service, Storage, event::hosted_event, frame};
 use time::{Duration, OffsetDateTime};
