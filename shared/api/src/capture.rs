@@ -1,5 +1,7 @@
 //! `POST /web/ingest` and `GET /web/image/:session_id`: a capture, and the URL of its photo.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{NonceText, Sha256Hex, Time, Url, Uuid};
@@ -61,25 +63,13 @@ pub struct IngestRequest {
     /// The browser's `navigator.userAgent`. It is signed without control and format characters, cut at 512 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
-    /// Telemetry of the camera's stream, which is never refused, whatever it is.
+    /// Telemetry of the camera's stream: `width`, `height` and `frameRate`. It is never refused, whatever it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schemars(with = "serde_json::Value", example = serde_json::json!({"width": 1920, "height": 1080, "frameRate": 30}))
     )]
-    pub media_stream_settings: Option<StreamSettings>,
-}
-
-/// The camera's stream, as the browser describes it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct StreamSettings {
-    /// Pixels.
-    pub width: f64,
-    /// Pixels.
-    pub height: f64,
-    /// Frames a second.
-    #[serde(rename = "frameRate")]
-    pub frame_rate: f64,
+    pub media_stream_settings: Option<BTreeMap<String, f64>>,
 }
 
 /// A photo that was signed and recorded.

@@ -65,11 +65,11 @@ mod tests {
     }
 
     fn put(pk: &str) -> Value {
-        json!({ "TableName": "table", "Item": { "pk": { "S": pk } } })
+        json!({ "TableName": "lacre-sessions", "Item": { "pk": { "S": pk } } })
     }
 
     fn update(pk: &str) -> Value {
-        json!({ "TableName": "table", "Key": { "pk": { "S": pk } } })
+        json!({ "TableName": "lacre-sessions", "Key": { "pk": { "S": pk } } })
     }
 
     fn transaction_of(a: &str, b: &str) -> Call {

@@ -69,7 +69,9 @@ fn schema(refusal: Refusal) -> Value {
 /// The schema of a body whose text has a part that varies, where `with_holes` has holes.
 fn open(body: &Value, with_holes: &str, part: &str) -> Value {
     let parts = with_holes.split(HOLE).filter(|text| !text.is_empty()).map(escaped).collect::<Vec<_>>();
-    let fields: Vec<_> = body.as_object().into_iter().flatten().map(|(name, _)| name).collect();
+    // In an order of their own: a map has one by its features, which differ between builds.
+    let mut fields: Vec<_> = body.as_object().into_iter().flatten().map(|(name, _)| name).collect();
+    fields.sort();
     let mut properties =
         json!({ "error": { "pattern": format!("^{}$", parts.join(part)), "examples": [body["error"]] } });
     if let Some(reason) = body.get("block_reason") {
