@@ -1,0 +1,6 @@
+//! What is generated or written from the types of the API agrees with them.
+
+#![allow(clippy::expect_used)]
+
+mod generated;
+mod pages;
