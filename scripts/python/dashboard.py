@@ -57,7 +57,7 @@ class Known:
         self.metrics = set(re.findall(r'Metric::new\(\s*"(\w+)"', source("shared", "functions")))
         # Those that `ingest` alone has are written there.
         self.of_ingest = set(re.findall(r'Metric::new\(\s*"(\w+)"', source("functions"))) - OURS.keys()
-        refusals = (ROOT / "shared/domain/src/refusal.rs").read_text(encoding="utf-8")
+        refusals = (ROOT / "shared/api/src/refusal.rs").read_text(encoding="utf-8")
         self.values = {
             "Stack": {"AWS::StackName"},
             "Function": {folder.parent.name for folder in (ROOT / "functions").glob("*/Cargo.toml")},
