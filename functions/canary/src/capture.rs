@@ -52,10 +52,8 @@ impl Capture<'_> {
     async fn validate(&self) -> Result<(), Failure> {
         let request = self.client.http.post(format!("{}/validate", self.addresses.license_url));
         let body = ValidateRequest { license_key: self.keys.license_key.expose().into() };
-        match self.client.json(Step::Validate, self.as_page_sends(request).json(&body)).await? {
-            LicenseVerdict::Valid(_) => Ok(()),
-            LicenseVerdict::Invalid(_) => Err(Failure::of(Step::Validate, "the license is not valid")),
-        }
+        let verdict: LicenseVerdict = self.client.json(Step::Validate, self.as_page_sends(request).json(&body)).await?;
+        verdict.is_valid().then_some(()).ok_or_else(|| Failure::of(Step::Validate, "the license is not valid"))
     }
 
     async fn load(&self, token: &SessionToken) -> Result<LoadedSession, Failure> {

@@ -35,6 +35,14 @@ pub enum LicenseVerdict {
     Invalid(InvalidLicense),
 }
 
+impl LicenseVerdict {
+    /// Whether the license may be used.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        matches!(self, Self::Valid(policy) if policy.valid)
+    }
+}
+
 impl From<Result<LicensePolicy, Reason>> for LicenseVerdict {
     fn from(judged: Result<LicensePolicy, Reason>) -> Self {
         match judged {

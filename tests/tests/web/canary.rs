@@ -230,7 +230,7 @@ async fn a_response_that_is_none_of_the_contract_s_fails_its_step() {
     let (gateway, url) = Gateway::start(&service).await;
     let (canary, _faults) = canary(&service, &secret(&service), &url).await;
     let cases = [
-        ("POST /web/sessions", "token", json!("../../validate"), Step::Create, "the token is none"),
+        ("POST /web/sessions", "token", json!("../../validate"), Step::Create, "the response has no valid token"),
         ("POST /validate", "valid", json!(false), Step::Validate, "the license is not valid"),
         ("GET /web/sessions/", "nonce", json!(1), Step::Load, "the response is not the contract's"),
         ("POST /web/ingest", "signed_image_base64", json!("*"), Step::Ingest, "the photo is not in base64"),
