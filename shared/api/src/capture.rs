@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{NonceText, Sha256Hex, Time, Url, Uuid};
 
 /// What the page submits after it uploaded a frame. Fields that are unknown are ignored.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct IngestRequest {
     /// The session's token.
@@ -43,7 +43,7 @@ pub struct IngestRequest {
     pub gps_accuracy: f64,
     /// The device's clock at the shutter, in milliseconds of the Unix epoch: at most 120 s before the nonce was issued,
     /// and at most 120 s after now.
-    #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = crate::limits::UNLIMITED_VOLUME)))]
+    #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = crate::limits::MAX_SAFE_INTEGER)))]
     pub captured_at_ms: i64,
     /// The compass heading in degrees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -73,7 +73,7 @@ pub struct IngestRequest {
 }
 
 /// A photo that was signed and recorded.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct IngestedPhoto {
     /// Identifies the capture, and opens its photo.

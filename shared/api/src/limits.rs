@@ -35,8 +35,10 @@ pub const MAX_ASSET_BYTES: u64 = 4 * 1024 * 1024;
 /// Bytes of the whole response of an ingest: Lambda's limit for a synchronous response, less the envelope that carries
 /// status and headers.
 pub const MAX_RESPONSE_BYTES: usize = 6_291_556 - 8 * 1024;
-/// The volume limit that is reported where there is none: the largest integer that JavaScript represents exactly.
-pub const UNLIMITED_VOLUME: u64 = 9_007_199_254_740_991;
+/// The largest integer that JavaScript represents exactly.
+pub const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
+/// The volume limit that is reported where there is none.
+pub const UNLIMITED_VOLUME: u64 = MAX_SAFE_INTEGER;
 /// Seconds in the `Retry-After` of a response to a temporary failure.
 pub const RETRY_AFTER_SECONDS: u32 = 2;
 /// Most bytes of a webhook's body.

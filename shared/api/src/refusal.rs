@@ -74,7 +74,7 @@ refusals! {
     CreatePayloadInvalid => 400, "web_create_payload_invalid", PAYLOAD, [CreateSession, CreateHostedSession];
     /// `license_key` is missing or malformed.
     LicenseKeyMalformed => 400, "web_license_key_malformed", PAYLOAD, [CreateSession];
-    /// `reference_id` is missing or breaks its rule.
+    /// `reference_id` breaks its rule. On `{base_url}` also: it is missing.
     ReferenceIdInvalid => 400, "web_reference_id_invalid", PAYLOAD, [CreateSession, CreateHostedSession];
     /// `x-api-key` is missing, empty or unknown.
     ApiKeyInvalid => 401, "", "API key inválida ou ausente", [CreateSession, CreateHostedSession];
@@ -82,8 +82,8 @@ refusals! {
     ApiKeyRevoked => 401, "", "API key inválida ou revogada", [CreateSession, CreateHostedSession];
     /// `x-api-key` has another prefix than an API key.
     ApiKeyWrongPrefix => 401, "", "API key inválida — apenas svc_api_* aceito", [CreateSession, CreateHostedSession];
-    /// The license is unknown, another client's, revoked, expired or suspended. One response for all of these, so
-    /// that keys cannot be probed.
+    /// The license is unknown, another client's, revoked, expired or suspended; in the hosted flow: the client has none
+    /// that can serve the session. One response for all of these, so that keys cannot be probed.
     LicenseNotOwned => 403, "", "License inválida para esta API key", [CreateSession, CreateHostedSession];
     /// The license and the API key belong to different environments.
     LicenseEnvironmentMismatch => 403, "web_license_environment_mismatch", "License e API key pertencem a ambientes diferentes", [CreateSession];
@@ -119,13 +119,14 @@ refusals! {
     // GET /web/sessions/:token, some of them at ingest and session results too
     /// The record of the session cannot be read.
     SessionCorrupt => 403, "web_session_corrupt", SESSION, [LoadSession, Ingest, SessionResults, ValidateSession, SessionStatus, HostedResults];
-    /// The page's origin is not on the license's allowlist. The text names the operator.
+    /// The page's origin is not on the license's allowlist; in the hosted flow: it is not the service's own page. The text
+    /// names the operator.
     OriginNotAllowed => 403, "web_origin_not_allowed", ORIGIN, [LoadSession, Ingest];
     /// The license has no allowlist. The text names the operator.
     OriginAllowlistEmpty => 403, "web_origin_allowlist_empty", ORIGIN, [LoadSession, Ingest];
     /// The session has no license.
     LicenseMissing => 403, "web_license_missing", SESSION, [LoadSession, Ingest];
-    /// The license is revoked, expired, suspended or unknown.
+    /// The license is revoked, expired, suspended or unknown, or the session may not use the one that the page names.
     LicenseInvalid => 403, "web_license_invalid", LICENSE, [LoadSession];
     /// The browser is not a supported one.
     AccessNotValidated => 403, "", ACCESS, [LoadSession, Ingest];
@@ -139,7 +140,8 @@ refusals! {
     PresignUnavailable => 503, "web_presign_unavailable", MOMENT, [LoadSession, Image];
 
     // POST /web/ingest
-    /// The body is not a JSON object, or a field of it is missing or of another type.
+    /// The body is not a JSON object. At the ingest also: a field without a refusal of its own is missing, of another type
+    /// or out of its range.
     PayloadInvalid => 400, "", PAYLOAD, [Ingest, Validate, ValidateSession];
     /// An extra frame equals another one or the frame itself.
     LivenessStatic => 400, "web_liveness_static", EXTRA, [Ingest];
@@ -188,12 +190,11 @@ refusals! {
     RecaptureDetected => 422, "", "Imagem rejeitada — possível recaptura", [Ingest];
     /// The license requires a position, which is missing or too inaccurate.
     LocationNotValidated => 422, "", "Não foi possível validar a localização da captura.", [Ingest];
-    /// The signing service did not respond. The signature may exist, and then the frame is a duplicate for ten
-    /// minutes.
+    /// The signing service did not respond. The signature may exist, and then the frame is a duplicate for ten minutes.
     SignerUnavailable => 502, "web_signer_unavailable", MOMENT, [Ingest];
     /// The signing service refused. Nothing was signed.
     SignerRejected => 502, "web_signer_rejected", MOMENT, [Ingest];
-    /// The signature does not verify, or one of the two was refused. The frame is a duplicate for ten minutes.
+    /// The signature does not verify, or one of the two was refused. The frame may be a duplicate for ten minutes.
     SignerResponseInvalid => 502, "web_signer_response_invalid", MOMENT, [Ingest];
     /// The proof could not be stored.
     ProofStoreUnavailable => 502, "web_prova_store_unavailable", MOMENT, [Ingest];

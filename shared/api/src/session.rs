@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{CaptureResolution, LicenseKeyText, NonceText, Reference, Refusal, Time, Url, Uuid};
 
 /// A session of the component, as a backend orders it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct CreateSession {
     /// The integrator's reference to its case.
@@ -17,7 +17,7 @@ pub struct CreateSession {
 }
 
 /// A hosted session, as a backend orders it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct CreateHostedSession {
     /// The integrator's reference to its case.
@@ -82,7 +82,7 @@ pub struct LoadedSession {
     /// The resolution to ask the camera for.
     pub capture_resolution: CaptureResolution,
     /// The service's clock, in milliseconds of the Unix epoch.
-    #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = crate::limits::UNLIMITED_VOLUME)))]
+    #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = crate::limits::MAX_SAFE_INTEGER)))]
     pub server_time_ms: i64,
     /// The profile of a hosted session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -96,7 +96,7 @@ pub struct LoadedSession {
 }
 
 /// How a session ended, or how far it is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct SessionResults {
     /// As given at the creation; `erased` once all photos are erased.
@@ -131,7 +131,7 @@ pub struct SessionProgress {
 }
 
 /// A photo of a session.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct SessionPhoto {
     /// Its position in the session, from 1.
     pub order: u32,
@@ -148,7 +148,7 @@ pub struct SessionPhoto {
 }
 
 /// What is known of a photo that was captured and not erased.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct CapturedPhoto {
     /// Identifies the capture, and opens its photo.
@@ -164,7 +164,7 @@ pub struct CapturedPhoto {
     /// The accuracy in metres, as sent.
     pub gps_accuracy: f64,
     /// The device's clock at the shutter, in milliseconds of the Unix epoch.
-    #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = crate::limits::UNLIMITED_VOLUME)))]
+    #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = crate::limits::MAX_SAFE_INTEGER)))]
     pub captured_at_ms: i64,
     /// SHA-256 of the frame, in lower case.
     #[cfg_attr(feature = "openapi", schemars(regex(pattern = "^[0-9a-f]{64}$")))]

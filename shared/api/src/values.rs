@@ -1,12 +1,12 @@
-//! Texts with a form of their own. They carry capabilities and personal data, so `Debug` does not show them.
+//! Texts with a form of their own. Most are capabilities, so `Debug` shows none. Bodies with personal data have no `Debug`.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Makes a text type for each row: doc comment, name, and the keywords of its JSON schema.
+/// Makes a text type for each row: doc comment, name, the name of its JSON schema, and the keywords of that.
 macro_rules! texts {
-    ($( $(#[doc = $doc:literal])+ $name:ident { $($keyword:literal: $value:expr),* $(,)? } )*) => {$(
+    ($( $(#[doc = $doc:literal])+ $name:ident as $schema:literal { $($keyword:literal: $value:expr),* $(,)? } )*) => {$(
         $(#[doc = $doc])+
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(transparent)]
@@ -41,7 +41,7 @@ macro_rules! texts {
         #[cfg(feature = "openapi")]
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
+                $schema.into()
             }
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
@@ -54,24 +54,24 @@ macro_rules! texts {
 
 texts! {
     /// A UUID v4 in lower case.
-    Uuid {
+    Uuid as "Uuid" {
         "format": "uuid",
         "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
         "examples": ["5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b"],
     }
     /// A time by RFC 3339, in UTC with whole seconds.
-    Time { "format": "date-time", "pattern": "Z$", "examples": ["2026-11-20T12:30:00Z"] }
+    Time as "Time" { "format": "date-time", "pattern": "Z$", "examples": ["2026-11-20T12:30:00Z"] }
     /// An absolute URL.
-    Url { "format": "uri" }
+    Url as "Url" { "format": "uri" }
     /// A license key.
-    LicenseKeyText { "pattern": "^svc_(live|stag|sand)_[1-9A-HJ-NP-Za-km-z]{32,33}$" }
+    LicenseKeyText as "LicenseKey" { "pattern": "^svc_(live|stag|sand)_[1-9A-HJ-NP-Za-km-z]{32,33}$" }
     /// A nonce: 32 bytes in base64url without padding.
-    NonceText { "pattern": "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$" }
+    NonceText as "Nonce" { "pattern": "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$" }
     /// A SHA-256 digest as 64 hexadecimal characters of either case.
-    Sha256Hex { "pattern": "^[0-9A-Fa-f]{64}$" }
+    Sha256Hex as "Sha256" { "pattern": "^[0-9A-Fa-f]{64}$" }
     /// The integrator's reference to a case: ASCII letters, digits, space and `. _ : / @ # + -`, without a space at
     /// either end.
-    Reference {
+    Reference as "Reference" {
         "minLength": 1,
         "maxLength": crate::limits::REFERENCE_ID_BYTES,
         "pattern": "^[A-Za-z0-9._:/@#+-]([A-Za-z0-9 ._:/@#+-]*[A-Za-z0-9._:/@#+-])?$",

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{RecaptureRisk, Time, Url, Uuid};
 
 /// The body of the webhook. The fields before `photos` are those of the last photo.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct SessionCaptured {
     /// Identifies the last capture, and opens its photo.
@@ -29,7 +29,7 @@ pub struct SessionCaptured {
 }
 
 /// A photo of the session.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct AnnouncedPhoto {
     /// Its position in the session, from 1.

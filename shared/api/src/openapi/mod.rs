@@ -18,6 +18,12 @@ use serde_json::{Map, Value, json};
 
 use crate::{Address, Route, SessionCaptured, headers};
 
+/// What holds in every document.
+const COMMON: &str = "Clients ignore fields that they do not know. The schema of each error is the whole body of a response.\n\n\
+                      API Gateway has responses of its own, `{\"message\": …}` without the headers below: 404 for a route \
+                      or method that is not here, 413 for a body of more than 10 MB, 429 at peak load, 500 and 503 when a \
+                      function fails.";
+
 /// The document of `{base_url}` and `{license_url}`: the routes of the component.
 #[must_use]
 pub fn web() -> Value {
@@ -33,9 +39,7 @@ pub fn web() -> Value {
         ],
         "Lacre",
         "Authenticated photos from a mobile browser",
-        "Clients ignore fields that they do not know. The schema of each error is the whole body of a response.\n\n\
-         API Gateway has responses of its own, `{\"message\": …}` without the headers below: 404 for a route or method \
-         that is not here, 413 for a body of more than 10 MB, 429 at peak load, 500 and 503 when a function fails.",
+        "The routes of the component and of the SDKs.",
     )
 }
 
@@ -78,7 +82,7 @@ fn document(addresses: &[Address], routes: &[Route], title: &str, summary: &str,
             "title": title,
             "version": env!("CARGO_PKG_VERSION"),
             "summary": summary,
-            "description": description,
+            "description": format!("{description}\n\n{COMMON}"),
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [server(addresses[0])],
@@ -90,6 +94,7 @@ fn document(addresses: &[Address], routes: &[Route], title: &str, summary: &str,
     for route in routes {
         refusals::define(*route, &mut schemas);
     }
+    let paths_text = document["paths"].to_string();
     document["components"] = json!({
         "securitySchemes": {
             "apiKey": {
@@ -97,7 +102,7 @@ fn document(addresses: &[Address], routes: &[Route], title: &str, summary: &str,
                 "description": "`svc_api_` and base58. For backends only.",
             },
         },
-        "parameters": operation::parameters(),
+        "parameters": operation::parameters(&paths_text),
         "headers": operation::headers(!is_hosted),
         "schemas": schemas.definitions(),
     });
@@ -148,7 +153,27 @@ impl Schemas {
         let mut responses = self.responses.take_definitions(true);
         responses.values_mut().for_each(absent_instead_of_null);
         all.extend(responses);
+        all.values_mut().for_each(without_formats_of_numbers);
         all
+    }
+}
+
+/// Takes out what schemars says of Rust's numbers, such as `uint`: no registry has these formats.
+fn without_formats_of_numbers(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            let is_number = match fields.get("type") {
+                Some(Value::String(name)) => name == "integer" || name == "number",
+                Some(Value::Array(names)) => names.iter().any(|name| name == "integer" || name == "number"),
+                _ => false,
+            };
+            if is_number {
+                fields.remove("format");
+            }
+            fields.values_mut().for_each(without_formats_of_numbers);
+        }
+        Value::Array(values) => values.iter_mut().for_each(without_formats_of_numbers),
+        _ => {}
     }
 }
 

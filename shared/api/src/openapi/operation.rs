@@ -22,7 +22,7 @@ struct Success {
 /// The operation of a route in the document of an address.
 pub(super) fn of(route: Route, address: Address, schemas: &mut Schemas) -> Value {
     let has_cors = address != Address::Capture;
-    let success = success(route, schemas);
+    let success = success(route, address, schemas);
     let mut response = json!({
         "description": success.description,
         "headers": header_references(has_cors, None),
@@ -40,7 +40,10 @@ pub(super) fn of(route: Route, address: Address, schemas: &mut Schemas) -> Value
         "security": if by_api_key { json!([{ "apiKey": [] }]) } else { json!([]) },
         "responses": responses,
     });
-    let parameters = parameters_of(route);
+    let mut parameters = parameters_of(route).to_vec();
+    if route == Route::LoadSession && !has_cors {
+        parameters.push("LicenseKey");
+    }
     if !parameters.is_empty() {
         let references = parameters.iter().map(|name| json!({ "$ref": format!("#/components/parameters/{name}") }));
         operation["parameters"] = references.collect();
@@ -65,7 +68,7 @@ fn request(route: Route, schemas: &mut Schemas) -> Option<(Value, Value)> {
     }
 }
 
-fn success(route: Route, schemas: &mut Schemas) -> Success {
+fn success(route: Route, address: Address, schemas: &mut Schemas) -> Success {
     fn of<T: JsonSchema>(schemas: &mut Schemas, description: &'static str, example: Value) -> Success {
         Success { status: 200, description, schema: schemas.response::<T>(), example, links: Value::Null }
     }
@@ -88,7 +91,11 @@ fn success(route: Route, schemas: &mut Schemas) -> Success {
         },
         Route::LoadSession => of::<LoadedSession>(schemas, "The session was loaded.", examples::loaded()),
         Route::Ingest => Success {
-            links: json!({ "image": link(Route::Image, "session_id", "session_id") }),
+            // Its photo is renewed at the component's address.
+            links: match address {
+                Address::Base => json!({ "image": link(Route::Image, "session_id", "session_id") }),
+                Address::License | Address::Capture => Value::Null,
+            },
             ..of::<IngestedPhoto>(schemas, "The photo was signed and recorded.", examples::ingested())
         },
         Route::SessionResults | Route::HostedResults => {
@@ -122,23 +129,33 @@ fn parameters_of(route: Route) -> &'static [&'static str] {
         Route::Ingest => &["Origin", "UserAgent", "TouchPoints"],
         Route::SessionResults | Route::SessionStatus | Route::HostedResults => &["Token"],
         Route::Image => &["SessionId"],
-        Route::Validate => &["Origin"],
+        Route::Validate => &["JudgedOrigin"],
         Route::CreateSession | Route::CreateHostedSession | Route::ValidateSession => &[],
     }
 }
 
-/// The parameters, which operations refer to.
-pub(super) fn parameters() -> Value {
+/// The parameters to which operations refer in `paths`.
+pub(super) fn parameters(paths: &str) -> Value {
     let uuid = json!({ "$ref": "#/components/schemas/Uuid" });
     let path = |name: &str| json!({ "name": name, "in": "path", "required": true, "schema": uuid });
     let header = |name: &str, description: &str, example: &str| json!({ "name": name, "in": "header", "description": description, "schema": { "type": "string" }, "example": example });
-    json!({
+    let mut all = json!({
         "Token": path("token"),
         "SessionId": path("session_id"),
         "Origin": header(
             "origin",
             "The page's origin, which browsers send. A same-origin GET without it is recognized by `Sec-Fetch-Site`.",
             "https://app.example.com",
+        ),
+        "JudgedOrigin": header(
+            "origin",
+            "The page's origin. With one that the license does not list, the verdict is `ORIGIN_NOT_ALLOWED`.",
+            "https://app.example.com",
+        ),
+        "LicenseKey": header(
+            names::LICENSE_KEY,
+            "The license key that the page's address names: another license of the same client for this session.",
+            "svc_live_4VqjZkXW7mZb1w7cF3Rk9pTtYhNn2sUu",
         ),
         "UserAgent": header(
             "user-agent",
@@ -151,7 +168,11 @@ pub(super) fn parameters() -> Value {
             "The number of touch points of the screen. More than 1 identifies an iPad that presents itself as a Macintosh.",
             "5",
         ),
-    })
+    });
+    all.as_object_mut()
+        .into_iter()
+        .for_each(|all| all.retain(|name, _| paths.contains(&format!("/parameters/{name}\""))));
+    all
 }
 
 /// The headers of responses, which operations refer to.

@@ -25,7 +25,8 @@ pub(super) fn responses(route: Route, has_cors: bool, schemas: &mut Schemas) -> 
         let rows = refusals.iter().map(|refusal| json!({ "$ref": reference(*refusal) }));
         let mut schema = error.clone();
         schema["oneOf"] = rows.collect();
-        let retry = refusals[0].retry_after().is_some().then_some(refusals[0]);
+        // Either all refusals of a status say when to retry, or none.
+        let retry = refusals.iter().copied().find(|refusal| refusal.retry_after().is_some());
         let response = json!({
             "description": description(status),
             "headers": operation::header_references(has_cors, retry),
@@ -53,7 +54,7 @@ fn schema(refusal: Refusal) -> Value {
         Refusal::FieldInvalid { .. } => {
             let fields = ["reference_id", "redirect_uri", "webhook_url", "profile"];
             let texts = fields.map(|field| Refusal::FieldInvalid { field }.text("Lacre"));
-            json!({ "properties": { "error": { "enum": texts } }, "required": ["error"], "maxProperties": 1 })
+            json!({ "type": "object", "properties": { "error": { "enum": texts } }, "required": ["error"], "maxProperties": 1 })
         }
         Refusal::AssetTooLarge { .. } => {
             let with_holes = refusal.text("Lacre").replace(|c: char| c.is_ascii_digit(), HOLE);
@@ -77,7 +78,7 @@ fn open(body: &Value, with_holes: &str, part: &str) -> Value {
     if let Some(reason) = body.get("block_reason") {
         properties["block_reason"] = json!({ "const": reason });
     }
-    json!({ "properties": properties, "required": fields, "maxProperties": fields.len() })
+    json!({ "type": "object", "properties": properties, "required": fields, "maxProperties": fields.len() })
 }
 
 /// A text as a regular expression that matches it alone.

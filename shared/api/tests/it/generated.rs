@@ -23,3 +23,28 @@ fn the_documents_are_generated() {
     check("web.yaml", &openapi::web());
     check("hosted.yaml", &openapi::hosted());
 }
+
+/// The identifiers of operations in a value: those of links, or those of the operations themselves.
+fn operation_ids<'a>(value: &'a Value, of_links: bool, found: &mut Vec<&'a str>) {
+    for (name, inner) in value.as_object().into_iter().flatten() {
+        match name.as_str() {
+            "links" if of_links => inner.as_object().into_iter().flatten().for_each(|(_, link)| {
+                found.extend(link["operationId"].as_str());
+            }),
+            "links" | "example" => {}
+            "operationId" if !of_links => found.extend(inner.as_str()),
+            _ => operation_ids(inner, of_links, found),
+        }
+    }
+}
+
+#[test]
+fn links_lead_to_operations_of_their_document() {
+    for document in [openapi::web(), openapi::hosted()] {
+        let (mut linked, mut known) = (Vec::new(), Vec::new());
+        operation_ids(&document["paths"], true, &mut linked);
+        operation_ids(&document["paths"], false, &mut known);
+        assert!(!linked.is_empty());
+        assert!(linked.iter().all(|id| known.contains(id)), "{linked:?}, {known:?}");
+    }
+}

@@ -2,5 +2,6 @@
 
 #![allow(clippy::expect_used)]
 
+#[cfg(feature = "openapi")]
 mod generated;
 mod pages;
