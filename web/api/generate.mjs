@@ -1,0 +1,28 @@
+// Writes the types of the API's bodies, a file for each document in openapi/. With --check it changes nothing, and fails where
+// a file is not what its document makes.
+
+import { readFile, readdir, writeFile } from "node:fs/promises";
+
+import generate, { astToString } from "openapi-typescript";
+import ts from "typescript";
+
+const DOCUMENTS = new URL("../../openapi/", import.meta.url);
+
+/**
+ * Whether a declaration holds schemas. The others repeat for each operation and status what these say once, and no page uses them.
+ * @param {ts.Node} declaration
+ */
+const holdsSchemas = (declaration) => ts.isInterfaceDeclaration(declaration) && declaration.name.text === "components";
+
+for (const document of (await readdir(DOCUMENTS)).filter((name) => name.endsWith(".yaml"))) {
+  const name = document.replace(/\.yaml$/, ".d.ts");
+  const file = new URL(name, import.meta.url);
+  const declarations = await generate(new URL(document, DOCUMENTS));
+  const types = `// Made from openapi/${document} by scripts/generate.\n\n${astToString(declarations.filter(holdsSchemas))}`;
+  if (!process.argv.includes("--check")) {
+    await writeFile(file, types);
+  } else if (types !== (await readFile(file, "utf8").catch(() => ""))) {
+    console.error(`web/api/${name} is not what openapi/${document} makes: run scripts/generate`);
+    process.exitCode = 1;
+  }
+}
