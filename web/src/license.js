@@ -9,19 +9,8 @@ const CACHE = 60 * 60 * 1000;
 /** In milliseconds. */
 const TIMEOUT = 15_000;
 
-/**
- * What a license allows, as `POST /validate` returns it.
- * @typedef {object} Policy
- * @property {true} valid
- * @property {"PRODUCTION" | "STAGING" | "SANDBOX"} environment
- * @property {"BLOCK" | "WARN" | "IGNORE"} integrity_enforcement
- * @property {"SD" | "HD" | "FHD" | "MAX"} capture_resolution
- * @property {boolean} tsa_required
- * @property {number | null} max_captures_per_session
- * @property {number} captures_used
- * @property {number} volume_limit
- * @property {string} expires_at
- */
+/** @typedef {import("../api/web.js").components["schemas"]} Schemas */
+/** @typedef {Schemas["Policy"]} Policy what a license allows, as `POST /validate` returns it */
 
 /**
  * Validates a license, over the network or by a yes of the last hour for the same key and page.
@@ -53,7 +42,7 @@ export function validateSession({ licenseUrl, token, licenseKey, signal }) {
 
 /**
  * @param {string} licenseUrl
- * @param {object} subject
+ * @param {Schemas["ValidateRequest"] | import("../api/hosted.js").components["schemas"]["ValidateSessionRequest"]} subject
  * @param {AbortSignal} [signal]
  * @returns {Promise<Policy>}
  */

@@ -10,57 +10,13 @@ const UPLOAD_SLOWEST = 8;
 /** The last bytes may wait in the phone's buffers, of which no progress is reported, for so long, in milliseconds. */
 const UPLOAD_FLUSH = 180_000;
 
-/**
- * The answer of `GET /web/sessions/:token`: where the image goes, and the nonce that goes with it. Times in text are
- * RFC 3339, `server_time_ms` is milliseconds of the Unix epoch.
- * @typedef {object} Session
- * @property {string} token
- * @property {string} status
- * @property {string} expires_at
- * @property {number} total_photos
- * @property {number} photo_order
- * @property {string} nonce
- * @property {string} upload_url
- * @property {string} upload_method
- * @property {Record<string, string>} upload_headers
- * @property {string} upload_expires_at
- * @property {string} image_key
- * @property {number} max_asset_bytes
- * @property {"SD" | "HD" | "FHD" | "MAX"} capture_resolution
- * @property {number} server_time_ms
- * @property {string} [framing] of a hosted session
- * @property {string} [redirect_uri] of a hosted session
- */
+/** @typedef {import("../api/web.js").components["schemas"]} Schemas */
+/** @typedef {Schemas["LoadedSession"]} Session the answer of `GET /web/sessions/:token` */
+/** @typedef {Schemas["IngestedPhoto"]} Receipt the answer of `POST /web/ingest` */
 
 /**
- * The body of `POST /web/ingest`. The position is as the browser returns it: WGS84 degrees and metres, or 0, 0, 9999 where
- * there is none; `heading` is in degrees from north.
- * @typedef {object} Capture
- * @property {string} token
- * @property {string} nonce
- * @property {number} photo_order
- * @property {string} image_key
- * @property {string} frame_hash SHA-256 of the uploaded bytes, hexadecimal
- * @property {string[]} extra_frame_hashes 2 to 8, all different
- * @property {number} gps_lat
- * @property {number} gps_lon
- * @property {number} gps_accuracy
- * @property {number} captured_at_ms whole milliseconds of the Unix epoch
- * @property {number} [heading]
- * @property {string} [label] up to 64 bytes
- * @property {string} [user_agent]
- * @property {MediaTrackSettings} [media_stream_settings] of the video's track; the service reads width, height and frameRate
- */
-
-/**
- * The answer of `POST /web/ingest`.
- * @typedef {object} Receipt
- * @property {string} session_id opens the photo, so it is a secret
- * @property {number} photo_order
- * @property {string | null} authenticated_jpeg_url null where the license does not retain photos
- * @property {string} manifest_url
- * @property {boolean} complete
- * @property {string} signed_image_base64
+ * The body of `POST /web/ingest`. The settings of the stream are those of the video's track.
+ * @typedef {Schemas["IngestRequest"] & { media_stream_settings?: MediaTrackSettings }} Capture
  */
 
 /**

@@ -37,10 +37,11 @@ async function install() {
   return files.map((/** @type {{ path: string }} */ { path }) => path);
 }
 
-test("it holds the sources, their types and the manifest of its element, and nothing else", async () => {
+test("it holds the sources, their types, the API's, and the manifest of its element, and nothing else", async () => {
   const kinds = new Set(packed.map((path) => path.replace(/^(src|types)\/[\w-]+(\.d\.ts|\.js)$/, "$1/*$2")));
   assert.deepEqual([...kinds].toSorted(), [
-    "LICENSE-APACHE", "LICENSE-MIT", "README.md", "custom-elements.json", "package.json", "src/*.js", "types/*.d.ts",
+    "LICENSE-APACHE", "LICENSE-MIT", "README.md", "api/web.d.ts", "custom-elements.json", "package.json", "src/*.js",
+    "types/*.d.ts",
   ]);
   for (const path of packed.filter((path) => path.startsWith("src/"))) {
     assert.ok(packed.includes(path.replace("src/", "types/").replace(".js", ".d.ts")), path);
