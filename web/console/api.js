@@ -116,7 +116,7 @@ async function send(path, options) {
 
 /**
  * @param {number} status
- * @param {{ error?: string, reason?: string, carried_out_at?: string }} answer
+ * @param {Partial<import("./records.js").CarriedOut> & { reason?: string }} answer `reason` is of the console's server
  */
 function failureOf(status, { error, reason, carried_out_at }) {
   if (carried_out_at) return new Failure("repeated", error, carried_out_at);

@@ -14,18 +14,8 @@ import { TEXTS } from "./texts.js";
 import { named } from "./values.js";
 
 /** @typedef {import("./router.js").Visit} Visit */
-/** @typedef {{ state: string, at: string, reason: string, principal: string }} Act */
-
-/**
- * @typedef {{
- *   capture_id: string, environment: string, client_id: string, license_id: string, month: string, photo_order: number,
- *   origin: string, frame_hash: string, frame_bytes: number, gps_mode: string, gps_result: string, ingested_at: string,
- *   recapture_gate: string, recapture_risk: string, recapture_scores: Record<string, number>,
- *   recapture_threshold?: number, signer_version: number,
- *   signature_policy: string, service_version: string, icp_brasil: boolean, manifest_sha256: string, jpeg_sha256: string,
- *   store_asset_policy: string, state: string, acts?: Act[],
- * }} Capture
- */
+/** @typedef {import("./records.js").Act} Act */
+/** @typedef {import("./records.js").Capture} Capture */
 
 /** A capture's id, or a frame's hash. */
 const HASH = /^[0-9a-f]{64}$/;

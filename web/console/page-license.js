@@ -16,7 +16,8 @@ import { monthsChart, volumeBar } from "./volume.js";
 /** @typedef {import("./router.js").Visit} Visit */
 /** @typedef {import("./records.js").License} License */
 /** @typedef {import("./records.js").Alert} Alert */
-/** @typedef {{ month: string, captures_used: number }} Month */
+/** @typedef {import("./records.js").Usage} Usage */
+/** @typedef {import("./records.js").HostedLicense} HostedLicense */
 
 /** How many months the chart shows. */
 const MONTHS = "12";
@@ -47,10 +48,10 @@ export function licensePage(visit) {
 async function isHosted({ id, client_id, redirect_origins }, signal) {
   if (!redirect_origins.length) return undefined;
   const { hosted_licenses } = await read(at("clients", client_id, "hosted-licenses"), signal);
-  return hosted_licenses.some((/** @type {{ license_id: string }} */ { license_id }) => license_id === id);
+  return hosted_licenses.some((/** @type {HostedLicense} */ { license_id }) => license_id === id);
 }
 
-/** @param {Visit} visit @param {{ license: License, usage: Month[], isHosted: boolean | undefined }} loaded */
+/** @param {Visit} visit @param {{ license: License, usage: Usage[], isHosted: boolean | undefined }} loaded */
 function draw(visit, { license, usage, isHosted }) {
   visit.entitle(phrase(TEXTS.licenseNamed, { key: shortKey(license) }));
   const identity = facts([
@@ -74,7 +75,7 @@ function actions(visit, license, isHosted) {
     button(phrase(TEXTS.revoke), () => revokeLicense(visit, license), { class: "grave", "data-key": "revoke" }));
 }
 
-/** @param {License} license @param {Month[]} usage */
+/** @param {License} license @param {Usage[]} usage */
 function volume(license, usage) {
   const rows = [...usage].reverse();
   const months = table(TEXTS.twelveMonths, [
@@ -108,8 +109,7 @@ function terms(license) {
     [TEXTS.recaptureThreshold, number(license.recapture_threshold)],
     [TEXTS.tsaRequired, yes(license.tsa_required)],
     [TEXTS.maxCaptures, most === null ? phrase(TEXTS.unlimited) : number(most)],
-    [TEXTS.integrity, typeof license.integrity_enforcement === "boolean"
-      ? yes(license.integrity_enforcement) : named("integrity", license.integrity_enforcement)],
+    [TEXTS.integrity, named("integrity", license.integrity_enforcement)],
     [TEXTS.issuedAt, moment(license.issued_at)],
     [TEXTS.keyId, wholeId(license.key_id)],
     [TEXTS.revision, number(license.revision)],

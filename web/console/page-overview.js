@@ -12,19 +12,7 @@ import { TEXTS } from "./texts.js";
 import { named } from "./values.js";
 
 /** @typedef {import("./router.js").Visit} Visit */
-/** @typedef {import("./records.js").Environment} Environment */
-/** @typedef {{ count: number, more: boolean }} Count counts stop at a number, then `more` is true */
-/** @typedef {{ environment: Environment, today: number, month: number }} Captures */
-
-/**
- * A chain that cannot be read has neither subject nor end.
- * @typedef {{ environment: Environment, signer: string, subject: string | null, not_after: string | null, days_left: number }} Certificate
- */
-
-/**
- * @typedef {{ at: string, captures: Captures[], open_alerts: Count, failing_webhooks: Count,
- *   certificates: Certificate[] }} Overview
- */
+/** @typedef {import("./records.js").Overview} Overview */
 
 /** @param {Visit} visit */
 export function overviewPage(visit) {
@@ -45,7 +33,7 @@ function draw(visit, overview) {
 
 /**
  * @param {import("./texts.js").Words} title
- * @param {Count} count
+ * @param {import("./records.js").Count} count
  * @param {string} to
  * @param {import("./texts.js").Words} none
  */
@@ -57,7 +45,7 @@ function card(title, { count, more }, to, none) {
   return element("li", { class: "card" }, value, link, hint);
 }
 
-/** @param {Captures[]} rows */
+/** @param {Overview["captures"]} rows */
 function captures(rows) {
   const counts = table(TEXTS.captures, [
     { title: TEXTS.environment, cell: ({ environment }) => environmentMark(environment) },
@@ -68,7 +56,7 @@ function captures(rows) {
   return element("section", { class: "card" }, element("h2", {}, phrase(TEXTS.captures)), counts, hint);
 }
 
-/** @param {Certificate[]} rows */
+/** @param {Overview["certificates"]} rows */
 function certificates(rows) {
   const list = table(TEXTS.certificates, [
     { title: TEXTS.signer, cell: ({ signer }) => named("signer", signer) },

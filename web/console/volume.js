@@ -16,7 +16,7 @@ const MARKS = [70, 90, 100];
  * @param {{ hasMarks?: boolean }} [options]
  */
 export function volumeBar(license, { hasMarks = false } = {}) {
-  const used = license.usage?.captures_used ?? 0;
+  const used = license.usage.captures_used;
   if (isUnlimited(license)) return element("span", { class: "volume" }, phrase(TEXTS.usedUnlimited, { used: number(used) }));
   const limit = license.volume_limit;
   // No captures of none are all of them.
@@ -54,7 +54,7 @@ const [WIDTH, HEIGHT, BASE] = [384, 132, 112];
 
 /**
  * A column for each month, and a line at the limit where it is near. The table beside it has the numbers.
- * @param {{ month: string, captures_used: number }[]} usage
+ * @param {import("./records.js").Usage[]} usage
  * @param {License} license
  */
 export function monthsChart(usage, license) {

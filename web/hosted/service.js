@@ -1,11 +1,6 @@
 // What the page asks beside the component: how far the session is, and its results. Neither counts as a load.
 
-/**
- * @typedef {object} Progress
- * @property {"pending" | "partial" | "captured" | "expired"} status
- * @property {number} total_photos
- * @property {number} captured_count
- */
+/** @typedef {import("../api/hosted.js").components["schemas"]["SessionProgress"]} Progress */
 
 const TIMEOUT = 15_000;
 
