@@ -4,7 +4,7 @@
 //! here too.
 
 use administration::{Administration, Caller, Error, NewLicense};
-use domain::{CaptureResolution, Client, Environment, GpsMode, StoreAssetPolicy, Terms, Via};
+use domain::{CaptureResolution, Client, Environment, GpsMode, Moment, NamedTerms, StoreAssetPolicy, Via};
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
@@ -12,7 +12,7 @@ use time::{Duration, OffsetDateTime};
 const LOCAL_ORIGINS: [&str; 2] = ["http://localhost:*", "http://127.0.0.1:*"];
 /// The page that may capture in staging and production, where `http` is not allowed. The name resolves nowhere.
 const REMOTE_ORIGINS: [&str; 1] = ["https://app.example.com"];
-const CONTRACT: Duration = Duration::days(3650);
+const AGREEMENT: Duration = Duration::days(3650);
 const VOLUME_LIMIT: u64 = 10_000;
 
 /// The keys that were issued. They are shown, for they open nothing but this machine's service.
@@ -114,32 +114,35 @@ pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -
         operator.api_key(&suspended, Sandbox),
     )?;
     let (license_key, license_key_always, license_key_staging, license_key_live) = tokio::try_join!(
-        license(Sandbox, Terms::default()),
-        license(Sandbox, Terms { store_asset_policy: Some(StoreAssetPolicy::Always), ..Terms::default() }),
-        license(Staging, Terms::default()),
-        license(Production, Terms::default()),
+        license(Sandbox, NamedTerms::default()),
+        license(Sandbox, NamedTerms { store_asset_policy: Some(StoreAssetPolicy::Always), ..NamedTerms::default() }),
+        license(Staging, NamedTerms::default()),
+        license(Production, NamedTerms::default()),
     )?;
     let (license_key_foreign, license_key_revoked, license_key_expired, license_key_suspended) = tokio::try_join!(
-        operator.license(&foreign, Sandbox, Terms::default()),
+        operator.license(&foreign, Sandbox, NamedTerms::default()),
         operator.revoked_license(&main),
         operator.expired_license(&main),
-        operator.license(&suspended, Sandbox, Terms::default()),
+        operator.license(&suspended, Sandbox, NamedTerms::default()),
     )?;
-    let tsa =
-        Terms { tsa_required: Some(true), store_asset_policy: Some(StoreAssetPolicy::Always), ..Terms::default() };
+    let tsa = NamedTerms {
+        tsa_required: Some(true),
+        store_asset_policy: Some(StoreAssetPolicy::Always),
+        ..NamedTerms::default()
+    };
     let (license_key_over_volume, license_key_no_origin, license_key_gps_required, license_key_tsa) = tokio::try_join!(
-        license(Staging, Terms { volume_limit: Some(0), ..Terms::default() }),
-        license(Sandbox, Terms { authorized_origins: Some(Vec::new()), ..Terms::default() }),
-        license(Sandbox, Terms { gps_mode: Some(GpsMode::Require), ..Terms::default() }),
+        license(Staging, NamedTerms { volume_limit: Some(0), ..NamedTerms::default() }),
+        license(Sandbox, NamedTerms { authorized_origins: Some(Vec::new()), ..NamedTerms::default() }),
+        license(Sandbox, NamedTerms { gps_mode: Some(GpsMode::Require), ..NamedTerms::default() }),
         license(Sandbox, tsa),
     )?;
-    let hosted = || Terms {
+    let hosted = || NamedTerms {
         store_asset_policy: Some(StoreAssetPolicy::Always),
         authorized_origins: Some(Vec::new()),
         redirect_origins: Some(LOCAL_ORIGINS.map(str::to_owned).into()),
-        ..Terms::default()
+        ..NamedTerms::default()
     };
-    let other = Terms { capture_resolution: Some(CaptureResolution::Hd), ..hosted() };
+    let other = NamedTerms { capture_resolution: Some(CaptureResolution::Hd), ..hosted() };
     let (named, other) =
         tokio::try_join!(operator.issue(&main, Sandbox, hosted()), operator.issue(&main, Sandbox, other))?;
     let webhook_secret = administration.issue_webhook_secret(&main.id, Sandbox).await?.webhook_secret;
@@ -185,32 +188,32 @@ impl Operator<'_> {
         Ok(issued.api_key)
     }
 
-    async fn license(&self, client: &Client, environment: Environment, terms: Terms) -> Result<String, Error> {
+    async fn license(&self, client: &Client, environment: Environment, terms: NamedTerms) -> Result<String, Error> {
         Ok(self.issue(client, environment, terms).await?.license_key)
     }
 
     async fn revoked_license(&self, client: &Client) -> Result<String, Error> {
-        let issued = self.issue(client, Environment::Sandbox, Terms::default()).await?;
+        let issued = self.issue(client, Environment::Sandbox, NamedTerms::default()).await?;
         self.administration.revoke_license(&issued.view.id).await?;
         Ok(issued.license_key)
     }
 
     async fn expired_license(&self, client: &Client) -> Result<String, Error> {
-        let issued = self.issue(client, Environment::Sandbox, Terms::default()).await?;
-        let ended = Terms { expires_at: Some(self.now - Duration::days(1)), ..Terms::default() };
+        let issued = self.issue(client, Environment::Sandbox, NamedTerms::default()).await?;
+        let ended = NamedTerms { expires_at: Some(Moment(self.now - Duration::days(1))), ..NamedTerms::default() };
         self.administration.configure_license(&issued.view.id, &ended).await?;
         Ok(issued.license_key)
     }
 
     /// A license under an environment's usual terms, but for those that are named.
-    async fn issue(&self, client: &Client, environment: Environment, terms: Terms) -> Result<NewLicense, Error> {
+    async fn issue(&self, client: &Client, environment: Environment, terms: NamedTerms) -> Result<NewLicense, Error> {
         let (origins, volume_limit) = match environment {
             Environment::Sandbox => (LOCAL_ORIGINS.as_slice(), None),
             Environment::Staging | Environment::Production => (REMOTE_ORIGINS.as_slice(), Some(VOLUME_LIMIT)),
         };
         let origins = origins.iter().map(|origin| (*origin).to_owned()).collect();
-        let terms = Terms {
-            expires_at: terms.expires_at.or(Some(self.now + CONTRACT)),
+        let terms = NamedTerms {
+            expires_at: terms.expires_at.or(Some(Moment(self.now + AGREEMENT))),
             volume_limit: terms.volume_limit.or(volume_limit),
             authorized_origins: terms.authorized_origins.or(Some(origins)),
             ..terms

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use administration::{Administration, EvidenceAdministration};
 use aws_sdk_s3::primitives::ByteStream;
-use domain::{ClientId, Clock, Environment, LicenseId, Terms};
+use domain::{ClientId, Clock, Environment, LicenseId, Moment, NamedTerms};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use time::Duration;
@@ -46,13 +46,13 @@ impl Service {
 
 impl<'a> Customer<'a> {
     /// A new client under the usual terms of an environment, but for those that are named.
-    pub async fn new(service: &'a Service, environment: Environment, terms: Terms) -> Self {
+    pub async fn new(service: &'a Service, environment: Environment, terms: NamedTerms) -> Self {
         let administration = service.administration();
         let client = administration.create_client("Customer").await.unwrap();
         let api_key = administration.issue_api_key(&client.id, environment, "backend").await.unwrap();
         let volume_limit = (environment != Environment::Sandbox).then_some(100);
-        let terms = Terms {
-            expires_at: terms.expires_at.or(Some(service.clock.now() + Duration::days(365))),
+        let terms = NamedTerms {
+            expires_at: terms.expires_at.or(Some(Moment(service.clock.now() + Duration::days(365)))),
             volume_limit: terms.volume_limit.or(volume_limit),
             authorized_origins: terms.authorized_origins.or(Some(vec![PAGE.to_owned()])),
             // Timestamps need an authority.

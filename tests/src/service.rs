@@ -35,8 +35,8 @@ pub struct Service {
 
 /// Lets a live license capture without timestamps and retain photos.
 pub fn retains_without_timestamps(license: &mut License) {
-    license.tsa_required = false;
-    license.store_asset_policy = StoreAssetPolicy::Always;
+    license.terms.tsa_required = false;
+    license.terms.store_asset_policy = StoreAssetPolicy::Always;
 }
 
 /// A whole answer of the service.

@@ -493,7 +493,7 @@ export interface components {
             captures_used: number;
             /** @description The environment of the license. */
             environment: components["schemas"]["Environment"];
-            /** @description The end of the license. */
+            /** @description The end of the agreement. */
             expires_at: components["schemas"]["Time"];
             /** @description How the native SDKs treat a compromised device. */
             integrity_enforcement: components["schemas"]["IntegrityEnforcement"];

@@ -23,7 +23,14 @@ export const languageTag = () => TAGS[current];
  * @param {Values} [values] of the names in braces
  */
 export function phrase(words, values = {}) {
-  return words[current].replace(/\{(\w+)\}/g, (mark, name) => (Object.hasOwn(values, name) ? String(values[name]) : mark));
+  return fill(words, values)[current];
+}
+
+/** A text with values for the names in braces. @param {Words} words @param {Values} values @returns {Words} */
+export function fill({ pt, en }, values) {
+  const filled = (/** @type {string} */ text) =>
+    text.replace(/\{(\w+)\}/g, (mark, name) => (Object.hasOwn(values, name) ? String(values[name]) : mark));
+  return { pt: filled(pt), en: filled(en) };
 }
 
 /**

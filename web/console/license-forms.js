@@ -21,7 +21,7 @@ export function newLicenseForm() {
   adapt();
   const read = () => {
     if (!checkAll(fields)) return undefined;
-    const given = fields.filter(({ name, text, node }) => !node.hidden && !(name === "tsa_required" && !text));
+    const given = fields.filter(({ input, text, node }) => !node.hidden && (text || !(input instanceof HTMLSelectElement)));
     return { environment: environment.text, ...Object.fromEntries(given.map((field) => [field.name, valueOf(field)])) };
   };
   return { nodes: [environment.node, ...fields.map(({ node }) => node)], read };

@@ -10,6 +10,7 @@ import { href } from "./router.js";
 import { searchForm } from "./searching.js";
 import { stack } from "./stack.js";
 import { facts, table } from "./tables.js";
+import { titleOf } from "./terms.js";
 import { TEXTS } from "./texts.js";
 import { named } from "./values.js";
 
@@ -79,13 +80,13 @@ function record(visit, capture) {
     [TEXTS.origin, capture.origin],
     [TEXTS.frameHash, wholeId(capture.frame_hash)],
     [TEXTS.frameBytes, bytes(capture.frame_bytes)],
-    [TEXTS.gpsMode, named("gps", capture.gps_mode)],
+    [titleOf("gps_mode"), named("gps_mode", capture.gps_mode)],
     [TEXTS.gpsResult, named("position", capture.gps_result)],
-    [TEXTS.recaptureGate, named("gate", capture.recapture_gate)],
+    [titleOf("recapture_gate"), named("recapture_gate", capture.recapture_gate)],
     [TEXTS.recaptureRisk, named("risk", capture.recapture_risk)],
-    [TEXTS.recaptureThreshold, capture.recapture_threshold === undefined ? null : number(capture.recapture_threshold)],
+    [titleOf("recapture_threshold"), capture.recapture_threshold === undefined ? null : number(capture.recapture_threshold)],
     [TEXTS.recaptureScores, scores.length ? element("ul", { class: "plain" }, ...scores) : null],
-    [TEXTS.storage, named("storage", capture.store_asset_policy)],
+    [titleOf("store_asset_policy"), named("store_asset_policy", capture.store_asset_policy)],
     [TEXTS.icpBrasil, phrase(capture.icp_brasil ? TEXTS.yes : TEXTS.no)],
     [TEXTS.signaturePolicy, capture.signature_policy],
     [TEXTS.signerVersion, number(capture.signer_version)],

@@ -7,8 +7,9 @@ import { phrase } from "./language.js";
 import { configureLicense, hostLicense, revokeLicense, rotateLicense } from "./license-actions.js";
 import { clientLink, environmentMark, licenseMark, wholeId } from "./marks.js";
 import { alertColumns } from "./page-alerts.js";
-import { isUnlimited, shortKey } from "./records.js";
+import { shortKey } from "./records.js";
 import { facts, table } from "./tables.js";
+import { factsOf } from "./terms.js";
 import { TEXTS } from "./texts.js";
 import { named } from "./values.js";
 import { monthsChart, volumeBar } from "./volume.js";
@@ -90,25 +91,8 @@ function volume(license, usage) {
 
 /** @param {License} license */
 function terms(license) {
-  const origins = (/** @type {string[]} */ list) => {
-    const items = list.map((origin) => element("li", {}, element("code", {}, origin)));
-    return items.length ? element("ul", { class: "plain" }, ...items) : phrase(TEXTS.none);
-  };
-  const yes = (/** @type {boolean} */ is) => phrase(is ? TEXTS.yes : TEXTS.no);
-  const most = license.max_captures_per_session;
   return element("section", { class: "card" }, element("h2", {}, phrase(TEXTS.terms)), facts([
-    [TEXTS.expiresAt, moment(license.expires_at, "UTC")],
-    [TEXTS.volumeLimit, isUnlimited(license) ? phrase(TEXTS.unlimited) : number(license.volume_limit)],
-    [TEXTS.authorizedOrigins, origins(license.authorized_origins)],
-    [TEXTS.redirectOrigins, origins(license.redirect_origins)],
-    [TEXTS.storage, named("storage", license.store_asset_policy)],
-    [TEXTS.resolution, named("resolution", license.capture_resolution)],
-    [TEXTS.gpsMode, named("gps", license.gps_mode)],
-    [TEXTS.gpsAccuracy, number(license.gps_max_accuracy_m, { style: "unit", unit: "meter" })],
-    [TEXTS.recaptureGate, named("gate", license.recapture_gate)],
-    [TEXTS.recaptureThreshold, number(license.recapture_threshold)],
-    [TEXTS.tsaRequired, yes(license.tsa_required)],
-    [TEXTS.maxCaptures, most === null ? phrase(TEXTS.unlimited) : number(most)],
+    ...factsOf(license),
     [TEXTS.integrity, named("integrity", license.integrity_enforcement)],
     [TEXTS.issuedAt, moment(license.issued_at)],
     [TEXTS.keyId, wholeId(license.key_id)],

@@ -1,59 +1,140 @@
-// The terms of a license as fields: what they contain, what is wrong with them, and what the API gets.
+// The terms of a license as fields and facts: what they contain, what is wrong with them, and what the API gets. The terms
+// themselves are rows of `license-terms.js`; here is what each kind of value needs, and what terms mean together.
 
+import { element } from "./elements.js";
 import { Field } from "./fields.js";
+import { moment, number } from "./formats.js";
+import { fill, phrase } from "./language.js";
+import { LICENSE_TERMS } from "./license-terms.js";
 import { TEXTS } from "./texts.js";
-import { choices } from "./values.js";
-import { phrase } from "./language.js";
+import { named } from "./values.js";
 
 /** @typedef {import("./records.js").License} License */
-/** @typedef {import("./records.js").Terms} Terms */
 /** @typedef {import("./fields.js").FieldSettings} FieldSettings */
 /** @typedef {import("./texts.js").Words} Words */
 
-/** The defaults of the API; the other fields are empty. @type {Record<string, string>} */
-const DEFAULTS = {
-  store_asset_policy: "NEVER", capture_resolution: "FHD", gps_mode: "OBSERVE", gps_max_accuracy_m: "150",
-  recapture_gate: "BLOCK", recapture_threshold: "2.5",
+/**
+ * A term of a license. Bounds are `null` where there are none; so are defaults, where the term must be named.
+ * @typedef {object} Term
+ * @property {string} name on the wire
+ * @property {keyof typeof KINDS} kind
+ * @property {readonly string[]} options the words that it may be
+ * @property {number | null} least
+ * @property {number | null} most
+ * @property {number | null} above a bound that is not included
+ * @property {Readonly<Record<string, string | null>>} defaults by environment, as the field contains them
+ * @property {Words} title
+ * @property {Words} help
+ */
+
+/**
+ * A kind of value: how a license's value is written in its field and shown, what the API gets of the field, and the field.
+ * @typedef {object} Kind
+ * @property {(value: any) => string} write
+ * @property {(value: any, term: Term) => string | Element} show
+ * @property {(field: Field) => unknown} read
+ * @property {(term: Term) => Partial<FieldSettings>} field
+ * @property {Words} [hint] how the field is filled in
+ */
+
+/** @type {(value: any) => string} */
+const text = (value) => String(value ?? "");
+
+const KINDS = {
+  /** @type {Kind} */
+  time: {
+    write: (value) => new Date(value).toISOString().slice(0, 10),
+    show: (value) => moment(value, "UTC"),
+    // An agreement until a day includes that day, in UTC.
+    read: (field) => `${field.text}T23:59:59Z`,
+    field: () => ({ kind: "date" }),
+    hint: TEXTS.wholeDay,
+  },
+  /** @type {Kind} */
+  count: {
+    write: text,
+    show: (value) => number(value),
+    read: (field) => Number(field.text),
+    field: (term) => ({ kind: "number", attributes: limits(term, "1"), check: (text) => checkCount(text, term, TEXTS.badCount) }),
+  },
+  /** @type {Kind} */
+  count_or_null: {
+    write: text,
+    show: (value) => (value === null ? phrase(TEXTS.unlimited) : number(value)),
+    read: (field) => (field.text ? Number(field.text) : null),
+    field: (term) => ({
+      kind: "number", attributes: limits(term, "1"),
+      check: (text) => (text ? checkCount(text, term, TEXTS.badCountOrEmpty) : undefined),
+    }),
+    hint: TEXTS.emptyIsUnlimited,
+  },
+  /** @type {Kind} */
+  number: {
+    write: text,
+    show: (value) => number(value),
+    read: (field) => Number(field.text),
+    field: (term) => ({ kind: "number", attributes: limits(term, "any"), check: (text) => checkNumber(text, term) }),
+  },
+  /** @type {Kind} */
+  flag: {
+    write: text,
+    show: (value) => phrase(value ? TEXTS.yes : TEXTS.no),
+    read: (field) => field.text === "true",
+    field: () => ({ kind: "choice", options: [["true", phrase(TEXTS.yes)], ["false", phrase(TEXTS.no)]] }),
+  },
+  /** @type {Kind} */
+  origins: {
+    write: (value) => value.join("\n"),
+    show: (/** @type {string[]} */ origins) => {
+      const items = origins.map((origin) => element("li", {}, element("code", {}, origin)));
+      return items.length ? element("ul", { class: "plain" }, ...items) : phrase(TEXTS.none);
+    },
+    read: (field) => field.lines,
+    field: () => ({ kind: "lines" }),
+    hint: TEXTS.onePerLine,
+  },
+  /** @type {Kind} */
+  word: {
+    write: text,
+    show: (value, term) => named(term.name, value),
+    read: (field) => field.text,
+    field: (term) => ({ kind: "choice", options: term.options.map((option) => [option, named(term.name, option)]) }),
+  },
 };
 
-/** How a term is written in its field. @type {Record<keyof Terms, (license: License) => string>} */
-const TO_TEXT = {
-  expires_at: ({ expires_at }) => new Date(expires_at).toISOString().slice(0, 10),
-  volume_limit: ({ volume_limit }) => String(volume_limit),
-  authorized_origins: ({ authorized_origins }) => authorized_origins.join("\n"),
-  redirect_origins: ({ redirect_origins }) => redirect_origins.join("\n"),
-  store_asset_policy: ({ store_asset_policy }) => store_asset_policy,
-  gps_mode: ({ gps_mode }) => gps_mode,
-  gps_max_accuracy_m: ({ gps_max_accuracy_m }) => String(gps_max_accuracy_m),
-  recapture_gate: ({ recapture_gate }) => recapture_gate,
-  recapture_threshold: ({ recapture_threshold }) => String(recapture_threshold),
-  capture_resolution: ({ capture_resolution }) => capture_resolution,
-  tsa_required: ({ tsa_required }) => String(tsa_required),
-  max_captures_per_session: ({ max_captures_per_session }) => String(max_captures_per_session ?? ""),
-};
+/** @type {readonly Term[]} */
+const TERMS = LICENSE_TERMS;
 
-/** What the API gets of a field. @type {Record<string, (field: Field) => unknown>} */
-const TO_VALUE = {
-  // A contract until a day includes that day, in UTC.
-  expires_at: ({ text }) => `${text}T23:59:59Z`,
-  volume_limit: ({ text }) => Number(text),
-  authorized_origins: ({ lines }) => lines,
-  redirect_origins: ({ lines }) => lines,
-  gps_max_accuracy_m: ({ text }) => Number(text),
-  recapture_threshold: ({ text }) => Number(text),
-  tsa_required: ({ text }) => text === "true",
-  max_captures_per_session: ({ text }) => (text ? Number(text) : null),
-};
+/** @param {License} license */
+const valuesOf = (license) => /** @type {Record<string, unknown>} */ (license);
+
+/** The title of a term. @param {string} name */
+export function titleOf(name) {
+  return TERMS.find((term) => term.name === name)?.title ?? { pt: name, en: name };
+}
+
+/** The terms of a license by their titles. @param {License} license @returns {[Words, string | Element][]} */
+export function factsOf(license) {
+  return TERMS.map((term) => {
+    const value = valuesOf(license)[term.name];
+    const isUnlimited = term.kind === "count" && value === Number(term.defaults[license.environment] ?? NaN);
+    return [term.title, isUnlimited ? phrase(TEXTS.unlimited) : KINDS[term.kind].show(value, term)];
+  });
+}
 
 /** @param {License} license @returns {Record<string, string>} */
 export function textsOf(license) {
-  return Object.fromEntries(Object.entries(TO_TEXT).map(([name, write]) => [name, write(license)]));
+  return Object.fromEntries(TERMS.map(({ name, kind }) => [name, KINDS[kind].write(valuesOf(license)[name])]));
 }
 
 /** @param {Field} field */
 export function valueOf(field) {
-  return TO_VALUE[field.name]?.(field) ?? (field.name in TO_VALUE ? null : field.text);
+  const term = TERMS.find(({ name }) => name === field.name);
+  return term ? KINDS[term.kind].read(field) : field.text;
 }
+
+/** Whether the default depends on the environment: then the API decides. @param {Term} term */
+const variesByEnvironment = ({ defaults }) => new Set(Object.values(defaults)).size > 1;
 
 /**
  * @param {Record<string, string>} texts what the fields contain
@@ -61,46 +142,51 @@ export function valueOf(field) {
  * @param {boolean} isNew
  */
 export function termFields(texts, environment, isNew) {
-  const yesOrNo = /** @type {[string, string][]} */ ([["true", phrase(TEXTS.yes)], ["false", phrase(TEXTS.no)]]);
-  /** @type {[string, string][]} */
-  const byDefault = isNew ? [["", phrase(TEXTS.tsaDefault)]] : [];
   const redirects = () => fields.find(({ name }) => name === "redirect_origins")?.lines ?? [];
-  /** @type {FieldSettings[]} */
-  const settings = [
-    { name: "expires_at", label: TEXTS.expiresAt, help: TEXTS.expiresAtHelp, kind: "date",
-      check: (text) => checkEnd(text, isNew) },
-    { name: "volume_limit", label: TEXTS.volumeLimit, help: TEXTS.volumeLimitHelp, kind: "number",
-      attributes: { min: "0", step: "1" }, check: (text) => (isWhole(text, 0) ? undefined : TEXTS.badVolume) },
-    { name: "authorized_origins", label: TEXTS.authorizedOrigins, help: TEXTS.authorizedOriginsHelp, kind: "lines",
-      check: (text) => checkOrigins(text, environment()) },
-    { name: "redirect_origins", label: TEXTS.redirectOrigins, help: TEXTS.redirectOriginsHelp, kind: "lines",
-      check: (text) => (text.includes("*.") ? TEXTS.wildcardRedirect : checkOrigins(text, environment())) },
-    { name: "store_asset_policy", label: TEXTS.storage, help: TEXTS.storageHelp, kind: "choice", options: choices("storage"),
-      check: (text) => (redirects().length && text !== "ALWAYS" ? TEXTS.hostedNeedsStorage : undefined) },
-    { name: "capture_resolution", label: TEXTS.resolution, kind: "choice", options: choices("resolution") },
-    { name: "gps_mode", label: TEXTS.gpsMode, kind: "choice", options: choices("gps") },
-    { name: "gps_max_accuracy_m", label: TEXTS.gpsAccuracy, help: TEXTS.gpsAccuracyHelp, kind: "number",
-      attributes: { min: "0", step: "any" }, check: (text) => (Number(text) > 0 ? undefined : TEXTS.badAccuracy) },
-    { name: "recapture_gate", label: TEXTS.recaptureGate, help: TEXTS.recaptureGateHelp, kind: "choice",
-      options: choices("gate") },
-    { name: "recapture_threshold", label: TEXTS.recaptureThreshold, help: TEXTS.recaptureThresholdHelp, kind: "number",
-      attributes: { min: "1", max: "4", step: "any" },
-      check: (text) => (Number(text) >= 1 && Number(text) <= 4 ? undefined : TEXTS.badThreshold) },
-    { name: "tsa_required", label: TEXTS.tsaRequired, help: TEXTS.tsaHelp, kind: "choice",
-      options: [...byDefault, ...yesOrNo] },
-    { name: "max_captures_per_session", label: TEXTS.maxCaptures, help: TEXTS.maxCapturesHelp, kind: "number",
-      attributes: { min: "1", step: "1" }, check: (text) => (!text || isWhole(text, 1) ? undefined : TEXTS.badMaxCaptures) },
-  ];
-  const fields = settings.map((each) => new Field({ ...each, text: texts[each.name] ?? DEFAULTS[each.name] ?? "" }));
+  /** What a term's kind does not check. @type {Record<string, (text: string) => Words | undefined>} */
+  const rules = {
+    expires_at: (text) => checkEnd(text, isNew),
+    authorized_origins: (text) => checkOrigins(text, environment()),
+    redirect_origins: (text) => (text.includes("*.") ? TEXTS.wildcardRedirect : checkOrigins(text, environment())),
+    store_asset_policy: (text) => (redirects().length && text !== "ALWAYS" ? TEXTS.hostedNeedsStorage : undefined),
+  };
+  const fields = TERMS.map((term) => {
+    const { name, title: label, kind } = term;
+    const { field, hint = { pt: "", en: "" } } = KINDS[kind];
+    const help = { pt: `${term.help.pt} ${hint.pt}`, en: `${term.help.en} ${hint.en}` };
+    const settings = field(term);
+    const check = rules[name] ?? settings.check ?? (() => undefined);
+    const varies = variesByEnvironment(term);
+    /** @type {[string, string][]} */
+    const byDefault = isNew && varies ? [["", phrase(TEXTS.environmentDefault)]] : [];
+    const options = [...byDefault, ...(settings.options ?? [])];
+    const text = texts[name] ?? (varies ? "" : Object.values(term.defaults)[0] ?? "");
+    return new Field({ name, label, help, ...settings, check, options, text });
+  });
   return fields;
 }
 
-/** @param {string} text @param {number} least */
-function isWhole(text, least) {
-  return /^\d+$/.test(text) && Number(text) >= least && Number.isSafeInteger(Number(text));
+/** @param {Term} term @param {string} step @returns {Record<string, string>} */
+function limits({ least, most, above }, step) {
+  const min = least ?? above;
+  return { ...(min === null ? {} : { min: String(min) }), ...(most === null ? {} : { max: String(most) }), step };
 }
 
-/** @param {string} text @param {boolean} isNew an existing contract may end in the past, which ends it now */
+/** @param {string} text @param {Term} term @param {Words} fault */
+function checkCount(text, { least }, fault) {
+  const isCount = /^\d+$/.test(text) && Number(text) >= (least ?? 0) && Number.isSafeInteger(Number(text));
+  return isCount ? undefined : fill(fault, { least: least ?? 0 });
+}
+
+/** @param {string} text @param {Term} term */
+function checkNumber(text, { least, most, above }) {
+  const value = Number(text || NaN);
+  if (above !== null) return value > above ? undefined : fill(TEXTS.badNumberAbove, { above });
+  const [from, to] = [least ?? -Infinity, most ?? Infinity];
+  return value >= from && value <= to ? undefined : fill(TEXTS.badNumberWithin, { least: from, most: to });
+}
+
+/** @param {string} text @param {boolean} isNew an existing agreement may end in the past, which ends it now */
 function checkEnd(text, isNew) {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return TEXTS.badEnd;
   return isNew && text < new Date().toISOString().slice(0, 10) ? TEXTS.pastEnd : undefined;

@@ -44,12 +44,12 @@ export const VALUES = Object.freeze({
     unsigned: words("sem segredo para assinar", "no secret to sign with"),
     superseded: words("substituído por um reenvio", "replaced by a redelivery"),
   },
-  storage: {
+  store_asset_policy: {
     ALWAYS: words("Sempre", "Always"),
     NEVER: words("Nunca", "Never"),
     PER_SESSION: words("Por sessão", "Per session"),
   },
-  gps: {
+  gps_mode: {
     OFF: words("Desligada", "Off"),
     OBSERVE: words("Observada", "Observed"),
     REQUIRE: words("Exigida", "Required"),
@@ -60,7 +60,7 @@ export const VALUES = Object.freeze({
     OBSERVED: words("Informada", "Observed"),
     ACCEPTED: words("Aceita", "Accepted"),
   },
-  gate: {
+  recapture_gate: {
     BLOCK: words("Recusar", "Refuse"),
     RECORD: words("Registrar", "Record"),
     OFF: words("Não analisar", "Do not analyse"),
@@ -70,7 +70,7 @@ export const VALUES = Object.freeze({
     UNKNOWN: words("Não avaliado", "Not assessed"),
     HIGH: words("Alto", "High"),
   },
-  resolution: {
+  capture_resolution: {
     SD: words("SD"),
     HD: words("HD"),
     FHD: words("Full HD"),

@@ -4,13 +4,13 @@ import { phrase } from "./language.js";
 import { VALUES } from "./texts-of-values.js";
 
 /**
- * @param {keyof typeof VALUES} kind
+ * @param {string} kind
  * @param {string} value a value that this version does not know is shown as it is
  */
 export function named(kind, value) {
-  /** @type {Record<string, import("./texts.js").Words>} */
-  const known = VALUES[kind];
-  const words = Object.hasOwn(known, value) ? known[value] : undefined;
+  /** @type {Record<string, Record<string, import("./texts.js").Words>>} */
+  const known = VALUES;
+  const words = new Map(Object.entries(known[kind] ?? {})).get(value);
   return words ? phrase(words) : value;
 }
 

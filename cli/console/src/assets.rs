@@ -40,6 +40,7 @@ static FILES: &[File] = files![
     "language.js",
     "license-actions.js",
     "license-forms.js",
+    "license-terms.js",
     "listing.js",
     "main.js",
     "marks.js",

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use administration::{Administration, AlertFilter, NewLicense};
 use clap::Subcommand;
-use domain::{ClientId, Environment, LicenseId, StoreAssetPolicy, Terms};
+use domain::{ClientId, Environment, LicenseId, NamedTerms, StoreAssetPolicy, clock::rfc3339};
 use serde_json::json;
 
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     options::environment,
     output::{Details, IssuedKey, Output, Table, word},
     pages,
-    terms::TermsFlags,
+    terms::TermsOptions,
 };
 
 #[derive(Subcommand)]
@@ -34,7 +34,7 @@ Examples:
         #[arg(long, value_parser = environment)]
         environment: Environment,
         #[command(flatten)]
-        terms: TermsFlags,
+        terms: TermsOptions,
     },
     /// List a client's licenses, oldest first.
     #[command(after_help = "Example:\n  lacre-admin license list --client 0b6e9c2e-…")]
@@ -58,7 +58,7 @@ Examples:
         /// The license's id.
         id: String,
         #[command(flatten)]
-        terms: TermsFlags,
+        terms: TermsOptions,
     },
     /// Replace a license's key, and print the new one once. The old key is invalid at once; open sessions remain valid.
     #[command(after_help = "Example:\n  lacre-admin license rotate 2f6f3c1e-…")]
@@ -121,15 +121,15 @@ impl Command {
 pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Issue { client, environment, terms } => {
-            let issued = admin.issue_license(&ClientId(client), environment, &terms.terms()).await?;
+            let issued = admin.issue_license(&ClientId(client), environment, &terms.0).await?;
             show_key(&issued, output)?;
-            warn_of_photos_that_are_not_kept(issued.view.store_asset_policy)
+            warn_of_photos_that_are_not_kept(issued.view.terms.store_asset_policy)
         }
         Command::List { client } => list(&ClientId(client), admin, output).await,
         Command::Show { id } => show(&LicenseId(id), admin, output).await,
         Command::Configure { id, terms } => {
-            let terms = terms.terms();
-            if terms == Terms::default() {
+            let TermsOptions(terms) = terms;
+            if terms == NamedTerms::default() {
                 return Err(Failure::Usage("no term is named; --help lists them".into()));
             }
             let license = admin.configure_license(&LicenseId(id), &terms).await?;
@@ -185,15 +185,15 @@ async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Res
     let licenses = pages::all(async |page| admin.licenses(client, page).await).await?;
     let mut table = Table::new(["ID", "ENVIRONMENT", "STATUS", "EXPIRES", "VOLUME", "ORIGINS"]);
     for license in &licenses {
-        let origins: Vec<String> = license.authorized_origins.iter().map(word).collect();
+        let origins: Vec<String> = license.terms.authorized_origins.clone();
         // In the sandbox the limit is a number that means "unlimited".
         let volume = match license.environment {
             Environment::Sandbox => "unlimited".to_owned(),
-            _ => license.volume_limit.to_string(),
+            _ => license.terms.volume_limit.to_string(),
         };
         let (environment, status) = (word(&license.environment), word(&license.status));
         let id = license.id.to_string();
-        table.row([id, environment, status, license.expires_at.clone(), volume, origins.join(" ")]);
+        table.row([id, environment, status, rfc3339(license.terms.expires_at.0), volume, origins.join(" ")]);
     }
     output.show(&json!({ "licenses": licenses }), table)
 }

@@ -1,7 +1,7 @@
 //! What each route does.
 
 use administration::{Administration, AlertFilter, CaptureQuery, Error};
-use domain::{ClientId, LicenseId, Terms};
+use domain::{ClientId, LicenseId, NamedTerms};
 use lacre_http::{Body, Request, Response, path_parameter};
 use serde_json::json;
 use time::Duration;
@@ -42,7 +42,7 @@ pub(crate) async fn answer(route: &str, admin: &Administration, request: &Reques
         }
         "POST /clients/{client_id}/licenses" => {
             let LicenseRequest { environment, terms: named } = body(request)?;
-            let terms: Terms = terms(named)?;
+            let terms: NamedTerms = terms(named)?;
             created(&admin.issue_license(&client(), environment, &terms).await?)
         }
         "GET /clients/{client_id}/licenses" => {

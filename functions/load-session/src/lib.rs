@@ -84,7 +84,7 @@ impl LoadSession {
             upload_expires_at: rfc3339(now + limits::UPLOAD_URL_VALIDITY).into(),
             image_key: upload.image_key,
             max_asset_bytes: self.max_asset_bytes,
-            capture_resolution: license.capture_resolution,
+            capture_resolution: license.terms.capture_resolution,
             server_time_ms: epoch_millis(now),
             profile: hosted.map(|flow| flow.profile),
             framing: hosted.map(|flow| flow.profile.framing()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use administration::{Administration, Caller, signer::SignerAdministration};
 use aws::{Config, Connection};
-use domain::{Client, Environment, Operator, RecaptureGate, Terms, Via, limits};
+use domain::{Client, Environment, Operator, RecaptureGate, Moment, NamedTerms, Via, limits};
 use lacre_http::SystemClock;
 use time::{Duration, OffsetDateTime};
 
@@ -35,11 +35,11 @@ impl Accounts {
             .await?;
         let client = administration.create_client("Benchmark").await?;
         let license = async |gate| -> Result<String, Failure> {
-            let terms = Terms {
-                expires_at: Some(OffsetDateTime::now_utc() + Duration::DAY),
+            let terms = NamedTerms {
+                expires_at: Some(Moment(OffsetDateTime::now_utc() + Duration::DAY)),
                 authorized_origins: Some(vec![PAGE.to_owned()]),
                 recapture_gate: Some(gate),
-                ..Terms::default()
+                ..NamedTerms::default()
             };
             Ok(administration.issue_license(&client.id, Environment::Sandbox, &terms).await?.license_key)
         };

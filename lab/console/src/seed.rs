@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use aws::{Alerts, Register, Seen, Tally};
-use domain::{Alert, AlertKind, Clock, Environment, FrameHash, LicenseId, Terms, capture::month_of};
+use domain::{Alert, AlertKind, Clock, Environment, FrameHash, LicenseId, NamedTerms, capture::month_of};
 use dynoxide::{
     Database, ImportOptions,
     actions::scan::ScanRequest,
@@ -36,7 +36,7 @@ pub(crate) struct Seed<'a> {
 impl<'a> Seed<'a> {
     /// Makes one client, license and capture, which the others are copies of, in the database behind the service.
     pub(crate) async fn new(service: &'a Service, database: &'a Database) -> Result<Self, Failure> {
-        let customer = Customer::new(service, Environment::Sandbox, Terms::default()).await;
+        let customer = Customer::new(service, Environment::Sandbox, NamedTerms::default()).await;
         customer.capture(&frame::fresh()).await.ok();
         let (client, license) = (customer.client_id.0.as_str(), customer.license_id.0.as_str());
         let one = |table: &str, values: &[(&str, &str)]| {

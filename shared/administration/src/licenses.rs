@@ -1,12 +1,15 @@
 //! Licenses: what a client may capture, from where and under which rules; and the key of each.
 
+use std::convert::Infallible;
+
 use aws::{IssuedLicense, LicenseUse, Listed, PageRequest};
 use domain::{
-    Alert, CaptureResolution, Client, ClientId, ClientStatus, Environment, GpsMode, IntegrityEnforcement, License,
-    LicenseId, LicenseIssue, LicenseKey, LicenseStatus, Operation, OriginPattern, RecaptureGate, StoreAssetPolicy,
-    Terms, capture::month_of, clock::rfc3339,
+    Alert, Client, ClientId, ClientStatus, Environment, ExactTime, IntegrityEnforcement, License, LicenseId,
+    LicenseIssue, LicenseKey, LicenseStatus, NamedTerms, Operation,
+    capture::month_of,
+    clock::{rfc3339, to_seconds},
 };
-use lacre_api::Reason;
+use lacre_api::{LicenseTerms, Reason, terms::Moment};
 use serde::Serialize;
 use time::OffsetDateTime;
 
@@ -28,30 +31,9 @@ pub struct LicenseView {
     /// Why `POST /validate` refuses it now, if the captures under it were requested and it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Reason>,
-    /// The end of the contract: RFC 3339, UTC.
-    pub expires_at: String,
-    /// Captures per calendar month, UTC.
-    pub volume_limit: u64,
-    /// The pages that may capture.
-    pub authorized_origins: Vec<OriginPattern>,
-    /// The pages to which hosted sessions may redirect. A license with any is a hosted one.
-    pub redirect_origins: Vec<OriginPattern>,
-    /// Whether the signed JPEG is kept.
-    pub store_asset_policy: StoreAssetPolicy,
-    /// How positions are checked.
-    pub gps_mode: GpsMode,
-    /// Under `REQUIRE`, the least accuracy, in metres.
-    pub gps_max_accuracy_m: f64,
-    /// What happens to a likely recapture.
-    pub recapture_gate: RecaptureGate,
-    /// The evidence from which on a photo is a likely recapture.
-    pub recapture_threshold: f64,
-    /// The resolution that the component asks for.
-    pub capture_resolution: CaptureResolution,
-    /// Whether a proof without a trusted timestamp is refused.
-    pub tsa_required: bool,
-    /// The most photos of one session; `null` is unlimited.
-    pub max_captures_per_session: Option<u32>,
+    /// Its terms.
+    #[serde(flatten)]
+    pub terms: LicenseTerms,
     /// The behavior of the SDKs on a compromised device, which depends on the environment.
     pub integrity_enforcement: IntegrityEnforcement,
     /// When it was issued: RFC 3339, UTC.
@@ -111,7 +93,7 @@ impl Administration {
         &self,
         client_id: &ClientId,
         environment: Environment,
-        terms: &Terms,
+        terms: &NamedTerms,
     ) -> Result<NewLicense, Error> {
         let entry = self.auditor.entry_for(Operation::IssueLicense, client_id);
         let issued = async {
@@ -230,7 +212,7 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] for a revoked license.
-    pub async fn configure_license(&self, id: &LicenseId, terms: &Terms) -> Result<LicenseView, Error> {
+    pub async fn configure_license(&self, id: &LicenseId, terms: &NamedTerms) -> Result<LicenseView, Error> {
         let entry = self.auditor.entry_about(Operation::ConfigureLicense, &id.0).with_detail(named(terms));
         let configured = async {
             let issued = self.license_in_force(id).await?;
@@ -255,7 +237,7 @@ impl Administration {
     }
 
     /// Raises what this month's captures have reached of a limit that was set.
-    async fn raise_reached(&self, license: &License, terms: &Terms) -> Result<(), Error> {
+    async fn raise_reached(&self, license: &License, terms: &NamedTerms) -> Result<(), Error> {
         if terms.volume_limit.is_some() {
             let now = self.clock.now();
             let month = month_of(now);
@@ -380,18 +362,7 @@ impl LicenseView {
             environment: license.environment,
             status: license.status,
             refusal: None,
-            expires_at: rfc3339(license.expires_at),
-            volume_limit: license.effective_volume_limit(),
-            authorized_origins: license.authorized_origins.clone(),
-            redirect_origins: license.redirect_origins.clone(),
-            store_asset_policy: license.store_asset_policy,
-            gps_mode: license.gps_mode,
-            gps_max_accuracy_m: license.gps_max_accuracy_m,
-            recapture_gate: license.recapture_gate,
-            recapture_threshold: license.recapture_threshold,
-            capture_resolution: license.capture_resolution,
-            tsa_required: license.tsa_required,
-            max_captures_per_session: license.max_captures_per_session,
+            terms: shown(license),
             integrity_enforcement: license.integrity_enforcement(),
             issued_at: rfc3339(issue.issued_at),
             key_id: issue.key.as_str().chars().take(16).collect(),
@@ -404,13 +375,20 @@ impl LicenseView {
     }
 }
 
+/// The terms of a license as the API writes them.
+fn shown(license: &License) -> LicenseTerms {
+    let moment = |ExactTime(at)| Ok::<_, Infallible>(Moment(to_seconds(at)));
+    let Ok(terms) = license.terms.clone().convert(moment, |_, origin| Ok(origin.to_string()));
+    LicenseTerms { volume_limit: license.effective_volume_limit(), ..terms }
+}
+
 /// Why the license is refused now, whatever page asks.
 fn refusal(issued: &IssuedLicense, client: &Client, captures_used: u64, now: OffsetDateTime) -> Option<Reason> {
     issued.license.policy(client, captures_used, None, now).err()
 }
 
 /// The terms that an operator names, for the audit log.
-fn named(terms: &Terms) -> String {
+fn named(terms: &NamedTerms) -> String {
     serde_json::to_string(terms).unwrap_or_default()
 }
 

@@ -14,6 +14,7 @@ pub mod openapi;
 mod refusal;
 mod route;
 pub mod session;
+pub mod terms;
 pub mod values;
 pub mod webhook;
 
@@ -29,5 +30,6 @@ pub use session::{
     CapturedPhoto, CreateHostedSession, CreateSession, CreatedSession, CustodyState, Framing, LoadedSession,
     PhotoStatus, Profile, SessionPhoto, SessionProgress, SessionResults, SessionStatus,
 };
+pub use terms::{GpsMode, LicenseTerms, NamedTerms, RecaptureGate, StoreAssetPolicy, Term};
 pub use values::{LicenseKeyText, NonceText, Reference, Sha256Hex, Time, Url, Uuid};
 pub use webhook::{AnnouncedPhoto, SessionCaptured};

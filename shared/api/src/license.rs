@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Environment, LicenseKeyText, Time, Uuid};
+use crate::{Environment, LicenseKeyText, Time, Uuid, values::words};
 
 /// What an SDK asks on `{license_url}`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -74,7 +74,7 @@ pub struct LicensePolicy {
     pub captures_used: u64,
     /// Captures per calendar month.
     pub volume_limit: u64,
-    /// The end of the license.
+    /// The end of the agreement.
     pub expires_at: Time,
 }
 
@@ -108,30 +108,26 @@ pub enum Reason {
     VolumeExceeded,
 }
 
-/// The resolution that the component asks the camera for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(rename_all = "UPPERCASE")]
-pub enum CaptureResolution {
-    /// 1280x720.
-    Sd,
-    /// 1920x1080.
-    Hd,
-    /// 2560x1440.
-    Fhd,
-    /// The camera's own.
-    Max,
-}
+words! {
+    /// The resolution that the component asks the camera for.
+    CaptureResolution {
+        /// 1280x720.
+        Sd = "SD",
+        /// 1920x1080.
+        Hd = "HD",
+        /// 2560x1440.
+        Fhd = "FHD",
+        /// The camera's own.
+        Max = "MAX",
+    }
 
-/// How the native SDKs treat a compromised device. The web routes ignore it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(rename_all = "UPPERCASE")]
-pub enum IntegrityEnforcement {
-    /// The capture is blocked. So in production.
-    Block,
-    /// The capture proceeds, and the risk is recorded. So in staging.
-    Warn,
-    /// The risk is ignored. So in the sandbox.
-    Ignore,
+    /// How the native SDKs treat a compromised device. The web routes ignore it.
+    IntegrityEnforcement {
+        /// The capture is blocked. So in production.
+        Block = "BLOCK",
+        /// The capture proceeds, and the risk is recorded. So in staging.
+        Warn = "WARN",
+        /// The risk is ignored. So in the sandbox.
+        Ignore = "IGNORE",
+    }
 }

@@ -52,6 +52,39 @@ macro_rules! texts {
     )*};
 }
 
+/// Makes an enumeration for each row, whose values are words on the wire: doc comment, name, and the values with theirs.
+macro_rules! words {
+    ($( $(#[doc = $doc:literal])+ $name:ident { $( $(#[doc = $value_doc:literal])+ $value:ident = $word:literal, )+ } )*) => {$(
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+        pub enum $name {
+            $( $(#[doc = $value_doc])+ #[serde(rename = $word)] $value, )+
+        }
+
+        impl $name {
+            /// The words on the wire, in the order of the values.
+            pub const WORDS: &[&str] = &[$($word),+];
+
+            /// The word on the wire.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $( Self::$value => $word, )+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    )*};
+}
+
+pub(crate) use words;
+
 texts! {
     /// A UUID v4 in lower case.
     Uuid as "Uuid" {

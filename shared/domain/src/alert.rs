@@ -64,7 +64,9 @@ impl AlertKind {
         let reached = |kind: &Self| {
             // Of 128 bits, so that no limit that fits 64 overflows.
             let percent = kind.threshold_percent().map(u128::from);
-            percent.is_some_and(|percent| u128::from(captures_used) * 100 >= u128::from(license.volume_limit) * percent)
+            percent.is_some_and(|percent| {
+                u128::from(captures_used) * 100 >= u128::from(license.terms.volume_limit) * percent
+            })
         };
         Self::ALL.into_iter().filter(reached).collect()
     }
@@ -108,7 +110,7 @@ impl Alert {
     /// An alert on the volume of a license.
     #[must_use]
     pub fn of_volume(kind: AlertKind, license: &License, month: &str, captures_used: u64, now: OffsetDateTime) -> Self {
-        let volume_limit = Some(license.volume_limit);
+        let volume_limit = Some(license.terms.volume_limit);
         Self { captures_used: Some(captures_used), volume_limit, ..Self::on(kind, license, month.to_owned(), now) }
     }
 
@@ -139,13 +141,20 @@ impl Alert {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::Environment;
     use crate::license::tests::license;
     use AlertKind::{Volume70, Volume90, Volume100};
+
+    fn limited(environment: Environment, volume_limit: u64) -> License {
+        let mut license = license(environment);
+        license.terms.volume_limit = volume_limit;
+        license
+    }
 
     #[test]
     fn a_threshold_is_reached_by_the_capture_that_makes_it_whole() {
         let reached = |captures_used, volume_limit| {
-            AlertKind::reached(captures_used, &License { volume_limit, ..license(Environment::Staging) })
+            AlertKind::reached(captures_used, &limited(Environment::Staging, volume_limit))
         };
         assert_eq!(reached(69, 100), []);
         assert_eq!(reached(70, 100), [Volume70]);
@@ -161,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_sandbox_has_no_volume_to_reach() {
-        let license = License { volume_limit: 1, ..license(Environment::Sandbox) };
+        let license = limited(Environment::Sandbox, 1);
         assert_eq!(AlertKind::reached(1000, &license), []);
     }
 

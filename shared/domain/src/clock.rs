@@ -20,9 +20,14 @@ pub fn epoch_millis(at: OffsetDateTime) -> i64 {
 /// RFC 3339 in UTC with whole seconds, as the API writes times: `2026-11-20T12:00:00Z`.
 #[must_use]
 pub fn rfc3339(at: OffsetDateTime) -> String {
-    let utc = at.checked_to_offset(UtcOffset::UTC).unwrap_or(at);
     // Formatting fails for years before 0 only, which no clock of ours shows and no terms allow.
-    utc.truncate_to_second().format(&Rfc3339).unwrap_or_default()
+    to_seconds(at).format(&Rfc3339).unwrap_or_default()
+}
+
+/// A time as the API writes it: in UTC, cut to whole seconds.
+#[must_use]
+pub fn to_seconds(at: OffsetDateTime) -> OffsetDateTime {
+    at.checked_to_offset(UtcOffset::UTC).unwrap_or(at).truncate_to_second()
 }
 
 /// RFC 3339 in UTC with milliseconds, as proofs and reports write times: `2026-11-20T12:00:00.000Z`. `None` outside the

@@ -3,6 +3,7 @@
 //! Numbers from a browser are stored as text. A browser may send any finite double; the database's numbers have a smaller range. The shortest decimal text of a
 //! double reads back as the same double.
 
+use lacre_api::terms::Nullable;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use time::OffsetDateTime;
@@ -34,20 +35,23 @@ pub(crate) mod millis {
     }
 }
 
+/// A time that is stored in whole milliseconds of the Unix epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ExactTime(#[serde(with = "millis")] pub OffsetDateTime);
+
+impl Nullable for ExactTime {}
+
 /// For times that may not have come yet.
 pub(crate) mod optional_millis {
     use super::*;
 
-    #[derive(Serialize, Deserialize)]
-    #[serde(transparent)]
-    struct Millis(#[serde(with = "millis")] OffsetDateTime);
-
     pub(crate) fn serialize<S: Serializer>(at: &Option<OffsetDateTime>, serializer: S) -> Result<S::Ok, S::Error> {
-        at.map(Millis).serialize(serializer)
+        at.map(ExactTime).serialize(serializer)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<OffsetDateTime>, D::Error> {
-        Ok(Option::<Millis>::deserialize(deserializer)?.map(|Millis(at)| at))
+        Ok(Option::<ExactTime>::deserialize(deserializer)?.map(|ExactTime(at)| at))
     }
 }
 

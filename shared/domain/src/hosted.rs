@@ -21,9 +21,9 @@ impl HostedFlow {
     /// origins are checked by [`HostedFlow::check_redirect`].
     #[must_use]
     pub fn is_served_by(&self, license: &License) -> bool {
-        let most = license.max_captures_per_session;
+        let most = license.terms.max_captures_per_session;
         license.is_hosted()
-            && license.store_asset_policy.retains()
+            && license.terms.store_asset_policy.retains()
             && most.is_none_or(|most| self.profile.total_photos() <= most)
     }
 
@@ -33,7 +33,8 @@ impl HostedFlow {
     /// [`Refusal::RedirectUriInvalid`].
     pub fn check_redirect(&self, license: &License) -> Result<(), Refusal> {
         let origin = self.redirect_uri.origin();
-        let admitted = license.redirect_origins.iter().any(|pattern| pattern.admits(&origin, license.environment));
+        let admitted =
+            license.terms.redirect_origins.iter().any(|pattern| pattern.admits(&origin, license.environment));
         if admitted { Ok(()) } else { Err(Refusal::RedirectUriInvalid) }
     }
 }
@@ -59,8 +60,8 @@ mod tests {
             webhook_url: WebUrl::parse("https://hooks.example.com/").unwrap(),
         };
         let mut license = license(Environment::Production);
-        license.redirect_origins = vec![OriginPattern::parse("https://app.example.com").unwrap()];
-        license.store_asset_policy = StoreAssetPolicy::Always;
+        license.terms.redirect_origins = vec![OriginPattern::parse("https://app.example.com").unwrap()];
+        license.terms.store_asset_policy = StoreAssetPolicy::Always;
         assert!(flow.is_served_by(&license));
         assert_eq!(flow.check_redirect(&license), Ok(()));
 
@@ -69,12 +70,12 @@ mod tests {
             change(&mut changed);
             changed
         };
-        assert!(flow.is_served_by(&with(|license| license.max_captures_per_session = Some(3))));
-        assert!(!flow.is_served_by(&with(|license| license.max_captures_per_session = Some(2))));
-        assert!(!flow.is_served_by(&with(|license| license.store_asset_policy = StoreAssetPolicy::Never)));
-        assert!(!flow.is_served_by(&with(|license| license.redirect_origins.clear())));
+        assert!(flow.is_served_by(&with(|license| license.terms.max_captures_per_session = Some(3))));
+        assert!(!flow.is_served_by(&with(|license| license.terms.max_captures_per_session = Some(2))));
+        assert!(!flow.is_served_by(&with(|license| license.terms.store_asset_policy = StoreAssetPolicy::Never)));
+        assert!(!flow.is_served_by(&with(|license| license.terms.redirect_origins.clear())));
         let elsewhere = with(|license| {
-            license.redirect_origins = vec![OriginPattern::parse("https://app.example.com:8443").unwrap()];
+            license.terms.redirect_origins = vec![OriginPattern::parse("https://app.example.com:8443").unwrap()];
         });
         assert_eq!(flow.check_redirect(&elsewhere), Err(Refusal::RedirectUriInvalid));
     }

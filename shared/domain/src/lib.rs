@@ -45,17 +45,17 @@ pub use capture::{Capture, CaptureId, RecaptureScores, WaitingLeaf};
 pub use claims::{BrowserClaims, StreamSettings};
 pub use clock::Clock;
 pub use custody::{Custody, CustodyAct, CustodyFault, Erasure, Reason, Renewal};
+pub use exact::ExactTime;
 pub use frame::FrameHash;
 pub use hosted::{HostedFlow, HostedLicense};
 pub use keys::{ApiKey, KeyHash, LicenseKey};
 pub use label::Label;
+pub use lacre_api::terms::Moment;
 pub use lacre_api::{
-    CaptureResolution, CustodyState, Environment, IntegrityEnforcement, Profile, RecaptureRisk, SessionStatus,
+    CaptureResolution, CustodyState, Environment, GpsMode, IntegrityEnforcement, NamedTerms, Profile, RecaptureGate,
+    RecaptureRisk, SessionStatus, StoreAssetPolicy,
 };
-pub use license::{
-    GpsMode, License, LicenseFault, LicenseId, LicenseIssue, LicenseKeyRecord, LicenseStatus, RecaptureGate,
-    StoreAssetPolicy,
-};
+pub use license::{License, LicenseFault, LicenseId, LicenseIssue, LicenseKeyRecord, LicenseStatus};
 pub use liveness::ExtraFrames;
 pub use nonce::{IssuedNonce, Nonce};
 pub use origin::{Origin, OriginPattern};
@@ -65,7 +65,7 @@ pub use reference_id::ReferenceId;
 pub use session::{LoggedCapture, Photo, PhotoCapture, Session};
 pub use sha256::Sha256Digest;
 pub use signer::{ClaimSigner, SealSigner, SignaturePolicy, SignerDraft, SignerProfile, Timestamping};
-pub use terms::{Terms, TermsFault};
+pub use terms::{LicenseTerms, TermsFault};
 pub use token::{SessionId, SessionToken};
 pub use user_agent::UserAgent;
 pub use web_url::{WebUrl, is_local_name};

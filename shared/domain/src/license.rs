@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use lacre_api::{CaptureResolution, IntegrityEnforcement};
+use lacre_api::IntegrityEnforcement;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{ApiKeyRecord, ClientId, ClientStatus, Environment, KeyHash, KeyStatus, OriginPattern, limits};
+use crate::{ApiKeyRecord, ClientId, ClientStatus, Environment, KeyHash, KeyStatus, LicenseTerms, limits};
 
 /// The identity of a license; it survives the rotation of its key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -29,53 +29,6 @@ pub enum LicenseStatus {
     Revoked,
 }
 
-/// Whether the service keeps the signed JPEG.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum StoreAssetPolicy {
-    /// Kept and served.
-    Always,
-    /// Not kept: the answer of the ingest carries the only copy.
-    #[default]
-    Never,
-    /// Listed as non-retaining: treated as `NEVER`.
-    PerSession,
-}
-
-impl StoreAssetPolicy {
-    /// Whether the signed JPEG is kept.
-    #[must_use]
-    pub fn retains(self) -> bool {
-        self == Self::Always
-    }
-}
-
-/// How a license checks positions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum GpsMode {
-    /// Recorded, never checked.
-    Off,
-    /// The shape is checked, the result recorded in the manifest.
-    #[default]
-    Observe,
-    /// Refused without a position that is accurate enough.
-    Require,
-}
-
-/// What happens to a likely photo of a screen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum RecaptureGate {
-    /// Refused.
-    #[default]
-    Block,
-    /// Signed, with the result in the manifest.
-    Record,
-    /// Not analysed.
-    Off,
-}
-
 /// A license with its configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct License {
@@ -87,37 +40,9 @@ pub struct License {
     pub environment: Environment,
     /// Whether it is in force.
     pub status: LicenseStatus,
-    /// The end of the contract.
-    #[serde(with = "crate::exact::millis")]
-    pub expires_at: OffsetDateTime,
-    /// Captures per calendar month, UTC.
-    pub volume_limit: u64,
-    /// The resolution that the component asks for.
-    pub capture_resolution: CaptureResolution,
-    /// Whether a proof without a trusted timestamp is refused.
-    pub tsa_required: bool,
-    /// The most photos of one session; `None` is unlimited.
-    pub max_captures_per_session: Option<u32>,
-    /// Whether the signed JPEG is kept.
-    #[serde(default)]
-    pub store_asset_policy: StoreAssetPolicy,
-    /// How positions are checked.
-    #[serde(default)]
-    pub gps_mode: GpsMode,
-    /// Under `REQUIRE`, the least accuracy, in metres.
-    #[serde(default = "default_accuracy")]
-    pub gps_max_accuracy_m: f64,
-    /// The pages that may capture.
-    pub authorized_origins: Vec<OriginPattern>,
-    /// What happens to a likely recapture.
-    #[serde(default)]
-    pub recapture_gate: RecaptureGate,
-    /// The evidence from which on a photo is a likely recapture: within [`limits::RECAPTURE_THRESHOLDS`].
-    #[serde(default = "default_threshold")]
-    pub recapture_threshold: f64,
-    /// The pages to which a hosted session may send the browser at its end. A license with any is a hosted one.
-    #[serde(default)]
-    pub redirect_origins: Vec<OriginPattern>,
+    /// What it permits, and under which rules.
+    #[serde(flatten)]
+    pub terms: LicenseTerms,
 }
 
 /// The operator's part of a license's record.
@@ -135,14 +60,6 @@ pub struct LicenseIssue {
     pub revision: u32,
 }
 
-fn default_accuracy() -> f64 {
-    limits::GPS_MAX_ACCURACY_M
-}
-
-fn default_threshold() -> f64 {
-    limits::RECAPTURE_THRESHOLD
-}
-
 /// Why a license that exists is not usable now; in the order in which the reasons take precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LicenseFault {
@@ -150,7 +67,7 @@ pub enum LicenseFault {
     Revoked,
     /// Its client is suspended.
     ClientSuspended,
-    /// Its contract has ended.
+    /// Its agreement has ended.
     Expired,
 }
 
@@ -164,7 +81,7 @@ impl License {
             Err(LicenseFault::Revoked)
         } else if client == ClientStatus::Suspended {
             Err(LicenseFault::ClientSuspended)
-        } else if now >= self.expires_at {
+        } else if now >= self.terms.expires_at.0 {
             Err(LicenseFault::Expired)
         } else {
             Ok(())
@@ -174,13 +91,13 @@ impl License {
     /// Whether hosted sessions may use the license.
     #[must_use]
     pub fn is_hosted(&self) -> bool {
-        !self.redirect_origins.is_empty()
+        !self.terms.redirect_origins.is_empty()
     }
 
     /// Captures per month as clients see them: the sandbox has no limit.
     #[must_use]
     pub fn effective_volume_limit(&self) -> u64 {
-        if self.environment == Environment::Sandbox { limits::UNLIMITED_VOLUME } else { self.volume_limit }
+        if self.environment == Environment::Sandbox { limits::UNLIMITED_VOLUME } else { self.terms.volume_limit }
     }
 
     /// The policy for compromised devices, which follows the environment.
@@ -209,7 +126,7 @@ pub struct LicenseKeyRecord {
     pub license_status: LicenseStatus,
     /// Whether the client may use the service.
     pub client_status: ClientStatus,
-    /// The end of the contract.
+    /// The end of the agreement.
     #[serde(with = "crate::exact::millis")]
     pub expires_at: OffsetDateTime,
     /// The most photos of one session; `None` is unlimited.
@@ -232,7 +149,9 @@ impl LicenseKeyRecord {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    #![allow(clippy::expect_used)]
     use super::*;
+    use crate::{ExactTime, NamedTerms};
 
     /// A license in force, with a limit of 10 captures until 2027.
     pub(crate) fn license(environment: Environment) -> License {
@@ -241,18 +160,14 @@ pub(crate) mod tests {
             client_id: ClientId("c".into()),
             environment,
             status: LicenseStatus::Active,
-            expires_at: time::macros::datetime!(2027-01-01 00:00:00 UTC),
-            volume_limit: 10,
-            capture_resolution: CaptureResolution::Fhd,
-            tsa_required: false,
-            max_captures_per_session: None,
-            store_asset_policy: StoreAssetPolicy::Never,
-            gps_mode: GpsMode::Observe,
-            gps_max_accuracy_m: 150.0,
-            authorized_origins: Vec::new(),
-            recapture_gate: RecaptureGate::Block,
-            recapture_threshold: limits::RECAPTURE_THRESHOLD,
-            redirect_origins: Vec::new(),
+            terms: NamedTerms {
+                expires_at: Some(ExactTime(time::macros::datetime!(2027-01-01 00:00:00 UTC))),
+                volume_limit: Some(10),
+                tsa_required: Some(false),
+                ..NamedTerms::default()
+            }
+            .complete(Some(environment))
+            .expect("the terms without a default are named"),
         }
     }
 }

@@ -1,18 +1,8 @@
 //! The figures of the rules. Those that a client can observe are the API's.
 
-use std::ops::RangeInclusive;
-
 pub use lacre_api::limits::*;
 use time::Duration;
 
-/// `gps_mode` `REQUIRE` without a figure of its own accepts positions at least so accurate, in metres.
-pub const GPS_MAX_ACCURACY_M: f64 = 150.0;
-/// The evidence from which on a photo is a likely recapture, unless the license has a threshold of its own: the natural logarithm
-/// of a likelihood ratio.
-pub const RECAPTURE_THRESHOLD: f64 = 2.5;
-/// The thresholds that a license may have. At the lowest, one in a hundred of the simulated photos of the world is refused, nearly all of
-/// fine textures; at the highest, a third of the displays in focus passes.
-pub const RECAPTURE_THRESHOLDS: RangeInclusive<f64> = 1.0..=4.0;
 /// The volume count of a license and month is spread over so many items, so that captures do not wait for each other.
 pub const VOLUME_SHARDS: u8 = 16;
 /// A record that every capture reads lies in so many partitions, because DynamoDB reads 3,000 units a second in one.

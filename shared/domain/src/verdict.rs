@@ -30,7 +30,7 @@ impl License {
     ) -> Result<LicensePolicy, Reason> {
         self.check_usable(client.status, now)?;
         if let Some(origin) = origin
-            && check_origin(&self.authorized_origins, self.environment, origin).is_err()
+            && check_origin(&self.terms.authorized_origins, self.environment, origin).is_err()
         {
             return Err(Reason::OriginNotAllowed);
         }
@@ -42,12 +42,12 @@ impl License {
             valid: true,
             environment: self.environment,
             integrity_enforcement: self.integrity_enforcement(),
-            capture_resolution: self.capture_resolution,
-            tsa_required: self.tsa_required,
-            max_captures_per_session: self.max_captures_per_session,
+            capture_resolution: self.terms.capture_resolution,
+            tsa_required: self.terms.tsa_required,
+            max_captures_per_session: self.terms.max_captures_per_session,
             captures_used,
             volume_limit,
-            expires_at: rfc3339(self.expires_at).into(),
+            expires_at: rfc3339(self.terms.expires_at.0).into(),
         })
     }
 }
@@ -62,11 +62,10 @@ mod tests {
     const NOW: OffsetDateTime = datetime!(2026-11-20 12:00:00 UTC);
 
     fn license() -> License {
-        License {
-            expires_at: NOW + Duration::days(1),
-            authorized_origins: vec![OriginPattern::parse("https://app.example.com").unwrap()],
-            ..crate::license::tests::license(Environment::Staging)
-        }
+        let mut license = crate::license::tests::license(Environment::Staging);
+        license.terms.expires_at.0 = NOW + Duration::days(1);
+        license.terms.authorized_origins = vec![OriginPattern::parse("https://app.example.com").unwrap()];
+        license
     }
 
     fn client(status: ClientStatus) -> Client {
@@ -100,7 +99,7 @@ mod tests {
         let mut license = license();
         let mut client = client(ClientStatus::Suspended);
         license.status = LicenseStatus::Revoked;
-        license.expires_at = NOW;
+        license.terms.expires_at.0 = NOW;
         let mut origin = Some(None);
         let mut used = 10;
         let mut seen = Vec::new();
@@ -110,7 +109,7 @@ mod tests {
             match reason {
                 Reason::Revoked => license.status = LicenseStatus::Active,
                 Reason::ClientSuspended => client.status = ClientStatus::Active,
-                Reason::Expired => license.expires_at = NOW + Duration::milliseconds(1),
+                Reason::Expired => license.terms.expires_at.0 = NOW + Duration::milliseconds(1),
                 Reason::OriginNotAllowed => origin = Some(Origin::parse("https://app.example.com")),
                 Reason::VolumeExceeded => used = 9,
                 Reason::InvalidKey => unreachable!(),

@@ -95,7 +95,7 @@ fn own_origin(request: &Request) -> Option<Origin> {
 pub fn check_page(request: &Request, license: &License) -> Result<Origin, Refusal> {
     let origin = page_origin(request);
     match flow(request) {
-        Flow::Component => check_origin(&license.authorized_origins, license.environment, origin),
+        Flow::Component => check_origin(&license.terms.authorized_origins, license.environment, origin),
         Flow::Hosted(page) => origin.filter(|origin| page.as_ref() == Some(origin)).ok_or(Refusal::OriginNotAllowed),
     }
 }

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use administration::{Administration, Caller, Error, PageRequest};
 use aws::Connection;
-use domain::{AuditOutcome, Clock, Environment, Operation, RequestId, Terms};
+use domain::{AuditOutcome, Clock, Environment, Moment, NamedTerms, Operation, RequestId};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{Fault, Faults, Service, Storage, customer::Customer, operator::caller, vault::CUSTODIAN};
@@ -51,15 +51,15 @@ async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
     let staging = Environment::Staging;
     let key = admin.issue_api_key(&client.id, staging, "backend").await.unwrap();
     admin.revoke_api_key(&client.id, &key.view.id).await.unwrap();
-    let terms = Terms {
-        expires_at: Some(service.clock.now() + time::Duration::days(1)),
+    let terms = NamedTerms {
+        expires_at: Some(Moment(service.clock.now() + time::Duration::days(1))),
         volume_limit: Some(10),
         store_asset_policy: Some(domain::StoreAssetPolicy::Always),
         redirect_origins: Some(vec!["https://app.example.com".into()]),
-        ..Terms::default()
+        ..NamedTerms::default()
     };
     let license = admin.issue_license(&client.id, staging, &terms).await.unwrap().view.id;
-    let more = Terms { volume_limit: Some(20), ..Terms::default() };
+    let more = NamedTerms { volume_limit: Some(20), ..NamedTerms::default() };
     admin.configure_license(&license, &more).await.unwrap();
     admin.rotate_license_key(&license).await.unwrap();
     let secret = admin.issue_webhook_secret(&client.id, staging).await.unwrap().view.id;
@@ -116,7 +116,7 @@ fn word(value: &impl serde::Serialize) -> String {
 #[tokio::test]
 async fn a_request_that_comes_twice_is_carried_out_once() {
     let service = Service::start().await;
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let rotate = format!("/licenses/{}/rotate", customer.license_id);
     let id = request_id();
     let headers = [("idempotency-key", id.as_str())];
@@ -153,7 +153,7 @@ async fn a_request_that_comes_twice_is_carried_out_once() {
 #[tokio::test]
 async fn a_license_is_changed_only_as_the_operator_saw_it() {
     let service = Service::start().await;
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let path = format!("/licenses/{}", customer.license_id);
     let change = |limit: u64, revision: &'static str| {
         let (service, path) = (&service, &path);
@@ -188,7 +188,7 @@ async fn behind_faults(service: &Service, id: &RequestId) -> (Administration, Fa
 #[tokio::test]
 async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
     let service = Service::start().await;
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     // Lost for good, whatever is tried: the change was made.
     let (id, revision) =
         (request_id(), async || service.administration().license(&customer.license_id).await.unwrap().revision);
@@ -225,7 +225,7 @@ async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_act_on_evidence_is_in_the_log_and_is_made_once() {
     let service = tests::vault::exporting_service().await;
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let id = tests::vault::capture_id(&customer.capture(&tests::frame::fresh()).await.ok());
     let request = request_id();
     let by_request = || {

@@ -1,7 +1,7 @@
 //! The comparison finds, in one run, whatever was replaced, deleted or overwritten.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::{Environment, StoreAssetPolicy, Terms};
+use domain::{Environment, NamedTerms, StoreAssetPolicy};
 use tests::{
     Service, Storage,
     customer::Customer,
@@ -11,7 +11,7 @@ use tests::{
 
 /// Two captures whose photos are kept, exported: the ids.
 async fn captured(service: &Service) -> [String; 2] {
-    let terms = Terms { store_asset_policy: Some(StoreAssetPolicy::Always), ..Terms::default() };
+    let terms = NamedTerms { store_asset_policy: Some(StoreAssetPolicy::Always), ..NamedTerms::default() };
     let customer = Customer::new(service, Environment::Sandbox, terms).await;
     let ids = [(); 2].map(async |()| capture_id(&customer.capture(&frame::fresh()).await.ok()));
     let ids = futures_util::future::join_all(ids).await;
@@ -38,7 +38,7 @@ async fn what_nobody_touched_is_equal() {
 #[tokio::test]
 async fn a_record_that_is_not_exported_yet_is_pending_and_then_missing() {
     let service = Service::start().await;
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let id = capture_id(&customer.capture(&frame::fresh()).await.ok());
     let comparison = service.evidence().compare().await.unwrap();
     assert_eq!((comparison.pending, comparison.differences), (1, vec![]));

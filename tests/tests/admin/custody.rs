@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use administration::{Error, EvidenceAdministration};
 use aws::{Connection, Export, Personal, ProofObjects};
-use domain::{Clock, Environment, PersonalItem, StoreAssetPolicy, Terms};
+use domain::{Clock, Environment, NamedTerms, PersonalItem, StoreAssetPolicy};
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use tests::{
@@ -20,7 +20,7 @@ const NOT_FOUND: &str = "Captura não encontrada";
 
 /// A customer whose photos are kept.
 async fn customer(service: &Service) -> Customer<'_> {
-    let terms = Terms { store_asset_policy: Some(StoreAssetPolicy::Always), ..Terms::default() };
+    let terms = NamedTerms { store_asset_policy: Some(StoreAssetPolicy::Always), ..NamedTerms::default() };
     Customer::new(service, Environment::Sandbox, terms).await
 }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use administration::{CaptureView, Error, EvidenceAdministration, OrphanedObjects};
 use aws::Connection;
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::{Clock, Environment, SessionId, StoreAssetPolicy, Terms, capture::month_of};
+use domain::{Clock, Environment, NamedTerms, SessionId, StoreAssetPolicy, capture::month_of};
 use futures_util::future::join_all;
 use serde_json::json;
 use tests::{Fault, Faults, Service, Storage, customer::Customer, frame};
@@ -52,7 +52,7 @@ async fn set_shard(customer: &Customer<'_>, service: &Service, shard: u8, captur
 async fn a_capture_is_found_by_its_session_id_and_by_its_capture_id() {
     let service = Service::start().await;
     let evidence = service.evidence();
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let answer = customer.capture(&frame::fresh()).await.ok();
     let session_id = answer["session_id"].as_str().unwrap();
     let capture_id = SessionId::parse(session_id).unwrap().capture_id();
@@ -76,8 +76,8 @@ async fn a_capture_is_found_by_its_session_id_and_by_its_capture_id() {
 async fn an_export_has_a_client_s_captures_of_a_month_and_no_others() {
     let service = Service::start().await;
     let evidence = service.evidence();
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
-    let other = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
+    let other = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let first_month = month_of(service.clock.now());
     let first = BTreeSet::from([capture(&customer).await, capture(&customer).await]);
     let others = BTreeSet::from([capture(&other).await]);
@@ -103,7 +103,7 @@ async fn an_export_has_a_client_s_captures_of_a_month_and_no_others() {
 #[tokio::test]
 async fn an_export_ends_with_the_first_error_of_its_reader() {
     let service = Service::start().await;
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     capture(&customer).await;
     capture(&customer).await;
     let mut read = 0;
@@ -121,8 +121,8 @@ async fn an_export_ends_with_the_first_error_of_its_reader() {
 async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
     let service = Service::start().await;
     let administration = service.administration();
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
-    let other = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
+    let other = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     for _ in 0..3 {
         capture(&customer).await;
     }
@@ -169,7 +169,7 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
 #[tokio::test]
 async fn a_recount_raises_what_the_count_calls_for() {
     let service = Service::start().await;
-    let terms = Terms { volume_limit: Some(2), ..Terms::default() };
+    let terms = NamedTerms { volume_limit: Some(2), ..NamedTerms::default() };
     let customer = Customer::new(&service, Environment::Staging, terms).await;
     for _ in 0..2 {
         capture(&customer).await;
@@ -191,7 +191,7 @@ async fn a_recount_raises_what_the_count_calls_for() {
 #[tokio::test]
 async fn a_recount_of_a_past_month_raises_nothing() {
     let service = Service::start().await;
-    let terms = Terms { volume_limit: Some(1), ..Terms::default() };
+    let terms = NamedTerms { volume_limit: Some(1), ..NamedTerms::default() };
     let customer = Customer::new(&service, Environment::Staging, terms).await;
     capture(&customer).await;
     let month = month_of(service.clock.now());
@@ -206,7 +206,7 @@ async fn a_recount_of_a_past_month_raises_nothing() {
 #[tokio::test]
 async fn a_capture_between_reading_and_replacing_keeps_the_count_from_being_replaced() {
     let service = Service::start().await;
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     capture(&customer).await;
     let volume = aws::Volume::new(service.connection());
     let month = month_of(service.clock.now());
@@ -224,7 +224,7 @@ async fn recounts_while_captures_go_on_lose_none() {
     const CAPTURES: u64 = 16;
     let service = Service::start().await;
     let administration = service.administration();
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let captures = join_all((0..CAPTURES).map(|_| capture(&customer)));
     let recounts = async {
         loop {
@@ -248,7 +248,7 @@ async fn reconcile_finds_and_removes_what_no_record_names() {
     let service = Service::start().await;
     let evidence = service.evidence();
     let storage = Storage::of(&service);
-    let terms = Terms { store_asset_policy: Some(StoreAssetPolicy::Always), ..Terms::default() };
+    let terms = NamedTerms { store_asset_policy: Some(StoreAssetPolicy::Always), ..NamedTerms::default() };
     let customer = Customer::new(&service, Environment::Sandbox, terms).await;
     let answer = customer.capture(&frame::fresh()).await.ok();
     let named: BTreeSet<String> = storage.keys("PROOFS_BUCKET").await.into_iter().collect();
@@ -300,7 +300,7 @@ async fn a_bucket_and_a_table_of_different_deployments_are_not_orphans() {
 #[tokio::test]
 async fn a_failed_removal_reports_deleted_and_remaining_objects() {
     let service = Service::start().await;
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     capture(&customer).await;
     let strays: Vec<String> = (1..=3).map(|attempt| format!("{attempt:064x}/{attempt:032x}/photo.jpg")).collect();
     for stray in &strays {
@@ -328,7 +328,7 @@ async fn a_failed_removal_reports_deleted_and_remaining_objects() {
 async fn a_record_that_does_not_name_its_objects_keeps_everything() {
     let service = Service::start().await;
     let storage = Storage::of(&service);
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let capture_id = capture(&customer).await;
     storage.damage("EVIDENCE_TABLE", &[("capture_id", capture_id)], "manifest_key").await;
     service.clock.advance(Duration::hours(2));

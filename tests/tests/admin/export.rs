@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use aws::Connection;
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::{Clock, Environment, Terms};
+use domain::{Clock, Environment, NamedTerms};
 use export::ExportEvidence;
 use serde_json::{Value, json};
 use tests::{Fault, Faults, Service, Storage, customer::Customer, frame, vault::capture_id};
@@ -28,7 +28,7 @@ impl<'a> Watch<'a> {
 
     /// A new capture's record: its id, and the item.
     async fn record(&self) -> (String, Item) {
-        let customer = Customer::new(self.service, Environment::Sandbox, Terms::default()).await;
+        let customer = Customer::new(self.service, Environment::Sandbox, NamedTerms::default()).await;
         let id = capture_id(&customer.capture(&frame::fresh()).await.ok());
         let item = Storage::of(self.service).item("EVIDENCE_TABLE", &[("capture_id", &id)]).await.unwrap();
         (id, item)

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use administration::{Administration, Error, PageRequest};
 use aws::Connection;
-use domain::{ClientId, ClientStatus, Clock, Environment, Terms};
+use domain::{ClientId, ClientStatus, Clock, Environment, Moment, NamedTerms};
 use tests::{Fault, Faults, Service, Storage, customer::Customer, operator::caller, vault::CUSTODIAN};
 
 const PASSING: [Fault; 4] = [Fault::LoseAnswer, Fault::Throttle, Fault::ServerError, Fault::Cut];
@@ -54,18 +54,18 @@ async fn a_write_whose_answer_is_lost_is_made_once() {
         administration.revoke_api_key(&client.id, &spare.view.id).await.unwrap();
 
         strike();
-        let terms = Terms {
-            expires_at: Some(service.clock.now() + time::Duration::days(1)),
+        let terms = NamedTerms {
+            expires_at: Some(Moment(service.clock.now() + time::Duration::days(1))),
             volume_limit: Some(10),
-            ..Terms::default()
+            ..NamedTerms::default()
         };
         let license = administration.issue_license(&client.id, Environment::Staging, &terms).await.unwrap();
         let listed = administration.licenses(&client.id, &page()).await.unwrap().entries;
         assert_eq!(listed.iter().map(|listed| &listed.id).collect::<Vec<_>>(), [&license.view.id]);
 
         strike();
-        let more = Terms { volume_limit: Some(20), ..Terms::default() };
-        assert_eq!(administration.configure_license(&license.view.id, &more).await.unwrap().volume_limit, 20);
+        let more = NamedTerms { volume_limit: Some(20), ..NamedTerms::default() };
+        assert_eq!(administration.configure_license(&license.view.id, &more).await.unwrap().terms.volume_limit, 20);
         strike();
         let rotated = administration.rotate_license_key(&license.view.id).await.unwrap();
         assert_eq!(administration.license(&license.view.id).await.unwrap().key_id, rotated.view.key_id);
@@ -85,12 +85,12 @@ async fn a_write_whose_answer_is_lost_is_made_once() {
 #[tokio::test]
 async fn a_write_that_aws_refuses_changes_nothing_and_is_reported() {
     let service = Service::start().await;
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let (administration, faults) = behind_faults(&service).await;
     let before = records_of(&service, &customer.client_id).await;
     faults.always("TransactWriteItems", Fault::Refuse);
     let (client, license) = (&customer.client_id, &customer.license_id);
-    let terms = Terms { volume_limit: Some(1), ..Terms::default() };
+    let terms = NamedTerms { volume_limit: Some(1), ..NamedTerms::default() };
     for (operation, error) in [
         ("create a client", administration.create_client("Nobody").await.err()),
         ("issue an API key", administration.issue_api_key(client, Environment::Staging, "k").await.err()),
@@ -115,19 +115,19 @@ async fn a_write_that_aws_refuses_changes_nothing_and_is_reported() {
 #[tokio::test]
 async fn of_changes_that_meet_none_is_lost_unseen() {
     let service = Service::start().await;
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let administration = service.administration();
     let change = |limit| {
-        let terms = Terms { volume_limit: Some(limit), ..Terms::default() };
+        let terms = NamedTerms { volume_limit: Some(limit), ..NamedTerms::default() };
         let (administration, license) = (&administration, &customer.license_id);
-        async move { administration.configure_license(license, &terms).await.map(|view| view.volume_limit) }
+        async move { administration.configure_license(license, &terms).await.map(|view| view.terms.volume_limit) }
     };
     let changed = futures_util::future::join_all((200..216).map(change)).await;
     let made: Vec<u64> = changed.iter().filter_map(|changed| changed.as_ref().ok().copied()).collect();
     for error in changed.iter().filter_map(|changed| changed.as_ref().err()) {
         assert!(matches!(error, Error::Refused(_)), "{error:?}");
     }
-    let now = administration.license(&customer.license_id).await.unwrap().volume_limit;
+    let now = administration.license(&customer.license_id).await.unwrap().terms.volume_limit;
     assert!(made.contains(&now), "{now} of {made:?}");
 }
 
@@ -137,7 +137,7 @@ async fn a_key_that_is_issued_during_a_suspension_does_not_slip_through() {
     let service = Service::start().await;
     let administration = service.administration();
     for _ in 0..8 {
-        let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+        let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
         let issue = || administration.issue_api_key(&customer.client_id, Environment::Staging, "racing");
         let (suspended, first, second, rotated) = tokio::join!(
             administration.suspend_client(&customer.client_id),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use administration::{Error, PageRequest};
-use domain::{Clock, Environment, LicenseId, Terms, limits::RECORD_REPLICAS};
+use domain::{Clock, Environment, LicenseId, Moment, NamedTerms, limits::RECORD_REPLICAS};
 use serde_json::{Value, json};
 use tests::{Answer, Service, Storage, customer::Customer, frame, journal, service::Loaded};
 use time::{Duration, OffsetDateTime, Time, UtcOffset};
@@ -63,7 +63,7 @@ async fn records_of(service: &Service, license: &LicenseId) -> BTreeSet<String> 
 async fn a_revoked_license_is_refused_everywhere_and_for_good() {
     let service = Service::start().await;
     let administration = service.administration();
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let open = Open::of(&customer).await;
 
     let revoked = administration.revoke_license(&customer.license_id).await.unwrap();
@@ -75,7 +75,7 @@ async fn a_revoked_license_is_refused_everywhere_and_for_good() {
     let before = records_of(&service, &customer.license_id).await;
     let refused = [
         administration.revoke_license(&customer.license_id).await.err(),
-        administration.configure_license(&customer.license_id, &Terms::default()).await.err(),
+        administration.configure_license(&customer.license_id, &NamedTerms::default()).await.err(),
         administration.rotate_license_key(&customer.license_id).await.err(),
     ];
     for error in refused {
@@ -86,7 +86,8 @@ async fn a_revoked_license_is_refused_everywhere_and_for_good() {
     assert_eq!(before.len(), replicas + 3, "the license, its key, its places in three lists");
     assert!(records_of(&service, &customer.license_id).await == before);
     // The client's other licenses are another matter.
-    let terms = Terms { expires_at: Some(service.clock.now() + Duration::days(1)), ..Terms::default() };
+    let terms =
+        NamedTerms { expires_at: Some(Moment(service.clock.now() + Duration::days(1))), ..NamedTerms::default() };
     let other = administration.issue_license(&customer.client_id, Environment::Sandbox, &terms).await.unwrap();
     journal::remember(&other.license_key);
     let body = json!({ "license_key": other.license_key }).to_string();
@@ -96,7 +97,7 @@ async fn a_revoked_license_is_refused_everywhere_and_for_good() {
 #[tokio::test]
 async fn a_rotated_key_opens_nothing_and_the_license_goes_on() {
     let service = Service::start().await;
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
     let open = Open::of(&customer).await;
 
@@ -118,8 +119,8 @@ async fn a_rotated_key_opens_nothing_and_the_license_goes_on() {
 async fn a_suspended_client_is_refused_until_it_is_resumed() {
     let service = Service::start().await;
     let administration = service.administration();
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
-    let neighbour = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
+    let neighbour = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let open = Open::of(&customer).await;
 
     administration.suspend_client(&customer.client_id).await.unwrap();
@@ -129,7 +130,7 @@ async fn a_suspended_client_is_refused_until_it_is_resumed() {
     open.is_refused(&customer).await;
     for error in [
         administration.issue_api_key(&customer.client_id, Environment::Staging, "second").await.err(),
-        administration.issue_license(&customer.client_id, Environment::Staging, &Terms::default()).await.err(),
+        administration.issue_license(&customer.client_id, Environment::Staging, &NamedTerms::default()).await.err(),
     ] {
         assert!(matches!(error, Some(Error::Refused(_))), "{error:?}");
     }
@@ -150,7 +151,7 @@ async fn a_suspended_client_is_refused_until_it_is_resumed() {
 #[tokio::test]
 async fn a_suspension_that_broke_off_is_repaired_by_suspending_again() {
     let service = Service::start().await;
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let suspended = domain::Client {
         id: customer.client_id.clone(),
         name: "Customer".into(),
@@ -167,9 +168,9 @@ async fn a_suspension_that_broke_off_is_repaired_by_suspending_again() {
 async fn damaged_records_keep_a_suspension_from_no_other_key() {
     let service = Service::start().await;
     let administration = service.administration();
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
-    let expires_at = Some(service.clock.now() + Duration::days(1));
-    let terms = Terms { expires_at, volume_limit: Some(1), ..Terms::default() };
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
+    let expires_at = Some(Moment(service.clock.now() + Duration::days(1)));
+    let terms = NamedTerms { expires_at, volume_limit: Some(1), ..NamedTerms::default() };
     let damaged = administration.issue_license(&customer.client_id, Environment::Staging, &terms).await.unwrap();
     let gone = administration.issue_api_key(&customer.client_id, Environment::Staging, "gone").await.unwrap();
     journal::remember(&damaged.license_key);
@@ -192,7 +193,7 @@ async fn damaged_records_keep_a_suspension_from_no_other_key() {
 async fn a_revoked_api_key_opens_nothing_and_its_sessions_go_on() {
     let service = Service::start().await;
     let administration = service.administration();
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let open = Open::of(&customer).await;
     let id = administration.api_keys(&customer.client_id, &PageRequest::first(1)).await.unwrap().entries.remove(0).id;
     let revoke = || administration.revoke_api_key(&customer.client_id, &id);
@@ -208,7 +209,7 @@ async fn an_expired_license_is_refused_until_its_end_is_moved() {
     let service = Service::start().await;
     let administration = service.administration();
     let end = service.clock.now() + Duration::minutes(10);
-    let terms = Terms { expires_at: Some(end), ..Terms::default() };
+    let terms = NamedTerms { expires_at: Some(Moment(end)), ..NamedTerms::default() };
     let customer = Customer::new(&service, Environment::Staging, terms).await;
     let open = Open::of(&customer).await;
 
@@ -217,12 +218,12 @@ async fn an_expired_license_is_refused_until_its_end_is_moved() {
     assert_eq!(customer.create().await.status, 403);
     open.is_refused(&customer).await;
 
-    let longer = Terms { expires_at: Some(end + Duration::days(30)), ..Terms::default() };
+    let longer = NamedTerms { expires_at: Some(Moment(end + Duration::days(30))), ..NamedTerms::default() };
     administration.configure_license(&customer.license_id, &longer).await.unwrap();
     assert_eq!(customer.validate().await["valid"], true);
     open.again(&customer).await.goes_on(&customer).await;
 
-    let ended = Terms { expires_at: Some(service.clock.now()), ..Terms::default() };
+    let ended = NamedTerms { expires_at: Some(Moment(service.clock.now())), ..NamedTerms::default() };
     administration.configure_license(&customer.license_id, &ended).await.unwrap();
     assert_eq!(customer.validate().await, refusal("EXPIRED"));
     assert_eq!(customer.create().await.status, 403);
@@ -232,7 +233,7 @@ async fn an_expired_license_is_refused_until_its_end_is_moved() {
 async fn the_keys_of_one_environment_open_nothing_in_another() {
     let service = Service::start().await;
     let administration = service.administration();
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     for environment in [Environment::Production, Environment::Sandbox] {
         let other = administration.issue_api_key(&customer.client_id, environment, "other").await.unwrap();
         journal::remember(&other.api_key);
@@ -246,7 +247,7 @@ async fn the_keys_of_one_environment_open_nothing_in_another() {
 async fn the_volume_is_a_calendar_month_s() {
     let service = Service::start().await;
     let end = service.clock.now() + Duration::days(365);
-    let terms = Terms { volume_limit: Some(1), expires_at: Some(end), ..Terms::default() };
+    let terms = NamedTerms { volume_limit: Some(1), expires_at: Some(Moment(end)), ..NamedTerms::default() };
     let customer = Customer::new(&service, Environment::Staging, terms).await;
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
     assert_eq!(customer.validate().await, refusal("VOLUME_EXCEEDED"));
@@ -271,11 +272,11 @@ fn first_of_next_month(now: OffsetDateTime) -> OffsetDateTime {
 async fn a_limit_that_is_lowered_below_the_month_s_captures_raises_its_alerts() {
     let service = Service::start().await;
     let administration = service.administration();
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     for _ in 0..2 {
         assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
     }
-    let lower = Terms { volume_limit: Some(2), ..Terms::default() };
+    let lower = NamedTerms { volume_limit: Some(2), ..NamedTerms::default() };
     administration.configure_license(&customer.license_id, &lower).await.unwrap();
     assert_eq!(customer.validate().await, refusal("VOLUME_EXCEEDED"));
     let filter = administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };

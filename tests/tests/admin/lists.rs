@@ -1,6 +1,6 @@
 //! Lists of clients, keys and licenses: in pages, searched, with what was captured.
 
-use domain::{Environment, Terms};
+use domain::{Environment, Moment, NamedTerms};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{Service, customer::Customer, frame, vault::exporting_service};
@@ -25,10 +25,10 @@ async fn all(service: &Service, path: &str, list: &str, limit: usize, field: &st
     }
 }
 
-fn terms(service: &Service) -> Terms {
+fn terms(service: &Service) -> NamedTerms {
     use domain::Clock;
-    let expires_at = Some(service.clock.now() + time::Duration::days(1));
-    Terms { expires_at, volume_limit: Some(10), ..Terms::default() }
+    let expires_at = Some(Moment(service.clock.now() + time::Duration::days(1)));
+    NamedTerms { expires_at, volume_limit: Some(10), ..NamedTerms::default() }
 }
 
 #[tokio::test]
@@ -114,9 +114,9 @@ async fn a_license_that_is_refused_says_why() {
     let admin = service.administration();
     let client = admin.create_client("Refusals").await.unwrap();
     let issue =
-        async |terms: &Terms| admin.issue_license(&client.id, Environment::Staging, terms).await.unwrap().view.id;
+        async |terms: &NamedTerms| admin.issue_license(&client.id, Environment::Staging, terms).await.unwrap().view.id;
     let license = issue(&terms(&service)).await;
-    let full = issue(&Terms { volume_limit: Some(0), ..terms(&service) }).await;
+    let full = issue(&NamedTerms { volume_limit: Some(0), ..terms(&service) }).await;
     let refusals = async || {
         let listed = get(&service, "/licenses?search=refusals").await;
         let mut refusals = Vec::new();
@@ -165,7 +165,7 @@ async fn api_keys_are_listed_as_they_were_issued_and_known_by_their_ends() {
 #[tokio::test(flavor = "multi_thread")]
 async fn captures_are_counted_by_license_month_and_environment() {
     let service = exporting_service().await;
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     for _ in 0..3 {
         customer.capture(&frame::fresh()).await.ok();
     }

@@ -11,7 +11,7 @@ use aws_sdk_dynamodb::{
         StreamViewType,
     },
 };
-use domain::{Environment, StoreAssetPolicy, Terms};
+use domain::{Environment, NamedTerms, StoreAssetPolicy};
 use tests::{
     Service, Storage,
     customer::Customer,
@@ -70,7 +70,7 @@ async fn all_is_there(service: &Service, delivered: &Delivered, erased: &str) {
 async fn rehearsal() {
     let service = exporting_service().await;
     let (storage, evidence) = (Storage::of(&service), service.evidence());
-    let terms = Terms { store_asset_policy: Some(StoreAssetPolicy::Always), ..Terms::default() };
+    let terms = NamedTerms { store_asset_policy: Some(StoreAssetPolicy::Always), ..NamedTerms::default() };
     let customer = Customer::new(&service, Environment::Staging, terms).await;
 
     let mut delivered = capture(&customer, 6).await;
@@ -150,7 +150,7 @@ async fn rehearsal() {
 async fn what_is_found_nowhere_is_reported() {
     let service = exporting_service().await;
     let (storage, evidence) = (Storage::of(&service), service.evidence());
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let id = capture(&customer, 1).await.into_keys().next().unwrap();
     service.exported().await;
     let [manifest] = &storage.keys("PROOFS_BUCKET").await[..] else { panic!("one manifest") };
@@ -166,7 +166,7 @@ async fn what_is_found_nowhere_is_reported() {
 async fn an_erased_capture_does_not_come_back() {
     let service = exporting_service().await;
     let (storage, evidence) = (Storage::of(&service), service.evidence());
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let id = capture(&customer, 1).await.into_keys().next().unwrap();
     evidence.withhold(&id, "request 41, pending").await.unwrap();
     let backup = storage.items("PERSONAL_TABLE").await;
@@ -192,7 +192,7 @@ async fn an_erased_capture_does_not_come_back() {
 async fn a_forged_export_is_not_restored() {
     let service = exporting_service().await;
     let (storage, evidence) = (Storage::of(&service), service.evidence());
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let ids: Vec<String> = capture(&customer, 2).await.into_keys().collect();
     service.exported().await;
     let kept = storage.versions("EXPORT_BUCKET").await;
@@ -224,7 +224,7 @@ async fn a_forged_export_is_not_restored() {
 async fn a_replaced_and_deleted_item_comes_back_as_it_was_first() {
     let service = exporting_service().await;
     let (storage, evidence) = (Storage::of(&service), service.evidence());
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let id = capture(&customer, 1).await.into_keys().next().unwrap();
     service.exported().await;
     let key = format!("personal#{id}");

@@ -2,7 +2,7 @@
 
 use std::io::sink;
 
-use domain::{Clock, Environment, Terms};
+use domain::{Clock, Environment, NamedTerms};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{
@@ -22,7 +22,7 @@ async fn get(service: &Service, path: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_capture_is_found_by_reference_frame_and_id_until_it_is_erased() {
     let service = tests::vault::exporting_service().await;
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let photo = frame::fresh();
     let session = customer.capture(&photo).await.ok();
     let id = capture_id(&session);
@@ -83,7 +83,7 @@ async fn an_alert_is_open_until_one_operator_acknowledges_it() {
     let admin = service.administration();
     let mut licenses = Vec::new();
     for _ in 0..3 {
-        let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+        let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
         service.clock.advance(time::Duration::seconds(1));
         admin.revoke_license(&customer.license_id).await.unwrap();
         licenses.push(customer.license_id.to_string());

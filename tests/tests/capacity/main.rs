@@ -6,7 +6,7 @@ mod recorded;
 
 use std::{collections::BTreeMap, time::Duration};
 
-use domain::{Environment, Terms, limits};
+use domain::{Environment, NamedTerms, limits};
 use futures_util::{StreamExt, stream};
 use tests::{
     Faults, Service,
@@ -80,7 +80,7 @@ fn is_of_the_schedule(demand: &Demand) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_capture_asks_what_is_recorded() {
     let (service, faults) = start().await;
-    let customer = Customer::new(&service, Environment::Production, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Production, NamedTerms::default()).await;
     // The first one also starts the functions.
     capture(&service, &customer).await;
     asked(&faults, 1).await;
@@ -92,7 +92,7 @@ async fn a_capture_asks_what_is_recorded() {
 async fn a_load_asks_what_is_recorded_for_each_of_its_captures() {
     const CAPTURES: usize = 96;
     let (service, faults) = start().await;
-    let terms = || Terms { volume_limit: Some(1_000_000), ..Terms::default() };
+    let terms = || NamedTerms { volume_limit: Some(1_000_000), ..NamedTerms::default() };
     let customers = [
         Customer::new(&service, Environment::Production, terms()).await,
         Customer::new(&service, Environment::Production, terms()).await,

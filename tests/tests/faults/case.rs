@@ -299,7 +299,7 @@ impl<'a> Case<'a> {
 /// Makes a license a hosted one.
 fn hosts(license: &mut License) {
     retains_without_timestamps(license);
-    license.redirect_origins = vec![OriginPattern::parse(LIVE_PAGE).unwrap()];
+    license.terms.redirect_origins = vec![OriginPattern::parse(LIVE_PAGE).unwrap()];
 }
 
 /// An API key of the seeded client, of which no creation was counted yet.

@@ -8,7 +8,7 @@ use std::{
 
 use administration::{Error, LogAdministration, LogAudit, LogRestoration};
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::{Capture, CaptureId, Clock, Environment, Sha256Digest, Terms};
+use domain::{Capture, CaptureId, Clock, Environment, NamedTerms, Sha256Digest};
 use tests::{
     Service, Storage, TestClock,
     customer::Customer,
@@ -39,7 +39,7 @@ fn key(service: &Service) -> LogKey {
 
 /// Captures that are exported and not in the log.
 async fn recorded(service: &Service, count: usize) -> Vec<Capture> {
-    let customer = Customer::new(service, SANDBOX, Terms::default()).await;
+    let customer = Customer::new(service, SANDBOX, NamedTerms::default()).await;
     let (export, captures) = (aws::Export::new(service.connection()), aws::Captures::new(service.connection()));
     let mut recorded = Vec::new();
     for _ in 0..count {

@@ -15,7 +15,7 @@ use axum::{
     routing::post,
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
-use domain::{Clock, Environment, Sha256Digest, Terms};
+use domain::{Clock, Environment, NamedTerms, Sha256Digest};
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use sequencer::Sequencer;
 use signed_note::{Note, StandardVerifier, VerifierList};
@@ -433,7 +433,7 @@ async fn a_witness_that_fails_keeps_nothing_back() {
 async fn a_proof_that_is_made_later_is_dated() {
     let service = Service::start().await;
     let sequencer = sequencer(&service, service.config(|_| None));
-    let customer = Customer::new(&service, SANDBOX, Terms::default()).await;
+    let customer = Customer::new(&service, SANDBOX, NamedTerms::default()).await;
     let id = capture_id(&customer.capture(&frame::fresh()).await.ok());
     let capture = aws::Captures::new(service.connection());
     let capture = capture.read(&domain::CaptureId::from_hex(&id).unwrap()).await.unwrap().unwrap();

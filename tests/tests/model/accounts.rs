@@ -1,8 +1,8 @@
 //! The clients and licenses of one sequence, as operators see them. A sequence has its own, so that none knows of another.
 
 use domain::{
-    ApiKey, ApiKeyRecord, CaptureResolution, Client, ClientId, ClientStatus, Environment, GpsMode, KeyStatus, License,
-    LicenseId, LicenseKey, LicenseKeyRecord, LicenseStatus, OriginPattern, RecaptureGate, StoreAssetPolicy,
+    ApiKey, ApiKeyRecord, CaptureResolution, Client, ClientId, ClientStatus, Environment, ExactTime, KeyStatus,
+    License, LicenseId, LicenseKey, LicenseKeyRecord, LicenseStatus, NamedTerms, OriginPattern, StoreAssetPolicy,
 };
 use futures_util::future::join_all;
 use tests::records::Records;
@@ -17,7 +17,7 @@ use crate::{
 #[derive(Clone)]
 pub(crate) struct Accounts {
     pub(crate) environment: Environment,
-    pub(crate) contract_end: OffsetDateTime,
+    pub(crate) agreement_end: OffsetDateTime,
     api_keys: [ApiKey; 2],
     client_ids: [ClientId; 2],
     suspended: [bool; 2],
@@ -31,7 +31,7 @@ impl Accounts {
     pub(crate) fn new(environment: Environment, start: OffsetDateTime) -> Self {
         Self {
             environment,
-            contract_end: start + Duration::days(3650),
+            agreement_end: start + Duration::days(3650),
             api_keys: std::array::from_fn(|_| ApiKey::from_entropy(aws::entropy())),
             client_ids: std::array::from_fn(|_| ClientId(aws::attempt_id())),
             suspended: [false; 2],
@@ -99,8 +99,8 @@ impl Accounts {
                 status: if age == 0 { KeyStatus::Active } else { KeyStatus::Revoked },
                 license_status: license.status,
                 client_status: self.client_status(OWNERS[number]),
-                expires_at: license.expires_at,
-                max_captures_per_session: license.max_captures_per_session,
+                expires_at: license.terms.expires_at.0,
+                max_captures_per_session: license.terms.max_captures_per_session,
             };
             records.put_license_key(&key.hash(), &record).await;
         }
@@ -114,18 +114,17 @@ impl Accounts {
             client_id: self.client_id(license).clone(),
             environment: self.environment,
             status: if self.revoked[license] { LicenseStatus::Revoked } else { LicenseStatus::Active },
-            expires_at: self.contract_end,
-            volume_limit: VOLUME_LIMIT,
-            capture_resolution: CaptureResolution::Hd,
-            tsa_required: false,
-            max_captures_per_session: None,
-            store_asset_policy: policy,
-            gps_mode: GpsMode::Observe,
-            gps_max_accuracy_m: 150.0,
-            authorized_origins: pages.into(),
-            recapture_gate: RecaptureGate::Block,
-            recapture_threshold: domain::limits::RECAPTURE_THRESHOLD,
-            redirect_origins: Vec::new(),
+            terms: NamedTerms {
+                expires_at: Some(ExactTime(self.agreement_end)),
+                volume_limit: Some(VOLUME_LIMIT),
+                capture_resolution: Some(CaptureResolution::Hd),
+                tsa_required: Some(false),
+                store_asset_policy: Some(policy),
+                authorized_origins: Some(pages.into()),
+                ..NamedTerms::default()
+            }
+            .complete(Some(self.environment))
+            .unwrap(),
         }
     }
 

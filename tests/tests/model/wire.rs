@@ -97,7 +97,7 @@ fn body(reply: Reply, call: &Call, client: &Client<'_>) -> Value {
                 "capture_resolution": "HD", "tsa_required": false, "max_captures_per_session": null,
                 "captures_used": captures_used,
                 "volume_limit": if sandbox { 9_007_199_254_740_991 } else { VOLUME_LIMIT },
-                "expires_at": rfc3339(client.accounts.contract_end),
+                "expires_at": rfc3339(client.accounts.agreement_end),
             })
         }
         (Reply::Invalid { reason }, _) => json!({ "valid": false, "reason": reason }),

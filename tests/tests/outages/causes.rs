@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use aws::{CanaryConfig, Config, Connection};
 use canary::{Canary, Outcome};
-use domain::{Clock, Environment, Terms};
+use domain::{Clock, Environment, NamedTerms};
 use futures_util::StreamExt;
 use lacre_metrics::Initialization;
 use reqwest::Method;
@@ -295,7 +295,7 @@ pub async fn a_subscriber_takes_nothing(drill: &mut Drill) {
     let receiver = Receiver::start().await;
     receiver.answer(Answer::status(500));
     drill.faults.subscribe(&receiver.url());
-    let customer = Customer::new(&drill.service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&drill.service, Environment::Sandbox, NamedTerms::default()).await;
     let revoke = format!("/licenses/{}/revoke", customer.license_id.0);
     let answer = drill.service.admin(Method::POST, &revoke, Value::Null).await;
     assert_eq!(answer.status, 200, "{}", answer.body);

@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use c2pa::ValidationState;
-use domain::{Environment, FrameHash, ReferenceId, Session, SessionToken, Terms};
+use domain::{Environment, FrameHash, NamedTerms, ReferenceId, Session, SessionToken};
 use pki::{ClaimPki, SealPki};
 use reqwest::StatusCode;
 use serde_json::json;
@@ -56,7 +56,7 @@ async fn a_capture_verifies_with_every_verifier() {
 async fn a_photo_says_of_which_environment_it_is() {
     let service = Service::start().await;
     for environment in Environment::ALL {
-        let customer = Customer::new(&service, environment, Terms::default()).await;
+        let customer = Customer::new(&service, environment, NamedTerms::default()).await;
         let body = customer.capture(&frame::fresh()).await.ok();
         let jpeg = STANDARD.decode(body["signed_image_base64"].as_str().unwrap()).unwrap();
         let (report, _) = verifiers::ours(&jpeg, service.trust_anchors());

@@ -201,7 +201,7 @@ async fn a_license_key_that_the_photographed_person_appends_changes_nothing() {
         service.license_like("LICENSE_KEY_HOSTED", |license| license.status = domain::LicenseStatus::Revoked).await;
     let (elsewhere, _) = service
         .license_like("LICENSE_KEY_HOSTED", |license| {
-            license.redirect_origins = vec![domain::OriginPattern::parse("https://app.example.com").unwrap()];
+            license.terms.redirect_origins = vec![domain::OriginPattern::parse("https://app.example.com").unwrap()];
         })
         .await;
     let (live, _) = service

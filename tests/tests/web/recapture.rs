@@ -20,7 +20,7 @@ async fn a_photo_of_a_screen_is_refused_where_the_license_says_so() {
     for (gate, photo, risk) in
         [(RecaptureGate::Record, RGB, RecaptureRisk::High), (RecaptureGate::Off, BGR, RecaptureRisk::Unknown)]
     {
-        let (key, _) = service.license_like("LICENSE_KEY", |license| license.recapture_gate = gate).await;
+        let (key, _) = service.license_like("LICENSE_KEY", |license| license.terms.recapture_gate = gate).await;
         let loaded = service.open_with(&key).await;
         let (report, _) = ours(&service.capture_in(&loaded, photo).await.photo(), service.trust_anchors());
         assert_eq!(report.capture.unwrap().recapture_risk, risk, "{gate:?}");
@@ -46,7 +46,7 @@ async fn the_threshold_of_the_license_judges_a_photo_and_is_recorded() {
         (RecaptureGate::Off, 1.5, RecaptureRisk::Unknown, None),
     ] {
         let change = |license: &mut License| {
-            (license.recapture_gate, license.recapture_threshold) = (gate, threshold);
+            (license.terms.recapture_gate, license.terms.recapture_threshold) = (gate, threshold);
         };
         let (key, _) = service.license_like("LICENSE_KEY", change).await;
         let loaded = service.open_with(&key).await;
@@ -55,7 +55,7 @@ async fn the_threshold_of_the_license_judges_a_photo_and_is_recorded() {
         let evidence = aws::Captures::new(service.connection()).read(&capture_id).await.unwrap().unwrap();
         assert_eq!((evidence.recapture_risk, evidence.recapture_threshold), (risk, recorded), "{gate:?} {threshold}");
     }
-    let (key, _) = service.license_like("LICENSE_KEY", |license| license.recapture_threshold = 1.5).await;
+    let (key, _) = service.license_like("LICENSE_KEY", |license| license.terms.recapture_threshold = 1.5).await;
     let refused = service.capture_in(&service.open_with(&key).await, &frame::fresh()).await;
     assert_eq!(refused.status, 422);
 }

@@ -2,7 +2,7 @@
 
 use std::{io, process::Stdio};
 
-use domain::{Environment, RecaptureGate, SessionId, Terms};
+use domain::{Environment, NamedTerms, RecaptureGate, SessionId};
 use serde_json::{Value, json};
 use tests::{Service, Storage, customer::Customer, frame, vault::exporting_service};
 
@@ -19,7 +19,7 @@ async fn captured(customer: &Customer<'_>) -> (Value, String) {
 async fn a_capture_is_shown_by_either_id_without_what_opens_it() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let (capture, capture_id) = captured(&customer).await;
     let session_id = text(&capture, "session_id");
 
@@ -40,7 +40,7 @@ async fn a_capture_is_shown_by_either_id_without_what_opens_it() {
 async fn a_month_is_exported_as_json_lines() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let (_, first) = captured(&customer).await;
     let (_, second) = captured(&customer).await;
     let month = text(&operator.json(&["evidence", "show", &first]).await, "month");
@@ -76,7 +76,7 @@ async fn a_month_is_exported_as_json_lines() {
 async fn scores_are_shown_for_every_threshold_and_without_personal_data() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
-    let terms = Terms { recapture_gate: Some(RecaptureGate::Record), ..Terms::default() };
+    let terms = NamedTerms { recapture_gate: Some(RecaptureGate::Record), ..NamedTerms::default() };
     let customer = Customer::new(&service, Environment::Sandbox, terms).await;
     let (_, capture_id) = captured(&customer).await;
     let license = customer.license_id.to_string();
@@ -117,7 +117,7 @@ async fn scores_are_shown_for_every_threshold_and_without_personal_data() {
 async fn a_count_is_compared_with_the_evidence() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let (_, capture_id) = captured(&customer).await;
     let license = customer.license_id.to_string();
     let output = operator.run(&["license", "recount", &license]).await.ok();
@@ -142,7 +142,7 @@ async fn a_count_is_compared_with_the_evidence() {
 async fn what_was_just_stored_is_not_taken_for_unnamed() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     captured(&customer).await;
     let found = operator.run(&["evidence", "reconcile", "--older-than", "1m", "--remove"]).await.ok();
     assert_eq!(found, "0 of 0 objects are named by no record\n");
@@ -165,7 +165,7 @@ async fn evidence_is_not_looked_for_without_its_table() {
 async fn evidence_is_compared_and_a_change_ends_with_1() {
     let service = exporting_service().await;
     let operator = Operator::of(&service);
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let (_, capture_id) = captured(&customer).await;
     service.exported().await;
     let compared = operator.run(&["evidence", "compare"]).await.ok();
@@ -202,7 +202,7 @@ async fn evidence_is_compared_and_a_change_ends_with_1() {
 async fn a_capture_is_withheld_released_and_erased_by_who_has_the_credentials() {
     let service = exporting_service().await;
     let operator = Operator::of(&service);
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let (_, capture_id) = captured(&customer).await;
     let withheld = operator.json(&["evidence", "withhold", &capture_id, "--reason", "case 7"]).await;
     let act = &withheld["acts"][0];

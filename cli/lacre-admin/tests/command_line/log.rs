@@ -1,6 +1,6 @@
 //! The transparency log: its key, an audit that keeps its checkpoint, a proof, and what an audit finds.
 
-use domain::{Environment, Terms};
+use domain::{Environment, NamedTerms};
 use tests::{Storage, customer::Customer, frame, vault::capture_id, vault::exporting_service};
 
 use crate::operator::Operator;
@@ -9,7 +9,7 @@ use crate::operator::Operator;
 async fn a_log_is_audited_from_one_checkpoint_to_the_next() {
     let service = exporting_service().await;
     let operator = Operator::of(&service);
-    let customer = Customer::new(&service, Environment::Sandbox, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let id = capture_id(&customer.capture(&frame::fresh()).await.ok());
     let key = operator.run(&["log", "key", "--environment", "sandbox"]).await.ok();
     assert_eq!(key.trim_end(), service.variable("LOG_KEY"));

@@ -2,12 +2,14 @@
 //!
 //! JSON schemas come from `schemars`, whose descriptions are the doc comments. Refusals come from their table.
 
+mod console;
 mod examples;
 mod operation;
 mod photo;
 mod refusals;
 mod yaml;
 
+pub use console::license_terms;
 pub use yaml::yaml;
 
 use schemars::{

@@ -8,20 +8,27 @@ use serde_json::Value;
 /// What stands above each document.
 const NOTICE: &str = "# Generated from shared/api by scripts/generate.\n";
 
-fn check(name: &str, document: &Value) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi").join(name);
-    let text = format!("{NOTICE}{}", openapi::yaml(document).expect("a document can be written as YAML"));
+/// Writes a file where it is asked for, and compares it.
+fn check(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
     if std::env::var_os("GENERATE").is_some() {
-        fs::write(&path, &text).expect("openapi/ can be written");
+        fs::write(&path, text).expect("the file can be written");
     }
     let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == text, "openapi/{name} is not what the types say: run scripts/generate");
+    assert!(committed == text, "{name} is not what the types say: run scripts/generate");
 }
 
 #[test]
 fn the_documents_are_generated() {
-    check("web.yaml", &openapi::web());
-    check("hosted.yaml", &openapi::hosted());
+    let yaml =
+        |document: &Value| format!("{NOTICE}{}", openapi::yaml(document).expect("a document can be written as YAML"));
+    check("openapi/web.yaml", &yaml(&openapi::web()));
+    check("openapi/hosted.yaml", &yaml(&openapi::hosted()));
+}
+
+#[test]
+fn the_console_s_terms_are_generated() {
+    check("web/console/license-terms.js", &openapi::license_terms());
 }
 
 /// The identifiers of operations in a value: those of links, or those of the operations themselves.

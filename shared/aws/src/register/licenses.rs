@@ -123,8 +123,8 @@ impl Register {
         let copies = "SET license_status = :license_status, expires_at = :expires_at, max_captures_per_session = :most";
         let copied = [
             (":license_status", value(&after.license.status)?),
-            (":expires_at", number(epoch_millis(after.license.expires_at))),
-            (":most", value(&after.license.max_captures_per_session)?),
+            (":expires_at", number(epoch_millis(after.license.terms.expires_at.0))),
+            (":most", value(&after.license.terms.max_captures_per_session)?),
         ];
         let mut items = self.replace(before, &after)?;
         for (pk, sk) in replicas(&license_key_key(&after.issue.key)) {
@@ -232,7 +232,7 @@ fn key_record(license: &License, client_status: ClientStatus) -> LicenseKeyRecor
         status: KeyStatus::Active,
         license_status: license.status,
         client_status,
-        expires_at: license.expires_at,
-        max_captures_per_session: license.max_captures_per_session,
+        expires_at: license.terms.expires_at.0,
+        max_captures_per_session: license.terms.max_captures_per_session,
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use alerts::Alerts;
 use aws::{Connection, Volume};
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::{Alert, AlertKind, Clock, Environment, LicenseId, Terms, capture::month_of};
+use domain::{Alert, AlertKind, Clock, Environment, LicenseId, NamedTerms, capture::month_of};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tests::{Fault, Faults, Service, Storage, customer::Customer, frame};
@@ -94,7 +94,7 @@ fn sample(name: &str) -> Value {
 
 /// A license of so many captures a month.
 async fn customer(service: &Service, environment: Environment, volume_limit: Option<u64>) -> Customer<'_> {
-    Customer::new(service, environment, Terms { volume_limit, ..Terms::default() }).await
+    Customer::new(service, environment, NamedTerms { volume_limit, ..NamedTerms::default() }).await
 }
 
 /// The stream's record of a capture of a license.

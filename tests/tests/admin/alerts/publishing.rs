@@ -101,7 +101,7 @@ async fn a_revocation_is_published_by_the_schedule() {
 async fn an_alert_that_cannot_be_read_does_not_hold_up_the_others() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
-    let customer = Customer::new(&service, Environment::Staging, Terms::default()).await;
+    let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     service.administration().revoke_license(&customer.license_id).await.unwrap();
     let entry = [("pk", "alerts#unpublished".to_owned()), ("sk", "2026-01#damaged".to_owned())];
     let storage = Storage::of(&service);

@@ -55,15 +55,15 @@ const ORDER: &[Place<Plan>] = &[
             plan.license_changes.push(|license| license.status = LicenseStatus::Revoked)
         }),
         refuses("license in time", LicenseNotOwned, |plan| {
-            plan.license_changes.push(|license| license.expires_at = OffsetDateTime::UNIX_EPOCH)
+            plan.license_changes.push(|license| license.terms.expires_at.0 = OffsetDateTime::UNIX_EPOCH)
         }),
         refuses("license retains", LicenseNotOwned, |plan| {
-            plan.license_changes.push(|license| license.store_asset_policy = StoreAssetPolicy::Never)
+            plan.license_changes.push(|license| license.terms.store_asset_policy = StoreAssetPolicy::Never)
         }),
     ],
     &[refuses("redirect of the license", RedirectUriInvalid, |plan| {
         plan.license_changes.push(|license| {
-            license.redirect_origins = vec![OriginPattern::parse("http://localhost:1").unwrap()];
+            license.terms.redirect_origins = vec![OriginPattern::parse("http://localhost:1").unwrap()];
         })
     })],
     &[

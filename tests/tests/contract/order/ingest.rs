@@ -62,14 +62,14 @@ const ORDER: &[Place<Plan>] = &[
             plan.license.changes.push(|license| license.status = LicenseStatus::Revoked)
         }),
         refuses("license in time", LicenseRefused, |plan| {
-            plan.license.changes.push(|license| license.expires_at = OffsetDateTime::UNIX_EPOCH)
+            plan.license.changes.push(|license| license.terms.expires_at.0 = OffsetDateTime::UNIX_EPOCH)
         }),
     ],
     &[refuses("license the client's", LedgerClientIdUnauthoritative, |plan| {
         plan.license.changes.push(|license| license.client_id = ClientId("another".into()))
     })],
     &[refuses("any origin", OriginAllowlistEmpty, |plan| {
-        plan.license.changes.push(|license| license.authorized_origins.clear())
+        plan.license.changes.push(|license| license.terms.authorized_origins.clear())
     })],
     &[refuses("origin allowed", OriginNotAllowed, |plan| plan.origin = Some("https://evil.example"))],
     &[
@@ -110,7 +110,7 @@ const ORDER: &[Place<Plan>] = &[
     ],
     &[refuses("location gate", LocationNotValidated, |plan| {
         plan.set("gps_accuracy", json!(151));
-        plan.license.changes.push(|license| license.gps_mode = GpsMode::Require);
+        plan.license.changes.push(|license| license.terms.gps_mode = GpsMode::Require);
     })],
     &[refuses("recapture gate", RecaptureDetected, |plan| plan.photo.of_a_screen = true)],
     &[
@@ -123,7 +123,7 @@ const ORDER: &[Place<Plan>] = &[
     ],
     &[
         refuses("timestamp authority named", SignerUnavailable, |plan| {
-            plan.license.changes.push(|license| license.tsa_required = true)
+            plan.license.changes.push(|license| license.terms.tsa_required = true)
         }),
         refuses("ICP-Brasil signature", SignerRejected, |plan| plan.deployment.strike("Sign seal", Fault::Refuse)),
         refuses("its answer", SignerUnavailable, |plan| plan.deployment.strike("Sign seal", Fault::ServerError)),

@@ -35,11 +35,11 @@ const ORDER: &[Place<Plan>] = &[
             plan.license.changes.push(|license| license.status = LicenseStatus::Revoked)
         }),
         refuses("license in time", LicenseInvalid, |plan| {
-            plan.license.changes.push(|license| license.expires_at = OffsetDateTime::UNIX_EPOCH)
+            plan.license.changes.push(|license| license.terms.expires_at.0 = OffsetDateTime::UNIX_EPOCH)
         }),
     ],
     &[refuses("any origin", OriginAllowlistEmpty, |plan| {
-        plan.license.changes.push(|license| license.authorized_origins.clear())
+        plan.license.changes.push(|license| license.terms.authorized_origins.clear())
     })],
     &[refuses("origin", OriginNotAllowed, |plan| plan.origin = Some("https://evil.example"))],
     &[

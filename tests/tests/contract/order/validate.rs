@@ -35,16 +35,16 @@ const ORDER: &[Place<Plan>] = &[
     })],
     &[judges("client in good standing", "CLIENT_SUSPENDED", |plan| plan.client_suspended = true)],
     &[judges("license in time", "EXPIRED", |plan| {
-        plan.license.changes.push(|license| license.expires_at = OffsetDateTime::UNIX_EPOCH)
+        plan.license.changes.push(|license| license.terms.expires_at.0 = OffsetDateTime::UNIX_EPOCH)
     })],
     &[
         judges("origin", "ORIGIN_NOT_ALLOWED", |plan| plan.origin = Some("https://evil.example")),
         judges("origin readable", "ORIGIN_NOT_ALLOWED", |plan| plan.origin = Some("null")),
         judges("any origin", "ORIGIN_NOT_ALLOWED", |plan| {
-            plan.license.changes.push(|license| license.authorized_origins.clear())
+            plan.license.changes.push(|license| license.terms.authorized_origins.clear())
         }),
     ],
-    &[judges("volume", "VOLUME_EXCEEDED", |plan| plan.license.changes.push(|license| license.volume_limit = 0))],
+    &[judges("volume", "VOLUME_EXCEEDED", |plan| plan.license.changes.push(|license| license.terms.volume_limit = 0))],
 ];
 
 #[derive(Default)]

@@ -36,9 +36,9 @@ const ORDER: &[Place<Plan>] = &[
     })],
     &[judges("client in good standing", "CLIENT_SUSPENDED", |plan| plan.client_suspended = true)],
     &[judges("license in time", "EXPIRED", |plan| {
-        plan.license.changes.push(|license| license.expires_at = OffsetDateTime::UNIX_EPOCH)
+        plan.license.changes.push(|license| license.terms.expires_at.0 = OffsetDateTime::UNIX_EPOCH)
     })],
-    &[judges("volume", "VOLUME_EXCEEDED", |plan| plan.license.changes.push(|license| license.volume_limit = 0))],
+    &[judges("volume", "VOLUME_EXCEEDED", |plan| plan.license.changes.push(|license| license.terms.volume_limit = 0))],
 ];
 
 #[derive(Default)]
@@ -64,8 +64,8 @@ async fn validate(service: &Service, plan: Plan) -> Outcome {
     let accounts = aws::Accounts::new(service.connection());
     let (_, license) = service
         .license_like("LICENSE_KEY_STAGING", |license| {
-            license.store_asset_policy = domain::StoreAssetPolicy::Always;
-            license.redirect_origins = vec![domain::OriginPattern::parse("https://app.example.com").unwrap()];
+            license.terms.store_asset_policy = domain::StoreAssetPolicy::Always;
+            license.terms.redirect_origins = vec![domain::OriginPattern::parse("https://app.example.com").unwrap()];
         })
         .await;
     service.records().put_hosted_license(&license).await;

@@ -132,7 +132,7 @@ async fn license_not_owned(row: &Row) {
         status: KeyStatus::Active,
         license_status: license.status,
         client_status: domain::ClientStatus::Active,
-        expires_at: license.expires_at,
+        expires_at: license.terms.expires_at.0,
         max_captures_per_session: None,
     };
     let records = service.records();

@@ -39,7 +39,7 @@ async fn not_retained(row: &Row) {
     let service = Service::start().await;
     let never = session_id(service.capture("LICENSE_KEY", &frame::fresh()).await);
     row.is("NEVER", &image(&service, &never).await);
-    let per_session = |license: &mut domain::License| license.store_asset_policy = StoreAssetPolicy::PerSession;
+    let per_session = |license: &mut domain::License| license.terms.store_asset_policy = StoreAssetPolicy::PerSession;
     let (key, _) = service.license_like("LICENSE_KEY", per_session).await;
     let loaded = service.open_with(&key).await;
     let captured = service.capture_in(&loaded, &frame::fresh()).await;

@@ -102,7 +102,7 @@ async fn license_not_usable(row: &Row) {
     let mut revoked = sound.clone();
     revoked.status = LicenseStatus::Revoked;
     let mut expired = sound.clone();
-    expired.expires_at = OffsetDateTime::now_utc();
+    expired.terms.expires_at.0 = OffsetDateTime::now_utc();
     for (cause, license) in [("revoked", &revoked), ("expired", &expired)] {
         service.put_license(license).await;
         row.is(cause, &service.load(&token).await);

@@ -148,11 +148,11 @@ async fn no_usable_license(row: &Row) {
     type Change = fn(&mut License);
     let changes: [(&str, Change); 6] = [
         ("revoked", |license| license.status = LicenseStatus::Revoked),
-        ("expired", |license| license.expires_at = OffsetDateTime::UNIX_EPOCH),
-        ("not hosted", |license| license.redirect_origins.clear()),
-        ("not retained", |license| license.store_asset_policy = StoreAssetPolicy::Never),
+        ("expired", |license| license.terms.expires_at.0 = OffsetDateTime::UNIX_EPOCH),
+        ("not hosted", |license| license.terms.redirect_origins.clear()),
+        ("not retained", |license| license.terms.store_asset_policy = StoreAssetPolicy::Never),
         ("another client's", |license| license.client_id = domain::ClientId("another".into())),
-        ("too few captures", |license| license.max_captures_per_session = Some(0)),
+        ("too few captures", |license| license.terms.max_captures_per_session = Some(0)),
     ];
     for (cause, change) in changes {
         let mut changed = license.clone();
@@ -160,7 +160,9 @@ async fn no_usable_license(row: &Row) {
         service.put_license(&changed).await;
         row.is_without_origin(cause, &create(&service, &usual()).await);
     }
-    service.put_license(&License { max_captures_per_session: Some(2), ..license.clone() }).await;
+    let mut two_photos = license.clone();
+    two_photos.terms.max_captures_per_session = Some(2);
+    service.put_license(&two_photos).await;
     row.is_without_origin("three photos", &create(&service, &Service::hosted_order("real_estate")).await);
     assert_eq!(create(&service, &usual()).await.status, 201, "one photo");
 }

@@ -109,7 +109,7 @@ async fn signer_silent(row: &Row) {
         faults.clear();
         held_for_ten_minutes(&service, &ready).await;
     }
-    let (key, _) = service.license_like("LICENSE_KEY", |license| license.tsa_required = true).await;
+    let (key, _) = service.license_like("LICENSE_KEY", |license| license.terms.tsa_required = true).await;
     let ready = Ready::with(&service, service.open_with(&key).await, frame::fresh()).await;
     let mut authorities = None;
     service.change_timestamps(Environment::Sandbox, |timestamps| authorities = timestamps.take()).await;

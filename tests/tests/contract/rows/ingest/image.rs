@@ -135,7 +135,7 @@ async fn photo_of_a_screen(row: &Row) {
     row.is("the analysis says so", &service.ingest(&ready.submission).await);
     // Only the gate refuses, and the reservation was released.
     for gate in [RecaptureGate::Record, RecaptureGate::Off] {
-        let (key, _) = service.license_like("LICENSE_KEY", |license| license.recapture_gate = gate).await;
+        let (key, _) = service.license_like("LICENSE_KEY", |license| license.terms.recapture_gate = gate).await;
         let photo = if gate == RecaptureGate::Record { ready.photo.clone() } else { frame::fresh() };
         let lenient = Ready::with(&service, service.open_with(&key).await, photo).await;
         lenient.still_works(&service).await;

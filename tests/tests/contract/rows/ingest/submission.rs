@@ -179,7 +179,7 @@ async fn license_refused(row: &Row) {
     let mut revoked = sound.clone();
     revoked.status = LicenseStatus::Revoked;
     let mut expired = sound.clone();
-    expired.expires_at = OffsetDateTime::now_utc();
+    expired.terms.expires_at.0 = OffsetDateTime::now_utc();
     for (cause, license) in [("revoked", &revoked), ("expired", &expired)] {
         service.put_license(license).await;
         row.is(cause, &service.ingest(&ready.submission).await);
@@ -226,7 +226,7 @@ async fn no_origin_authorized(row: &Row) {
     let service = Service::start().await;
     let (key, mut license) = service.license_like("LICENSE_KEY", |_| {}).await;
     let ready = Ready::with(&service, service.open_with(&key).await, frame::fresh()).await;
-    license.authorized_origins.clear();
+    license.terms.authorized_origins.clear();
     service.put_license(&license).await;
     row.is("the list was emptied", &service.ingest(&ready.submission).await);
 }
