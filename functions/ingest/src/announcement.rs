@@ -1,9 +1,7 @@
 //! The webhook message of a hosted session: prepared when its last photo comes in, written in that photo's transaction.
 
 use aws::{DataKey, OutboxItem};
-use domain::{
-    Attempt, Capture, CaptureId, MessageId, PhotoCapture, Renewal, Session, SessionToken, clock::rfc3339, limits,
-};
+use domain::{Attempt, Capture, CaptureId, MessageId, PhotoCapture, Renewal, Session, SessionToken, clock::rfc3339};
 use lacre_api::{AnnouncedPhoto, Refusal, SessionCaptured};
 use lacre_http::{OrRefuse, Rejection};
 use time::OffsetDateTime;
@@ -75,7 +73,7 @@ impl Ingest {
             photos,
         };
         let body = serde_json::to_vec(&message).or_refuse(Refusal::LedgerWriteFailed)?;
-        if body.len() > limits::WEBHOOK_BODY_BYTES {
+        if !SessionCaptured::admits(&body) {
             return Err(Refusal::SignedPayloadTooLarge.into());
         }
         let body = announcement.key.seal(&body).or_refuse(Refusal::SignerUnavailable)?;

@@ -64,7 +64,7 @@ impl Ingest {
             let profile = self.ready_to_sign(accepted, now).await.map_err(certain)?;
             let session_id = accepted.submission.token.session_id(accepted.submission.photo_order);
             record_log_subject("capture", session_id.capture_id().short());
-            let required = accepted.submission.license.tsa_required;
+            let required = accepted.submission.license.terms.tsa_required;
             let stamping = Stamping::of(&profile, required, &self.context.budgets, now);
             let timestamps = Stamping::wanted(stamping.as_ref());
             let (proof, policy) = make_proof(accepted, &profile, timestamps, &session_id, now).await?;
@@ -107,7 +107,7 @@ impl Ingest {
             | ProfileError::Timestamps(_)
             | ProfileError::Mismatch(_) => Rejection::because(Refusal::SignerRejected, &error),
         })?;
-        if accepted.submission.license.tsa_required && ready.authorities.is_none() {
+        if accepted.submission.license.terms.tsa_required && ready.authorities.is_none() {
             return Err(Rejection::because(
                 Refusal::SignerUnavailable,
                 &"the signer profile names no timestamp authority",
@@ -225,7 +225,7 @@ fn record(
     now: OffsetDateTime,
 ) -> Result<Capture, serde_json::Error> {
     let Accepted { submission, photo, analysis, gps_result, .. } = accepted;
-    let retained = submission.license.store_asset_policy.retains();
+    let retained = submission.license.terms.store_asset_policy.retains();
     let capture = Capture {
         capture_id: session_id.capture_id(),
         attempt: attempt.to_owned(),
@@ -238,10 +238,10 @@ fn record(
         frame_hash: submission.frame_hash,
         frame_bytes: photo.bytes().len() as u64,
         commitments: personal.commitments(),
-        gps_mode: submission.license.gps_mode,
+        gps_mode: submission.license.terms.gps_mode,
         gps_result: *gps_result,
         ingested_at: now,
-        recapture_gate: submission.license.recapture_gate,
+        recapture_gate: submission.license.terms.recapture_gate,
         recapture_risk: analysis.risk,
         recapture_scores: analysis.scores.clone(),
         recapture_threshold: crate::image::threshold(&submission.license),
@@ -251,7 +251,7 @@ fn record(
         icp_brasil: profile.profile.seal.icp_brasil,
         manifest_sha256: Sha256Digest::of(&proof.manifest),
         jpeg_sha256: Sha256Digest::of(&proof.jpeg),
-        store_asset_policy: submission.license.store_asset_policy,
+        store_asset_policy: submission.license.terms.store_asset_policy,
         jpeg_key: retained.then(|| ProofObjects::jpeg_key(&session_id.capture_id(), attempt)),
         manifest_key: ProofObjects::manifest_key(&session_id.capture_id(), attempt),
         log_entry: None,

@@ -28,7 +28,7 @@ pub(crate) async fn check(
 
 /// The evidence that makes a license's photo `HIGH`; `None` where nothing is analysed.
 pub(crate) fn threshold(license: &License) -> Option<f64> {
-    (license.recapture_gate != RecaptureGate::Off).then_some(license.recapture_threshold)
+    (license.terms.recapture_gate != RecaptureGate::Off).then_some(license.terms.recapture_threshold)
 }
 
 fn check_now(bytes: Arc<[u8]>, threshold: Option<f64>, analyse: Analyse) -> Result<(Photo, Analysis), Rejection> {

@@ -183,8 +183,9 @@ impl Ingest {
         );
         let gates = || -> Result<(Photo, Analysis, GpsResult), Rejection> {
             let (photo, analysis) = checked?;
-            let gps_result = submission.claims.position.gate(license.gps_mode, license.gps_max_accuracy_m)?;
-            image::recapture_gate(license.recapture_gate, analysis.risk)?;
+            let gps_result =
+                submission.claims.position.gate(license.terms.gps_mode, license.terms.gps_max_accuracy_m)?;
+            image::recapture_gate(license.terms.recapture_gate, analysis.risk)?;
             Ok((photo, analysis, gps_result))
         };
         let outcome = match (gates(), reserved) {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{RecaptureRisk, Time, Url, Uuid};
+use crate::{RecaptureRisk, Time, Url, Uuid, limits};
 
 /// The body of the webhook. The fields before `photos` are those of the last photo.
 #[derive(Clone, Serialize, Deserialize)]
@@ -46,4 +46,23 @@ pub struct AnnouncedPhoto {
     pub frame_hash_hex: String,
     /// The risk that the photo is one of a screen.
     pub recapture_risk: RecaptureRisk,
+}
+
+impl SessionCaptured {
+    /// Whether a body is not larger than a receiver is promised.
+    #[must_use]
+    pub fn admits(body: &[u8]) -> bool {
+        body.len() <= limits::WEBHOOK_BODY_BYTES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_body_is_admitted() {
+        let (largest, larger) = (vec![0; limits::WEBHOOK_BODY_BYTES], vec![0; limits::WEBHOOK_BODY_BYTES + 1]);
+        assert!(SessionCaptured::admits(&largest) && !SessionCaptured::admits(&larger));
+    }
 }

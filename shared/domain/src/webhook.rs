@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(attempt.state(NOW), AttemptState::Failed);
         let again = attempt.next(NOW + Duration::DAY);
         assert_eq!((again.number, again.state(NOW), again.expires_at), (2, AttemptState::Pending, attempt.expires_at));
-        assert_eq!(again.message_id, attempt.message_id);
+        assert_eq!((again.message_id, again.requested_at), (attempt.message_id, NOW + Duration::DAY));
     }
 
     #[test]
