@@ -7,8 +7,7 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser, ValueParser},
     error::ErrorKind,
 };
-use domain::NamedTerms;
-use lacre_api::{Term, terms::Kind};
+use domain::{Kind, NamedTerms, Term};
 use serde_json::{Map, Value, json};
 use time::{Date, OffsetDateTime, Time, format_description::well_known::Rfc3339, macros::format_description};
 
@@ -120,8 +119,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use clap::Parser;
-    use domain::{CaptureResolution, GpsMode, RecaptureGate, StoreAssetPolicy};
-    use lacre_api::terms::Moment;
+    use domain::{CaptureResolution, GpsMode, Moment, RecaptureGate, StoreAssetPolicy};
     use time::macros::datetime;
 
     #[derive(Parser)]

@@ -50,7 +50,7 @@ pub use frame::FrameHash;
 pub use hosted::{HostedFlow, HostedLicense};
 pub use keys::{ApiKey, KeyHash, LicenseKey};
 pub use label::Label;
-pub use lacre_api::terms::Moment;
+pub use lacre_api::terms::{Kind, Moment, Term};
 pub use lacre_api::{
     CaptureResolution, CustodyState, Environment, GpsMode, IntegrityEnforcement, NamedTerms, Profile, RecaptureGate,
     RecaptureRisk, SessionStatus, StoreAssetPolicy,
