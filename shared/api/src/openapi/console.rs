@@ -40,20 +40,27 @@ fn row(term: &Term) -> String {
     let number = |bound: Option<f64>| bound.map_or(Value::Null, crate::terms::exact_json);
     // A field that names nothing is empty.
     let field = |default: String| if default == "[]" || default == "null" { String::new() } else { default };
-    let defaults: serde_json::Map<String, Value> = Environment::ALL
-        .iter()
-        .map(|environment| (environment.name().to_owned(), term.default(*environment).map(field).into()))
-        .collect();
+    let defaults: Vec<_> = Environment::ALL
+        .map(|environment| {
+            (environment.name(), term.default(environment).map_or(Value::Null, |text| field(text).into()))
+        })
+        .into();
     let fields = [
-        ("name", term.name.into()),
-        ("kind", kind.into()),
-        ("options", json!(options)),
-        ("least", number(least)),
-        ("most", number(most)),
-        ("above", number(above)),
-        ("defaults", defaults.into()),
-        ("title", json!({ "pt": term.title_pt, "en": term.title })),
-        ("help", json!({ "pt": plain(term.documentation_pt), "en": plain(term.documentation) })),
+        ("name", Value::from(term.name).to_string()),
+        ("kind", Value::from(kind).to_string()),
+        ("options", json!(options).to_string()),
+        ("least", number(least).to_string()),
+        ("most", number(most).to_string()),
+        ("above", number(above).to_string()),
+        ("defaults", object(&defaults)),
+        ("title", object(&[("pt", term.title_pt.into()), ("en", term.title.into())])),
+        ("help", object(&[("pt", plain(term.documentation_pt).into()), ("en", plain(term.documentation).into())])),
     ];
     fields.iter().map(|(name, value)| format!("    {name}: {value},\n")).collect()
+}
+
+/// An object whose fields stand in their order, whatever order `serde_json` is built to keep.
+fn object(fields: &[(&str, Value)]) -> String {
+    let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    format!("{{ {} }}", fields.join(", "))
 }
