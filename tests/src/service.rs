@@ -51,7 +51,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The whole body of a refusal. Texts and reasons are the table's, which a test of `domain` compares with `docs/api.md`.
+    /// The whole body of a refusal. Texts and reasons are the table's, which a test of `domain` compares with `docs/reference/api.md`.
     pub fn body_of(refusal: Refusal, service_name: &str) -> Value {
         let mut body = json!({ "error": refusal.text(service_name) });
         if let Some(reason) = refusal.block_reason() {

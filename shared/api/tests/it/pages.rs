@@ -1,4 +1,4 @@
-//! The refusals and the tables of `docs/api.md` and `docs/hosted-flow.md` say the same, route by route.
+//! The refusals and the tables of `docs/reference/api.md` and `docs/reference/hosted-flow.md` say the same, route by route.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ type Row = (u16, String, String);
 /// The rows of a route's table of errors. A row may name several block reasons; `(the same)` repeats the text above.
 fn documented(route: Route) -> BTreeSet<Row> {
     let page = match route.address() {
-        Address::Base | Address::License => include_str!("../../../../docs/api.md"),
-        Address::Capture => include_str!("../../../../docs/hosted-flow.md"),
+        Address::Base | Address::License => include_str!("../../../../docs/reference/api.md"),
+        Address::Capture => include_str!("../../../../docs/reference/hosted-flow.md"),
     };
     let section = page.split("\n## ").find(|section| section.lines().next() == Some(route.name()));
     let mut rows = BTreeSet::new();
