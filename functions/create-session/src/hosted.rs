@@ -1,5 +1,6 @@
 //! A session of the hosted flow: the operator named the license, and the profile says how many photos it takes.
 
+use aws::LicenseUnusable;
 use domain::{ApiKey, ApiKeyRecord, Environment, HostedFlow, License, Profile, ReferenceId, Session, WebUrl};
 use lacre_api::Refusal;
 use lacre_http::{OrRefuse, OrRefuseAs, Rejection, Request, json_object};
@@ -74,10 +75,11 @@ impl CreateSession {
         let named = self.accounts.read_hosted_license(client, environment).await.or_refuse_as(refusal)?;
         let named = named.ok_or(Refusal::LicenseNotOwned)?;
         let found = self.accounts.read_license(&named, client, None).await.or_refuse(Refusal::UpstreamUnavailable)?;
-        let license = found.license.or_refuse(Refusal::LicenseInconsistent)?.ok_or(Refusal::LicenseNotOwned)?;
-        let is_own = license.client_id == *client && license.environment == environment;
-        let is_usable = license.check_usable(api_key.client_status, now).is_ok();
-        if is_own && is_usable && flow.is_served_by(&license) {
+        let license = found.check(now).or_refuse_as(|unusable| match unusable {
+            LicenseUnusable::Unreadable(_) | LicenseUnusable::ClientUnreadable(_) => Refusal::LicenseInconsistent,
+            _ => Refusal::LicenseNotOwned,
+        })?;
+        if license.environment == environment && flow.is_served_by(&license) {
             Ok(license)
         } else {
             Err(Refusal::LicenseNotOwned.into())

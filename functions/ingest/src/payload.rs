@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::StreamSettings;
+use domain::{FrameHash, StreamSettings};
 use lacre_api::Refusal;
 use serde_bytes::ByteBuf;
 use serde_json::{Value, value::RawValue};
@@ -18,8 +18,8 @@ pub struct Payload {
     pub photo_order: i64,
     /// The object key of the upload.
     pub image_key: String,
-    /// The announced hash, in any shape.
-    pub frame_hash: String,
+    /// The announced hash; `None` when it is no hash, which is a refusal of its own.
+    pub frame_hash: Option<FrameHash>,
     /// Empty when they are missing, which is a refusal of its own.
     pub extra_frame_hashes: Vec<String>,
     /// Degrees north. NaN when it is missing or no number, which is a refusal of its own; like the next two.
@@ -70,7 +70,7 @@ impl Payload {
             nonce: text("nonce")?,
             photo_order: integer("photo_order")?,
             image_key: text("image_key")?.ok_or(required)?,
-            frame_hash: text("frame_hash")?.ok_or(required)?,
+            frame_hash: FrameHash::parse(&text("frame_hash")?.ok_or(required)?),
             extra_frame_hashes: present("extra_frame_hashes")?.as_ref().map_or_else(|| Ok(Vec::new()), texts)?,
             gps_lat: coordinate("gps_lat"),
             gps_lon: coordinate("gps_lon"),

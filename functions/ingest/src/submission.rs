@@ -1,11 +1,12 @@
 //! The checks before the nonce is spent: everything that can be said no to without touching the image.
 
+use aws::LicenseUnusable;
 use domain::{
-    BrowserClaims, ClientStatus, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Session,
-    SessionToken, SignerProfile, UserAgent, clock::check_device_clock,
+    BrowserClaims, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Session, SessionToken,
+    SignerProfile, UserAgent, clock::check_device_clock,
 };
 use lacre_api::Refusal;
-use lacre_http::{OrRefuse, Rejection, Request, browser, check_page, flow, header, record_log_subject};
+use lacre_http::{OrRefuse, OrRefuseAs, Rejection, Request, browser, check_page, flow, header, record_log_subject};
 use time::OffsetDateTime;
 
 use crate::{Ingest, payload::Payload};
@@ -56,8 +57,8 @@ impl Ingest {
         issued.check_usable(&token.hash(), &license.id)?;
         issued.check_origin(&origin)?;
         check_device_clock(payload.captured_at_ms, issued.issued_at, now)?;
-        let extra_frames = ExtraFrames::parse(&payload.extra_frame_hashes, &payload.frame_hash)?;
-        let frame_hash = FrameHash::parse(&payload.frame_hash).ok_or(Refusal::PayloadInvalid)?;
+        let extra_frames = ExtraFrames::parse(&payload.extra_frame_hashes, payload.frame_hash)?;
+        let frame_hash = payload.frame_hash.ok_or(Refusal::PayloadInvalid)?;
         let photo_order = session.check_photo_order(payload.photo_order)?;
         issued.check_image_key(&payload.image_key)?;
         let user_agent = payload.user_agent.as_deref().and_then(UserAgent::sanitize);
@@ -106,15 +107,16 @@ impl Ingest {
         now: OffsetDateTime,
     ) -> Result<(License, Result<Option<SignerProfile>, aws::Error>), Rejection> {
         let id = session.license_id.as_ref().ok_or(Refusal::LicenseMissing)?;
-        let found = self.accounts.read_ingest_license(id, &session.client_id, session.environment).await;
-        let found = found.or_refuse(Refusal::NonceStoreUnavailable)?;
-        let license = found.license.or_refuse(Refusal::LicenseRefused)?.ok_or(Refusal::LicenseRefused)?;
-        let status = found.client.as_ref().ok().and_then(Option::as_ref).map(|client| client.status);
-        license.check_usable(status.unwrap_or(ClientStatus::Active), now).map_err(|_| Refusal::LicenseRefused)?;
-        let client = found.client.or_refuse(Refusal::LedgerClientIdUnauthoritative)?;
-        if client.is_none() || license.client_id != session.client_id {
-            return Err(Refusal::LedgerClientIdUnauthoritative.into());
-        }
-        Ok((license, found.signer))
+        let found = self.accounts.read_license_and_signer(id, &session.client_id, session.environment).await;
+        let (found, signer) = found.or_refuse(Refusal::NonceStoreUnavailable)?;
+        let license = found.check(now).or_refuse_as(|unusable| match unusable {
+            LicenseUnusable::ClientUnreadable(_) | LicenseUnusable::ClientMissing | LicenseUnusable::Foreign => {
+                Refusal::LedgerClientIdUnauthoritative
+            }
+            LicenseUnusable::Unreadable(_) | LicenseUnusable::Missing | LicenseUnusable::NotInForce(_) => {
+                Refusal::LicenseRefused
+            }
+        })?;
+        Ok((license, signer))
     }
 }

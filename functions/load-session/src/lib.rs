@@ -100,11 +100,7 @@ impl LoadSession {
 
     async fn read_license(&self, id: &LicenseId, session: &Session, now: OffsetDateTime) -> Result<License, Rejection> {
         let found = self.accounts.read_license(id, &session.client_id, None).await;
-        let found = found.or_refuse(Refusal::UpstreamUnavailable)?;
-        let license = found.license.or_refuse(Refusal::LicenseInvalid)?.ok_or(Refusal::LicenseInvalid)?;
-        let client = found.client.or_refuse(Refusal::LicenseInvalid)?.ok_or(Refusal::LicenseInvalid)?;
-        license.check_usable(client.status, now).map_err(|_| Refusal::LicenseInvalid)?;
-        Ok(license)
+        found.or_refuse(Refusal::UpstreamUnavailable)?.check(now).or_refuse(Refusal::LicenseInvalid)
     }
 
     /// Counts the load beside storing its nonce. A nonce whose load was not counted is not returned.

@@ -5,15 +5,14 @@ use lacre_api::{LicenseVerdict, Reason, Refusal};
 use lacre_http::{Rejection, Request, json_object, named_origin, record_log_subject};
 use time::OffsetDateTime;
 
-use crate::Validate;
+use crate::{Validate, judge};
 
 impl Validate {
     pub(crate) async fn by_key(&self, request: &Request, now: OffsetDateTime) -> Result<LicenseVerdict, Rejection> {
         let Some(key) = read_key(request)? else { return Ok(Err(Reason::InvalidKey).into()) };
         record_log_subject("license_key", key.hash().short());
         let Some(record) = self.read_key(&key).await? else { return Ok(Err(Reason::InvalidKey).into()) };
-        let (license, client, captures_used) = self.read(&record.license_id, &record.client_id, now).await?;
-        Ok(license.policy(&client, captures_used, named_origin(request), now).into())
+        judge(self.read(&record.license_id, &record.client_id, now).await?, named_origin(request), now)
     }
 }
 

@@ -6,7 +6,7 @@ use lacre_api::{LicenseVerdict, Reason, Refusal};
 use lacre_http::{OrRefuseAs, Rejection, Request, json_object, record_log_subject};
 use time::OffsetDateTime;
 
-use crate::Validate;
+use crate::{Validate, judge};
 
 impl Validate {
     /// Checks, in this order: the body, the session, its license.
@@ -30,11 +30,13 @@ impl Validate {
             }
         };
         let Some(id) = id else { return invalid };
-        let (license, client, captures_used) = self.read(&id, &session.client_id, now).await?;
-        if named.is_some() && !session.may_use(&license) {
+        let found = self.read(&id, &session.client_id, now).await?;
+        if let (Some(_), Ok(Some(license))) = (&named, &found.license)
+            && !session.may_use(license)
+        {
             return invalid;
         }
         // The page is the service's own: no license lists it.
-        Ok(license.policy(&client, captures_used, None, now).into())
+        judge(found, None, now)
     }
 }

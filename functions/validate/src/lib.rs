@@ -6,11 +6,9 @@ mod by_session;
 
 use std::sync::Arc;
 
-use aws::{Accounts, Connection, Sessions};
-use domain::{
-    Client, ClientId, Clock, KeyHash, KeyStatus, License, LicenseId, LicenseKey, LicenseKeyRecord, capture::month_of,
-};
-use lacre_api::Refusal;
+use aws::{Accounts, Connection, LicenseUnusable, LicenseUse, Sessions};
+use domain::{ClientId, Clock, KeyHash, KeyStatus, LicenseId, LicenseKey, LicenseKeyRecord, Origin, capture::month_of};
+use lacre_api::{LicenseVerdict, Reason, Refusal};
 use lacre_http::{Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, flow, json};
 use time::OffsetDateTime;
 
@@ -52,19 +50,10 @@ impl Validate {
         }
     }
 
-    /// A license with its client, and the captures of this month. A key or a session without its license, or a license without
-    /// its client, is the store's fault and no verdict.
-    async fn read(
-        &self,
-        license: &LicenseId,
-        client: &ClientId,
-        now: OffsetDateTime,
-    ) -> Result<(License, Client, u64), Rejection> {
+    /// Reads a license with its client, and the captures of this month.
+    async fn read(&self, license: &LicenseId, client: &ClientId, now: OffsetDateTime) -> Result<LicenseUse, Rejection> {
         let found = self.accounts.read_license(license, client, Some(&month_of(now))).await;
-        let found = found.or_refuse(Refusal::UpstreamUnavailable)?;
-        let license = found.license.or_refuse(Refusal::UpstreamUnavailable)?.ok_or(Refusal::UpstreamUnavailable)?;
-        let client = found.client.or_refuse(Refusal::UpstreamUnavailable)?.ok_or(Refusal::UpstreamUnavailable)?;
-        Ok((license, client, found.captures_used))
+        found.or_refuse(Refusal::UpstreamUnavailable)
     }
 
     /// The record of a license key, if the key is in force.
@@ -72,4 +61,15 @@ impl Validate {
         let record = self.accounts.read_license_key(&key.hash()).await.or_refuse(Refusal::UpstreamUnavailable)?;
         Ok(record.filter(|record| record.status == KeyStatus::Active))
     }
+}
+
+/// The policy of a license, or the reason why it may not be used now. A key or a session without its license, or a license
+/// without its client, is the store's fault and no verdict.
+fn judge(found: LicenseUse, origin: Option<Option<Origin>>, now: OffsetDateTime) -> Result<LicenseVerdict, Rejection> {
+    let captures_used = found.captures_used;
+    let license = match found.check(now) {
+        Err(LicenseUnusable::NotInForce(fault)) => return Ok(Err(Reason::from(fault)).into()),
+        checked => checked.or_refuse(Refusal::UpstreamUnavailable)?,
+    };
+    Ok(license.policy(captures_used, origin).into())
 }

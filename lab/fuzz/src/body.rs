@@ -88,9 +88,8 @@ fn position(payload: &Payload) {
 }
 
 fn frames(payload: &Payload) {
-    let main = FrameHash::parse(&payload.frame_hash);
-    assert!(main.is_none_or(|hash| hash.hex() == payload.frame_hash.to_ascii_lowercase()));
-    let Ok(extra) = ExtraFrames::parse(&payload.extra_frame_hashes, &payload.frame_hash) else { return };
+    let main = payload.frame_hash;
+    let Ok(extra) = ExtraFrames::parse(&payload.extra_frame_hashes, main) else { return };
     let sent: Vec<String> = payload.extra_frame_hashes.iter().map(|text| text.to_ascii_lowercase()).collect();
     let mut read: Vec<String> = extra.hashes().iter().map(FrameHash::hex).collect();
     assert_eq!(read, sent);

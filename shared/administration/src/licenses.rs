@@ -384,7 +384,8 @@ fn shown(license: &License) -> LicenseTerms {
 
 /// Why the license is refused now, whatever page asks.
 fn refusal(issued: &IssuedLicense, client: &Client, captures_used: u64, now: OffsetDateTime) -> Option<Reason> {
-    issued.license.policy(client, captures_used, None, now).err()
+    let usable = issued.license.check_usable(client.status, now).map_err(Reason::from);
+    usable.and_then(|()| issued.license.policy(captures_used, None)).err()
 }
 
 /// The terms that an operator names, for the audit log.

@@ -5,10 +5,11 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{
-    ApiKeyRecord, Client, ClientId, Environment, HostedLicense, KeyHash, License, LicenseId, LicenseKeyRecord,
-    SignerProfile, limits,
+    ApiKeyRecord, Client, ClientId, ClientStatus, Environment, HostedLicense, KeyHash, License, LicenseFault,
+    LicenseId, LicenseKeyRecord, SignerProfile, limits,
 };
 use serde::de::DeserializeOwned;
+use time::OffsetDateTime;
 
 use crate::{
     Connection, Error,
@@ -28,7 +29,7 @@ pub struct CreateKeys {
     pub license_key: Result<Option<LicenseKeyRecord>, Error>,
 }
 
-/// A license with its client and what was captured under it.
+/// A license with its client and what was captured under it, as the records say.
 #[derive(Debug)]
 pub struct LicenseUse {
     /// The license.
@@ -39,15 +40,44 @@ pub struct LicenseUse {
     pub captures_used: u64,
 }
 
-/// A license with its client and who signs for its environment.
-#[derive(Debug)]
-pub struct IngestLicense {
-    /// The license.
-    pub license: Result<Option<License>, Error>,
-    /// The client that the session names.
-    pub client: Result<Option<Client>, Error>,
-    /// The signer profile in force.
-    pub signer: Result<Option<SignerProfile>, Error>,
+/// Why a license may not be used, in the order of the checks.
+#[derive(Debug, thiserror::Error)]
+pub enum LicenseUnusable {
+    /// The license's record cannot be read.
+    #[error(transparent)]
+    Unreadable(Error),
+    /// There is no such license.
+    #[error("the license does not exist")]
+    Missing,
+    /// The license exists and is not in force.
+    #[error(transparent)]
+    NotInForce(LicenseFault),
+    /// The client's record cannot be read.
+    #[error(transparent)]
+    ClientUnreadable(Error),
+    /// There is no such client.
+    #[error("the client does not exist")]
+    ClientMissing,
+    /// The license belongs to another client.
+    #[error("the license belongs to another client")]
+    Foreign,
+}
+
+impl LicenseUse {
+    /// The license, if it is in force at `now` and belongs to the client that the caller named. Every function that uses a
+    /// license asks here, and gives the reasons refusals of its own.
+    ///
+    /// # Errors
+    /// The first [`LicenseUnusable`] that applies.
+    pub fn check(self, now: OffsetDateTime) -> Result<License, LicenseUnusable> {
+        let license = self.license.map_err(LicenseUnusable::Unreadable)?.ok_or(LicenseUnusable::Missing)?;
+        // A client that cannot be read is no reason yet: that the license itself is not in force comes first.
+        let status =
+            self.client.as_ref().ok().and_then(Option::as_ref).map_or(ClientStatus::Active, |client| client.status);
+        license.check_usable(status, now).map_err(LicenseUnusable::NotInForce)?;
+        let client = self.client.map_err(LicenseUnusable::ClientUnreadable)?.ok_or(LicenseUnusable::ClientMissing)?;
+        if license.client_id == client.id { Ok(license) } else { Err(LicenseUnusable::Foreign) }
+    }
 }
 
 /// The port to the table.
@@ -119,38 +149,44 @@ impl Accounts {
         client: &ClientId,
         month: Option<&str>,
     ) -> Result<LicenseUse, Error> {
-        let (license_key, client_key) = (license_item_key(license), client_item_key(client));
-        let (license_key, client_key) = (any_replica(&license_key), any_replica(&client_key));
         let shards: Vec<Key> = month
             .into_iter()
             .flat_map(|month| (0..limits::VOLUME_SHARDS).map(|shard| volume_key(license, month, shard)))
             .collect();
-        let keys: Vec<&Key> = [&license_key, &client_key].into_iter().chain(&shards).collect();
-        let mut items = self.read(&keys).await?;
-        let license = find("license", &mut items, &license_key);
-        let client = find("client", &mut items, &client_key);
-        let captures_used = items.iter().map(shard_count).sum::<Result<u64, Error>>()?;
-        Ok(LicenseUse { license, client, captures_used })
+        let (found, shards) = self.read_license_beside(license, client, &shards).await?;
+        let captures_used = shards.iter().map(shard_count).sum::<Result<u64, Error>>()?;
+        Ok(LicenseUse { captures_used, ..found })
     }
 
-    /// Reads what an ingest needs of a license, in one round trip.
+    /// Reads a license with a client and the signer profile in force, in one round trip.
     ///
     /// # Errors
     /// [`Error::Unavailable`]; a record that cannot be read is an error of its own.
-    pub async fn read_ingest_license(
+    pub async fn read_license_and_signer(
         &self,
         license: &LicenseId,
         client: &ClientId,
         environment: Environment,
-    ) -> Result<IngestLicense, Error> {
-        let keys = [license_item_key(license), client_item_key(client), profile_key(environment)];
-        let [license, client, signer] = keys.each_ref().map(any_replica);
-        let mut items = self.read(&[&license, &client, &signer]).await?;
-        Ok(IngestLicense {
-            license: find("license", &mut items, &license),
-            client: find("client", &mut items, &client),
-            signer: find("signer profile", &mut items, &signer),
-        })
+    ) -> Result<(LicenseUse, Result<Option<SignerProfile>, Error>), Error> {
+        let signer = [any_replica(&profile_key(environment))];
+        let (found, mut items) = self.read_license_beside(license, client, &signer).await?;
+        let [signer] = signer.each_ref().map(|key| find("signer profile", &mut items, key));
+        Ok((found, signer))
+    }
+
+    /// Reads a license with a client, and the items of further keys.
+    async fn read_license_beside(
+        &self,
+        license: &LicenseId,
+        client: &ClientId,
+        further: &[Key],
+    ) -> Result<(LicenseUse, Vec<Item>), Error> {
+        let (license, client) = (any_replica(&license_item_key(license)), any_replica(&client_item_key(client)));
+        let keys: Vec<&Key> = [&license, &client].into_iter().chain(further).collect();
+        let mut items = self.read(&keys).await?;
+        let license = find("license", &mut items, &license);
+        let client = find("client", &mut items, &client);
+        Ok((LicenseUse { license, client, captures_used: 0 }, items))
     }
 
     async fn read(&self, keys: &[&Key]) -> Result<Vec<Item>, Error> {

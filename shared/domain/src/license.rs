@@ -60,32 +60,47 @@ pub struct LicenseIssue {
     pub revision: u32,
 }
 
-/// Why a license that exists is not usable now; in the order in which the reasons take precedence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a license that exists may not be used now; in the order in which the reasons take precedence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LicenseFault {
     /// The license is revoked.
+    #[error("the license is revoked")]
     Revoked,
     /// Its client is suspended.
+    #[error("the client is suspended")]
     ClientSuspended,
     /// Its agreement has ended.
+    #[error("the license has expired")]
     Expired,
 }
 
+impl LicenseFault {
+    /// The rule for all who use a license: it is in force, its client is not suspended, and its agreement has not ended.
+    fn check(
+        license: LicenseStatus,
+        client: ClientStatus,
+        expires_at: OffsetDateTime,
+        now: OffsetDateTime,
+    ) -> Result<(), Self> {
+        if license == LicenseStatus::Revoked {
+            Err(Self::Revoked)
+        } else if client == ClientStatus::Suspended {
+            Err(Self::ClientSuspended)
+        } else if now >= expires_at {
+            Err(Self::Expired)
+        } else {
+            Ok(())
+        }
+    }
+}
+
 impl License {
-    /// Whether the license of a client in a status may be used at `now`.
+    /// Checks that the license of a client in a status may be used at `now`.
     ///
     /// # Errors
     /// The first [`LicenseFault`] that applies.
     pub fn check_usable(&self, client: ClientStatus, now: OffsetDateTime) -> Result<(), LicenseFault> {
-        if self.status == LicenseStatus::Revoked {
-            Err(LicenseFault::Revoked)
-        } else if client == ClientStatus::Suspended {
-            Err(LicenseFault::ClientSuspended)
-        } else if now >= self.terms.expires_at.0 {
-            Err(LicenseFault::Expired)
-        } else {
-            Ok(())
-        }
+        LicenseFault::check(self.status, client, self.terms.expires_at.0, now)
     }
 
     /// Whether hosted sessions may use the license.
@@ -140,9 +155,7 @@ impl LicenseKeyRecord {
     pub fn may_create(&self, api_key: &ApiKeyRecord, total_photos: u32, now: OffsetDateTime) -> bool {
         self.client_id == api_key.client_id
             && self.status == KeyStatus::Active
-            && self.license_status == LicenseStatus::Active
-            && self.client_status == ClientStatus::Active
-            && now < self.expires_at
+            && LicenseFault::check(self.license_status, self.client_status, self.expires_at, now).is_ok()
             && self.max_captures_per_session.is_none_or(|most| total_photos <= most)
     }
 }

@@ -11,12 +11,12 @@ use crate::{FrameHash, limits};
 pub struct ExtraFrames(Vec<FrameHash>);
 
 impl ExtraFrames {
-    /// Reads the hashes. `main` is the text sent as `frame_hash`, which may itself be malformed: that is another check.
+    /// Reads the hashes. `main` is the hash of the frame itself; `None` if it was malformed, which is a check of its own.
     ///
     /// # Errors
     /// In this order: [`Refusal::LivenessInsufficient`], [`Refusal::LivenessTooMany`], [`Refusal::LivenessMalformed`],
     /// [`Refusal::LivenessStatic`].
-    pub fn parse(hashes: &[String], main: &str) -> Result<Self, Refusal> {
+    pub fn parse(hashes: &[String], main: Option<FrameHash>) -> Result<Self, Refusal> {
         if hashes.len() < limits::EXTRA_FRAMES_MIN {
             return Err(Refusal::LivenessInsufficient);
         }
@@ -28,7 +28,6 @@ impl ExtraFrames {
             .map(|text| FrameHash::parse(text))
             .collect::<Option<Vec<_>>>()
             .ok_or(Refusal::LivenessMalformed)?;
-        let main = FrameHash::parse(main);
         let repeats = |(i, hash): (usize, &FrameHash)| Some(*hash) == main || extra[..i].contains(hash);
         if extra.iter().enumerate().any(repeats) {
             return Err(Refusal::LivenessStatic);
@@ -53,8 +52,8 @@ mod tests {
 
     #[test]
     fn each_rule_of_the_extra_frames() {
-        let main = FrameHash::of(b"main").hex();
-        let parse = |list: &[String]| ExtraFrames::parse(list, &main).map(|frames| frames.hashes().len());
+        let main = FrameHash::of(b"main");
+        let parse = |list: &[String]| ExtraFrames::parse(list, Some(main)).map(|frames| frames.hashes().len());
 
         assert_eq!(parse(&hashes(1)), Err(Refusal::LivenessInsufficient));
         assert_eq!(parse(&hashes(2)), Ok(2));
@@ -70,12 +69,12 @@ mod tests {
         assert_eq!(parse(&repeated), Err(Refusal::LivenessStatic));
 
         let mut same_as_main = hashes(2);
-        same_as_main[1] = main.to_uppercase();
+        same_as_main[1] = main.hex().to_uppercase();
         assert_eq!(parse(&same_as_main), Err(Refusal::LivenessStatic));
     }
 
     #[test]
     fn a_malformed_main_hash_is_another_checks_business() {
-        assert!(ExtraFrames::parse(&hashes(2), "nonsense").is_ok());
+        assert!(ExtraFrames::parse(&hashes(2), None).is_ok());
     }
 }

@@ -200,7 +200,7 @@ mod tests {
                 heading: None,
                 label: Label::parse("placa").unwrap(),
                 user_agent: None,
-                extra_frames: ExtraFrames::parse(&extra, &FrameHash::of(b"").hex()).unwrap(),
+                extra_frames: ExtraFrames::parse(&extra, Some(FrameHash::of(b""))).unwrap(),
                 stream_settings: StreamSettings::keep_plausible(Some(1920.0), None, Some(29.97)),
             },
             header_user_agent: None,
@@ -232,7 +232,7 @@ mod tests {
             |data| {
                 data.claims.extra_frames = {
                     let extra = [FrameHash::of(b"1").hex(), FrameHash::of(b"3").hex()];
-                    ExtraFrames::parse(&extra, &FrameHash::of(b"").hex()).unwrap()
+                    ExtraFrames::parse(&extra, Some(FrameHash::of(b""))).unwrap()
                 }
             },
             |data| data.claims.heading = Some(0.0),

@@ -1,9 +1,8 @@
 //! The verdict of `POST /validate`: a license's policy, or the reason why it may not be used.
 
 use lacre_api::{LicensePolicy, Reason};
-use time::OffsetDateTime;
 
-use crate::{Client, License, LicenseFault, Origin, clock::rfc3339, origin::check_origin};
+use crate::{License, LicenseFault, Origin, clock::rfc3339, origin::check_origin};
 
 impl From<LicenseFault> for Reason {
     fn from(fault: LicenseFault) -> Self {
@@ -16,19 +15,12 @@ impl From<LicenseFault> for Reason {
 }
 
 impl License {
-    /// The policy of a license that may be used now. `origin` is the page's, where the request names one: native SDKs do
-    /// not, and are not asked. `Some(None)` is an origin that cannot be read, such as `null`, which no allowlist admits.
+    /// The policy of a license that passed [`License::check_usable`]. `origin` is the page's, where the request names one:
+    /// native SDKs do not, and are not asked. `Some(None)` is an origin that cannot be read, such as `null`, which no allowlist admits.
     ///
     /// # Errors
     /// The first [`Reason`] why it may not be used.
-    pub fn policy(
-        &self,
-        client: &Client,
-        captures_used: u64,
-        origin: Option<Option<Origin>>,
-        now: OffsetDateTime,
-    ) -> Result<LicensePolicy, Reason> {
-        self.check_usable(client.status, now)?;
+    pub fn policy(&self, captures_used: u64, origin: Option<Option<Origin>>) -> Result<LicensePolicy, Reason> {
         if let Some(origin) = origin
             && check_origin(&self.terms.authorized_origins, self.environment, origin).is_err()
         {
@@ -56,8 +48,8 @@ impl License {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::{ClientId, ClientStatus, Environment, LicenseStatus, OriginPattern};
-    use time::{Duration, macros::datetime};
+    use crate::{ClientStatus, Environment, LicenseStatus, OriginPattern};
+    use time::{Duration, OffsetDateTime, macros::datetime};
 
     const NOW: OffsetDateTime = datetime!(2026-11-20 12:00:00 UTC);
 
@@ -68,13 +60,9 @@ mod tests {
         license
     }
 
-    fn client(status: ClientStatus) -> Client {
-        Client { id: ClientId("c".into()), name: "C".into(), status }
-    }
-
     #[test]
     fn a_valid_license_returns_its_policy() {
-        let policy = license().policy(&client(ClientStatus::Active), 9, None, NOW);
+        let policy = license().policy(9, None);
         assert_eq!(
             serde_json::to_value(policy.unwrap()).unwrap(),
             serde_json::json!({
@@ -89,7 +77,7 @@ mod tests {
     fn the_sandbox_counts_and_never_refuses() {
         let mut license = license();
         license.environment = Environment::Sandbox;
-        let policy = license.policy(&client(ClientStatus::Active), 1_000_000, None, NOW).unwrap();
+        let policy = license.policy(1_000_000, None).unwrap();
         assert_eq!((policy.captures_used, policy.volume_limit), (1_000_000, 9_007_199_254_740_991));
     }
 
@@ -97,18 +85,19 @@ mod tests {
     #[test]
     fn reasons_take_precedence_in_order() {
         let mut license = license();
-        let mut client = client(ClientStatus::Suspended);
+        let mut client = ClientStatus::Suspended;
         license.status = LicenseStatus::Revoked;
         license.terms.expires_at.0 = NOW;
         let mut origin = Some(None);
         let mut used = 10;
         let mut seen = Vec::new();
         for _ in 0..6 {
-            let Err(reason) = license.policy(&client, used, origin.clone(), NOW) else { break };
+            let usable = license.check_usable(client, NOW).map_err(Reason::from);
+            let Err(reason) = usable.and_then(|()| license.policy(used, origin.clone())) else { break };
             seen.push(reason);
             match reason {
                 Reason::Revoked => license.status = LicenseStatus::Active,
-                Reason::ClientSuspended => client.status = ClientStatus::Active,
+                Reason::ClientSuspended => client = ClientStatus::Active,
                 Reason::Expired => license.terms.expires_at.0 = NOW + Duration::milliseconds(1),
                 Reason::OriginNotAllowed => origin = Some(Origin::parse("https://app.example.com")),
                 Reason::VolumeExceeded => used = 9,

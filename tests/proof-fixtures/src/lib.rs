@@ -146,7 +146,7 @@ pub fn facts_at(ingested_at: OffsetDateTime) -> Facts {
             heading: Some(271.5),
             label: Label::parse("Fachada, nº 1578").unwrap(),
             user_agent: UserAgent::sanitize("Mozilla/5.0 (Linux; Android 14) Chrome/130.0.0.0 Mobile"),
-            extra_frames: ExtraFrames::parse(&hashes, &FrameHash::of(b"main").hex()).unwrap(),
+            extra_frames: ExtraFrames::parse(&hashes, Some(FrameHash::of(b"main"))).unwrap(),
             stream_settings: StreamSettings::keep_plausible(Some(1920.0), Some(1080.0), Some(29.97)),
         },
         gps_result: GpsResult::Observed,

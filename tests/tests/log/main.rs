@@ -54,7 +54,7 @@ fn capture() -> Capture {
                 heading: None,
                 label: None,
                 user_agent: None,
-                extra_frames: ExtraFrames::parse(&[FrameHash::of(b"1").hex(), FrameHash::of(b"2").hex()], &frame.hex())
+                extra_frames: ExtraFrames::parse(&[FrameHash::of(b"1").hex(), FrameHash::of(b"2").hex()], Some(frame))
                     .unwrap(),
                 stream_settings: StreamSettings::keep_plausible(None, None, None),
             },

@@ -20,7 +20,7 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, 
         heading: Some(5e-324),
         label: None,
         user_agent: None,
-        extra_frames: ExtraFrames::parse(&extra, &frame.hex()).unwrap(),
+        extra_frames: ExtraFrames::parse(&extra, Some(frame)).unwrap(),
         stream_settings: StreamSettings::keep_plausible(Some(1920.0), None, Some(29.97)),
     };
     let personal = PersonalItem {

@@ -129,7 +129,7 @@ async fn what_the_browser_left_out_is_left_out() {
             heading: None,
             label: None,
             user_agent: None,
-            extra_frames: ExtraFrames::parse(&hashes, &FrameHash::of(b"main").hex()).unwrap(),
+            extra_frames: ExtraFrames::parse(&hashes, Some(FrameHash::of(b"main"))).unwrap(),
             stream_settings: None,
         },
         gps_result: GpsResult::NotObtained,
