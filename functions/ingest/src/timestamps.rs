@@ -1,9 +1,8 @@
 //! The timestamps of one capture: how long they may take, and what is logged of them.
 
-use async_trait::async_trait;
 use aws::{TimeBudgets, until_deadline};
 use lacre_metrics::timed;
-use proof::{TimestampFailure, TimestampSource, Timestamps, Token, times};
+use proof::{AskedTimestamp, TimestampFailure, TimestampSource, Timestamps, times};
 use time::OffsetDateTime;
 use tokio::time::Instant;
 
@@ -39,18 +38,19 @@ impl<'a> Stamping<'a> {
     }
 }
 
-#[async_trait]
 impl TimestampSource for Stamping<'_> {
-    async fn timestamp(&self, message_sha256: [u8; 32]) -> Result<Token, TimestampFailure> {
-        let asked = timed(phases::TIMESTAMPS, until_deadline(self.asking.timestamp(message_sha256))).await;
-        let token = asked.unwrap_or_else(|time_is_up| Err(TimestampFailure(time_is_up.to_string())));
-        let token = token.and_then(|token| match times::check_timestamp(self.ingested_at, token.time()) {
-            Ok(()) => Ok(token),
-            Err(fault) => Err(TimestampFailure(fault)),
-        });
-        if token.is_err() {
-            lacre_metrics::add(phases::TIMESTAMPS_MISSING, 1.0);
-        }
-        token
+    fn timestamp(&self, message_sha256: [u8; 32]) -> AskedTimestamp<'_> {
+        Box::pin(async move {
+            let asked = timed(phases::TIMESTAMPS, until_deadline(self.asking.timestamp(message_sha256))).await;
+            let token = asked.unwrap_or_else(|time_is_up| Err(TimestampFailure(time_is_up.to_string())));
+            let token = token.and_then(|token| match times::check_timestamp(self.ingested_at, token.time()) {
+                Ok(()) => Ok(token),
+                Err(fault) => Err(TimestampFailure(fault)),
+            });
+            if token.is_err() {
+                lacre_metrics::add(phases::TIMESTAMPS_MISSING, 1.0);
+            }
+            token
+        })
     }
 }

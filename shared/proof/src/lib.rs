@@ -36,5 +36,7 @@ pub use pem::{certificates_of_file, contents_of_pem, pem_of_file};
 pub use policy::{PolicyStanding, published_policy};
 pub use purpose::Purpose;
 pub use signing_chain::SigningChain;
-pub use timestamp::{MAX_TOKEN, TimestampFailure, TimestampRequest, TimestampSource, Timestamps, Token, TokenFault};
+pub use timestamp::{
+    AskedTimestamp, MAX_TOKEN, TimestampFailure, TimestampRequest, TimestampSource, Timestamps, Token, TokenFault,
+};
 pub use trust::{Anchors, Trust};

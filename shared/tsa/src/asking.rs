@@ -5,8 +5,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use async_trait::async_trait;
-use proof::{TimestampFailure, TimestampRequest, TimestampSource, Token};
+use proof::{AskedTimestamp, TimestampFailure, TimestampRequest, TimestampSource, Token};
 use reqwest::{Client, StatusCode, Url, header, redirect};
 use tokio::time::{Duration, Instant, timeout};
 
@@ -61,30 +60,31 @@ impl<'a> Asking<'a> {
 
 const QUERY: &str = "application/timestamp-query";
 
-#[async_trait]
 impl TimestampSource for Asking<'_> {
-    async fn timestamp(&self, message_sha256: [u8; 32]) -> Result<Token, TimestampFailure> {
-        let mut faults = Vec::new();
-        let addresses = &self.authorities.addresses;
-        for (at, address) in addresses.iter().enumerate().skip(self.failed.load(Ordering::Relaxed)) {
-            // One that hangs leaves the others their part of the time.
-            let left = self.deadline.saturating_duration_since(Instant::now());
-            let budgets = self.attempt.min(left / (addresses.len() - at) as u32);
-            let asked = timeout(budgets, self.ask(address, message_sha256)).await;
-            match asked.unwrap_or_else(|_| Err(format!("no response within {} ms", budgets.as_millis()))) {
-                Ok(token) => return Ok(token),
-                Err(fault) => {
-                    let fault = format!("{}: {fault}", place_of(address));
-                    tracing::warn!(fault, "a timestamp authority failed");
-                    faults.push(fault);
-                    self.failed.store(at + 1, Ordering::Relaxed);
+    fn timestamp(&self, message_sha256: [u8; 32]) -> AskedTimestamp<'_> {
+        Box::pin(async move {
+            let mut faults = Vec::new();
+            let addresses = &self.authorities.addresses;
+            for (at, address) in addresses.iter().enumerate().skip(self.failed.load(Ordering::Relaxed)) {
+                // One that hangs leaves the others their part of the time.
+                let left = self.deadline.saturating_duration_since(Instant::now());
+                let budgets = self.attempt.min(left / (addresses.len() - at) as u32);
+                let asked = timeout(budgets, self.ask(address, message_sha256)).await;
+                match asked.unwrap_or_else(|_| Err(format!("no response within {} ms", budgets.as_millis()))) {
+                    Ok(token) => return Ok(token),
+                    Err(fault) => {
+                        let fault = format!("{}: {fault}", place_of(address));
+                        tracing::warn!(fault, "a timestamp authority failed");
+                        faults.push(fault);
+                        self.failed.store(at + 1, Ordering::Relaxed);
+                    }
                 }
             }
-        }
-        if faults.is_empty() {
-            faults.push("every timestamp authority failed before".into());
-        }
-        Err(TimestampFailure(faults.join("; ")))
+            if faults.is_empty() {
+                faults.push("every timestamp authority failed before".into());
+            }
+            Err(TimestampFailure(faults.join("; ")))
+        })
     }
 }
 

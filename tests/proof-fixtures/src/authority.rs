@@ -2,7 +2,6 @@
 
 use std::sync::{Mutex, OnceLock};
 
-use async_trait::async_trait;
 use cms::{
     cert::{CertificateChoices, IssuerAndSerialNumber},
     content_info::{CmsVersion, ContentInfo},
@@ -14,7 +13,7 @@ use der::{
     asn1::{GeneralizedTime, Int, Null, OctetString, SetOfVec},
 };
 use pki::TimestampPki;
-use proof::{Anchors, TimestampFailure, TimestampRequest, TimestampSource, Token, TokenFault};
+use proof::{Anchors, AskedTimestamp, TimestampFailure, TimestampRequest, TimestampSource, Token, TokenFault};
 use rsa::pkcs8::DecodePrivateKey;
 use sha2::{Digest, Sha256};
 use signature::{SignatureEncoding, Signer};
@@ -200,16 +199,19 @@ impl<'a> Stamping<'a> {
     }
 }
 
-#[async_trait]
 impl TimestampSource for Stamping<'_> {
-    async fn timestamp(&self, message_sha256: [u8; 32]) -> Result<Token, TimestampFailure> {
-        let mut asked = self.asked.lock().unwrap();
-        asked.push(message_sha256);
-        if !self.answers[asked.len() - 1] {
-            return Err(TimestampFailure("no answer".into()));
-        }
-        let request = TimestampRequest::new(message_sha256, [7; 16]).unwrap();
-        let answer = self.authority.answer(request.der(), self.at, &NONE);
-        request.open(&answer, &self.authority.anchors(), self.at).map_err(|fault| TimestampFailure(fault.to_string()))
+    fn timestamp(&self, message_sha256: [u8; 32]) -> AskedTimestamp<'_> {
+        Box::pin(async move {
+            let mut asked = self.asked.lock().unwrap();
+            asked.push(message_sha256);
+            if !self.answers[asked.len() - 1] {
+                return Err(TimestampFailure("no answer".into()));
+            }
+            let request = TimestampRequest::new(message_sha256, [7; 16]).unwrap();
+            let answer = self.authority.answer(request.der(), self.at, &NONE);
+            request
+                .open(&answer, &self.authority.anchors(), self.at)
+                .map_err(|fault| TimestampFailure(fault.to_string()))
+        })
     }
 }

@@ -13,7 +13,8 @@ mod status;
 mod token;
 mod tst_info;
 
-use async_trait::async_trait;
+use std::pin::Pin;
+
 use time::OffsetDateTime;
 
 pub use fault::TokenFault;
@@ -53,14 +54,16 @@ impl Token {
     }
 }
 
+/// A request to an authority that is under way.
+pub type AskedTimestamp<'a> = Pin<Box<dyn Future<Output = Result<Token, TimestampFailure>> + Send + 'a>>;
+
 /// Authorities that are elsewhere.
-#[async_trait]
 pub trait TimestampSource: Send + Sync {
     /// Asks for a token over the message with that SHA-256. The implementation bounds the time.
     ///
     /// # Errors
     /// [`TimestampFailure`], when no authority gave a token that holds.
-    async fn timestamp(&self, message_sha256: [u8; 32]) -> Result<Token, TimestampFailure>;
+    fn timestamp(&self, message_sha256: [u8; 32]) -> AskedTimestamp<'_>;
 }
 
 /// Why no token was obtained: a text for the log, without the authorities' passwords.
