@@ -1,4 +1,4 @@
-//! What differs between the platforms, as data. The comments are the interface's sentences.
+//! What differs between the platforms, as data. The comments name the clauses of `docs/sdk.md` that set the values.
 
 /// The rules of one platform. Times are in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,31 +32,30 @@ const HOUR: u64 = 60 * MINUTE;
 
 /// Android.
 pub const RULES_ANDROID: Rules = Rules {
-    // "Result is cached 1 hour, tied to the key."
+    // docs/sdk.md#cached-for-an-hour
     cache_ms: HOUR,
-    // "A network attempt gives up after about 15 seconds."
+    // docs/sdk.md#end-of-an-attempt
     attempt_ms: 15 * SECOND,
-    // "After 1 hour the network is asked before the capture proceeds."
+    // docs/sdk.md#after-the-hour
     captures_ask: true,
-    // "After a tolerated failure the SDK may proceed for up to 1 hour from the failed attempt."
+    // docs/sdk.md#the-hour-of-tolerance
     tolerance: Tolerance::FromFailure(HOUR),
-    // A wall clock that went back ends tolerance; a correction by NTP does not.
+    // docs/sdk.md#clocks. A correction by NTP stays below a minute.
     back_ms: MINUTE,
-    // So does one that went forward by more than 24 hours while the monotonic clock did not.
     forward_ms: 24 * HOUR,
 };
 
 /// iOS.
 pub const RULES_IOS: Rules = Rules {
-    // "With a 1-hour cache": it serves a `configure` after a restart.
+    // docs/sdk.md#configure-on-ios
     cache_ms: HOUR,
-    // The same time as on Android.
+    // docs/sdk.md#end-of-an-attempt
     attempt_ms: 15 * SECOND,
-    // "The validated policy holds until the next reset() followed by configure()."
+    // docs/sdk.md#the-policy-on-ios
     captures_ask: false,
-    // "Its tolerance rules differ from Android's": offline, `configure` accepts a result of at most 24 hours.
+    // docs/sdk.md#tolerance-on-ios
     tolerance: Tolerance::FromSuccess(24 * HOUR),
-    // As on Android.
+    // docs/sdk.md#clocks
     back_ms: MINUTE,
     forward_ms: 24 * HOUR,
 };
