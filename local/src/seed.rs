@@ -40,7 +40,7 @@ pub struct Keys {
     pub license_key_foreign: String,
     /// Sandbox, revoked.
     pub license_key_revoked: String,
-    /// Sandbox, its contract ended yesterday.
+    /// Sandbox; its agreement ended yesterday.
     pub license_key_expired: String,
     /// A suspended client's, sandbox.
     pub license_key_suspended: String,

@@ -1,4 +1,4 @@
-"""What the functions must answer: the contract's schemas, and the answers to the sample events, whose keys were never issued."""
+"""What the functions must answer: the schemas of openapi/, and the answers to the sample events, whose keys were never issued."""
 
 import base64
 import gzip
@@ -9,7 +9,7 @@ import yaml
 from jsonschema import Draft202012Validator, FormatChecker
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-CONTRACT = yaml.safe_load((ROOT / "openapi/web.yaml").read_text(encoding="utf-8"))
+WEB = yaml.safe_load((ROOT / "openapi/web.yaml").read_text(encoding="utf-8"))
 HOSTED = yaml.safe_load((ROOT / "openapi/hosted.yaml").read_text(encoding="utf-8"))
 HEADERS = {"cache-control": "no-store", "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff"}
 
@@ -53,12 +53,12 @@ def unwrap(name, answer):
 
 def check_contract(event, status, body):
     """Validates a body by the schema that openapi/web.yaml, or openapi/hosted.yaml, has for an event's route and a status."""
-    route, contract = event["routeKey"], HOSTED if "stageVariables" in event else CONTRACT
+    route, document = event["routeKey"], HOSTED if "stageVariables" in event else WEB
     method, path = route.split(" ")
-    response = contract["paths"][path][method.lower()]["responses"].get(str(status))
+    response = document["paths"][path][method.lower()]["responses"].get(str(status))
     if response is None:
-        raise SystemExit(f"FAILED {route}: {contract['info']['title']} knows no status {status}")
+        raise SystemExit(f"FAILED {route}: {document['info']['title']} knows no status {status}")
     # The components go along, so that references into them resolve.
-    schema = {"components": contract["components"], **response["content"]["application/json"]["schema"]}
+    schema = {"components": document["components"], **response["content"]["application/json"]["schema"]}
     errors = [error.message for error in Draft202012Validator(schema, format_checker=FormatChecker()).iter_errors(body)]
-    expect(f"{route}: {status} by {contract['info']['title']}", errors, [])
+    expect(f"{route}: {status} by {document['info']['title']}", errors, [])

@@ -38,7 +38,7 @@ GATEWAY = 10_000
 CONCURRENCY = 1000
 # template.yaml: the defaults of RequestsPerSecond and IngestConcurrency.
 REQUESTS_PER_SECOND, INGEST_CONCURRENCY = 200, 50
-# The contract: sessions an hour that one API key may create.
+# docs/reference/api.md#hourly-limit: sessions an hour that one API key may create.
 CREATIONS_AN_HOUR = 100
 # Requests of a capture to each gateway, preflights included: /validate has its own. API Gateway Developer Guide, "Throttling
 # requests to your HTTP API": a token counts for a request, whatever is metered for a long response.
@@ -165,7 +165,7 @@ def operations(calls, of):
 def limits(calls, licenses, timestamps):
     """Every limit, by the captures a second at which it binds. What grows with the load is reckoned at 1,000 a second."""
     load = Load(1000, licenses, timestamps)
-    yield Limit(CREATIONS_AN_HOUR / 3600, "one API key: 100 sessions an hour, the contract's", "429", "more API keys")
+    yield Limit(CREATIONS_AN_HOUR / 3600, "one API key: 100 sessions an hour ([limit](reference/api.md#hourly-limit))", "429", "more API keys")
     yield Limit(REQUESTS_PER_SECOND / WEB_REQUESTS, f"`RequestsPerSecond` {REQUESTS_PER_SECOND}, web", "429", "the parameter")
     yield Limit(REQUESTS_PER_SECOND / LICENSE_REQUESTS, f"`RequestsPerSecond` {REQUESTS_PER_SECOND}, licenses", "429", "the parameter")
     yield Limit(INGEST_CONCURRENCY / seconds("ingest", timestamps), f"`IngestConcurrency` {INGEST_CONCURRENCY}", "503", "the parameter")

@@ -48,7 +48,7 @@ def source(*folders):
 
 
 class Known:
-    """The names that exist: of metrics in the functions' source, of functions by folder, of reasons in the contract's table."""
+    """The names that exist: of metrics in the functions' source, of functions by folder, of reasons in the table of refusals."""
 
     def __init__(self, resources):
         self.types = {name: resource["Type"] for name, resource in resources.items()}

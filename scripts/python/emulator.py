@@ -1,6 +1,6 @@
 """Runs the functions' own binaries under the emulator of Lambda's runtime interface, and asserts their answers.
 
-First each function gets its sample event from events/, whose keys were never issued: the response is the contract's refusal.
+First each function gets its sample event from events/, whose keys were never issued: the response is a documented refusal.
 Then one capture goes through the functions of each flow, with the keys of a local service. Every answer must be as openapi/web.yaml says.
 The record of the first is exported. The hosted session's webhook goes to a receiver here, which checks it with the library of Standard
 Webhooks. Last an operator's license reaches its volume and is revoked: `admin` and `alerts`, to what is stored, published and
@@ -96,7 +96,7 @@ class Function:
         """Status and JSON body of the answer to one request."""
         return unwrap(self.name, self.invoke(event))
 
-    def answer_by_contract(self, event):
+    def documented_answer(self, event):
         """The same of a function whose answers are as openapi/web.yaml says."""
         status, body = self.answer(event)
         check_contract(event, status, body)
@@ -121,12 +121,12 @@ def event(name, body=None, headers=None, hosted=False, **path):
 
 def check_refusals(functions):
     for name, status, body in REFUSALS:
-        expect(name, functions[name].answer_by_contract(sample(name)), (status, body))
+        expect(name, functions[name].documented_answer(sample(name)), (status, body))
         print(f"ok   {name}: {status} for its sample event")
 
 
 def succeed(functions, name, sent, wanted=200):
-    status, body = functions[name].answer_by_contract(sent)
+    status, body = functions[name].documented_answer(sent)
     expect(f"{name}: status, with body {body}", status, wanted)
     print(f"ok   {name}: {wanted}{', hosted' if 'stageVariables' in sent else ''}")
     return body
@@ -289,7 +289,7 @@ def check_capture(functions):
     image = succeed(functions, "image", event("image", session_id=ingested["session_id"]))
     expect("image: fields", sorted(image), ["authenticated_jpeg_url", "expires_at", "session_id"])
 
-    expect("ingest again", functions["ingest"].answer_by_contract(event("ingest", sent, page)), (409, {"error": "Sessão já utilizada"}))
+    expect("ingest again", functions["ingest"].documented_answer(event("ingest", sent, page)), (409, {"error": "Sessão já utilizada"}))
     print("ok   ingest: 409 for a session that is concluded")
     check_export(functions, ingested["session_id"])
     return [os.environ["API_KEY"], license_key, token, loaded["nonce"], loaded["upload_url"], ingested["session_id"],
@@ -582,7 +582,7 @@ def main(emulator, target):
     with (target / "traced.log").open("w", encoding="utf-8") as log:
         check_traces(target / "debug", given, log)
     check_log(log_path, seen, {name: variables["STACK_NAME"] for name, variables in given.items()})
-    print("runtime emulator: all answers are the contract's")
+    print("runtime emulator: all answers are as openapi/ says")
 
 
 if __name__ == "__main__":

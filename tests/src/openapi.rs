@@ -13,13 +13,13 @@ use crate::{Answer, receiver::Received};
 
 /// The base URI of the document.
 const DOCUMENT: &str = "json-schema:///openapi";
-/// Headers of the connection, which no contract documents.
+/// Headers of the connection, which no document lists.
 const OF_THE_CONNECTION: [&str; 4] = ["connection", "content-length", "content-type", "date"];
 
-static CONTRACT: LazyLock<Contract> = LazyLock::new(Contract::read);
+static DOCUMENTS: LazyLock<Documents> = LazyLock::new(Documents::read);
 
 /// The documents, with what their answers are checked by.
-pub struct Contract {
+pub struct Documents {
     /// `openapi/web.yaml`.
     pub web: Value,
     /// `openapi/hosted.yaml`.
@@ -58,10 +58,10 @@ struct Webhook {
     headers: BTreeMap<String, Validator>,
 }
 
-impl Contract {
-    /// The one of this repository.
+impl Documents {
+    /// Those of this repository.
     pub fn get() -> &'static Self {
-        &CONTRACT
+        &DOCUMENTS
     }
 
     fn read() -> Self {
@@ -159,7 +159,7 @@ impl Contract {
 /// it does not let through, a function that fails or has no free instance.
 #[track_caller]
 pub fn assert_documented(hosts: &BTreeMap<String, String>, method: &Method, url: &Url, answer: &Answer) {
-    let Some(operation) = Contract::get().route(hosts, method, url) else { return };
+    let Some(operation) = Documents::get().route(hosts, method, url) else { return };
     let of_the_gateway = [
         (413, "Request Entity Too Large"),
         (403, "Forbidden"),
@@ -169,7 +169,7 @@ pub fn assert_documented(hosts: &BTreeMap<String, String>, method: &Method, url:
     if of_the_gateway.iter().any(|(status, text)| answer.outcome() == (*status, json!({ "message": text }))) {
         return;
     }
-    if let Err(fault) = Contract::get().check(&operation, answer) {
+    if let Err(fault) = Documents::get().check(&operation, answer) {
         panic!("openapi/: {fault}");
     }
 }

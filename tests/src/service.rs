@@ -311,7 +311,7 @@ impl Service {
         request.send().await.unwrap().status()
     }
 
-    /// The body of an ingest of a frame: all that the contract requires, and nothing more.
+    /// The body of an ingest of a frame: the required fields of `docs/reference/api.md#post-webingest`, and no other.
     pub fn submission(&self, loaded: &Loaded, frame: &[u8]) -> Value {
         json!({
             "token": loaded.token,

@@ -42,7 +42,7 @@ export function momentText(iso) {
   return new Intl.DateTimeFormat(languageTag(), MOMENT).format(new Date(iso));
 }
 
-/** The day of a time in UTC, as contracts, certificates and counts have it. @param {string} iso */
+/** The day of a time in UTC, as agreements, certificates and counts have it. @param {string} iso */
 export function day(iso) {
   return timed(iso, { dateStyle: "medium", timeZone: "UTC" });
 }

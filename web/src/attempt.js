@@ -38,8 +38,8 @@ import { WakeLock } from "./wake-lock.js";
 const REVIEW = 2 * 60 * 1000;
 
 /**
- * What an unexpected exception becomes: the failure of the step that it ends. The contract has no code for any
- * other.
+ * What an unexpected exception becomes: the failure of the step that it ends. web/README.md#errors
+ * has a code for each of these steps.
  * @type {Record<"license" | "session" | "camera" | "sending", (name: string, cause: unknown) => SvcCameraError>}
  */
 const UNFORESEEN = {

@@ -1,4 +1,4 @@
-// What the component's `error` event carries: a code of the contract, a class to catch by, and details for programs.
+// What the component's `error` event carries: a code of web/README.md#errors, a class to catch by, and details for programs.
 
 /**
  * The codes of errors. The last seven are reserved: defined, and never raised.

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contract_until_a_day_includes_it() {
+    fn an_agreement_until_a_day_includes_it() {
         let end = datetime!(2027-12-31 23:59:59 UTC);
         assert_eq!(terms("--expires-at 2027-12-31").unwrap().expires_at, Some(Moment(end)));
     }

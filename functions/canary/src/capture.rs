@@ -1,4 +1,4 @@
-//! One capture, by the contract.
+//! One capture, as a client makes it by `docs/reference/api.md`.
 
 use aws::CanaryConfig;
 use base64::{Engine, engine::general_purpose::STANDARD};

@@ -54,7 +54,8 @@ impl Client {
     /// The JSON of a response.
     pub(crate) async fn json<T: DeserializeOwned>(&self, step: Step, request: RequestBuilder) -> Result<T, Failure> {
         let answered = self.send(step, request).await?;
-        serde_json::from_slice(&answered.body).map_err(|_| answered.failure(step, "the response is not the contract's"))
+        serde_json::from_slice(&answered.body)
+            .map_err(|_| answered.failure(step, "the response is not as openapi/web.yaml says"))
     }
 
     /// The body of a response.

@@ -1,6 +1,7 @@
 //! `POST /web/ingest`: the component sends what it captured; the service checks it, signs it and delivers the proof.
 //!
-//! The order of the steps is the contract's. What they hold on to, and give back when a later one fails:
+//! The steps follow the order of the checks in `docs/reference/api.md#refused-captures`. What each step holds, and what it
+//! gives back when a later one fails:
 //!
 //! 1. `submission`: everything that can be checked without the image. Nothing is held.
 //! 2. The nonce is spent, the image read and checked, the frame reserved. A refusal gives the reservation back.

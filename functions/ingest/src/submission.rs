@@ -33,7 +33,7 @@ pub(crate) struct Submission {
 }
 
 impl Ingest {
-    /// Reads and checks a submission, in the contract's order.
+    /// Reads and checks a submission, in the order of `docs/reference/api.md#refused-captures`.
     pub(crate) async fn read_submission(
         &self,
         request: &Request,

@@ -1,5 +1,5 @@
-"""The checks that a request passes, in the contract's order. One that does not hold is an exception: the peer refuses nothing
-in the contract's words.
+"""The checks of a request, in the order of docs/reference/api.md#order-of-checks. A check that fails raises an exception: the
+peer has no documented errors.
 """
 
 import re
@@ -63,7 +63,7 @@ def check_browser(headers):
 def check_license(license, client, session, now):
     require(license and client, "no such license")
     require(text(license, "status") == "active" and text(client, "status") == "active", "the license is not active")
-    require(int(now * 1000) < number(license, "expires_at"), "the contract ended")
+    require(int(now * 1000) < number(license, "expires_at"), "the license has expired")
     require(text(license, "client_id") == text(session, "client_id"), "another client's license")
 
 

@@ -58,7 +58,7 @@ def check_keys(key, license_key, now):
     require(text(license_key, "license_status") == "active", "the license is revoked")
     require(text(license_key, "client_id") == text(key, "client_id"), "another client's license")
     require(text(license_key, "environment") == text(key, "environment"), "another environment's license")
-    require(now * 1000 < number(license_key, "expires_at"), "the contract ended")
+    require(now * 1000 < number(license_key, "expires_at"), "the license has expired")
 
 
 def load(event):

@@ -1,6 +1,6 @@
 //! The console's reads by the number of licenses and captures: how long each takes through the admin API, and which calls to
 //! DynamoDB it makes, with small tables and with large ones. The console's overview reads `/overview`, its page of licenses
-//! `/licenses?limit=50`. A time is that of a signed request on loopback and of the answer's check against the contract.
+//! `/licenses?limit=50`. A time is that of a signed request on loopback and of checking the answer against `openapi/admin.yaml`.
 
 mod counter;
 mod seed;

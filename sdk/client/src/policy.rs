@@ -56,7 +56,7 @@ pub struct Policy {
     pub captures_used: u64,
     /// Captures a calendar month.
     pub volume_limit: u64,
-    /// The end of the contract, in RFC 3339. Informative: the service refuses an expired license.
+    /// The end of the agreement, in RFC 3339. Informative: the service refuses an expired license.
     pub expires_at: String,
 }
 
@@ -92,7 +92,7 @@ pub enum Reason {
     InvalidKey,
     /// The license was revoked.
     Revoked,
-    /// The contract has ended.
+    /// The agreement has ended.
     Expired,
     /// The month's captures are used up.
     VolumeExceeded,

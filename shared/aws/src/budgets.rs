@@ -1,7 +1,7 @@
 //! Time budgets: of a call to AWS, and of all calls of one request.
 //!
-//! A gateway gives up on a function after 30 seconds, and Lambda ends one at its own time-out: both without the contract's
-//! answer, and with whatever was begun left as it is. So a request has a deadline well before, and a call that is still
+//! A gateway gives up on a function after 30 seconds, and Lambda ends one at its own time-out: both without a
+//! documented answer, and with whatever was begun left as it is. So a request has a deadline well before, and a call that is still
 //! under way then counts as one that timed out. What must be done after the deadline (the commit of a capture that was
 //! signed, releasing what a refused one reserved) has budgets of its own, and all of them together stay below the limit.
 

@@ -86,7 +86,7 @@ impl ApiKey {
     /// Reads the value of the `x-api-key` header.
     ///
     /// # Errors
-    /// [`ApiKeyFault`], in the order of the contract's checks.
+    /// [`ApiKeyFault`], in the order of `docs/reference/api.md#post-websessions`.
     pub fn parse(text: &str) -> Result<Self, ApiKeyFault> {
         if text.is_empty() {
             return Err(ApiKeyFault::Missing);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_license_key_of_any_entropy_has_the_shape_of_the_contract() {
+    fn a_license_key_of_any_entropy_is_well_formed() {
         for entropy in [[1; 24], [255; 24], leading_zeros(1), leading_zeros(2)] {
             for environment in Environment::ALL {
                 let key = LicenseKey::from_entropy(environment, entropy);

@@ -1,4 +1,4 @@
-//! Answers, and the boundary at which an internal failure becomes the contract's refusal and is logged, once.
+//! Answers, and the boundary at which an internal failure becomes a [`Refusal`] and is logged, once.
 
 use std::fmt;
 

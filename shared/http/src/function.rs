@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 
 use crate::{Endpoint, Rejection, SystemClock, respond, run, start_log};
 
-/// The parts that every endpoint of the contract has beside its ports.
+/// The parts that every endpoint of `docs/reference/api.md#routes` has beside its ports.
 pub struct Context {
     clock: Arc<dyn Clock>,
     /// The time budgets of a request and its steps.

@@ -16,7 +16,7 @@ tokio::task_local! {
 pub struct Measures {
     /// Each metric with the sum of its values.
     pub sums: Vec<(Metric, f64)>,
-    /// The reason of the refusal, as the contract names it.
+    /// The `block_reason` of the refusal.
     pub refusal: Option<&'static str>,
     /// The request's id.
     pub request_id: Option<String>,

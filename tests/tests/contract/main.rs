@@ -1,4 +1,4 @@
-//! The contract, line by line: every row of its tables of errors, and the order of each route's checks.
+//! Every row of the tables of errors in `docs/reference`, and `docs/reference/api.md#order-of-checks`.
 
 mod order;
 mod rows;

@@ -1,4 +1,4 @@
-//! What the contract says of each call that fails: the answer, and how the next try ends.
+//! The documented answer when a call to AWS fails, by route and call, and how the next attempt ends.
 
 use lacre_api::Refusal::{self, *};
 use tests::Fault::{self, *};

@@ -22,7 +22,7 @@ async fn in_time(asked: impl Future<Output = Reply>) -> Reply {
     tokio::time::timeout(limit, asked).await.expect("an answer, before the gateway gives up")
 }
 
-/// The service says that it failed, in the contract's words.
+/// The answer is a documented 502 or 503.
 #[track_caller]
 fn assert_failed((status, body): &Reply, what: &str) {
     assert!(matches!(status, 502 | 503), "{what}: {status} {body}");

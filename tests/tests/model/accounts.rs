@@ -10,7 +10,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::{
     call::{Call, Page},
-    contract::{OWNERS, RETAINS, VOLUME_LIMIT},
+    model::{OWNERS, RETAINS, VOLUME_LIMIT},
 };
 
 /// Two clients and their licenses, as they stand.

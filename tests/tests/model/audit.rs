@@ -14,7 +14,7 @@ use verify::{Anchors, check};
 use crate::{
     accounts::origin,
     call::Id,
-    contract::{OWNERS, RETAINS},
+    model::{OWNERS, RETAINS},
     play::Play,
 };
 

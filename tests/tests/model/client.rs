@@ -10,8 +10,8 @@ use tests::{Answer, service::SAFARI};
 use crate::{
     accounts::{Accounts, origin},
     call::{Call, Frame, Id, Ingest, Page},
-    contract::{Model, OWNERS},
     frames::Frames,
+    model::{Model, OWNERS},
     operation::{Act, Back, Request},
     stage::Stage,
 };

@@ -1,4 +1,4 @@
-//! Where AWS may fail a request, and which replies the contract allows there.
+//! Where AWS may fail a request, and which replies `docs/reference/api.md` allows there.
 //!
 //! A strike is what the test does; a fate is what came of it: the SDK may have tried again and got through, the call may
 //! have taken effect although it failed. A client cannot know, so every fate of a strike is allowed.

@@ -1,5 +1,5 @@
-//! The service against a small model of its contract: random sequences of requests, of operators' acts, of waiting, of
-//! requests that meet each other and of calls to AWS that fail. Every answer must be one that the contract allows, and at the
+//! The service against a small model of `docs/reference/api.md`: random sequences of requests, of operators' acts, of waiting,
+//! of requests that arrive together and of calls to AWS that fail. Every answer must be one that the model allows, and at the
 //! end of a sequence every promise must be kept.
 //!
 //! Each sequence has a seed, and the same seed makes the same sequence. A failure is shrunk to the smallest sequence that
@@ -9,9 +9,9 @@ mod accounts;
 mod audit;
 mod call;
 mod client;
-mod contract;
 mod fate;
 mod frames;
+mod model;
 mod operation;
 mod play;
 mod stage;
@@ -60,7 +60,7 @@ struct Played {
 }
 
 #[test]
-fn the_service_does_what_its_contract_says() {
+fn the_service_does_what_its_model_says() {
     let played = Played::default();
     if let Ok(seed) = std::env::var(SEED) {
         play_from(seed.parse().unwrap(), &played, 1);

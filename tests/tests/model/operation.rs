@@ -7,7 +7,7 @@ use tests::Fault;
 
 use crate::{
     call::{Frame, Page},
-    contract::OWNERS,
+    model::OWNERS,
 };
 
 /// Counted from the latest, which is 0.

@@ -1,4 +1,4 @@
-//! Plays one sequence: every operation is performed, and must be answered as in a world that the contract allows.
+//! Plays one sequence: every operation is performed, and must be answered as in a world that the model allows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +12,8 @@ use crate::{
     audit,
     call::{Call, Id},
     client::Client,
-    contract::{Model, OWNERS, Reply},
     fate::{self, Fate, Place},
+    model::{Model, OWNERS, Reply},
     operation::{Operation, Request},
     stage::{Faulty, Stage},
     wire::{Window, says},
@@ -41,7 +41,7 @@ pub(crate) type Tally = BTreeMap<String, usize>;
 /// Plays a sequence to its end, and returns how often each reply was given.
 ///
 /// # Errors
-/// The first answer that the contract does not allow, or the first promise that was not kept.
+/// The first answer that the model does not allow, or the first promise that was not kept.
 pub(crate) async fn play(stage: &Stage, sandbox: bool, operations: &[Operation]) -> Result<Tally, String> {
     let start = start_after(OffsetDateTime::now_utc());
     stage.set_clock(start);

@@ -10,7 +10,7 @@ use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 use crate::{
     call::{Call, Id},
     client::{Client, reference},
-    contract::{Photo, Reply, VOLUME_LIMIT},
+    model::{Photo, Reply, VOLUME_LIMIT},
 };
 
 /// The time in which an answer was made.

@@ -1,8 +1,8 @@
 //! Everything that the service may remember, after all that it answered.
 //!
-//! Where the contract leaves an outcome open (a race, a call to AWS that failed and may have taken effect), the model goes
+//! Where `docs/reference/api.md` leaves an outcome open (a race, a call to AWS that failed and may have taken effect), the model goes
 //! on in every world that explains the answers so far. A later response decides between the worlds; when none is left, the
-//! service broke the contract.
+//! service broke a promise.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use lacre_api::Refusal;
 
 use crate::{
     call::{Call, Ingest},
-    contract::{Model, Reply},
     fate::Fate,
+    model::{Model, Reply},
 };
 
 /// The replies to all requests of a step, and the world in which they are given.
@@ -77,7 +77,7 @@ pub(crate) fn faulty(model: &Model, call: &Call, fates: &[Fate]) -> Vec<Outcome>
     fates.iter().map(outcome).collect()
 }
 
-/// Two calls at once: as one after the other, and what the contract names for captures that meet.
+/// Two calls at once: as one after the other, and what `docs/reference/api.md#repeated-submissions` says.
 pub(crate) fn at_once(model: &Model, first: &Call, second: &Call) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     for swap in [false, true] {

@@ -6,7 +6,7 @@ use lacre_api::{Address, Refusal, Route};
 use serde_json::{Value, json};
 use tests::{
     Answer,
-    openapi::{Contract, Operation},
+    openapi::{Documents, Operation},
 };
 
 /// The document's name of a route: `:token` is `{token}` there.
@@ -54,7 +54,7 @@ fn the_documented_routes_are_the_service_s() {
         path: path.to_owned(),
     });
     let all = Route::ALL.map(operation).into_iter().chain(shared).chain(admin);
-    assert_eq!(Contract::get().operations(), all.collect());
+    assert_eq!(Documents::get().operations(), all.collect());
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn each_refusal_is_documented_whole() {
     for route in Route::ALL {
         for refusal in refusals(route) {
             for service_name in ["Lacre", "Foto Segura S.A."] {
-                assert_eq!(Contract::get().check(&operation(route), &answer(refusal, service_name)), Ok(()));
+                assert_eq!(Documents::get().check(&operation(route), &answer(refusal, service_name)), Ok(()));
             }
         }
     }
@@ -71,7 +71,7 @@ fn each_refusal_is_documented_whole() {
 #[test]
 fn no_refusal_is_documented_as_another_one() {
     for refusal in Refusal::ALL {
-        let Contract { web, hosted, .. } = Contract::get();
+        let Documents { web, hosted, .. } = Documents::get();
         let is_defined = |document: &&Value| document["components"]["schemas"].get(refusal.name()).is_some();
         let document = [web, hosted].into_iter().find(is_defined).unwrap();
         let schema = json!({ "$ref": format!("#/components/schemas/{}", refusal.name()) });
@@ -89,7 +89,7 @@ fn an_answer_that_is_not_documented_is_found() {
     let check = |refusal: Refusal, change: &dyn Fn(&mut Answer)| {
         let mut answer = answer(refusal, "Lacre");
         change(&mut answer);
-        Contract::get().check(&operation(Route::CreateSession), &answer)
+        Documents::get().check(&operation(Route::CreateSession), &answer)
     };
     let fault = |refusal, change: &dyn Fn(&mut Answer)| check(refusal, change).unwrap_err();
     let unchanged = |_: &mut Answer| {};

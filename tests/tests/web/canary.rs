@@ -225,14 +225,14 @@ async fn a_step_that_fails_is_named_with_status_and_request() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_response_that_is_none_of_the_contract_s_fails_its_step() {
+async fn an_undocumented_response_fails_its_step() {
     let service = Service::start().await;
     let (gateway, url) = Gateway::start(&service).await;
     let (canary, _faults) = canary(&service, &secret(&service), &url).await;
     let cases = [
         ("POST /web/sessions", "token", json!("../../validate"), Step::Create, "the response has no valid token"),
         ("POST /validate", "valid", json!(false), Step::Validate, "the license is not valid"),
-        ("GET /web/sessions/", "nonce", json!(1), Step::Load, "the response is not the contract's"),
+        ("GET /web/sessions/", "nonce", json!(1), Step::Load, "the response is not as openapi/web.yaml says"),
         ("POST /web/ingest", "signed_image_base64", json!("*"), Step::Ingest, "the photo is not in base64"),
         ("GET /web/session-results/", "manifest_url", Value::Null, Step::Results, "the photo has no manifest"),
         ("GET /web/session-results/", "frame_hash_hex", json!("00"), Step::Results, "the photo is not among them"),

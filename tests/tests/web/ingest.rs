@@ -1,4 +1,4 @@
-//! `POST /web/ingest`: what it delivers. What it refuses is in the tests of the contract.
+//! `POST /web/ingest`: what it delivers. What it refuses is in `tests/tests/contract`.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use reqwest::{Method, StatusCode};

@@ -100,7 +100,7 @@ async fn the_content_type_makes_no_difference() {
     prey.still_captures().await;
 }
 
-/// The gateway's word on a body; the answer is not one of the contract.
+/// The gateway's own response to a body: `docs/reference/api.md#the-gateways-responses`.
 async fn refused_by_the_gateway(prey: &Prey, bytes: usize) -> (u16, Value) {
     let request = prey.service.request(Method::POST, "/web/ingest").body(vec![b' '; bytes]);
     let response = request.header("content-type", "application/json").send().await.unwrap();

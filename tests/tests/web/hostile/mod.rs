@@ -1,4 +1,4 @@
-//! What no honest client sends. It is always refused in the contract's words, or in the gateway's, and costs no one
+//! What no honest client sends. It always gets a documented refusal, or the gateway's own response, and costs no one
 //! anything: the session that it named captures well afterwards.
 
 mod bodies;

@@ -6,7 +6,7 @@ use domain::{AttemptState, Clock, Environment, limits};
 use serde_json::{Value, json};
 use tests::{
     Service, frame,
-    openapi::Contract,
+    openapi::Documents,
     outbox::event_of,
     receiver::{Answer, Receiver},
     vault::capture_id,
@@ -28,12 +28,12 @@ async fn three_photos_are_announced_in_one_signed_message() {
 
     let [received] = receiver.received().try_into().unwrap();
     assert_eq!(received.verify(service.variable("WEBHOOK_SECRET")), Ok(()));
-    assert_eq!(Contract::get().check_webhook(&received), Ok(()));
+    assert_eq!(Documents::get().check_webhook(&received), Ok(()));
     assert_eq!(received.header("webhook-id"), attempt.message_id.as_str());
     assert_eq!(received.header("content-type"), "application/json");
     let body: Value = serde_json::from_slice(&received.body).unwrap();
     let results = service.hosted_results(&token).await.ok();
-    assert_eq!(body.as_object().unwrap().len(), 8, "the contract's seven fields, and the photos");
+    assert_eq!(body.as_object().unwrap().len(), 8, "seven fields of the last photo, and the photos");
     assert_eq!((&body["reference_id"], &body["status"]), (&json!("sinistro-42"), &json!("signed")));
     let photos = body["photos"].as_array().unwrap();
     assert_eq!(photos.len(), 3);
@@ -69,7 +69,7 @@ async fn a_withheld_photo_is_announced_without_urls_and_an_erased_one_not_at_all
     let [attempt] = attempts(&service).await.try_into().unwrap();
     make(&service, &function(&service), &attempt).await;
     let [received] = receiver.received().try_into().unwrap();
-    assert_eq!(Contract::get().check_webhook(&received), Ok(()));
+    assert_eq!(Documents::get().check_webhook(&received), Ok(()));
     let body: Value = serde_json::from_slice(&received.body).unwrap();
     let [withheld, last] = &body["photos"].as_array().unwrap()[..] else { panic!("{body}") };
     assert_eq!((&withheld["order"], &last["order"]), (&json!(1), &json!(3)));

@@ -5,7 +5,7 @@ use proof::PolicyStanding;
 
 use super::{super::authority, Finding, SignerAdministration};
 
-const FIX: &str = "check its URL, the network and its contract";
+const FIX: &str = "check its URL, the network and the agreement with it";
 
 /// Authorities that are tried without being in force.
 pub struct Trial {

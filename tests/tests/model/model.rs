@@ -1,8 +1,8 @@
-//! The contract, as small as it can be said: what the service remembers, and what it answers. No I/O, and nothing of the
-//! service's own code but the names of the refusals.
+//! A small model of `docs/reference/api.md`: what the service remembers, and what it answers. It has no I/O, and uses of the
+//! service's own code only the names of the refusals.
 //!
-//! Each function reads as the contract's list of checks, in the contract's order. Where AWS may fail, it asks the [`Fate`]
-//! of the request; without one nothing fails.
+//! Each function makes the checks of a route in their documented order (`docs/reference/api.md#order-of-checks`). Where AWS
+//! may fail, it asks the [`Fate`] of the request; without one nothing fails.
 
 use std::collections::BTreeMap;
 
