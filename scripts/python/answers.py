@@ -51,7 +51,7 @@ def unwrap(name, answer):
     return answer["statusCode"], json.loads(answer["body"])
 
 
-def check_contract(event, status, body):
+def check_schema(event, status, body):
     """Validates a body by the schema that openapi/web.yaml, or openapi/hosted.yaml, has for an event's route and a status."""
     route, document = event["routeKey"], HOSTED if "stageVariables" in event else WEB
     method, path = route.split(" ")

@@ -30,7 +30,7 @@ import boto3
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 import metrics
-from answers import REFUSALS, ROOT, check_contract, check_page, expect, sample, unwrap
+from answers import REFUSALS, ROOT, check_schema, check_page, expect, sample, unwrap
 from runtime_api import INVOCATION, LAMBDA, TRACE, start
 
 ORIGIN = "http://localhost:8080"
@@ -99,7 +99,7 @@ class Function:
     def documented_answer(self, event):
         """The same of a function whose answers are as openapi/web.yaml says."""
         status, body = self.answer(event)
-        check_contract(event, status, body)
+        check_schema(event, status, body)
         return status, body
 
 

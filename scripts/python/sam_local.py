@@ -16,7 +16,7 @@ from pathlib import Path
 
 from samcli.yamlhelper import yaml_parse
 
-from answers import REFUSALS, ROOT, check_contract, check_page, expect, sample, unwrap
+from answers import REFUSALS, ROOT, check_schema, check_page, expect, sample, unwrap
 
 # Event, function, and the status that it is answered; or what the function returns, where no gateway invokes it. The license
 # of the capture in the stream does not exist, so `alerts` asks for it again. Its record is not whole: `export` says so, and goes on.
@@ -84,7 +84,7 @@ def check_events(sam):
     for name, status, body in REFUSALS:
         found = unwrap(name, sam.invoke(name, name))
         expect(name, found, (status, body))
-        check_contract(sample(name), *found)
+        check_schema(sample(name), *found)
         print(f"ok   sam local invoke: {name}: {status}", flush=True)
     check_page(sam.invoke("capture-page", "capture-page"))
     print("ok   sam local invoke: capture-page", flush=True)
