@@ -1,13 +1,13 @@
 //! Every way in which the service says no.
 //!
-//! A refusal is a row of one table: status, `block_reason`, text, and the routes that can respond so. Responses, the
-//! OpenAPI documents and the tables of the pages in `docs/` come from it.
+//! A refusal is a row of one table: status, `block_reason` and text. Responses, the OpenAPI documents and the tables of the
+//! pages in `docs/` come from it. [`Route::refusals`](crate::Route::refusals) lists the refusals of a route.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{RecaptureRisk, Route, limits};
+use crate::{RecaptureRisk, limits};
 
 const PAYLOAD: &str = "Payload inválido";
 const SESSION: &str = "Sessão inválida — recrie a sessão.";
@@ -19,13 +19,13 @@ const EXTRA: &str = "Quadros adicionais inválidos";
 const MOMENT: &str = "Serviço temporariamente indisponível, tente novamente";
 
 /// Makes the enum and everything that is known of its variants from one table. A row is: doc comment, which is the
-/// documentation for clients too; variant; status; `block_reason`, empty where there is none; text; and the routes
-/// that can respond so. A field has an example of its value.
+/// documentation for clients too; variant; status; `block_reason`, empty where there is none; and text. A field has an
+/// example of its value.
 macro_rules! refusals {
     ($(
         $(#[doc = $doc:literal])+
         $variant:ident $({ $( $(#[$field_doc:meta])* $field:ident: $figure:ty = $example:expr, )* })?
-        => $status:literal, $reason:literal, $text:expr, [$($route:ident),+];
+        => $status:literal, $reason:literal, $text:expr;
     )*) => {
         /// A refusal.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,7 +40,7 @@ macro_rules! refusals {
             const fn row(self) -> Row {
                 match self {$(
                     Self::$variant $({ $( $field: _, )* })? => Row {
-                        status: $status, block_reason: $reason, text: $text, routes: &[$( Route::$route, )+],
+                        status: $status, block_reason: $reason, text: $text,
                     },
                 )*}
             }
@@ -65,170 +65,169 @@ struct Row {
     status: u16,
     block_reason: &'static str,
     text: &'static str,
-    routes: &'static [Route],
 }
 
 refusals! {
     // POST /web/sessions
     /// The body is not a JSON object.
-    CreatePayloadInvalid => 400, "web_create_payload_invalid", PAYLOAD, [CreateSession, CreateHostedSession];
+    CreatePayloadInvalid => 400, "web_create_payload_invalid", PAYLOAD;
     /// `license_key` is missing or malformed.
-    LicenseKeyMalformed => 400, "web_license_key_malformed", PAYLOAD, [CreateSession];
+    LicenseKeyMalformed => 400, "web_license_key_malformed", PAYLOAD;
     /// `reference_id` breaks its rule. On `{base_url}` also: it is missing.
-    ReferenceIdInvalid => 400, "web_reference_id_invalid", PAYLOAD, [CreateSession, CreateHostedSession];
+    ReferenceIdInvalid => 400, "web_reference_id_invalid", PAYLOAD;
     /// `x-api-key` is missing, empty or unknown.
-    ApiKeyInvalid => 401, "", "API key inválida ou ausente", [CreateSession, CreateHostedSession];
+    ApiKeyInvalid => 401, "", "API key inválida ou ausente";
     /// The API key was revoked, or its client is suspended.
-    ApiKeyRevoked => 401, "", "API key inválida ou revogada", [CreateSession, CreateHostedSession];
+    ApiKeyRevoked => 401, "", "API key inválida ou revogada";
     /// `x-api-key` has another prefix than an API key.
-    ApiKeyWrongPrefix => 401, "", "API key inválida — apenas svc_api_* aceito", [CreateSession, CreateHostedSession];
+    ApiKeyWrongPrefix => 401, "", "API key inválida — apenas svc_api_* aceito";
     /// The license is unknown, another client's, revoked, expired or suspended; in the hosted flow: the client has none
     /// that can serve the session. One response for all of these, so that keys cannot be probed.
-    LicenseNotOwned => 403, "", "License inválida para esta API key", [CreateSession, CreateHostedSession];
+    LicenseNotOwned => 403, "", "License inválida para esta API key";
     /// The license and the API key belong to different environments.
-    LicenseEnvironmentMismatch => 403, "web_license_environment_mismatch", "License e API key pertencem a ambientes diferentes", [CreateSession];
+    LicenseEnvironmentMismatch => 403, "web_license_environment_mismatch", "License e API key pertencem a ambientes diferentes";
     /// The API key created 100 sessions in this hour of the UTC clock. `Retry-After` is the rest of the hour.
     CreationLimitReached {
         /// Seconds to the next hour.
         retry_after: u32 = 3600,
-    } => 429, "", "Limite de criação de sessões atingido — tente novamente mais tarde", [CreateSession, CreateHostedSession];
+    } => 429, "", "Limite de criação de sessões atingido — tente novamente mais tarde";
     /// The record of the API key cannot be read. A retry does not help.
-    ApiKeyInconsistent => 500, "", "Erro na validação de API Key", [CreateSession, CreateHostedSession];
+    ApiKeyInconsistent => 500, "", "Erro na validação de API Key";
     /// The record of the license cannot be read. A retry does not help.
-    LicenseInconsistent => 500, "", "Erro na validação da license", [CreateSession, CreateHostedSession];
+    LicenseInconsistent => 500, "", "Erro na validação da license";
     /// A service behind this one failed temporarily.
-    UpstreamUnavailable => 503, "web_upstream_unavailable", MOMENT, [CreateSession, LoadSession, SessionResults, Image, Validate, CreateHostedSession, ValidateSession, SessionStatus, HostedResults];
+    UpstreamUnavailable => 503, "web_upstream_unavailable", MOMENT;
 
     // POST {capture_url}/web/sessions
     /// The field named in the text is missing, or is not a string.
     FieldInvalid {
         /// The field's name.
         field: &'static str = "profile",
-    } => 400, "", "Payload inválido: <field>", [CreateHostedSession];
+    } => 400, "", "Payload inválido: <field>";
     /// There is no such profile.
-    ProfileInvalid => 400, "", "profile inválido — use vehicle_inspection, real_estate, high_value_item ou demo", [CreateHostedSession];
+    ProfileInvalid => 400, "", "profile inválido — use vehicle_inspection, real_estate, high_value_item ou demo";
     /// `redirect_uri` breaks its rule, or its origin is not one of the license's redirect origins.
-    RedirectUriInvalid => 400, "", "redirect_uri inválida", [CreateHostedSession];
+    RedirectUriInvalid => 400, "", "redirect_uri inválida";
     /// `webhook_url` breaks its rule.
-    WebhookUrlInvalid => 400, "", "webhook_url inválida", [CreateHostedSession];
+    WebhookUrlInvalid => 400, "", "webhook_url inválida";
 
     // GET {capture_url}/web/session-results/:token
     /// The path has no token.
-    TokenMissing => 400, "", "token ausente no path", [HostedResults];
+    TokenMissing => 400, "", "token ausente no path";
 
     // GET /web/sessions/:token, some of them at ingest and session results too
     /// The record of the session cannot be read.
-    SessionCorrupt => 403, "web_session_corrupt", SESSION, [LoadSession, Ingest, SessionResults, ValidateSession, SessionStatus, HostedResults];
+    SessionCorrupt => 403, "web_session_corrupt", SESSION;
     /// The page's origin is not on the license's allowlist; in the hosted flow: it is not the service's own page. The text
     /// names the operator.
-    OriginNotAllowed => 403, "web_origin_not_allowed", ORIGIN, [LoadSession, Ingest];
+    OriginNotAllowed => 403, "web_origin_not_allowed", ORIGIN;
     /// The license has no allowlist. The text names the operator.
-    OriginAllowlistEmpty => 403, "web_origin_allowlist_empty", ORIGIN, [LoadSession, Ingest];
+    OriginAllowlistEmpty => 403, "web_origin_allowlist_empty", ORIGIN;
     /// The session has no license.
-    LicenseMissing => 403, "web_license_missing", SESSION, [LoadSession, Ingest];
+    LicenseMissing => 403, "web_license_missing", SESSION;
     /// The license is revoked, expired, suspended or unknown, or the session may not use the one that the page names.
-    LicenseInvalid => 403, "web_license_invalid", LICENSE, [LoadSession];
+    LicenseInvalid => 403, "web_license_invalid", LICENSE;
     /// The browser is not a supported one.
-    AccessNotValidated => 403, "", ACCESS, [LoadSession, Ingest];
+    AccessNotValidated => 403, "", ACCESS;
     /// The token is unknown or malformed, or the session was removed.
-    SessionNotFound => 404, "", "Sessão não encontrada", [LoadSession, Ingest, SessionResults, ValidateSession, SessionStatus, HostedResults];
+    SessionNotFound => 404, "", "Sessão não encontrada";
     /// The session is concluded or has expired. One response for both.
-    SessionUsedOrExpired => 410, "", "Sessão expirada ou já utilizada", [LoadSession, ValidateSession];
+    SessionUsedOrExpired => 410, "", "Sessão expirada ou já utilizada";
     /// The session was loaded 20 times before. Waiting does not help.
-    LoadLimitReached => 429, "", "Limite de tentativas atingido para esta sessão", [LoadSession];
+    LoadLimitReached => 429, "", "Limite de tentativas atingido para esta sessão";
     /// The URL could not be made.
-    PresignUnavailable => 503, "web_presign_unavailable", MOMENT, [LoadSession, Image];
+    PresignUnavailable => 503, "web_presign_unavailable", MOMENT;
 
     // POST /web/ingest
     /// The body is not a JSON object. At the ingest also: a field without a refusal of its own is missing, of another type
     /// or out of its range.
-    PayloadInvalid => 400, "", PAYLOAD, [Ingest, Validate, ValidateSession];
+    PayloadInvalid => 400, "", PAYLOAD;
     /// An extra frame equals another one or the frame itself.
-    LivenessStatic => 400, "web_liveness_static", EXTRA, [Ingest];
+    LivenessStatic => 400, "web_liveness_static", EXTRA;
     /// There are fewer than 2 extra frames.
-    LivenessInsufficient => 400, "web_liveness_insufficient", EXTRA, [Ingest];
+    LivenessInsufficient => 400, "web_liveness_insufficient", EXTRA;
     /// The hash of an extra frame is not 64 hexadecimal characters.
-    LivenessMalformed => 400, "web_liveness_malformed", EXTRA, [Ingest];
+    LivenessMalformed => 400, "web_liveness_malformed", EXTRA;
     /// There are more than 8 extra frames.
-    LivenessTooMany => 400, "web_liveness_too_many", EXTRA, [Ingest];
+    LivenessTooMany => 400, "web_liveness_too_many", EXTRA;
     /// The label is not a string, or breaks its rule.
-    LabelInvalid => 400, "web_label_invalid", "Rótulo inválido", [Ingest];
+    LabelInvalid => 400, "web_label_invalid", "Rótulo inválido";
     /// A coordinate is missing, not a number, or out of range.
-    LocationInvalid => 400, "", "Localização inválida.", [Ingest];
+    LocationInvalid => 400, "", "Localização inválida.";
     /// The upload has another hash than announced, or is not a JPEG as browsers write it.
-    ImageInvalid => 400, "", "Imagem ausente ou inválida", [Ingest];
+    ImageInvalid => 400, "", "Imagem ausente ou inválida";
     /// Another photo of the session is pending.
-    PhotoOrderMismatch => 400, "web_photo_order_mismatch", "photo_order não corresponde à foto pendente desta sessão.", [Ingest];
+    PhotoOrderMismatch => 400, "web_photo_order_mismatch", "photo_order não corresponde à foto pendente desta sessão.";
     /// The license was revoked or suspended, or expired, after the session was loaded.
-    LicenseRefused => 403, "", LICENSE, [Ingest];
+    LicenseRefused => 403, "", LICENSE;
     /// The page that loaded the session has another origin.
-    OriginSessionMismatch => 403, "web_origin_session_mismatch", "Sessão carregada de outra origem — recarregue a sessão.", [Ingest];
+    OriginSessionMismatch => 403, "web_origin_session_mismatch", "Sessão carregada de outra origem — recarregue a sessão.";
     /// The device's clock differs by more than 120 seconds.
-    ClockOutOfSync => 403, "", "Relógio do dispositivo fora de sincronia — verifique data e hora", [Ingest];
+    ClockOutOfSync => 403, "", "Relógio do dispositivo fora de sincronia — verifique data e hora";
     /// There is no nonce.
-    NonceMissing => 403, "web_nonce_missing", NONCE, [Ingest];
+    NonceMissing => 403, "web_nonce_missing", NONCE;
     /// The nonce is malformed.
-    NonceMalformed => 403, "web_nonce_malformed", NONCE, [Ingest];
+    NonceMalformed => 403, "web_nonce_malformed", NONCE;
     /// The nonce was used before, never issued, or issued to another session.
-    NonceReplay => 403, "web_nonce_replay", NONCE, [Ingest];
+    NonceReplay => 403, "web_nonce_replay", NONCE;
     /// Nothing was uploaded there, or the key is not the one of this load.
-    ImageNotFound => 404, "", "Imagem não encontrada — refaça o upload", [Ingest];
+    ImageNotFound => 404, "", "Imagem não encontrada — refaça o upload";
     /// The session is concluded, perhaps by an ingest at the same time.
-    SessionAlreadyUsed => 409, "", "Sessão já utilizada", [Ingest];
+    SessionAlreadyUsed => 409, "", "Sessão já utilizada";
     /// The frame was captured before, or is being captured now.
-    Duplicate => 409, "web_duplicate", "Esta captura não pôde ser processada.", [Ingest];
+    Duplicate => 409, "web_duplicate", "Esta captura não pôde ser processada.";
     /// The session has expired.
-    SessionExpired => 410, "", "Sessão expirada", [Ingest];
+    SessionExpired => 410, "", "Sessão expirada";
     /// The upload is too large. The text states the limit.
     AssetTooLarge {
         /// Its size.
         bytes: u64 = limits::MAX_ASSET_BYTES + 1,
         /// The limit.
         max_asset_bytes: u64 = limits::MAX_ASSET_BYTES,
-    } => 413, "web_asset_too_large", "Imagem acima do tamanho máximo aceito (<max_asset_bytes> bytes).", [Ingest];
+    } => 413, "web_asset_too_large", "Imagem acima do tamanho máximo aceito (<max_asset_bytes> bytes).";
     /// The photo is probably one of a screen.
-    RecaptureDetected => 422, "", "Imagem rejeitada — possível recaptura", [Ingest];
+    RecaptureDetected => 422, "", "Imagem rejeitada — possível recaptura";
     /// The license requires a position, which is missing or too inaccurate.
-    LocationNotValidated => 422, "", "Não foi possível validar a localização da captura.", [Ingest];
+    LocationNotValidated => 422, "", "Não foi possível validar a localização da captura.";
     /// The signing service did not respond. The signature may exist, and then the frame is a duplicate for ten minutes.
-    SignerUnavailable => 502, "web_signer_unavailable", MOMENT, [Ingest];
+    SignerUnavailable => 502, "web_signer_unavailable", MOMENT;
     /// The signing service refused. Nothing was signed.
-    SignerRejected => 502, "web_signer_rejected", MOMENT, [Ingest];
+    SignerRejected => 502, "web_signer_rejected", MOMENT;
     /// The signature does not verify, or one of the two was refused. The frame may be a duplicate for ten minutes.
-    SignerResponseInvalid => 502, "web_signer_response_invalid", MOMENT, [Ingest];
+    SignerResponseInvalid => 502, "web_signer_response_invalid", MOMENT;
     /// The proof could not be stored.
-    ProofStoreUnavailable => 502, "web_prova_store_unavailable", MOMENT, [Ingest];
+    ProofStoreUnavailable => 502, "web_prova_store_unavailable", MOMENT;
     /// The URLs of the result could not be made.
-    IngestPresignFailed => 502, "web_ingest_presign_failed", MOMENT, [Ingest];
+    IngestPresignFailed => 502, "web_ingest_presign_failed", MOMENT;
     /// The credentials for the URLs of the result are missing. Nothing was signed.
-    IngestPresignConfigFailed => 502, "web_ingest_presign_config_failed", MOMENT, [Ingest];
+    IngestPresignConfigFailed => 502, "web_ingest_presign_config_failed", MOMENT;
     /// The registry of duplicates did not respond.
-    HashStoreUnavailable => 502, "web_hash_store_unavailable", MOMENT, [Ingest];
+    HashStoreUnavailable => 502, "web_hash_store_unavailable", MOMENT;
     /// The upload cannot be read, and this submission never succeeds. Load the session again.
-    RawReadFailed => 502, "web_raw_read_failed", MOMENT, [Ingest];
+    RawReadFailed => 502, "web_raw_read_failed", MOMENT;
     /// The signed image does not fit into a response. Nothing was kept.
-    SignedPayloadTooLarge => 502, "web_signed_payload_too_large", "Imagem assinada acima do tamanho entregável", [Ingest];
+    SignedPayloadTooLarge => 502, "web_signed_payload_too_large", "Imagem assinada acima do tamanho entregável";
     /// The license lacks what is needed to record a capture. Nothing was signed.
-    LedgerClientIdUnauthoritative => 502, "web_ledger_client_id_unauthoritative", MOMENT, [Ingest];
+    LedgerClientIdUnauthoritative => 502, "web_ledger_client_id_unauthoritative", MOMENT;
     /// The photo was signed and could not be recorded, so it was not delivered. The frame is a duplicate from now
     /// on.
-    LedgerWriteFailed => 502, "web_ledger_write_failed", MOMENT, [Ingest];
+    LedgerWriteFailed => 502, "web_ledger_write_failed", MOMENT;
     /// The response could not be built. Retry once.
-    ResponseSerializationFailed => 502, "web_response_serialization_failed", MOMENT, [Ingest];
+    ResponseSerializationFailed => 502, "web_response_serialization_failed", MOMENT;
     /// The session, the nonce or the license could not be read now. Nothing was signed.
-    NonceStoreUnavailable => 503, "web_nonce_store_unavailable", MOMENT, [Ingest];
+    NonceStoreUnavailable => 503, "web_nonce_store_unavailable", MOMENT;
     /// The upload cannot be read now, and this submission never succeeds. Load the session again.
-    RawStoreUnavailable => 503, "web_raw_store_unavailable", MOMENT, [Ingest];
+    RawStoreUnavailable => 503, "web_raw_store_unavailable", MOMENT;
 
     // GET /web/image/:session_id
     /// The capture is unknown, or its identifier malformed.
-    CaptureNotFound => 404, "", "Captura não encontrada", [Image];
+    CaptureNotFound => 404, "", "Captura não encontrada";
     /// The license does not retain photos.
-    AssetNotRetained => 404, "web_asset_not_retained", "Captura não encontrada", [Image];
+    AssetNotRetained => 404, "web_asset_not_retained", "Captura não encontrada";
     /// The operator withholds the capture, or the client is suspended.
-    AssetWithheld => 404, "web_asset_withheld", "Captura não encontrada", [Image];
+    AssetWithheld => 404, "web_asset_withheld", "Captura não encontrada";
     /// The capture was erased, for good.
-    AssetErased => 404, "web_asset_erased", "Captura não encontrada", [Image];
+    AssetErased => 404, "web_asset_erased", "Captura não encontrada";
 }
 
 impl Refusal {
@@ -258,12 +257,6 @@ impl Refusal {
             }
             _ => self.row().text.into(),
         }
-    }
-
-    /// The routes that can answer so.
-    #[must_use]
-    pub const fn routes(self) -> &'static [Route] {
-        self.row().routes
     }
 
     /// The `Retry-After` in seconds, where waiting helps.

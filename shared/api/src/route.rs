@@ -1,4 +1,6 @@
-//! The routes of the API.
+//! The routes of the API, and the refusals of each.
+
+use crate::{Refusal, limits};
 
 /// Makes the enum and what is known of each route from one table. A row is: variant, address, method and path,
 /// identifier in the OpenAPI documents. Its doc comment is the summary there.
@@ -64,6 +66,118 @@ routes! {
     HostedResults => Capture, "GET /web/session-results/:token", "hostedResults";
 }
 
+impl Route {
+    /// Its refusals in the order of its checks. One that several checks make stands once, where one of them does.
+    #[must_use]
+    pub const fn refusals(self) -> &'static [Refusal] {
+        use Refusal::*;
+        match self {
+            Self::CreateSession => &[
+                ApiKeyWrongPrefix,
+                ApiKeyInvalid,
+                ApiKeyInconsistent,
+                ApiKeyRevoked,
+                CreatePayloadInvalid,
+                LicenseKeyMalformed,
+                ReferenceIdInvalid,
+                LicenseInconsistent,
+                LicenseNotOwned,
+                LicenseEnvironmentMismatch,
+                CreationLimitReached { retry_after: 3600 },
+                UpstreamUnavailable,
+            ],
+            Self::LoadSession => &[
+                SessionNotFound,
+                SessionCorrupt,
+                SessionUsedOrExpired,
+                AccessNotValidated,
+                LicenseMissing,
+                LicenseInvalid,
+                OriginAllowlistEmpty,
+                OriginNotAllowed,
+                LoadLimitReached,
+                PresignUnavailable,
+                UpstreamUnavailable,
+            ],
+            Self::Ingest => &[
+                PayloadInvalid,
+                LocationInvalid,
+                LabelInvalid,
+                SessionNotFound,
+                SessionCorrupt,
+                SessionAlreadyUsed,
+                SessionExpired,
+                AccessNotValidated,
+                LicenseMissing,
+                LicenseRefused,
+                LedgerClientIdUnauthoritative,
+                OriginAllowlistEmpty,
+                OriginNotAllowed,
+                NonceMissing,
+                NonceMalformed,
+                NonceReplay,
+                OriginSessionMismatch,
+                ClockOutOfSync,
+                LivenessInsufficient,
+                LivenessTooMany,
+                LivenessMalformed,
+                LivenessStatic,
+                PhotoOrderMismatch,
+                ImageNotFound,
+                NonceStoreUnavailable,
+                RawStoreUnavailable,
+                RawReadFailed,
+                AssetTooLarge { bytes: limits::MAX_ASSET_BYTES + 1, max_asset_bytes: limits::MAX_ASSET_BYTES },
+                ImageInvalid,
+                LocationNotValidated,
+                RecaptureDetected,
+                HashStoreUnavailable,
+                Duplicate,
+                IngestPresignConfigFailed,
+                IngestPresignFailed,
+                SignerRejected,
+                SignerUnavailable,
+                SignerResponseInvalid,
+                SignedPayloadTooLarge,
+                ResponseSerializationFailed,
+                ProofStoreUnavailable,
+                LedgerWriteFailed,
+            ],
+            Self::SessionResults => &[SessionNotFound, SessionCorrupt, UpstreamUnavailable],
+            Self::Image => &[
+                CaptureNotFound,
+                AssetNotRetained,
+                AssetWithheld,
+                AssetErased,
+                UpstreamUnavailable,
+                PresignUnavailable,
+            ],
+            Self::Validate => &[PayloadInvalid, UpstreamUnavailable],
+            Self::CreateHostedSession => &[
+                ApiKeyWrongPrefix,
+                ApiKeyInvalid,
+                ApiKeyInconsistent,
+                ApiKeyRevoked,
+                CreatePayloadInvalid,
+                FieldInvalid { field: "profile" },
+                ReferenceIdInvalid,
+                ProfileInvalid,
+                RedirectUriInvalid,
+                WebhookUrlInvalid,
+                LicenseInconsistent,
+                LicenseNotOwned,
+                CreationLimitReached { retry_after: 3600 },
+                UpstreamUnavailable,
+            ],
+            Self::ValidateSession => {
+                &[PayloadInvalid, SessionNotFound, SessionCorrupt, SessionUsedOrExpired, UpstreamUnavailable]
+            }
+            Self::SessionStatus => &[SessionNotFound, SessionCorrupt, UpstreamUnavailable],
+            Self::HostedResults => &[TokenMissing, SessionNotFound, SessionCorrupt, UpstreamUnavailable],
+        }
+    }
+}
+
 /// The address that serves a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Address {
@@ -73,4 +187,16 @@ pub enum Address {
     License,
     /// `{capture_url}`: the hosted page and its routes.
     Capture,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_refusal_is_a_route_s() {
+        let listed: Vec<_> = Route::ALL.iter().flat_map(|route| route.refusals()).collect();
+        assert!(Refusal::ALL.iter().all(|refusal| listed.contains(&refusal)), "no route has it");
+        assert!(listed.iter().all(|refusal| Refusal::ALL.contains(refusal)), "another example than its row's");
+    }
 }

@@ -22,10 +22,6 @@ fn operation(route: Route) -> Operation {
     Operation { host: host.to_owned(), method: method.to_owned(), path }
 }
 
-fn refusals(route: Route) -> impl Iterator<Item = Refusal> {
-    Refusal::ALL.iter().copied().filter(move |refusal| refusal.routes().contains(&route))
-}
-
 /// The whole answer that a refusal is.
 fn answer(refusal: Refusal, service_name: &str) -> Answer {
     let headers = [
@@ -60,7 +56,7 @@ fn the_documented_routes_are_the_service_s() {
 #[test]
 fn each_refusal_is_documented_whole() {
     for route in Route::ALL {
-        for refusal in refusals(route) {
+        for &refusal in route.refusals() {
             for service_name in ["Lacre", "Foto Segura S.A."] {
                 assert_eq!(Documents::get().check(&operation(route), &answer(refusal, service_name)), Ok(()));
             }

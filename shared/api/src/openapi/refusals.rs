@@ -10,15 +10,11 @@ use crate::{Refusal, RefusalBody, Route};
 /// A text that no operator's name or figure has, to find where they stand in a refusal's text.
 const HOLE: &str = "\u{fffc}";
 
-fn of(route: Route) -> impl Iterator<Item = Refusal> {
-    Refusal::ALL.iter().copied().filter(move |refusal| refusal.routes().contains(&route))
-}
-
 /// The error responses of a route, by status.
 pub(super) fn responses(route: Route, has_cors: bool, schemas: &mut Schemas) -> Map<String, Value> {
     let mut by_status = BTreeMap::<u16, Vec<Refusal>>::new();
-    for refusal in of(route) {
-        by_status.entry(refusal.status()).or_default().push(refusal);
+    for refusal in route.refusals() {
+        by_status.entry(refusal.status()).or_default().push(*refusal);
     }
     let error = schemas.response::<RefusalBody>();
     let response = |(status, refusals): (u16, Vec<Refusal>)| {
@@ -39,8 +35,8 @@ pub(super) fn responses(route: Route, has_cors: bool, schemas: &mut Schemas) -> 
 
 /// Defines the schemas of a route's refusals: each is the whole body.
 pub(super) fn define(route: Route, schemas: &mut Schemas) {
-    for refusal in of(route) {
-        let _ = schemas.define(refusal.name(), schema(refusal));
+    for refusal in route.refusals() {
+        let _ = schemas.define(refusal.name(), schema(*refusal));
     }
 }
 

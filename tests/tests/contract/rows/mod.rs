@@ -50,8 +50,8 @@ fn every_row_has_a_test_that_produces_it() {
     let kinds = |rows: &[(Route, Refusal)]| -> HashSet<_> {
         rows.iter().map(|(route, refusal)| (*route, discriminant(refusal))).collect()
     };
-    let rows_of = |refusal: &Refusal| refusal.routes().iter().map(|route| (*route, *refusal)).collect::<Vec<_>>();
-    let (table, tested): (Vec<_>, _) = (Refusal::ALL.iter().flat_map(rows_of).collect(), tested());
+    let rows_of = |route: Route| route.refusals().iter().map(move |refusal| (route, *refusal));
+    let (table, tested): (Vec<_>, _) = (Route::ALL.into_iter().flat_map(rows_of).collect(), tested());
     let missing_in = |known: &[(Route, Refusal)], rows: &[(Route, Refusal)]| -> Vec<_> {
         let known = kinds(known);
         rows.iter().filter(|(route, refusal)| !known.contains(&(*route, discriminant(refusal)))).copied().collect()
