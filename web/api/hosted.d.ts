@@ -52,7 +52,7 @@ export interface components {
         ApiKeyWrongPrefix: {
             error: "API key inválida — apenas svc_api_* aceito";
         };
-        /** @description The upload is too large. The text states the limit. */
+        /** @description The upload is too large. The text states the limit. The body also has `bytes` and `max_asset_bytes`. */
         AssetTooLarge: {
             /** @constant */
             block_reason: "web_asset_too_large";
@@ -72,11 +72,17 @@ export interface components {
         CreateHostedSession: {
             /** @description The photos that the session asks for. */
             profile: components["schemas"]["Profile"];
-            /** @description Where the page sends the browser after the last photo. Its origin is one of the license's redirect origins. */
+            /**
+             * @description Where the page sends the browser after the last photo: https without credentials and fragment, and its origin is
+             *     one of the license's `redirect_origins`. In the sandbox also http to localhost and 127.0.0.1.
+             */
             redirect_uri: components["schemas"]["Url"];
             /** @description The integrator's reference to its case. */
             reference_id: components["schemas"]["Reference"];
-            /** @description Where the result is announced. */
+            /**
+             * @description Where the result is announced, once: https without credentials and fragment, on port 443 or one above 1024, and
+             *     not at an IP address that is not public.
+             */
             webhook_url: components["schemas"]["Url"];
         };
         /**
@@ -188,7 +194,7 @@ export interface components {
             frame_hash: components["schemas"]["Sha256"];
             /** @description The accuracy in metres. */
             gps_accuracy: number;
-            /** @description Degrees north, as the browser reports. `0, 0, 9999` in the three fields means that there is no position. */
+            /** @description Degrees north, as the browser reports. Exactly `0, 0, 9999` in the three fields means that there is no position. */
             gps_lat: number;
             /** @description Degrees east. */
             gps_lon: number;
@@ -216,7 +222,10 @@ export interface components {
             photo_order: number;
             /** @description The session's token. */
             token: components["schemas"]["Uuid"];
-            /** @description The browser's `navigator.userAgent`. It is signed without control and format characters, cut at 512 bytes. */
+            /**
+             * @description The browser's `navigator.userAgent`. It is signed without control and format characters, cut at 512 bytes. A
+             *     `User-Agent` header that differs is recorded, and never a reason to refuse.
+             */
             user_agent?: string | null;
         };
         /** @description A photo that was signed and recorded. */
@@ -275,7 +284,7 @@ export interface components {
             block_reason: "web_license_invalid";
             error: "License inválida — verifique a licença.";
         };
-        /** @description A license key. */
+        /** @description `svc_live_`, `svc_stag_` or `svc_sand_`, and 32 or 33 base58 characters. */
         LicenseKey: string;
         /**
          * @description The session has no license.
@@ -391,7 +400,7 @@ export interface components {
             upload_url: components["schemas"]["Url"];
         };
         /**
-         * @description A coordinate is missing, not a number, or out of range.
+         * @description `gps_lat`, `gps_lon` or `gps_accuracy` is missing, not a number, or out of range.
          * @constant
          */
         LocationInvalid: {
@@ -414,7 +423,7 @@ export interface components {
              */
             valid: false;
         };
-        /** @description A nonce: 32 bytes in base64url without padding. */
+        /** @description 32 bytes in base64url without padding. */
         Nonce: string;
         /**
          * @description The nonce is malformed.
@@ -425,7 +434,7 @@ export interface components {
             error: "Sessão de captura inválida — recarregue a sessão";
         };
         /**
-         * @description There is no nonce.
+         * @description `nonce` is missing.
          * @constant
          */
         NonceMissing: {
@@ -448,7 +457,7 @@ export interface components {
             block_reason: "web_nonce_store_unavailable";
             error: "Serviço temporariamente indisponível, tente novamente";
         };
-        /** @description The license has no allowlist. The text names the operator. */
+        /** @description The license names no origin. The text names the operator. */
         OriginAllowlistEmpty: {
             /** @constant */
             block_reason: "web_origin_allowlist_empty";
@@ -553,7 +562,7 @@ export interface components {
         /** @description Why a license may not be used, in the order of precedence. */
         Reason: "INVALID_KEY" | "REVOKED" | "CLIENT_SUSPENDED" | "EXPIRED" | "ORIGIN_NOT_ALLOWED" | "VOLUME_EXCEEDED";
         /**
-         * @description The photo is probably one of a screen.
+         * @description The photo is probably one of a screen. The body also has `recapture_risk`: `HIGH`.
          * @constant
          */
         RecaptureDetected: {
@@ -570,7 +579,7 @@ export interface components {
             error: "redirect_uri inválida";
         };
         /**
-         * @description The integrator's reference to a case: ASCII letters, digits, space and `. _ : / @ # + -`, without a space at either end.
+         * @description ASCII letters, digits, space and `. _ : / @ # + -`, without a space at either end.
          * @example sinistro-42
          */
         Reference: string;
@@ -652,7 +661,7 @@ export interface components {
         } | {
             /** @description The signed JPEG. The URL is new and works for 7 days; null where the photo is not retained or is withheld. */
             authenticated_jpeg_url: components["schemas"]["Url"] | null;
-            /** @description The device's clock at the shutter, in milliseconds of the Unix epoch. */
+            /** @description The device's clock at the shutter, as sent, in milliseconds of the Unix epoch. */
             captured_at_ms: number;
             /** @constant */
             custody: "held";
@@ -676,11 +685,14 @@ export interface components {
             session_id: components["schemas"]["Uuid"];
             /** @constant */
             status: "captured";
-            /** @description The proof that the capture is in the transparency log; absent until it is. Keep it beside the photo. */
+            /**
+             * @description The proof that the capture is in the transparency log; absent until it is, some seconds after the capture. Keep
+             *     it beside the photo.
+             */
             transparency_proof?: string;
         } | {
             authenticated_jpeg_url: null;
-            /** @description The device's clock at the shutter, in milliseconds of the Unix epoch. */
+            /** @description The device's clock at the shutter, as sent, in milliseconds of the Unix epoch. */
             captured_at_ms: number;
             /** @constant */
             custody: "withheld";
@@ -748,7 +760,7 @@ export interface components {
         SessionUsedOrExpired: {
             error: "Sessão expirada ou já utilizada";
         };
-        /** @description A SHA-256 digest as 64 hexadecimal characters of either case. */
+        /** @description 64 hexadecimal characters of either case. */
         Sha256: string;
         /**
          * @description The signed image does not fit into a response. Nothing was kept.

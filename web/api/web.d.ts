@@ -53,7 +53,7 @@ export interface components {
             block_reason: "web_asset_not_retained";
             error: "Captura não encontrada";
         };
-        /** @description The upload is too large. The text states the limit. */
+        /** @description The upload is too large. The text states the limit. The body also has `bytes` and `max_asset_bytes`. */
         AssetTooLarge: {
             /** @constant */
             block_reason: "web_asset_too_large";
@@ -195,7 +195,7 @@ export interface components {
             frame_hash: components["schemas"]["Sha256"];
             /** @description The accuracy in metres. */
             gps_accuracy: number;
-            /** @description Degrees north, as the browser reports. `0, 0, 9999` in the three fields means that there is no position. */
+            /** @description Degrees north, as the browser reports. Exactly `0, 0, 9999` in the three fields means that there is no position. */
             gps_lat: number;
             /** @description Degrees east. */
             gps_lon: number;
@@ -223,7 +223,10 @@ export interface components {
             photo_order: number;
             /** @description The session's token. */
             token: components["schemas"]["Uuid"];
-            /** @description The browser's `navigator.userAgent`. It is signed without control and format characters, cut at 512 bytes. */
+            /**
+             * @description The browser's `navigator.userAgent`. It is signed without control and format characters, cut at 512 bytes. A
+             *     `User-Agent` header that differs is recorded, and never a reason to refuse.
+             */
             user_agent?: string | null;
         };
         /** @description A photo that was signed and recorded. */
@@ -290,7 +293,7 @@ export interface components {
             block_reason: "web_license_invalid";
             error: "License inválida — verifique a licença.";
         };
-        /** @description A license key. */
+        /** @description `svc_live_`, `svc_stag_` or `svc_sand_`, and 32 or 33 base58 characters. */
         LicenseKey: string;
         /**
          * @description `license_key` is missing or malformed.
@@ -414,7 +417,7 @@ export interface components {
             upload_url: components["schemas"]["Url"];
         };
         /**
-         * @description A coordinate is missing, not a number, or out of range.
+         * @description `gps_lat`, `gps_lon` or `gps_accuracy` is missing, not a number, or out of range.
          * @constant
          */
         LocationInvalid: {
@@ -437,7 +440,7 @@ export interface components {
              */
             valid: false;
         };
-        /** @description A nonce: 32 bytes in base64url without padding. */
+        /** @description 32 bytes in base64url without padding. */
         Nonce: string;
         /**
          * @description The nonce is malformed.
@@ -448,7 +451,7 @@ export interface components {
             error: "Sessão de captura inválida — recarregue a sessão";
         };
         /**
-         * @description There is no nonce.
+         * @description `nonce` is missing.
          * @constant
          */
         NonceMissing: {
@@ -471,7 +474,7 @@ export interface components {
             block_reason: "web_nonce_store_unavailable";
             error: "Serviço temporariamente indisponível, tente novamente";
         };
-        /** @description The license has no allowlist. The text names the operator. */
+        /** @description The license names no origin. The text names the operator. */
         OriginAllowlistEmpty: {
             /** @constant */
             block_reason: "web_origin_allowlist_empty";
@@ -569,7 +572,7 @@ export interface components {
         /** @description Why a license may not be used, in the order of precedence. */
         Reason: "INVALID_KEY" | "REVOKED" | "CLIENT_SUSPENDED" | "EXPIRED" | "ORIGIN_NOT_ALLOWED" | "VOLUME_EXCEEDED";
         /**
-         * @description The photo is probably one of a screen.
+         * @description The photo is probably one of a screen. The body also has `recapture_risk`: `HIGH`.
          * @constant
          */
         RecaptureDetected: {
@@ -577,7 +580,7 @@ export interface components {
             recapture_risk: "HIGH";
         };
         /**
-         * @description The integrator's reference to a case: ASCII letters, digits, space and `. _ : / @ # + -`, without a space at either end.
+         * @description ASCII letters, digits, space and `. _ : / @ # + -`, without a space at either end.
          * @example sinistro-42
          */
         Reference: string;
@@ -646,7 +649,7 @@ export interface components {
         } | {
             /** @description The signed JPEG. The URL is new and works for 7 days; null where the photo is not retained or is withheld. */
             authenticated_jpeg_url: components["schemas"]["Url"] | null;
-            /** @description The device's clock at the shutter, in milliseconds of the Unix epoch. */
+            /** @description The device's clock at the shutter, as sent, in milliseconds of the Unix epoch. */
             captured_at_ms: number;
             /** @constant */
             custody: "held";
@@ -670,11 +673,14 @@ export interface components {
             session_id: components["schemas"]["Uuid"];
             /** @constant */
             status: "captured";
-            /** @description The proof that the capture is in the transparency log; absent until it is. Keep it beside the photo. */
+            /**
+             * @description The proof that the capture is in the transparency log; absent until it is, some seconds after the capture. Keep
+             *     it beside the photo.
+             */
             transparency_proof?: string;
         } | {
             authenticated_jpeg_url: null;
-            /** @description The device's clock at the shutter, in milliseconds of the Unix epoch. */
+            /** @description The device's clock at the shutter, as sent, in milliseconds of the Unix epoch. */
             captured_at_ms: number;
             /** @constant */
             custody: "withheld";
@@ -731,7 +737,7 @@ export interface components {
         SessionUsedOrExpired: {
             error: "Sessão expirada ou já utilizada";
         };
-        /** @description A SHA-256 digest as 64 hexadecimal characters of either case. */
+        /** @description 64 hexadecimal characters of either case. */
         Sha256: string;
         /**
          * @description The signed image does not fit into a response. Nothing was kept.

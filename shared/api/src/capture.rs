@@ -32,7 +32,7 @@ pub struct IngestRequest {
         )
     )]
     pub extra_frame_hashes: Vec<Sha256Hex>,
-    /// Degrees north, as the browser reports. `0, 0, 9999` in the three fields means that there is no position.
+    /// Degrees north, as the browser reports. Exactly `0, 0, 9999` in the three fields means that there is no position.
     #[cfg_attr(feature = "openapi", schemars(range(min = -90, max = 90)))]
     pub gps_lat: f64,
     /// Degrees east.
@@ -60,7 +60,8 @@ pub struct IngestRequest {
         )
     )]
     pub label: Option<String>,
-    /// The browser's `navigator.userAgent`. It is signed without control and format characters, cut at 512 bytes.
+    /// The browser's `navigator.userAgent`. It is signed without control and format characters, cut at 512 bytes. A
+    /// `User-Agent` header that differs is recorded, and never a reason to refuse.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
     /// Telemetry of the camera's stream: `width`, `height` and `frameRate`. It is never refused, whatever it is.

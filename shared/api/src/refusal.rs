@@ -121,7 +121,7 @@ refusals! {
     /// The page's origin is not on the license's allowlist; in the hosted flow: it is not the service's own page. The text
     /// names the operator.
     OriginNotAllowed => 403, "web_origin_not_allowed", ORIGIN;
-    /// The license has no allowlist. The text names the operator.
+    /// The license names no origin. The text names the operator.
     OriginAllowlistEmpty => 403, "web_origin_allowlist_empty", ORIGIN;
     /// The session has no license.
     LicenseMissing => 403, "web_license_missing", SESSION;
@@ -152,7 +152,7 @@ refusals! {
     LivenessTooMany => 400, "web_liveness_too_many", EXTRA;
     /// The label is not a string, or breaks its rule.
     LabelInvalid => 400, "web_label_invalid", "Rótulo inválido";
-    /// A coordinate is missing, not a number, or out of range.
+    /// `gps_lat`, `gps_lon` or `gps_accuracy` is missing, not a number, or out of range.
     LocationInvalid => 400, "", "Localização inválida.";
     /// The upload has another hash than announced, or is not a JPEG as browsers write it.
     ImageInvalid => 400, "", "Imagem ausente ou inválida";
@@ -164,7 +164,7 @@ refusals! {
     OriginSessionMismatch => 403, "web_origin_session_mismatch", "Sessão carregada de outra origem — recarregue a sessão.";
     /// The device's clock differs by more than 120 seconds.
     ClockOutOfSync => 403, "", "Relógio do dispositivo fora de sincronia — verifique data e hora";
-    /// There is no nonce.
+    /// `nonce` is missing.
     NonceMissing => 403, "web_nonce_missing", NONCE;
     /// The nonce is malformed.
     NonceMalformed => 403, "web_nonce_malformed", NONCE;
@@ -178,14 +178,14 @@ refusals! {
     Duplicate => 409, "web_duplicate", "Esta captura não pôde ser processada.";
     /// The session has expired.
     SessionExpired => 410, "", "Sessão expirada";
-    /// The upload is too large. The text states the limit.
+    /// The upload is too large. The text states the limit. The body also has `bytes` and `max_asset_bytes`.
     AssetTooLarge {
         /// Its size.
         bytes: u64 = limits::MAX_ASSET_BYTES + 1,
         /// The limit.
         max_asset_bytes: u64 = limits::MAX_ASSET_BYTES,
     } => 413, "web_asset_too_large", "Imagem acima do tamanho máximo aceito (<max_asset_bytes> bytes).";
-    /// The photo is probably one of a screen.
+    /// The photo is probably one of a screen. The body also has `recapture_risk`: `HIGH`.
     RecaptureDetected => 422, "", "Imagem rejeitada — possível recaptura";
     /// The license requires a position, which is missing or too inaccurate.
     LocationNotValidated => 422, "", "Não foi possível validar a localização da captura.";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CaptureResolution, LicenseKeyText, NonceText, Reference, Refusal, Time, Url, Uuid};
+use crate::{CaptureResolution, LicenseKeyText, NonceText, Reference, Refusal, Time, Url, Uuid, values::words};
 
 /// A session of the component, as a backend orders it.
 #[derive(Clone, Serialize, Deserialize)]
@@ -22,10 +22,12 @@ pub struct CreateSession {
 pub struct CreateHostedSession {
     /// The integrator's reference to its case.
     pub reference_id: Reference,
-    /// Where the page sends the browser after the last photo. Its origin is one of the license's redirect origins.
+    /// Where the page sends the browser after the last photo: https without credentials and fragment, and its origin is
+    /// one of the license's `redirect_origins`. In the sandbox also http to localhost and 127.0.0.1.
     #[cfg_attr(feature = "openapi", schemars(extend("maxLength" = crate::limits::URL_BYTES)))]
     pub redirect_uri: Url,
-    /// Where the result is announced.
+    /// Where the result is announced, once: https without credentials and fragment, on port 443 or one above 1024, and
+    /// not at an IP address that is not public.
     #[cfg_attr(feature = "openapi", schemars(extend("maxLength" = crate::limits::URL_BYTES)))]
     pub webhook_url: Url,
     /// The photos that the session asks for.
@@ -111,6 +113,7 @@ pub struct SessionResults {
     /// When the session was created.
     pub created_at: Time,
     /// The photos in their order.
+    #[cfg_attr(feature = "openapi", schemars(with = "Vec<crate::openapi::PhotoShapes>"))]
     pub photos: Vec<SessionPhoto>,
     /// The profile of a hosted session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -132,18 +135,21 @@ pub struct SessionProgress {
 
 /// A photo of a session.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct SessionPhoto {
     /// Its position in the session, from 1.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub order: u32,
     /// As sent at the ingest, or empty.
     pub label: String,
-    /// Whether it was captured.
+    /// Whether it was captured. A pending photo has none of the fields below.
     pub status: PhotoStatus,
-    /// What became of a captured photo.
+    /// What became of a captured photo. A withheld one has null for both URLs, an erased one has none of the fields below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custody: Option<CustodyState>,
     /// The capture, unless it is pending or erased.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schemars(skip))]
     pub capture: Option<CapturedPhoto>,
 }
 
@@ -163,7 +169,7 @@ pub struct CapturedPhoto {
     pub gps_lon: f64,
     /// The accuracy in metres, as sent.
     pub gps_accuracy: f64,
-    /// The device's clock at the shutter, in milliseconds of the Unix epoch.
+    /// The device's clock at the shutter, as sent, in milliseconds of the Unix epoch.
     #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = crate::limits::MAX_SAFE_INTEGER)))]
     pub captured_at_ms: i64,
     /// SHA-256 of the frame, in lower case.
@@ -173,7 +179,8 @@ pub struct CapturedPhoto {
     pub authenticated_jpeg_url: Option<Url>,
     /// The C2PA manifest. The URL is new and works for 7 days; null where the photo is withheld.
     pub manifest_url: Option<Url>,
-    /// The proof that the capture is in the transparency log; absent until it is. Keep it beside the photo.
+    /// The proof that the capture is in the transparency log; absent until it is, some seconds after the capture. Keep
+    /// it beside the photo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(regex(pattern = r"^c2sp\.org/tlog-proof@v1\n")))]
     pub transparency_proof: Option<String>,
@@ -287,17 +294,28 @@ impl Profile {
     }
 }
 
-/// The shape to which a photo is cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Framing {
-    /// 4:3.
-    Landscape,
-    /// 3:4.
-    Portrait,
-    /// 1:1.
-    Square,
+words! {
+    /// The shape to which a photo is cut.
+    Framing {
+        /// 4:3.
+        Landscape = "landscape",
+        /// 3:4.
+        Portrait = "portrait",
+        /// 1:1.
+        Square = "square",
+    }
+}
+
+impl Framing {
+    /// Width to height.
+    #[must_use]
+    pub const fn ratio(self) -> [u32; 2] {
+        match self {
+            Self::Landscape => [4, 3],
+            Self::Portrait => [3, 4],
+            Self::Square => [1, 1],
+        }
+    }
 }
 
 #[cfg(test)]

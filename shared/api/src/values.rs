@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Makes a text type for each row: doc comment, name, the name of its JSON schema, and the keywords of that.
+/// Makes a text type for each row: doc comment, which says the form, name, the name of its JSON schema, and the keywords of that.
 macro_rules! texts {
     ($( $(#[doc = $doc:literal])+ $name:ident as $schema:literal { $($keyword:literal: $value:expr),* $(,)? } )*) => {$(
         $(#[doc = $doc])+
@@ -96,14 +96,13 @@ texts! {
     Time as "Time" { "format": "date-time", "pattern": "Z$", "examples": ["2026-11-20T12:30:00Z"] }
     /// An absolute URL.
     Url as "Url" { "format": "uri" }
-    /// A license key.
+    /// `svc_live_`, `svc_stag_` or `svc_sand_`, and 32 or 33 base58 characters.
     LicenseKeyText as "LicenseKey" { "pattern": "^svc_(live|stag|sand)_[1-9A-HJ-NP-Za-km-z]{32,33}$" }
-    /// A nonce: 32 bytes in base64url without padding.
+    /// 32 bytes in base64url without padding.
     NonceText as "Nonce" { "pattern": "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$" }
-    /// A SHA-256 digest as 64 hexadecimal characters of either case.
+    /// 64 hexadecimal characters of either case.
     Sha256Hex as "Sha256" { "pattern": "^[0-9A-Fa-f]{64}$" }
-    /// The integrator's reference to a case: ASCII letters, digits, space and `. _ : / @ # + -`, without a space at
-    /// either end.
+    /// ASCII letters, digits, space and `. _ : / @ # + -`, without a space at either end.
     Reference as "Reference" {
         "minLength": 1,
         "maxLength": crate::limits::REFERENCE_ID_BYTES,

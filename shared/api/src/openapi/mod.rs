@@ -1,15 +1,22 @@
-//! The documents for programs (OpenAPI 3.1), made from the types of this crate: `openapi/web.yaml`, `openapi/hosted.yaml`.
+//! The documents for programs (OpenAPI 3.1), made from the types of this crate: `openapi/web.yaml`, `openapi/hosted.yaml`; and the
+//! tables of the pages for people.
 //!
 //! JSON schemas come from `schemars`, whose descriptions are the doc comments. Refusals come from their table.
 
 mod console;
 mod examples;
+mod field;
+mod figures;
 mod operation;
+mod pages;
 mod photo;
 mod refusals;
 mod yaml;
 
 pub use console::license_terms;
+pub use figures::Figure;
+pub use pages::{FOLDER, with_tables};
+pub use photo::PhotoShapes;
 pub use yaml::yaml;
 
 use schemars::{
@@ -121,13 +128,6 @@ struct Schemas {
 
 impl Schemas {
     fn new() -> Self {
-        let generator = |contract: Contract| {
-            let mut settings = SchemaSettings::draft2020_12();
-            settings.definitions_path = "/components/schemas".into();
-            settings.meta_schema = None;
-            settings.contract = contract;
-            settings.into_generator()
-        };
         Self {
             requests: generator(Contract::Deserialize),
             responses: generator(Contract::Serialize),
@@ -158,6 +158,14 @@ impl Schemas {
         all.values_mut().for_each(without_formats_of_numbers);
         all
     }
+}
+
+fn generator(contract: Contract) -> SchemaGenerator {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.definitions_path = "/components/schemas".into();
+    settings.meta_schema = None;
+    settings.contract = contract;
+    settings.into_generator()
 }
 
 /// Takes out what schemars says of Rust's numbers, such as `uint`: no registry has these formats.

@@ -6,9 +6,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::absent_instead_of_null;
-use crate::{CapturedPhoto, SessionPhoto, Url};
+use crate::{CapturedPhoto, Url};
 
-impl JsonSchema for SessionPhoto {
+/// [`SessionPhoto`](crate::SessionPhoto) by its shapes. The schema that is derived for it has the fields of all of them.
+pub struct PhotoShapes;
+
+impl JsonSchema for PhotoShapes {
     fn schema_name() -> Cow<'static, str> {
         "SessionPhoto".into()
     }

@@ -1,21 +1,30 @@
-//! The documents in `openapi/` are those of the types. `scripts/generate` writes them.
+//! What is made of the types is committed as it is: documents, tables, limits. `scripts/generate` writes it.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use lacre_api::openapi;
+use lacre_api::{Route, openapi};
 use serde_json::Value;
 
 /// What stands above each document.
 const NOTICE: &str = "# Generated from shared/api by scripts/generate.\n";
 
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(path(name)).unwrap_or_default()
+}
+
 /// Writes a file where it is asked for, and compares it.
 fn check(name: &str, text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
     if std::env::var_os("GENERATE").is_some() {
-        fs::write(&path, text).expect("the file can be written");
+        fs::write(path(name), text).expect("the file can be written");
     }
-    let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == text, "{name} is not what the types say: run scripts/generate");
+    assert!(read(name) == text, "{name} is not what the types say: run scripts/generate");
 }
 
 #[test]
@@ -24,6 +33,28 @@ fn the_documents_are_generated() {
         |document: &Value| format!("{NOTICE}{}", openapi::yaml(document).expect("a document can be written as YAML"));
     check("openapi/web.yaml", &yaml(&openapi::web()));
     check("openapi/hosted.yaml", &yaml(&openapi::hosted()));
+}
+
+/// The pages that have tables: their paths.
+fn pages() -> Vec<String> {
+    let entries = fs::read_dir(path(openapi::FOLDER)).expect("the pages have a folder");
+    let names = entries.map(|entry| entry.expect("the folder can be read").file_name());
+    names.map(|name| format!("{}/{}", openapi::FOLDER, name.to_string_lossy())).collect()
+}
+
+#[test]
+fn the_tables_of_the_pages_are_generated() {
+    for page in pages() {
+        check(&page, &openapi::with_tables(&read(&page)).expect("each mark has a table"));
+    }
+}
+
+#[test]
+fn each_route_has_its_errors_on_a_page() {
+    let pages: String = pages().iter().map(|page| read(page)).collect();
+    for route in Route::ALL {
+        assert!(pages.contains(&format!("errors of {} -->", route.operation_id())), "{}", route.name());
+    }
 }
 
 #[test]

@@ -4,4 +4,3 @@
 
 #[cfg(feature = "openapi")]
 mod generated;
-mod pages;

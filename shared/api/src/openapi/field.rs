@@ -1,0 +1,105 @@
+//! A field of a body for people: its type with the bounds, and its meaning.
+
+use schemars::{JsonSchema, generate::Contract};
+use serde_json::{Map, Value};
+
+use super::{absent_instead_of_null, generator};
+use crate::limits;
+
+/// A field of a body.
+pub(super) struct Field {
+    pub(super) name: String,
+    is_optional: bool,
+    schema: Typed,
+}
+
+impl Field {
+    /// The fields of a type, in its order.
+    pub(super) fn all<T: JsonSchema>() -> Vec<Self> {
+        let mut generator = generator(Contract::Serialize);
+        let mut schema = T::json_schema(&mut generator).to_value();
+        absent_instead_of_null(&mut schema);
+        let definitions = generator.take_definitions(true);
+        let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
+        let field = |(name, schema): (&String, &Value)| Self {
+            name: name.clone(),
+            is_optional: !required.iter().any(|required| required == name),
+            schema: Typed::new(schema, &definitions),
+        };
+        schema["properties"].as_object().into_iter().flatten().map(field).collect()
+    }
+
+    /// Its type: `number, 0 to 360, optional`.
+    pub(super) fn kind(&self) -> String {
+        format!("{}{}", self.schema.kind(), if self.is_optional { ", optional" } else { "" })
+    }
+
+    /// What its doc comment says, and that of its type: the form of a text, or the meaning of each word.
+    pub(super) fn meaning(&self) -> String {
+        let Typed { own, named, items, .. } = &self.schema;
+        let named = items.as_ref().map_or(named, |items| &items.named);
+        let words: Vec<_> = named["oneOf"].as_array().into_iter().flatten().filter_map(word).collect();
+        let of_type = match words.as_slice() {
+            [] if named["type"] == "string" => named["description"].as_str().unwrap_or_default().to_owned(),
+            words => words.join(" "),
+        };
+        format!("{} {of_type}", own["description"].as_str().unwrap_or_default()).trim_end().to_owned()
+    }
+}
+
+/// A word of an enumeration, and what it means.
+fn word(schema: &Value) -> Option<String> {
+    Some(format!("`{}`: {}", schema["const"].as_str()?, schema["description"].as_str()?))
+}
+
+/// A schema, and the one to which it refers, if any.
+struct Typed {
+    own: Value,
+    named: Value,
+    items: Option<Box<Self>>,
+    is_nullable: bool,
+}
+
+impl Typed {
+    fn new(schema: &Value, definitions: &Map<String, Value>) -> Self {
+        let variants = schema["anyOf"].as_array().map_or(&[][..], Vec::as_slice);
+        let reference = variants.iter().chain([schema]).find_map(|schema| schema["$ref"].as_str());
+        let named = reference.and_then(|path| definitions.get(path.rsplit('/').next()?));
+        Self {
+            own: schema.clone(),
+            named: named.cloned().unwrap_or_default(),
+            items: schema.get("items").map(|items| Self::new(items, definitions).into()),
+            is_nullable: variants.iter().any(|variant| variant["type"] == "null"),
+        }
+    }
+
+    /// A keyword of the schema, its own before that of the named one.
+    fn keyword(&self, name: &str) -> &Value {
+        self.own.get(name).unwrap_or(&self.named[name])
+    }
+
+    fn kind(&self) -> String {
+        let mut kind = match (self.keyword("type"), &self.items) {
+            (_, Some(items)) => format!("array of {}", items.kind()),
+            (Value::String(name), None) => name.clone(),
+            (Value::Array(names), None) => names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "),
+            // An enumeration, of whose words each has its type; or anything.
+            _ => self.named["oneOf"][0]["type"].as_str().unwrap_or("any").to_owned(),
+        };
+        if self.is_nullable {
+            kind += " or null";
+        }
+        let bound = |names: [&str; 3]| names.map(|name| self.keyword(name).as_number()).into_iter().flatten().next();
+        let least = bound(["minimum", "minLength", "minItems"]);
+        let most =
+            bound(["maximum", "maxLength", "maxItems"]).filter(|most| most.as_u64() != Some(limits::MAX_SAFE_INTEGER));
+        let is_text = ["minLength", "maxLength"].into_iter().any(|name| self.keyword(name).is_number());
+        let unit = if is_text { " bytes" } else { "" };
+        match (least, most) {
+            (Some(least), Some(most)) => format!("{kind}, {least} to {most}{unit}"),
+            (Some(least), None) => format!("{kind}, {least} or more{unit}"),
+            (None, Some(most)) => format!("{kind}, up to {most}{unit}"),
+            (None, None) => kind,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The tables of the reference. In a page they stand between marks, of which the first one names the table:
+//!
+//! ```text
+//! <!-- generated: fields of CreateSession -->
+//! <!-- end -->
+//! ```
+
+use schemars::JsonSchema;
+
+use super::{Figure, field::Field};
+use crate::{
+    CapturedPhoto, CreateHostedSession, CreateSession, IngestRequest, IngestedPhoto, Profile, Refusal, Route,
+    SessionPhoto, limits,
+};
+
+/// Where the pages are.
+pub const FOLDER: &str = "docs/reference";
+
+const BEGIN: &str = "<!-- generated: ";
+const BEGUN: &str = " -->\n";
+const END: &str = "<!-- end -->";
+
+/// Phrases of doc comments that link to another page, and where to.
+const LINKS: &[(&str, &str)] = &[
+    ("result is announced", "hosted-flow.md#the-webhook"),
+    ("header that differs is recorded", "../evidence.md#what-is-not-proved"),
+    ("transparency log", "../transparency-log.md"),
+];
+
+/// The cells of a row.
+type Row = Vec<String>;
+
+/// A page with its tables written anew.
+///
+/// # Errors
+/// A mark that names no table, or has no end.
+pub fn with_tables(page: &str) -> Result<String, String> {
+    let mut parts = page.split(BEGIN);
+    let mut written = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let fault = || format!("{BEGIN}{}", part.lines().next().unwrap_or_default());
+        let (name, rest) = part.split_once(BEGUN).ok_or_else(fault)?;
+        let (_, rest) = rest.split_once(END).ok_or_else(fault)?;
+        let table = table(name).ok_or_else(fault)?;
+        written += &format!("{BEGIN}{name}{BEGUN}\n{table}\n{END}{rest}");
+    }
+    Ok(written)
+}
+
+/// The table of a name.
+fn table(name: &str) -> Option<String> {
+    let route = |id: &str| Route::ALL.into_iter().find(|route| route.operation_id() == id);
+    let (head, rows): (&[&str], _) = match name.split_once(" of ").unwrap_or((name, "")) {
+        ("errors", operation) => (&["Status", "`block_reason`", "`error`", "Why"], errors(route(operation)?)),
+        ("fields", schema) => (&["Field", "Type", "Meaning"], fields_of(schema)?),
+        ("limits", "") => (&["Limit", "Value"], limits()),
+        ("profiles", "") => (&["`profile`", "Photos", "Framing"], profiles()),
+        _ => return None,
+    };
+    Some(markdown(head, &rows))
+}
+
+fn markdown(head: &[&str], rows: &[Row]) -> String {
+    let cell = |text: &String| text.replace('\n', " ").replace('|', "\\|");
+    let line = |cells: &Row| format!("| {} |\n", cells.iter().map(cell).collect::<Vec<_>>().join(" | "));
+    let rows: String = rows.iter().map(line).collect();
+    format!("| {} |\n|{}\n{}", head.join(" | "), "---|".repeat(head.len()), rows.replace("|  |", "| |"))
+}
+
+/// The fields of a schema.
+fn fields_of(schema: &str) -> Option<Vec<Row>> {
+    Some(match schema {
+        "CreateSession" => fields::<CreateSession>(),
+        "CreateHostedSession" => fields::<CreateHostedSession>(),
+        "IngestRequest" => fields::<IngestRequest>(),
+        "IngestedPhoto" => fields::<IngestedPhoto>(),
+        "SessionPhoto" => [fields::<SessionPhoto>(), fields::<CapturedPhoto>()].concat(),
+        _ => return None,
+    })
+}
+
+fn fields<T: JsonSchema>() -> Vec<Row> {
+    let row = |field: Field| {
+        let mut meaning = field.meaning();
+        for (phrase, target) in LINKS {
+            meaning = meaning.replacen(phrase, &format!("[{phrase}]({target})"), 1);
+        }
+        vec![code(&field.name), field.kind(), meaning]
+    };
+    Field::all::<T>().into_iter().map(row).collect()
+}
+
+fn code(text: &str) -> String {
+    format!("`{text}`")
+}
+
+/// The refusals of a route.
+fn errors(route: Route) -> Vec<Row> {
+    let row = |refusal: &Refusal| {
+        let reason = refusal.block_reason().map(code).unwrap_or_default();
+        vec![refusal.status().to_string(), reason, refusal.text("Lacre").into_owned(), refusal.cause().to_owned()]
+    };
+    route.refusals().iter().map(row).collect()
+}
+
+fn limits() -> Vec<Row> {
+    let row = |(name, figure, documentation): (&str, Figure, &str)| {
+        let unit = ["bytes", "seconds"].into_iter().find(|unit| name.to_lowercase().ends_with(&format!("_{unit}")));
+        let value = unit.map_or_else(|| figure.to_string(), |unit| format!("{figure} {unit}"));
+        vec![documentation.to_owned(), value]
+    };
+    limits::all().into_iter().map(row).collect()
+}
+
+fn profiles() -> Vec<Row> {
+    let row = |profile: Profile| {
+        let (framing, [width, height]) = (profile.framing(), profile.framing().ratio());
+        vec![code(profile.name()), profile.total_photos().to_string(), format!("{framing}, {width}:{height}")]
+    };
+    Profile::ALL.map(row).into()
+}
