@@ -15,6 +15,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
+from lacre_api import CREATIONS_PER_HOUR as CREATIONS_AN_HOUR
+
 CALLS = Path(__file__).resolve().parents[2] / "tests/capacity/capture.json"
 RATES = (10, 100, 1000)
 LICENSES = (1, 1000)
@@ -38,8 +40,6 @@ GATEWAY = 10_000
 CONCURRENCY = 1000
 # template.yaml: the defaults of RequestsPerSecond and IngestConcurrency.
 REQUESTS_PER_SECOND, INGEST_CONCURRENCY = 200, 50
-# docs/reference/api.md#hourly-limit: sessions an hour that one API key may create.
-CREATIONS_AN_HOUR = 100
 # Requests of a capture to each gateway, preflights included: /validate has its own. API Gateway Developer Guide, "Throttling
 # requests to your HTTP API": a token counts for a request, whatever is metered for a long response.
 WEB_REQUESTS, LICENSE_REQUESTS = 6, 2

@@ -11,6 +11,7 @@ import re
 import sys
 from pathlib import Path
 
+from lacre_api import BLOCK_REASONS
 from policy import text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,7 +49,7 @@ def source(*folders):
 
 
 class Known:
-    """The names that exist: of metrics in the functions' source, of functions by folder, of reasons in the table of refusals."""
+    """The names that exist: of metrics in the functions' source, of functions by folder, of reasons in the API."""
 
     def __init__(self, resources):
         self.types = {name: resource["Type"] for name, resource in resources.items()}
@@ -57,12 +58,11 @@ class Known:
         self.metrics = set(re.findall(r'Metric::new\(\s*"(\w+)"', source("shared", "functions")))
         # Those that `ingest` alone has are written there.
         self.of_ingest = set(re.findall(r'Metric::new\(\s*"(\w+)"', source("functions"))) - OURS.keys()
-        refusals = (ROOT / "shared/api/src/refusal.rs").read_text(encoding="utf-8")
         self.values = {
             "Stack": {"AWS::StackName"},
             "Function": {folder.parent.name for folder in (ROOT / "functions").glob("*/Cargo.toml")},
             "Environment": {"PRODUCTION", "STAGING", "SANDBOX"},
-            "BlockReason": {"none", *re.findall(r'=> \d+, "(\w+)"', refusals)},
+            "BlockReason": {"none", *BLOCK_REASONS},
         }
 
     def fault(self, namespace, metric, dimensions):

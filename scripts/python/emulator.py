@@ -31,6 +31,7 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 import metrics
 from answers import REFUSALS, ROOT, check_schema, check_page, expect, sample, unwrap
+from lacre_api import API_KEY_HEADER, LICENSE_KEY_HEADER
 from runtime_api import INVOCATION, LAMBDA, TRACE, start
 
 ORIGIN = "http://localhost:8080"
@@ -243,13 +244,13 @@ def check_hosted_capture(functions):
     order = {"reference_id": "emulator", "profile": "real_estate", "redirect_uri": "http://localhost:3000/done",
              "webhook_url": receiver.url()}
     created = succeed(functions, "create-session", event(
-        "create-session", order, {"x-api-key": os.environ["API_KEY"]}, hosted=True), 201)
+        "create-session", order, {API_KEY_HEADER: os.environ["API_KEY"]}, hosted=True), 201)
     token, license_key = created["token"], os.environ["LICENSE_KEY_HOSTED_OTHER"]
     asked = {"token": token, "license_key": license_key}
     policy = succeed(functions, "validate", event("validate", asked, page, hosted=True))
     expect("validate: resolution", policy["capture_resolution"], "HD")
     for photo in (1, 2, 3):
-        keyed = {**page, "x-svc-license-key": license_key}
+        keyed = {**page, LICENSE_KEY_HEADER: license_key}
         loaded = succeed(functions, "load-session", event("load-session", None, keyed, hosted=True, token=token))
         sent = upload(fresh_frame(), loaded)
         ingested = succeed(functions, "ingest", event("ingest", sent, page, hosted=True))
@@ -272,7 +273,7 @@ def check_capture(functions):
     expect("validate: verdict", (policy["valid"], policy["environment"]), (True, "SANDBOX"))
 
     created = succeed(functions, "create-session", event(
-        "create-session", {"reference_id": "emulator", "license_key": license_key}, {"x-api-key": os.environ["API_KEY"]}))
+        "create-session", {"reference_id": "emulator", "license_key": license_key}, {API_KEY_HEADER: os.environ["API_KEY"]}))
     expect("create-session: fields", sorted(created), ["expires_at", "token"])
     token = created["token"]
 

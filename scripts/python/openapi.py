@@ -20,6 +20,8 @@ from pathlib import Path
 import requests
 import schemathesis
 
+from lacre_api import API_KEY_HEADER, LOADS_PER_SESSION
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 PHOTO = (ROOT / "events" / "frame.jpg").read_bytes()
 BASE_URL = os.environ["BASE_URL"]
@@ -27,7 +29,6 @@ SAFARI = ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) AppleWebKit/
           "Version/17.4.1 Mobile/15E148 Safari/604.1")
 # The page of the sandbox, where the hooks' own sessions are, and that of staging, where schemathesis creates.
 PAGE, STAGING_PAGE = "http://localhost:5173", "https://app.example.com"
-LOADS_PER_SESSION = 20
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 LICENSE_KEY = re.compile(r"svc_(live|stag|sand)_[1-9A-HJ-NP-Za-km-z]{32,33}")
@@ -42,7 +43,8 @@ class Capture:
 
     def __init__(self):
         order = {"reference_id": "schemathesis", "license_key": os.environ["LICENSE_KEY_ALWAYS"]}
-        created = requests.post(f"{BASE_URL}/web/sessions", json=order, headers={"x-api-key": os.environ["API_KEY"]}, timeout=30)
+        created = requests.post(f"{BASE_URL}/web/sessions", json=order, timeout=30,
+                                headers={API_KEY_HEADER: os.environ["API_KEY"]})
         created.raise_for_status()
         self.token = created.json()["token"]
         self.loads_left = LOADS_PER_SESSION - 1

@@ -9,6 +9,8 @@ from collections import Counter
 import requests
 import schemathesis
 
+from lacre_api import API_KEY_HEADER
+
 ORDER = {"reference_id": "schemathesis", "profile": "demo", "redirect_uri": "http://localhost:3000/done",
          "webhook_url": "https://hooks.example.com/lacre"}
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
@@ -16,7 +18,7 @@ URL = re.compile(r"[a-z]+:.*", re.DOTALL)
 
 answers = Counter()
 created = requests.post(f"{os.environ['CAPTURE_URL']}/web/sessions", json=ORDER, timeout=20,
-                        headers={"x-api-key": os.environ["API_KEY"]})
+                        headers={API_KEY_HEADER: os.environ["API_KEY"]})
 token = created.json()["token"]
 
 

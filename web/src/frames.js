@@ -2,6 +2,7 @@
 
 import { ErrorCode, StreamError } from "./errors.js";
 import { hashBuffer } from "./hash.js";
+import { CAPTURE_RESOLUTIONS, FRAMINGS, MAX_ASSET_BYTES } from "./limits.js";
 
 /** JPEG qualities, tried in this order while the image is larger than it may be; below the last one, pixels are given up. */
 const QUALITIES = [0.92, 0.85, 0.75, 0.7];
@@ -20,10 +21,10 @@ const MAX_PIXELS = 16_777_216;
  * The longer and the shorter side that a license's `capture_resolution` means, in pixels.
  * @type {Readonly<Record<string, readonly [number, number]>>}
  */
-export const RESOLUTIONS = Object.freeze({ SD: [1280, 720], HD: [1920, 1080], FHD: [2560, 1440], MAX: [8192, 8192] });
+export const RESOLUTIONS = Object.freeze({ ...CAPTURE_RESOLUTIONS, MAX: [8192, 8192] });
 
 /** Width over height of the photo under each framing. @type {ReadonlyMap<string, number>} */
-const FRAMINGS = new Map([["landscape", 4 / 3], ["portrait", 3 / 4], ["square", 1]]);
+const RATIOS = new Map(Object.entries(FRAMINGS).map(([framing, [width, height]]) => [framing, width / height]));
 
 /**
  * @typedef {object} Frames
@@ -47,9 +48,9 @@ const FRAMINGS = new Map([["landscape", 4 / 3], ["portrait", 3 / 4], ["square", 
  * @returns {Promise<Frames>}
  * @throws {StreamError} 3001, where the camera gives no picture
  */
-export async function captureFrames(video, { resolution = "FHD", framing, maxBytes = 4_194_304, extraFrames = 3 } = {}) {
-  const [longer, shorter] = RESOLUTIONS[resolution] ?? [2560, 1440];
-  const ratio = FRAMINGS.get(framing ?? "");
+export async function captureFrames(video, { resolution = "FHD", framing, maxBytes = MAX_ASSET_BYTES, extraFrames = 3 } = {}) {
+  const [longer, shorter] = RESOLUTIONS[resolution] ?? CAPTURE_RESOLUTIONS.FHD;
+  const ratio = RATIOS.get(framing ?? "");
   const kept = middle(video, ratio);
   const [width, height] = fit(kept.width, kept.height, ratio ? [longer, longer] : [longer, shorter]);
   if (!width || !height) throw noPicture();

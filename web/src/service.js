@@ -2,6 +2,7 @@
 
 import { ErrorCode, IngestError, SessionError } from "./errors.js";
 import { detailsOf, postJson, request, textOf } from "./http.js";
+import { LICENSE_KEY_HEADER, TOUCH_POINTS_HEADER } from "./limits.js";
 
 /** An upload that makes no progress for so long has failed, in milliseconds. */
 const UPLOAD_STALL = 30_000;
@@ -28,7 +29,7 @@ const UPLOAD_FLUSH = 180_000;
  * @throws {SessionError} 4001, with `details.status` where the service answered
  */
 export async function loadSession(baseUrl, token, { signal, licenseKey } = {}) {
-  const headers = { ...asked(), ...(licenseKey ? { "x-svc-license-key": licenseKey } : {}) };
+  const headers = { ...asked(), ...(licenseKey ? { [LICENSE_KEY_HEADER]: licenseKey } : {}) };
   const answer = await request(`${baseUrl}/web/sessions/${encodeURIComponent(token)}`, { signal, headers }, (cause) =>
     new SessionError(ErrorCode.SESSION_FETCH_FAILED, "Falha de rede ao carregar a sessão", {}, cause));
   if (!answer.ok || !answer.body) {
@@ -102,5 +103,5 @@ export async function postIngest(baseUrl, capture, { signal } = {}) {
 
 /** By its touch points the service knows an iPad that presents itself as a Macintosh. */
 function asked() {
-  return { "x-svc-touch-points": String(navigator.maxTouchPoints) };
+  return { [TOUCH_POINTS_HEADER]: String(navigator.maxTouchPoints) };
 }

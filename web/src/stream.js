@@ -2,6 +2,7 @@
 
 import { ErrorCode, StreamError } from "./errors.js";
 import { RESOLUTIONS, isPainted, nextFrame, pause } from "./frames.js";
+import { CAPTURE_RESOLUTIONS } from "./limits.js";
 
 /** A camera that was opened and shows no frame for so long is late, in milliseconds. */
 const LATE = 5000;
@@ -87,7 +88,7 @@ export class Camera {
  * @returns {Promise<MediaStream>}
  */
 async function openStream(resolution) {
-  const [width, height] = RESOLUTIONS[resolution] ?? [2560, 1440];
+  const [width, height] = RESOLUTIONS[resolution] ?? CAPTURE_RESOLUTIONS.FHD;
   const video = { facingMode: { ideal: "environment" }, width: { ideal: width }, height: { ideal: height } };
   try {
     // Outside of a secure context there is no mediaDevices.

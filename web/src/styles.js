@@ -1,5 +1,10 @@
 // The look: dark, the whole screen, controls below the picture or, where the screen is wide, beside it.
 
+import { FRAMINGS } from "./limits.js";
+
+const FRAMED = Object.keys(FRAMINGS).map((framing) => `[data-framing="${framing}"]`);
+const RATIOS = Object.values(FRAMINGS).map(([width, height], n) => `${FRAMED[n]} { --ratio: ${width} / ${height}; }`);
+
 /** A page's Content-Security-Policy may need its hash: see `applyStyles`. */
 export const CSS = `
 :host { display: contents; }
@@ -24,10 +29,8 @@ header { display: flex; align-items: center; gap: 1em; min-height: 3.5em; paddin
 .label { flex: 1; margin: .25em 0; font-weight: 600; overflow-wrap: anywhere; }
 .stage { position: relative; display: grid; min-height: 0; background: #000; }
 video, img { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: contain; }
-[data-framing="landscape"] { --ratio: 4 / 3; }
-[data-framing="portrait"] { --ratio: 3 / 4; }
-[data-framing="square"] { --ratio: 1; }
-:is([data-framing="landscape"], [data-framing="portrait"], [data-framing="square"]) video {
+${RATIOS.join("\n")}
+:is(${FRAMED.join(", ")}) video {
   width: auto; height: auto; max-width: 100%; max-height: 100%; margin: auto;
   aspect-ratio: var(--ratio); object-fit: cover; outline: 2px dashed var(--accent); outline-offset: -2px;
 }

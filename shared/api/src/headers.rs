@@ -1,10 +1,23 @@
 //! Names of headers, in lower case as HTTP/2 writes them.
 
-/// The API key of an integrator's backend.
-pub const API_KEY: &str = "x-api-key";
-/// The number of touch points of the screen. More than one identifies an iPad that presents itself as a Macintosh.
-pub const TOUCH_POINTS: &str = "x-svc-touch-points";
-/// The license key that a hosted page's address names instead of the session's own license.
-pub const LICENSE_KEY: &str = "x-svc-license-key";
-/// The gateway's identifier of the request, which log lines have too.
-pub const REQUEST_ID: &str = "x-request-id";
+/// Makes a constant of each row, and a list of all for other languages.
+macro_rules! headers {
+    ($( $(#[doc = $doc:literal])+ $name:ident = $text:literal; )*) => {
+        $( $(#[doc = $doc])+ pub const $name: &str = $text; )*
+
+        /// The name of each constant, its value, and what the header is.
+        #[cfg(feature = "openapi")]
+        pub(crate) const ALL: &[(&str, &str, &str)] = &[$( (stringify!($name), $text, concat!($($doc),+).trim_ascii()), )*];
+    };
+}
+
+headers! {
+    /// The API key of an integrator's backend.
+    API_KEY = "x-api-key";
+    /// The number of touch points of the screen. More than one identifies an iPad that presents itself as a Macintosh.
+    TOUCH_POINTS = "x-svc-touch-points";
+    /// The license key that a hosted page's address names instead of the session's own license.
+    LICENSE_KEY = "x-svc-license-key";
+    /// The gateway's identifier of the request, which log lines have too.
+    REQUEST_ID = "x-request-id";
+}

@@ -131,3 +131,16 @@ words! {
         Ignore = "IGNORE",
     }
 }
+
+impl CaptureResolution {
+    /// The longer and the shorter side in pixels; [`Self::Max`] has none.
+    #[must_use]
+    pub const fn sides(self) -> Option<[u32; 2]> {
+        match self {
+            Self::Sd => Some([1280, 720]),
+            Self::Hd => Some([1920, 1080]),
+            Self::Fhd => Some([2560, 1440]),
+            Self::Max => None,
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use time::Duration;
 
-/// Makes a constant of each row, and a list of all for documents. A number whose name ends so is one of
+/// Makes a constant of each row, and a list of all for documents and other languages. A number whose name ends so is one of
 /// bytes or seconds.
 macro_rules! limits {
     ($( $(#[doc = $doc:literal])+ $name:ident: $type:ty = $value:expr; )*) => {

@@ -63,6 +63,9 @@ macro_rules! words {
         }
 
         impl $name {
+            /// All of them.
+            pub const ALL: &[Self] = &[$( Self::$value ),+];
+
             /// The words on the wire, in the order of the values.
             pub const WORDS: &[&str] = &[$($word),+];
 

@@ -1,7 +1,8 @@
-//! The values of limits, for people.
+//! The values of limits, for people and for other languages.
 
 use std::{fmt, ops::RangeInclusive};
 
+use serde_json::Value;
 use time::Duration;
 
 /// The value of a limit.
@@ -65,6 +66,18 @@ impl fmt::Display for Figure {
                 seconds if seconds % 60 == 0 && seconds > 120 => write!(f, "{} minutes", seconds / 60),
                 seconds => write!(f, "{seconds} seconds"),
             },
+        }
+    }
+}
+
+impl From<Figure> for Value {
+    /// Times are in seconds.
+    fn from(figure: Figure) -> Self {
+        match figure {
+            Figure::Count(count) => count.into(),
+            Figure::Number(number) => number.into(),
+            Figure::Range(least, most) => vec![least, most].into(),
+            Figure::Time(time) => time.whole_seconds().into(),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The documents for programs (OpenAPI 3.1), made from the types of this crate: `openapi/web.yaml`, `openapi/hosted.yaml`; and the
-//! tables of the pages for people.
+//! The documents for programs (OpenAPI 3.1), made from the types of this crate: `openapi/web.yaml`, `openapi/hosted.yaml`; the
+//! tables of the pages for people, and limits and names for other languages.
 //!
 //! JSON schemas come from `schemars`, whose descriptions are the doc comments. Refusals come from their table.
 
@@ -7,6 +7,7 @@ mod console;
 mod examples;
 mod field;
 mod figures;
+mod languages;
 mod operation;
 mod pages;
 mod photo;
@@ -15,6 +16,7 @@ mod yaml;
 
 pub use console::license_terms;
 pub use figures::Figure;
+pub use languages::{javascript, python};
 pub use pages::{FOLDER, with_tables};
 pub use photo::PhotoShapes;
 pub use yaml::yaml;

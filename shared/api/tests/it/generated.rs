@@ -58,6 +58,12 @@ fn each_route_has_its_errors_on_a_page() {
 }
 
 #[test]
+fn other_languages_have_the_limits() {
+    check("web/src/limits.js", &openapi::javascript());
+    check("scripts/python/lacre_api.py", &openapi::python());
+}
+
+#[test]
 fn the_console_s_terms_are_generated() {
     check("web/console/license-terms.js", &openapi::license_terms());
 }

@@ -1,0 +1,56 @@
+//! Limits and names of the API for other languages, as far as they are used there.
+
+use serde_json::{Value, json};
+
+use crate::{CaptureResolution, Framing, Refusal, headers, limits};
+
+/// `web/src/limits.js`: what the component uses.
+#[must_use]
+pub fn javascript() -> String {
+    let mut text = "// Limits and names of the API. Generated from shared/api by scripts/generate.\n".to_owned();
+    for (name, value, documentation) in constants(&["MAX_ASSET_BYTES"], &["LICENSE_KEY", "TOUCH_POINTS"]) {
+        text += &format!("\n/** {documentation} */\nexport const {name} = {value};\n");
+    }
+    let resolutions =
+        CaptureResolution::ALL.iter().filter_map(|resolution| Some((resolution.name(), resolution.sides()?)));
+    let framings = Framing::ALL.iter().map(|framing| (framing.name(), framing.ratio()));
+    let pairs = |pairs: Vec<(&str, [u32; 2])>| {
+        let pairs: Vec<_> = pairs.into_iter().map(|(name, [one, other])| format!("{name}: [{one}, {other}]")).collect();
+        format!("/** @type {{const}} */ ({{ {} }})", pairs.join(", "))
+    };
+    text + &format!(
+        "\n/** The longer and the shorter side that a `capture_resolution` means, in pixels. `MAX` is the camera's own. */\n\
+         export const CAPTURE_RESOLUTIONS = {};\n\n/** The ratio of width to height under each `framing`. */\n\
+         export const FRAMINGS = {};\n",
+        pairs(resolutions.collect()),
+        pairs(framings.collect()),
+    )
+}
+
+/// `scripts/python/lacre_api.py`: what scripts use.
+#[must_use]
+pub fn python() -> String {
+    let mut text =
+        "\"\"\"Limits and names of the API. Generated from shared/api by scripts/generate.\"\"\"\n".to_owned();
+    for (name, value, documentation) in
+        constants(&["CREATIONS_PER_HOUR", "LOADS_PER_SESSION"], &["API_KEY", "LICENSE_KEY"])
+    {
+        text += &format!("\n# {documentation}\n{name} = {value}\n");
+    }
+    let reasons: String = Refusal::ALL
+        .iter()
+        .filter_map(|refusal| refusal.block_reason())
+        .map(|reason| format!("    \"{reason}\",\n"))
+        .collect();
+    text + &format!("\n# Every `block_reason`.\nBLOCK_REASONS = [\n{reasons}]\n")
+}
+
+/// The constants of some limits, with times in seconds, and of some headers: name, value and documentation.
+fn constants(limits: &[&str], headers: &[&str]) -> Vec<(String, Value, &'static str)> {
+    let of_limits = limits::all().into_iter().filter(|(name, ..)| limits.contains(name));
+    let of_headers = headers::ALL.iter().filter(|(name, ..)| headers.contains(name));
+    of_limits
+        .map(|(name, figure, documentation)| (name.to_owned(), figure.into(), documentation))
+        .chain(of_headers.map(|(name, text, documentation)| (format!("{name}_HEADER"), json!(text), *documentation)))
+        .collect()
+}

@@ -1,0 +1,16 @@
+// Limits and names of the API. Generated from shared/api by scripts/generate.
+
+/** Most bytes of an uploaded photo, unless the operator sets another limit. It keeps the response within Lambda's 6 MB. */
+export const MAX_ASSET_BYTES = 4194304;
+
+/** The number of touch points of the screen. More than one identifies an iPad that presents itself as a Macintosh. */
+export const TOUCH_POINTS_HEADER = "x-svc-touch-points";
+
+/** The license key that a hosted page's address names instead of the session's own license. */
+export const LICENSE_KEY_HEADER = "x-svc-license-key";
+
+/** The longer and the shorter side that a `capture_resolution` means, in pixels. `MAX` is the camera's own. */
+export const CAPTURE_RESOLUTIONS = /** @type {const} */ ({ SD: [1280, 720], HD: [1920, 1080], FHD: [2560, 1440] });
+
+/** The ratio of width to height under each `framing`. */
+export const FRAMINGS = /** @type {const} */ ({ landscape: [4, 3], portrait: [3, 4], square: [1, 1] });
