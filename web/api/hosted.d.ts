@@ -374,7 +374,7 @@ export interface components {
             /** @description The service's clock, in milliseconds of the Unix epoch. */
             server_time_ms: number;
             /**
-             * @description `pending` or `partial`.
+             * @description The status of the session.
              * @enum {unknown}
              */
             status: components["schemas"]["SessionStatus"];

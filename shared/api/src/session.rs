@@ -50,7 +50,7 @@ pub struct CreatedSession {
 pub struct LoadedSession {
     /// The session's token.
     pub token: Uuid,
-    /// `pending` or `partial`.
+    /// The status of the session.
     #[cfg_attr(feature = "openapi", schemars(extend("enum" = ["pending", "partial"])))]
     pub status: SessionStatus,
     /// When the token stops working.

@@ -38,7 +38,10 @@ impl Field {
     pub(super) fn meaning(&self) -> String {
         let Typed { own, named, items, .. } = &self.schema;
         let named = items.as_ref().map_or(named, |items| &items.named);
-        let words: Vec<_> = named["oneOf"].as_array().into_iter().flatten().filter_map(word).collect();
+        // A field may have some of the words only.
+        let is_its = |word: &&Value| own["enum"].as_array().is_none_or(|words| words.contains(&word["const"]));
+        let words = named["oneOf"].as_array().into_iter().flatten().filter(is_its);
+        let words: Vec<_> = words.filter_map(word).collect();
         let of_type = match words.as_slice() {
             [] if named["type"] == "string" => named["description"].as_str().unwrap_or_default().to_owned(),
             words => words.join(" "),

@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 
 use super::{Figure, field::Field};
 use crate::{
-    CapturedPhoto, CreateHostedSession, CreateSession, IngestRequest, IngestedPhoto, Profile, Refusal, Route,
-    SessionPhoto, limits,
+    CapturedPhoto, CreateHostedSession, CreateSession, IngestRequest, IngestedPhoto, LoadedSession, Profile, Refusal,
+    Route, SessionPhoto, Term, limits,
 };
 
 /// Where the pages are.
@@ -25,6 +25,9 @@ const LINKS: &[(&str, &str)] = &[
     ("result is announced", "hosted-flow.md#the-webhook"),
     ("header that differs is recorded", "../evidence.md#what-is-not-proved"),
     ("transparency log", "../transparency-log.md"),
+    ("a hosted one", "hosted-flow.md"),
+    ("seems to show a screen", "../recapture.md"),
+    ("trusted timestamp", "../operations.md#timestamps"),
 ];
 
 /// The cells of a row.
@@ -55,6 +58,7 @@ fn table(name: &str) -> Option<String> {
         ("fields", schema) => (&["Field", "Type", "Meaning"], fields_of(schema)?),
         ("limits", "") => (&["Limit", "Value"], limits()),
         ("profiles", "") => (&["`profile`", "Photos", "Framing"], profiles()),
+        ("license terms", "") => (&["Term", "Value", "Default", "Meaning"], terms()),
         _ => return None,
     };
     Some(markdown(head, &rows))
@@ -72,6 +76,7 @@ fn fields_of(schema: &str) -> Option<Vec<Row>> {
     Some(match schema {
         "CreateSession" => fields::<CreateSession>(),
         "CreateHostedSession" => fields::<CreateHostedSession>(),
+        "LoadedSession" => fields::<LoadedSession>(),
         "IngestRequest" => fields::<IngestRequest>(),
         "IngestedPhoto" => fields::<IngestedPhoto>(),
         "SessionPhoto" => [fields::<SessionPhoto>(), fields::<CapturedPhoto>()].concat(),
@@ -80,14 +85,15 @@ fn fields_of(schema: &str) -> Option<Vec<Row>> {
 }
 
 fn fields<T: JsonSchema>() -> Vec<Row> {
-    let row = |field: Field| {
-        let mut meaning = field.meaning();
-        for (phrase, target) in LINKS {
-            meaning = meaning.replacen(phrase, &format!("[{phrase}]({target})"), 1);
-        }
-        vec![code(&field.name), field.kind(), meaning]
-    };
+    let row = |field: Field| vec![code(&field.name), field.kind(), linked(&field.meaning())];
     Field::all::<T>().into_iter().map(row).collect()
+}
+
+/// A text of a doc comment with its links.
+fn linked(text: &str) -> String {
+    let link =
+        |text: String, (phrase, target): &(&str, &str)| text.replacen(phrase, &format!("[{phrase}]({target})"), 1);
+    LINKS.iter().fold(text.to_owned(), link)
 }
 
 fn code(text: &str) -> String {
@@ -118,4 +124,9 @@ fn profiles() -> Vec<Row> {
         vec![code(profile.name()), profile.total_photos().to_string(), format!("{framing}, {width}:{height}")]
     };
     Profile::ALL.map(row).into()
+}
+
+fn terms() -> Vec<Row> {
+    let row = |term: &Term| vec![code(term.name), term.requirement(), term.at_issue(), linked(term.documentation)];
+    Term::all().iter().map(row).collect()
 }
