@@ -154,14 +154,14 @@ impl Service {
             false => None,
         };
         let log_key = LogSigner::new(&connection).key(Environment::Sandbox).await.map_err(Error::LogKey)?.to_string();
-        let (log, log_url) = log_server::start(log, clients.s3, connection.config().buckets.log.clone())?;
+        let (log, log_url) = log_server::start(log, clients.s3, connection.config().buckets.log.read())?;
         let (verify_page, verify_url) = verify_page::start(verify_page, &state.trust_anchors_pem, &log_key)?;
         let console = Console::start(
             console,
             console::Settings {
                 admin_url: admin.url(),
                 region: connection.config().region.clone(),
-                stack_name: connection.config().stack_name.clone(),
+                stack_name: connection.config().stack_name.read(),
                 verify_url: Some(verify_url.clone()),
                 credentials: credentials(&connection),
                 ca_bundle: None,

@@ -36,7 +36,7 @@ pub(crate) async fn run(command: Command, options: &Options, connection: &Connec
     let settings = Settings {
         admin_url: connect::admin_url(&variables)?,
         region: config.region.clone(),
-        stack_name: config.stack_name.clone(),
+        stack_name: config.stack_name.read(),
         verify_url: variables.first(&VERIFY_URLS).map(|(_, url)| url),
         credentials: connect::credentials(options, &variables, connection)?,
         ca_bundle: config.ca_bundle.clone(),

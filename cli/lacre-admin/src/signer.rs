@@ -236,7 +236,7 @@ pub(crate) async fn run(
 ) -> Result<(), Failure> {
     match command {
         Command::ImportA1 { file, environment, chain, icp_brasil_roots, policy, stack, allow_development } => {
-            let stack = stack.unwrap_or_else(|| prober.connection.config().stack_name.clone());
+            let stack = stack.unwrap_or_else(|| prober.connection.config().stack_name.read());
             if stack.is_empty() {
                 return Err(Failure::Usage(format!("the stack is not named: --stack, or {STACK}")));
             }

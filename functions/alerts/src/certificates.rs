@@ -24,7 +24,7 @@ pub(crate) struct CertificateMetrics {
 
 impl CertificateMetrics {
     pub(crate) fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let stack_name = connection.config().stack_name.clone();
+        let stack_name = connection.config().stack_name.read();
         Self { profiles: SignerProfiles::new(connection), clock, stack_name }
     }
 

@@ -1,21 +1,15 @@
 //! The Lambda binary of `alerts`: cold start, then the runtime's loop.
 
-use std::{io::stdout, sync::Arc};
+use std::io::stdout;
 
 use alerts::{Alerts, is_stream};
-use aws::{Config, Connection};
-use lacre_http::{SystemClock, in_invocation, start_log};
-use lacre_metrics::Initialization;
+use lacre_http::in_invocation;
 use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
 use serde_json::Value;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    let start = Initialization::of(env!("CARGO_PKG_NAME"));
-    start_log();
-    let connection = Connection::new(Config::from_env()?)?;
-    let alerts = &Alerts::new(&connection, Arc::new(SystemClock));
-    let program = &start.done(&connection.config().stack_name);
+    let (alerts, program) = &lacre_http::begin(env!("CARGO_PKG_NAME"), Alerts::new)?;
     let handler = service_fn(move |event: LambdaEvent<Value>| async move {
         let is_stream = is_stream(&event.payload);
         let mut log = stdout();

@@ -1,6 +1,5 @@
 //! One capture, as a client makes it by `docs/reference/api.md`.
 
-use aws::CanaryConfig;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{Clock, Environment, FrameHash, SessionToken, clock::epoch_millis};
 use lacre_api::{
@@ -10,7 +9,7 @@ use lacre_api::{
 use reqwest::{RequestBuilder, header};
 use verify::{Requirements, Revocations, Verdict, check_with};
 
-use crate::{Failure, Step, client::Client, frame, keys::Keys};
+use crate::{Addresses, Failure, Step, client::Client, frame, keys::Keys};
 
 /// What operators find its captures by.
 const REFERENCE: &str = "canary";
@@ -20,7 +19,7 @@ const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Appl
 /// A capture that is about to be made.
 pub(crate) struct Capture<'a> {
     pub(crate) client: &'a Client,
-    pub(crate) addresses: &'a CanaryConfig,
+    pub(crate) addresses: &'a Addresses,
     pub(crate) keys: &'a Keys,
     pub(crate) clock: &'a dyn Clock,
 }

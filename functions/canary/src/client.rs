@@ -6,13 +6,12 @@ use std::{
     net::{Ipv4Addr, SocketAddr},
 };
 
-use aws::CanaryConfig;
 use domain::{is_local_name, limits};
 use reqwest::{RequestBuilder, Response, StatusCode, Url, redirect};
 use serde::{Deserialize, de::DeserializeOwned};
 use tokio::time::Instant;
 
-use crate::{Deadlines, Failure, Step};
+use crate::{Addresses, Deadlines, Failure, Step};
 
 /// The ids of a request: the service's own, and S3's.
 const REQUEST_IDS: [&str; 2] = ["x-request-id", "x-amz-request-id"];
@@ -34,7 +33,7 @@ struct Refused {
 
 impl Client {
     /// A client whose run begins now.
-    pub(crate) fn new(addresses: &CanaryConfig, deadlines: Deadlines) -> Result<Self, Failure> {
+    pub(crate) fn new(addresses: &Addresses, deadlines: Deadlines) -> Result<Self, Failure> {
         let mut builder = reqwest::Client::builder()
             .no_proxy()
             .redirect(redirect::Policy::none())

@@ -28,10 +28,8 @@ struct Secret {
 }
 
 impl Keys {
-    /// Reads the secret; `None` while it is not filled in.
-    pub(crate) async fn read(connection: &Connection) -> Result<Option<Self>, Failure> {
-        let arn = &connection.config().canary.secret_arn;
-        // On a developer's machine.
+    /// Reads the secret; `None` while it is not filled in, and without one.
+    pub(crate) async fn read(connection: &Connection, arn: &str) -> Result<Option<Self>, Failure> {
         if arn.is_empty() {
             return Ok(None);
         }

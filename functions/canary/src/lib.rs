@@ -45,8 +45,17 @@ impl Deadlines {
 /// The function with its ports.
 pub struct Canary {
     connection: Connection,
+    /// Empty on a developer's machine.
+    secret_arn: String,
+    addresses: Addresses,
     clock: Arc<dyn Clock>,
     deadlines: Deadlines,
+}
+
+/// Where the service is, as its clients know it.
+struct Addresses {
+    base_url: String,
+    license_url: String,
 }
 
 /// How a run ended.
@@ -66,7 +75,14 @@ impl Canary {
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = connection.as_program(env!("CARGO_PKG_NAME"));
-        Self { connection, clock, deadlines: Deadlines::PRODUCTION }
+        let config = connection.config();
+        Self {
+            secret_arn: config.canary_secret_arn.read(),
+            addresses: Addresses { base_url: config.base_url.read(), license_url: config.license_url.read() },
+            clock,
+            deadlines: Deadlines::PRODUCTION,
+            connection,
+        }
     }
 
     /// The function with other time limits.
@@ -79,7 +95,7 @@ impl Canary {
     /// taken at once.
     pub async fn run(&self) -> Outcome {
         let call = self.connection.config().budgets.call;
-        let outcome = match within(call, Keys::read(&self.connection)).await {
+        let outcome = match within(call, Keys::read(&self.connection, &self.secret_arn)).await {
             Ok(None) => Outcome::NotSetUp,
             Ok(Some(keys)) => match timed(CANARY_DURATION, self.capture(&keys)).await {
                 Ok(()) => Outcome::Succeeded,
@@ -101,8 +117,7 @@ impl Canary {
     }
 
     async fn capture(&self, keys: &Keys) -> Result<(), Failure> {
-        let addresses = &self.connection.config().canary;
-        let client = Client::new(addresses, self.deadlines)?;
-        Capture { client: &client, addresses, keys, clock: &*self.clock }.make_and_verify().await
+        let client = Client::new(&self.addresses, self.deadlines)?;
+        Capture { client: &client, addresses: &self.addresses, keys, clock: &*self.clock }.make_and_verify().await
     }
 }

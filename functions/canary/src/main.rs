@@ -1,21 +1,15 @@
 //! The Lambda binary of `canary`: cold start, then the runtime's loop.
 
-use std::{convert::Infallible, sync::Arc};
+use std::convert::Infallible;
 
-use aws::{Config, Connection};
 use canary::Canary;
-use lacre_http::{SystemClock, in_invocation, start_log};
-use lacre_metrics::Initialization;
+use lacre_http::in_invocation;
 use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
 use serde_json::Value;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    let start = Initialization::of(env!("CARGO_PKG_NAME"));
-    start_log();
-    let connection = Connection::new(Config::from_env()?)?;
-    let canary = &Canary::new(&connection, Arc::new(SystemClock));
-    let program = &start.done(&connection.config().stack_name);
+    let (canary, program) = &lacre_http::begin(env!("CARGO_PKG_NAME"), Canary::new)?;
     let handler = service_fn(move |event: LambdaEvent<Value>| async move {
         let run = async { Ok::<_, Infallible>(canary.run().await) };
         program.measured(in_invocation(&event.context, run)).await

@@ -59,7 +59,7 @@ impl CapturePage {
     /// The endpoint over a configuration.
     #[must_use]
     pub fn new(connection: &Connection, _clock: Arc<dyn Clock>) -> Self {
-        let upload_origin = &connection.config().upload_origin;
+        let upload_origin = connection.config().upload_origin.read();
         let policy = format!(
             "default-src 'none'; script-src 'self'; style-src 'self' {STYLE_SOURCE}; connect-src 'self' {upload_origin}; \
              img-src 'self' blob: data:; media-src 'self' blob:; base-uri 'none'; form-action 'none'; \

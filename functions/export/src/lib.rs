@@ -56,7 +56,7 @@ impl ExportEvidence {
             export: Export::new(connection),
             log: LogState::new(connection),
             clock,
-            stack_name: config.stack_name.clone(),
+            stack_name: config.stack_name.read(),
             budgets: config.budgets,
         }
     }

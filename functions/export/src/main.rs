@@ -1,21 +1,15 @@
 //! The Lambda binary of `export`: cold start, then the runtime's loop.
 
-use std::{io::stdout, sync::Arc};
+use std::io::stdout;
 
-use aws::{Config, Connection};
 use aws_lambda_events::dynamodb::Event;
 use export::ExportEvidence;
-use lacre_http::{SystemClock, in_invocation, start_log};
-use lacre_metrics::Initialization;
+use lacre_http::in_invocation;
 use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    let start = Initialization::of(env!("CARGO_PKG_NAME"));
-    start_log();
-    let connection = Connection::new(Config::from_env()?)?;
-    let export = &ExportEvidence::new(&connection, Arc::new(SystemClock));
-    let program = &start.done(&connection.config().stack_name);
+    let (export, program) = &lacre_http::begin(env!("CARGO_PKG_NAME"), ExportEvidence::new)?;
     let handler = service_fn(move |event: LambdaEvent<Event>| async move {
         let mut log = stdout();
         let work = export.handle(event.payload, &mut log);

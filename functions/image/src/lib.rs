@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aws::{Captures, Connection, Presigner, Renewals};
+use aws::{Captures, Connection, ProofPresigner, Renewals};
 use domain::{Clock, Renewal, SessionId, SessionToken, clock::rfc3339, limits};
 use lacre_api::{Refusal, RenewedImage};
 use lacre_http::{
@@ -13,7 +13,7 @@ use lacre_http::{
 pub struct Image {
     captures: Captures,
     renewals: Renewals,
-    presigner: Presigner,
+    presigner: ProofPresigner,
     context: Context,
 }
 
@@ -36,7 +36,7 @@ impl Image {
         Self {
             captures: Captures::new(connection),
             renewals: Renewals::new(connection),
-            presigner: Presigner::new(connection),
+            presigner: ProofPresigner::new(connection),
             context: Context::new(connection, clock),
         }
     }

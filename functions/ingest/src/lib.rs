@@ -32,8 +32,9 @@ mod timestamps;
 use std::sync::Arc;
 
 use aws::{
-    Accounts, Captures, Commit, CommitOutcome, Connection, Frames, Outbox, Presigner, ProofObjects, ReadObjectError,
-    Renewals, Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, for_request, request_ids, within,
+    Accounts, Commit, CommitOutcome, Commits, Connection, Frames, Outbox, ProofObjects, ProofPresigner,
+    ReadObjectError, Renewals, Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, for_request, request_ids,
+    within,
 };
 use domain::{Clock, FrameHash, GpsResult};
 use lacre_api::Refusal;
@@ -51,12 +52,12 @@ pub struct Ingest {
     profiles: SignerProfiles,
     sessions: Sessions,
     frames: Frames,
-    captures: Captures,
+    commits: Commits,
     renewals: Renewals,
     outbox: Outbox,
     uploads: Uploads,
     proofs: ProofObjects,
-    presigner: Presigner,
+    presigner: ProofPresigner,
     signers: SignerCache,
     analyse: Analyse,
     context: Context,
@@ -101,12 +102,12 @@ impl Ingest {
             profiles: SignerProfiles::new(connection),
             sessions: Sessions::new(connection),
             frames: Frames::new(connection),
-            captures: Captures::new(connection),
+            commits: Commits::new(connection),
             renewals: Renewals::new(connection),
             outbox: Outbox::new(connection),
             uploads: Uploads::new(connection),
             proofs: ProofObjects::new(connection),
-            presigner: Presigner::new(connection),
+            presigner: ProofPresigner::new(connection),
             signers: SignerCache::new(SigningKeys::new(connection), Arc::clone(&clock)),
             analyse: recapture::analyse,
             context: Context::new(connection, clock),
@@ -226,7 +227,7 @@ impl Ingest {
         let Delivery { capture, personal, photo, announcement, .. } = delivery;
         let token = &accepted.submission.token;
         let commit = Commit { token, capture, personal, photo, announcement: announcement.as_ref() };
-        match self.captures.commit(&commit).await.or_refuse(Refusal::LedgerWriteFailed)? {
+        match self.commits.commit(&commit).await.or_refuse(Refusal::LedgerWriteFailed)? {
             CommitOutcome::Committed => Ok(()),
             CommitOutcome::Lost => {
                 self.release(&accepted.reservation).await;

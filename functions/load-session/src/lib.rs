@@ -4,7 +4,7 @@ mod license_override;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use aws::{Accounts, Connection, Counted, Presigner, Sessions, UPLOAD_CONTENT_TYPE, Uploads};
+use aws::{Accounts, Connection, Counted, Sessions, UPLOAD_CONTENT_TYPE, UploadPresigner, Uploads};
 use domain::{
     Clock, IssuedNonce, License, LicenseId, Nonce, Origin, Session, SessionToken,
     clock::{epoch_millis, rfc3339},
@@ -21,7 +21,7 @@ use time::OffsetDateTime;
 pub struct LoadSession {
     accounts: Accounts,
     sessions: Sessions,
-    presigner: Presigner,
+    presigner: UploadPresigner,
     context: Context,
     max_asset_bytes: u64,
 }
@@ -44,9 +44,9 @@ impl LoadSession {
         Self {
             accounts: Accounts::new(connection),
             sessions: Sessions::new(connection),
-            presigner: Presigner::new(connection),
+            presigner: UploadPresigner::new(connection),
             context: Context::new(connection, clock),
-            max_asset_bytes: connection.config().max_asset_bytes,
+            max_asset_bytes: connection.config().max_asset_bytes.read(),
         }
     }
 

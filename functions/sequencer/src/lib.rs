@@ -150,9 +150,9 @@ impl Sequencer {
             files: LogFiles::new(connection),
             signer: LogSigner::new(connection),
             profiles: SignerProfiles::new(connection),
-            witnesses: config.log_witnesses.clone(),
+            witnesses: config.log_witnesses.read(),
             clock,
-            stack_name: config.stack_name.clone(),
+            stack_name: config.stack_name.read(),
             budgets: config.budgets,
         }
     }

@@ -1,20 +1,14 @@
 //! The Lambda binary of `sequencer`: cold start, then the runtime's loop.
 
-use std::{io::stdout, sync::Arc};
+use std::io::stdout;
 
-use aws::{Config, Connection};
-use lacre_http::{SystemClock, in_invocation, start_log};
-use lacre_metrics::Initialization;
+use lacre_http::in_invocation;
 use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
 use sequencer::{Invocation, Sequencer};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    let start = Initialization::of(env!("CARGO_PKG_NAME"));
-    start_log();
-    let connection = Connection::new(Config::from_env()?)?;
-    let sequencer = &Sequencer::new(&connection, Arc::new(SystemClock));
-    let program = &start.done(&connection.config().stack_name);
+    let (sequencer, program) = &lacre_http::begin(env!("CARGO_PKG_NAME"), Sequencer::new)?;
     let handler = service_fn(move |event: LambdaEvent<Invocation>| async move {
         let mut log = stdout();
         let work = sequencer.invoke(event.payload, &mut log);

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use aws::{Connection, LogLeaf, LogState, Presigner, Renewals, Sessions, TimeBudgets, until_deadline, within};
+use aws::{Connection, LogLeaf, LogState, ProofPresigner, Renewals, Sessions, TimeBudgets, until_deadline, within};
 use domain::{
     CaptureId, Clock, CustodyState, LoggedCapture, PhotoCapture, Renewal, Session, SessionToken, clock::rfc3339,
 };
@@ -19,7 +19,7 @@ pub struct SessionResults {
     sessions: Sessions,
     renewals: Renewals,
     log: LogState,
-    presigner: Presigner,
+    presigner: ProofPresigner,
     budgets: TimeBudgets,
     context: Context,
 }
@@ -45,7 +45,7 @@ impl SessionResults {
             renewals: Renewals::new(connection),
             log: LogState::new(connection),
             budgets: connection.config().budgets,
-            presigner: Presigner::new(connection),
+            presigner: ProofPresigner::new(connection),
             context: Context::new(connection, clock),
         }
     }

@@ -93,7 +93,7 @@ impl Webhooks {
             deliverer: Deliverer { resolver, timeout: limits::WEBHOOK_TIMEOUT.unsigned_abs(), own_machine },
             clock,
             budgets: connection.config().budgets,
-            stack_name: connection.config().stack_name.clone(),
+            stack_name: connection.config().stack_name.read(),
         }
     }
 

@@ -1,21 +1,15 @@
 //! The Lambda binary of `webhooks`: cold start, then the runtime's loop.
 
-use std::{io::stdout, sync::Arc};
+use std::io::stdout;
 
-use aws::{Config, Connection};
 use aws_lambda_events::sqs::SqsEvent;
-use lacre_http::{SystemClock, in_invocation, start_log};
-use lacre_metrics::Initialization;
+use lacre_http::in_invocation;
 use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
 use webhooks::Webhooks;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    let start = Initialization::of(env!("CARGO_PKG_NAME"));
-    start_log();
-    let connection = Connection::new(Config::from_env()?)?;
-    let webhooks = &Webhooks::new(&connection, Arc::new(SystemClock));
-    let program = &start.done(&connection.config().stack_name);
+    let (webhooks, program) = &lacre_http::begin(env!("CARGO_PKG_NAME"), Webhooks::new)?;
     let handler = service_fn(move |event: LambdaEvent<SqsEvent>| async move {
         let mut log = stdout();
         let work = webhooks.handle(event.payload, &mut log);

@@ -34,14 +34,14 @@ pub(crate) async fn stand_ins() -> Result<(), Failure> {
 
 /// Serves the functions of a capture, each warmed up as at its cold start, in the environment that Lambda gives them.
 pub(crate) async fn handlers() -> Result<(), Failure> {
-    let connection = Connection::new(Config::from_env()?)?;
+    let connection = Connection::new(Config::from_env())?;
     let clock = || Arc::new(SystemClock) as Arc<dyn Clock>;
     let create = CreateSession::new(&connection, clock());
     let load = LoadSession::new(&connection, clock());
     let ingest = Ingest::new(&connection, clock());
     let results = SessionResults::new(&connection, clock());
     tokio::join!(create.warm_up(), load.warm_up(), ingest.warm_up(), results.warm_up());
-    let stack = &connection.config().stack_name;
+    let stack = &connection.config().stack_name.read();
     let functions = vec![
         Function::new("POST /web/sessions", "create-session", stack, create),
         Function::new("GET /web/sessions/{token}", "load-session", stack, load),

@@ -36,15 +36,16 @@ pub(crate) async fn start(
 ) -> Result<JoinSet<()>, provision::Error> {
     let alerts = Arc::new(alerts);
     let captures =
-        Stream::of(clients, last_write, &tables.evidence, Captures(Arc::clone(&alerts), watch.clone())).await?;
+        Stream::of(clients, last_write, &tables.evidence.read(), Captures(Arc::clone(&alerts), watch.clone())).await?;
     let export = Arc::new(export);
     let records =
-        Stream::of(clients, last_write, &tables.evidence, Records(Arc::clone(&export), watch.clone())).await?;
+        Stream::of(clients, last_write, &tables.evidence.read(), Records(Arc::clone(&export), watch.clone())).await?;
     let sequencer = Arc::new(sequencer);
-    let leaves = Stream::of(clients, last_write, &tables.log, Leaves(Arc::clone(&sequencer), watch.clone())).await?;
-    let entries = Stream::of(clients, last_write, &tables.audit, Records(export, watch.clone())).await?;
+    let leaves =
+        Stream::of(clients, last_write, &tables.log.read(), Leaves(Arc::clone(&sequencer), watch.clone())).await?;
+    let entries = Stream::of(clients, last_write, &tables.audit.read(), Records(export, watch.clone())).await?;
     let attempts =
-        Stream::of(clients, last_write, &tables.webhooks, Attempts(Arc::new(webhooks), watch.clone())).await?;
+        Stream::of(clients, last_write, &tables.webhooks.read(), Attempts(Arc::new(webhooks), watch.clone())).await?;
     let mut running = JoinSet::new();
     running.spawn(captures.follow());
     running.spawn(records.follow());

@@ -16,8 +16,8 @@ const STEP: &str = "making a key of the stack";
 pub(super) async fn create(client: &Client, config: &Config) -> Result<(), Error> {
     let webhooks = (KeySpec::SymmetricDefault, KeyUsageType::EncryptDecrypt);
     let log = (KeySpec::EccNistEdwards25519, KeyUsageType::SignVerify);
-    create_one(client, &config.webhooks_key_arn, "webhooks", webhooks).await?;
-    create_one(client, &config.log_key_arn, "transparency log", log).await
+    create_one(client, &config.webhooks_key_arn.read(), "webhooks", webhooks).await?;
+    create_one(client, &config.log_key_arn.read(), "transparency log", log).await
 }
 
 /// Makes the key that the ARN of an alias names, unless there is one.

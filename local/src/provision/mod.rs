@@ -60,7 +60,7 @@ pub(crate) async fn storage(clients: &Clients, config: &Config) -> Result<(), Er
 
 /// Makes the topic of alerts if it is not there yet.
 pub(crate) async fn topic(clients: &Clients, config: &Config) -> Result<(), Error> {
-    topic::create(&clients.sns, &config.alerts_topic_arn).await
+    topic::create(&clients.sns, &config.alerts_topic_arn.read()).await
 }
 
 /// Makes keys and certificates, and puts a development profile in force for every environment, with these timestamps.

@@ -91,7 +91,7 @@ impl Accounts {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb(), table: connection.config.tables.accounts.clone() }
+        Self { client: connection.dynamodb(), table: connection.config.tables.accounts.read() }
     }
 
     /// Reads the records of both keys in one round trip.

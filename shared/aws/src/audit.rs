@@ -33,7 +33,13 @@ impl Audit {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb(), table: connection.config.tables.audit.clone() }
+        Self { client: connection.dynamodb(), table: connection.config.tables.audit.read() }
+    }
+
+    /// The audit of a port's changes by operators. Functions that make no such change hold the port too, without the table's
+    /// name; who makes one also has an [`Audit`] of its own.
+    pub(crate) fn of_port(connection: &Connection) -> Self {
+        Self { client: connection.dynamodb(), table: connection.config.tables.audit.unread() }
     }
 
     /// Adds an entry, if its request has none. Whether it was added.

@@ -51,11 +51,44 @@ pub enum CommitOutcome {
     SessionChanged,
 }
 
-/// The port to the evidence.
+/// The port to the evidence of single captures.
 #[derive(Clone, Debug)]
 pub struct Captures {
     client: aws_sdk_dynamodb::Client,
     evidence: String,
+}
+
+impl Captures {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.dynamodb(), evidence: connection.config.tables.evidence.read() }
+    }
+
+    /// Reads the evidence of a capture.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn read(&self, capture_id: &CaptureId) -> Result<Option<Capture>, Error> {
+        let answer = self
+            .client
+            .get_item()
+            .table_name(&self.evidence)
+            .key("capture_id", text(capture_id.as_str()))
+            .consistent_read(true)
+            .send()
+            .in_time()
+            .await
+            .map_err(|error| unavailable("GetItem", &error))?;
+        answer.item.map(|item| decode("evidence", item)).transpose()
+    }
+}
+
+/// The port to the tables of a commit.
+#[derive(Clone, Debug)]
+pub struct Commits {
+    client: aws_sdk_dynamodb::Client,
+    captures: Captures,
     personal: String,
     sessions: String,
     accounts: String,
@@ -63,18 +96,18 @@ pub struct Captures {
     budgets: TimeBudgets,
 }
 
-impl Captures {
+impl Commits {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         let tables = &connection.config.tables;
         Self {
             client: connection.dynamodb(),
-            evidence: tables.evidence.clone(),
-            personal: tables.personal.clone(),
-            sessions: tables.sessions.clone(),
-            accounts: tables.accounts.clone(),
-            webhooks: tables.webhooks.clone(),
+            captures: Captures::new(connection),
+            personal: tables.personal.read(),
+            sessions: tables.sessions.read(),
+            accounts: tables.accounts.read(),
+            webhooks: tables.webhooks.read(),
             budgets: connection.config.budgets,
         }
     }
@@ -106,24 +139,6 @@ impl Captures {
         }
     }
 
-    /// Reads the evidence of a capture.
-    ///
-    /// # Errors
-    /// [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn read(&self, capture_id: &CaptureId) -> Result<Option<Capture>, Error> {
-        let answer = self
-            .client
-            .get_item()
-            .table_name(&self.evidence)
-            .key("capture_id", text(capture_id.as_str()))
-            .consistent_read(true)
-            .send()
-            .in_time()
-            .await
-            .map_err(|error| unavailable("GetItem", &error))?;
-        answer.item.map(|item| decode("evidence", item)).transpose()
-    }
-
     async fn write(&self, commit: &Commit<'_>) -> Result<(), WriteError> {
         let announcement = commit.announcement.map(|item| outbox::announcing(&self.webhooks, item));
         let items = [self.evidence(commit), self.personal(commit), self.conclusion(commit), self.count(commit)];
@@ -138,7 +153,7 @@ impl Captures {
 
     /// Whether a refused or ambiguous transaction is this attempt's own, committed by an earlier try.
     async fn settle(&self, commit: &Commit<'_>, error: &WriteError) -> Result<CommitOutcome, Error> {
-        let recorded = self.read(&commit.capture.capture_id).await?;
+        let recorded = self.captures.read(&commit.capture.capture_id).await?;
         match recorded {
             Some(capture) if capture.attempt == commit.capture.attempt => Ok(CommitOutcome::Committed),
             Some(_) => Ok(CommitOutcome::Lost),
@@ -149,7 +164,12 @@ impl Captures {
     }
 
     fn evidence(&self, commit: &Commit<'_>) -> Result<TransactWriteItem, Error> {
-        put(&self.evidence, encode("evidence", commit.capture, [])?, Some("attribute_not_exists(capture_id)"), &[])
+        put(
+            &self.captures.evidence,
+            encode("evidence", commit.capture, [])?,
+            Some("attribute_not_exists(capture_id)"),
+            &[],
+        )
     }
 
     fn personal(&self, commit: &Commit<'_>) -> Result<TransactWriteItem, Error> {

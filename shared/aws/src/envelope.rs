@@ -58,7 +58,7 @@ pub(crate) struct Envelopes {
 
 impl Envelopes {
     pub(crate) fn new(connection: &Connection) -> Self {
-        Self { client: connection.kms(), key_arn: connection.config.webhooks_key_arn.clone() }
+        Self { client: connection.kms(), key_arn: connection.config.webhooks_key_arn.read() }
     }
 
     /// Makes a key for a value that is known later.

@@ -60,7 +60,7 @@ impl Evidence {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb(), table: connection.config.tables.evidence.clone() }
+        Self { client: connection.dynamodb(), table: connection.config.tables.evidence.read() }
     }
 
     /// The captures of a client in a month (`2026-11`), a page at a time, in no order. A page may be empty and not the last.

@@ -40,7 +40,7 @@ impl Export {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self(VersionedBucket { client: connection.s3(), name: connection.config.buckets.export.clone() })
+        Self(VersionedBucket { client: connection.s3(), name: connection.config.buckets.export.read() })
     }
 
     /// Exports a record, unless one is there; then compares.

@@ -37,7 +37,7 @@ impl Frames {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb(), table: connection.config.tables.frames.clone() }
+        Self { client: connection.dynamodb(), table: connection.config.tables.frames.read() }
     }
 
     /// A reservation that is not yet made.

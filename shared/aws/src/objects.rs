@@ -31,8 +31,8 @@ impl Uploads {
         let config = &connection.config;
         Self {
             client: connection.s3(),
-            bucket: config.buckets.uploads.clone(),
-            max_bytes: config.max_asset_bytes,
+            bucket: config.buckets.uploads.read(),
+            max_bytes: config.max_asset_bytes.read(),
             budgets: config.budgets.object_call,
         }
     }
@@ -90,7 +90,7 @@ impl ProofObjects {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self(VersionedBucket { client: connection.s3(), name: connection.config.buckets.proofs.clone() })
+        Self(VersionedBucket { client: connection.s3(), name: connection.config.buckets.proofs.read() })
     }
 
     /// The beginning of the keys of a capture's objects, of every attempt at it.

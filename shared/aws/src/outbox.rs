@@ -85,9 +85,9 @@ impl Outbox {
     pub fn new(connection: &Connection) -> Self {
         Self {
             client: connection.dynamodb(),
-            table: connection.config.tables.webhooks.clone(),
+            table: connection.config.tables.webhooks.read(),
             envelopes: Envelopes::new(connection),
-            audit: Audit::new(connection),
+            audit: Audit::of_port(connection),
         }
     }
 

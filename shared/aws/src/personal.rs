@@ -45,8 +45,8 @@ impl Personal {
     pub fn new(connection: &Connection) -> Self {
         Self {
             client: connection.dynamodb(),
-            table: connection.config.tables.personal.clone(),
-            audit: Audit::new(connection),
+            table: connection.config.tables.personal.read(),
+            audit: Audit::of_port(connection),
         }
     }
 
@@ -135,7 +135,7 @@ impl Renewals {
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         let tables = &connection.config.tables;
-        Self { client: connection.dynamodb(), accounts: tables.accounts.clone(), personal: tables.personal.clone() }
+        Self { client: connection.dynamodb(), accounts: tables.accounts.read(), personal: tables.personal.read() }
     }
 
     /// Whether the URLs of a client's captures are renewed, in their order. Those of a client that does not exist are not.

@@ -40,7 +40,7 @@ impl CaptureSearch {
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         let tables = &connection.config.tables;
-        Self { client: connection.dynamodb(), evidence: tables.evidence.clone(), personal: tables.personal.clone() }
+        Self { client: connection.dynamodb(), evidence: tables.evidence.read(), personal: tables.personal.read() }
     }
 
     /// The captures of a frame, of which each client may have one.

@@ -24,7 +24,7 @@ pub async fn server_time(connection: &Connection) -> Result<OffsetDateTime, Erro
     let answer = connection
         .dynamodb()
         .get_item()
-        .table_name(&connection.config.tables.accounts)
+        .table_name(connection.config.tables.accounts.read())
         .set_key(Some(key_item("nothing", "nothing")))
         .customize()
         .interceptor(date.clone())

@@ -48,7 +48,7 @@ impl Sessions {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb(), table: connection.config.tables.sessions.clone() }
+        Self { client: connection.dynamodb(), table: connection.config.tables.sessions.read() }
     }
 
     /// Stores a new session. A plain put under a random key: to repeat it changes nothing.

@@ -50,7 +50,7 @@ impl Streams {
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         let tables = &connection.config.tables;
-        Self { client: connection.streams(), evidence: tables.evidence.clone(), personal: tables.personal.clone() }
+        Self { client: connection.streams(), evidence: tables.evidence.read(), personal: tables.personal.read() }
     }
 
     /// What both streams hold, of deleted items too. Unreadable images are left out.

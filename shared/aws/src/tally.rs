@@ -62,7 +62,7 @@ impl Tally {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb(), table: connection.config.tables.accounts.clone() }
+        Self { client: connection.dynamodb(), table: connection.config.tables.accounts.read() }
     }
 
     /// Brings the numbers up to what was seen of some licenses, each of them once.

@@ -20,7 +20,7 @@ impl Topic {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.sns(), arn: connection.config.alerts_topic_arn.clone() }
+        Self { client: connection.sns(), arn: connection.config.alerts_topic_arn.read() }
     }
 
     /// Publishes an alert: a JSON object, with attributes that subscriptions can filter by (`alert`, `environment`,

@@ -26,9 +26,9 @@ impl WebhookSecrets {
     pub fn new(connection: &Connection) -> Self {
         Self {
             client: connection.dynamodb(),
-            table: connection.config.tables.accounts.clone(),
+            table: connection.config.tables.accounts.read(),
             envelopes: Envelopes::new(connection),
-            audit: Audit::new(connection),
+            audit: Audit::of_port(connection),
         }
     }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use aws::{Config, Connection, TimeBudgets, within};
+use aws::{Config, ConfigError, Connection, TimeBudgets, within};
 use domain::Clock;
-use lacre_metrics::Initialization;
-use lambda_http::{Body, Response};
+use lacre_metrics::{Initialization, Program};
+use lambda_http::{Body, Error, Response};
 use time::OffsetDateTime;
 
 use crate::{Endpoint, Rejection, SystemClock, respond, run, start_log};
@@ -24,7 +24,7 @@ impl Context {
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let config = connection.config();
-        Self { clock, budgets: config.budgets, service_name: config.service_name.clone() }
+        Self { clock, budgets: config.budgets, service_name: config.service_name.read() }
     }
 
     /// The time.
@@ -39,19 +39,47 @@ impl Context {
     }
 }
 
-/// The `main` of a function behind API Gateway: log, connection, endpoint, warm-up, then the runtime's loop. `name` is the
+/// The `main` of a function behind API Gateway: its cold start with its warm-up, then the runtime's loop. `name` is the
 /// function's, which its metrics carry.
 ///
 /// # Errors
-/// When a variable of the configuration is missing, or the Lambda runtime cannot be reached.
-pub async fn start<E: Endpoint>(
-    name: &'static str,
-    new: fn(&Connection, Arc<dyn Clock>) -> E,
-) -> Result<(), lambda_http::Error> {
+/// [`ConfigError`], or when the Lambda runtime cannot be reached.
+pub async fn start<E: Endpoint>(name: &'static str, new: fn(&Connection, Arc<dyn Clock>) -> E) -> Result<(), Error> {
     let mut start = Initialization::of(name);
+    let (endpoint, config) = open(new)?;
+    start.connect(within(config.budgets.warm_up, endpoint.warm_up())).await;
+    run(endpoint, start.done(&config.stack_name.read())).await
+}
+
+/// The cold start of a function that AWS invokes with events: gives the function, and the program that emits its metrics under
+/// `name`.
+///
+/// # Errors
+/// [`ConfigError`].
+pub fn begin<F>(name: &'static str, new: fn(&Connection, Arc<dyn Clock>) -> F) -> Result<(F, Program), Error> {
+    let start = Initialization::of(name);
+    let (function, config) = open(new)?;
+    Ok((function, start.done(&config.stack_name.read())))
+}
+
+/// Starts the log, and makes the function over the process's environment.
+fn open<F>(new: fn(&Connection, Arc<dyn Clock>) -> F) -> Result<(F, Config), Error> {
     start_log();
-    let connection = Connection::new(Config::from_env()?)?;
-    let endpoint = new(&connection, Arc::new(SystemClock));
-    start.connect(within(connection.config().budgets.warm_up, endpoint.warm_up())).await;
-    run(endpoint, start.done(&connection.config().stack_name)).await
+    let opened = || {
+        let connection = Connection::new(Config::from_env()).map_err(|error| format!("AWS_CA_BUNDLE: {error}"))?;
+        Ok((make(&connection, new)?, connection.config().clone()))
+    };
+    opened().inspect_err(|error: &Error| tracing::error!(cause = %error, "did not start"))
+}
+
+/// Makes a function, and checks that its configuration has every variable that it reads.
+///
+/// # Errors
+/// [`ConfigError`], with all that are missing or malformed.
+pub fn make<F>(connection: &Connection, new: fn(&Connection, Arc<dyn Clock>) -> F) -> Result<F, ConfigError> {
+    let function = new(connection, Arc::new(SystemClock));
+    let config = connection.config();
+    // For the metrics of every function.
+    let _ = config.stack_name.read();
+    config.reads.check().map(|()| function)
 }

@@ -12,7 +12,7 @@ mod request;
 pub use answer::{OrRefuse, OrRefuseAs, Rejection, json, record_log_subject, respond, response};
 use edge::run;
 pub use edge::{SystemClock, start_log};
-pub use function::{Context, start};
+pub use function::{Context, begin, make, start};
 
 pub use lambda_http::{Body, Request, Response, http::StatusCode};
 pub use read::{Flow, browser, check_page, flow, header, json_object, named_origin, path_parameter};

@@ -98,7 +98,7 @@ async fn a_head_that_this_log_did_not_sign_is_not_gone_on_from() {
     let all = captures(3);
     deliver(&usual, &all[..2]).await.unwrap();
     let kept = head(&service).await.unwrap();
-    let config = aws::Config { log_origin: "another.example".into(), ..service.config(|_| None) };
+    let config = service.config(|name| (name == "LOG_ORIGIN").then(|| "another.example".into()));
     contradicted(&service, &mut public, &sequencer(&service, config)).await;
 
     for (name, value) in [

@@ -187,7 +187,7 @@ async fn add_checkpoint(State(witness): State<Arc<Witness>>, body: String) -> Re
 
 fn with_witnesses(service: &Service, witnesses: &[&Running]) -> Sequencer {
     let list = witnesses.iter().map(|witness| witness.configured()).collect::<Vec<_>>().join(", ");
-    sequencer(service, aws::Config { log_witnesses: list, ..service.config(|_| None) })
+    sequencer(service, service.config(|name| (name == "LOG_WITNESSES").then(|| list.clone())))
 }
 
 async fn date(sequencer: &Sequencer) -> Result<(), sequencer::Error> {
@@ -420,7 +420,8 @@ async fn a_witness_that_fails_keeps_nothing_back() {
     // One that cannot be read keeps neither the other nor the timestamp back.
     service.clock.advance(time::Duration::days(1));
     let log_witnesses = format!("no key, {}", other.configured());
-    let malformed = crate::sequencer(&service, aws::Config { log_witnesses, ..service.config(|_| None) });
+    let malformed =
+        crate::sequencer(&service, service.config(|name| (name == "LOG_WITNESSES").then(|| log_witnesses.clone())));
     let error = date(&malformed).await.unwrap_err().to_string();
     assert!(error.starts_with("LOG_WITNESSES: "), "{error}");
     assert_eq!(counted(&malformed).await, ["LogUndated"]);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aws::{CanaryConfig, Config, Connection};
+use aws::Connection;
 use canary::{Canary, Outcome};
 use domain::{Clock, Environment, NamedTerms};
 use futures_util::StreamExt;
@@ -319,12 +319,9 @@ pub async fn the_canary_fails(drill: &mut Drill) {
         "roots_pem": service.trust_anchors(),
     });
     let faults = Faults::before_with_secret(service, secret.to_string()).await;
-    let canary = CanaryConfig {
-        secret_arn: "canary".to_owned(),
-        base_url: service.variable("BASE_URL").to_owned(),
-        license_url: service.variable("LICENSE_URL").to_owned(),
-    };
-    let connection = Connection::new(Config { canary, ..faults.config(service) }).unwrap();
+    let mut config = faults.config(service);
+    config.canary_secret_arn.set("canary".to_owned());
+    let connection = Connection::new(config).unwrap();
     let canary = Canary::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>);
     let program = Initialization::of("canary").done("local");
     let run = async || {

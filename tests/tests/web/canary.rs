@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use aws::{CanaryConfig, Connection};
+use aws::Connection;
 use axum::{
     Router,
     body::{Body, Bytes},
@@ -34,7 +34,8 @@ enum Change {
 /// A gateway in front of the service that changes the responses to one kind of request.
 #[derive(Clone, Default)]
 struct Gateway {
-    service: CanaryConfig,
+    base_url: String,
+    license_url: String,
     http: reqwest::Client,
     changes: Arc<Mutex<Vec<(&'static str, Change)>>>,
     paths: Arc<Mutex<Vec<String>>>,
@@ -43,12 +44,8 @@ struct Gateway {
 impl Gateway {
     /// Starts one, and gives its address.
     async fn start(service: &Service) -> (Self, String) {
-        let service = CanaryConfig {
-            base_url: service.variable("BASE_URL").to_owned(),
-            license_url: service.variable("LICENSE_URL").to_owned(),
-            ..CanaryConfig::default()
-        };
-        let gateway = Self { service, ..Self::default() };
+        let (base_url, license_url) = (service.variable("BASE_URL").into(), service.variable("LICENSE_URL").into());
+        let gateway = Self { base_url, license_url, ..Self::default() };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         // As an emulator of AWS names its gateways.
         let address = format!("http://gateway.localhost:{}", listener.local_addr().unwrap().port());
@@ -98,7 +95,7 @@ async fn forward(
     head: axum::http::request::Parts,
     body: Bytes,
 ) -> (axum::http::response::Builder, Bytes) {
-    let CanaryConfig { base_url, license_url, .. } = &gateway.service;
+    let Gateway { base_url, license_url, .. } = gateway;
     let upstream = if head.uri.path() == "/validate" { license_url } else { base_url };
     let mut request = gateway.http.request(head.method, format!("{upstream}{}", head.uri.path())).body(body);
     for (name, value) in head.headers.iter().filter(|(name, _)| !["host", "content-length"].contains(&name.as_str())) {
@@ -132,12 +129,11 @@ fn secret(service: &Service) -> Value {
 /// The canary with a secret, and the faults of its calls to AWS. It calls the service at one address.
 async fn canary(service: &Service, secret: &Value, url: &str) -> (Canary, Faults) {
     let faults = Faults::before_with_secret(service, secret.to_string()).await;
-    let canary = CanaryConfig {
-        secret_arn: "arn:aws:secretsmanager:sa-east-1:000000000000:secret:canary".to_owned(),
-        base_url: url.to_owned(),
-        license_url: url.to_owned(),
-    };
-    let connection = Connection::new(aws::Config { canary, ..faults.config(service) }).unwrap();
+    let mut config = faults.config(service);
+    config.canary_secret_arn.set("arn:aws:secretsmanager:sa-east-1:000000000000:secret:canary".to_owned());
+    config.base_url.set(url.to_owned());
+    config.license_url.set(url.to_owned());
+    let connection = Connection::new(config).unwrap();
     (Canary::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>), faults)
 }
 

@@ -1,6 +1,6 @@
 //! The commit of a capture, at the store: what a retry and a rival find.
 
-use aws::{Captures, Commit, CommitOutcome, Counted, Sessions};
+use aws::{Captures, Commit, CommitOutcome, Commits, Counted, Sessions};
 use domain::{
     BrowserClaims, Capture, ExtraFrames, FrameHash, GpsMode, GpsResult, KeyHash, PersonalData, PersonalItem,
     PhotoCapture, Position, RecaptureGate, RecaptureRisk, ReferenceId, Salt, Session, SessionToken, Sha256Digest,
@@ -86,17 +86,17 @@ async fn session(service: &Service) -> (SessionToken, Session) {
 #[tokio::test]
 async fn an_attempt_that_commits_again_finds_itself_and_a_rival_finds_it_too() {
     let service = Service::start().await;
-    let captures = Captures::new(service.connection());
+    let (commits, captures) = (Commits::new(service.connection()), Captures::new(service.connection()));
     let (token, session) = session(&service).await;
     let (mine, personal, photo) = capture(&token, &session, &aws::attempt_id());
     let commit = Commit { token: &token, capture: &mine, personal: &personal, photo: &photo, announcement: None };
     for _ in 0..2 {
-        assert_eq!(captures.commit(&commit).await.unwrap(), CommitOutcome::Committed);
+        assert_eq!(commits.commit(&commit).await.unwrap(), CommitOutcome::Committed);
     }
     let (rival, rival_personal, rival_photo) = capture(&token, &session, &aws::attempt_id());
     let lost =
         Commit { token: &token, capture: &rival, personal: &rival_personal, photo: &rival_photo, announcement: None };
-    assert_eq!(captures.commit(&lost).await.unwrap(), CommitOutcome::Lost);
+    assert_eq!(commits.commit(&lost).await.unwrap(), CommitOutcome::Lost);
 
     let stored = captures.read(&mine.capture_id).await.unwrap().unwrap();
     // Times are kept to the millisecond.
@@ -117,7 +117,7 @@ async fn an_attempt_that_commits_again_finds_itself_and_a_rival_finds_it_too() {
 #[tokio::test]
 async fn a_commit_without_its_session_or_under_another_license_writes_nothing() {
     let service = Service::start().await;
-    let captures = Captures::new(service.connection());
+    let (commits, captures) = (Commits::new(service.connection()), Captures::new(service.connection()));
     let (token, session) = session(&service).await;
     let nowhere = SessionToken::from_entropy(aws::entropy());
     let (gone, personal, photo) = capture(&nowhere, &session, &aws::attempt_id());
@@ -125,7 +125,7 @@ async fn a_commit_without_its_session_or_under_another_license_writes_nothing() 
     rebound.license_id = domain::LicenseId("another".into());
     for (token, capture) in [(&nowhere, &gone), (&token, &rebound)] {
         let commit = Commit { token, capture, personal: &personal, photo: &photo, announcement: None };
-        assert_eq!(captures.commit(&commit).await.unwrap(), CommitOutcome::SessionChanged);
+        assert_eq!(commits.commit(&commit).await.unwrap(), CommitOutcome::SessionChanged);
         assert_eq!(captures.read(&capture.capture_id).await.unwrap(), None);
     }
 }

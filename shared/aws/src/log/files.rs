@@ -39,7 +39,7 @@ impl LogFiles {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self(VersionedBucket { client: connection.s3(), name: connection.config.buckets.log.clone() })
+        Self(VersionedBucket { client: connection.s3(), name: connection.config.buckets.log.read() })
     }
 
     /// Publishes tiles and entries. What is there already must be the same.

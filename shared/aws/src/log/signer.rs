@@ -22,8 +22,8 @@ impl LogSigner {
         let config = &connection.config;
         Self {
             keys: SigningKeys::new(connection),
-            key_arn: config.log_key_arn.clone(),
-            origin: config.log_origin.clone(),
+            key_arn: config.log_key_arn.read(),
+            origin: config.log_origin.read(),
             public_key: OnceCell::new(),
         }
     }

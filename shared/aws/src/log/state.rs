@@ -70,7 +70,7 @@ impl LogState {
     /// The port over a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
-        Self { client: connection.dynamodb(), table: connection.config.tables.log.clone() }
+        Self { client: connection.dynamodb(), table: connection.config.tables.log.read() }
     }
 
     /// The last checkpoint of an environment's log; `None` before the first.

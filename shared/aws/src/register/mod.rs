@@ -50,8 +50,8 @@ impl Register {
     pub fn new(connection: &Connection) -> Self {
         Self {
             client: connection.dynamodb(),
-            table: connection.config.tables.accounts.clone(),
-            audit: Audit::new(connection),
+            table: connection.config.tables.accounts.read(),
+            audit: Audit::of_port(connection),
         }
     }
 

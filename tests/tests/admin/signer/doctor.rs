@@ -244,7 +244,7 @@ async fn a_key_of_another_stack_is_found() {
     let profile = desk.profile(Environment::Sandbox).await;
     let (seal, claim, own) = (profile.seal.key_arn, profile.claim.key_arn, desk.claim_key().await);
     desk.configure(|config| {
-        config.stack_name = "lacre".into();
+        config.stack_name.set("lacre".into());
         config.claim_keys.sandbox = Some(own.clone());
     });
     let findings = desk.signer.examine(SANDBOX, None).await;
@@ -264,7 +264,7 @@ async fn a_key_of_another_stack_is_found() {
 #[tokio::test]
 async fn a_stack_that_was_not_named_is_a_warning() {
     let mut desk = Desk::open().await;
-    desk.configure(|config| config.stack_name.clear());
+    desk.configure(|config| config.stack_name.set(String::new()));
     let findings = desk.signer.examine(SANDBOX, None).await;
     let expected = [("seal tag", Status::Warning), ("claim key of the stack", Status::Warning)];
     assert_eq!(faults(&findings), expected);

@@ -8,12 +8,12 @@ use super::{Finding, SignerAdministration};
 impl SignerAdministration {
     pub(super) async fn examine_seal_tag(&self, key_arn: &str) -> Finding {
         const CHECK: &str = "seal tag";
-        let stack = &self.connection.config().stack_name;
+        let stack = self.connection.config().stack_name.read();
         if stack.is_empty() {
             return not_named(CHECK);
         }
         let tagged = match self.keys.stack_of(key_arn).await {
-            Ok(Some(tagged)) if tagged == *stack => return Finding::ok(CHECK, format!("{SEAL_TAG} is {stack}")),
+            Ok(Some(tagged)) if tagged == stack => return Finding::ok(CHECK, format!("{SEAL_TAG} is {stack}")),
             Ok(Some(another)) => format!("for the stack {another}"),
             Ok(None) => "for no stack".to_owned(),
             Err(error) => return Finding::broken(CHECK, error.to_string(), "let the operator kms:ListResourceTags"),
