@@ -21,6 +21,8 @@ mod state;
 mod timestamps;
 mod verify_page;
 
+/// For tests that start every function.
+pub use capture_page::CapturePage;
 pub use cloud_watch::{CloudWatch, Dimensions, Statistics};
 pub use event_sources::Rule;
 pub use local_aws::start_stand_ins;
