@@ -48,7 +48,7 @@ pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(St
 }
 
 /// The name of the table or bucket that a variable holds: `lacre-sessions` in `SESSIONS_TABLE`.
-fn name_of(variable: &str) -> String {
+pub(crate) fn name_of(variable: &str) -> String {
     let (name, _) = variable.rsplit_once('_').unwrap_or((variable, ""));
     format!("lacre-{}", name.to_ascii_lowercase())
 }

@@ -6,12 +6,12 @@ use std::{
     time::Duration,
 };
 
-use aws::TimeBudgets;
+use aws::{Buckets, Tables, TimeBudgets};
 use domain::Clock;
 use lacre_http::SystemClock;
 use recapture::Analyse;
 
-use crate::stand_ins::Storage;
+use crate::{local_aws::name_of, stand_ins::Storage};
 
 /// The options.
 pub struct Options {
@@ -111,25 +111,12 @@ impl ExternalAws {
         let suffix = aws::attempt_id();
         let is_set = |name: &str| self.variables.iter().any(|(known, _)| known == name);
         let region = self.variables.iter().find(|(name, _)| name == "AWS_REGION").map_or("", |(_, region)| region);
-        let names = [
-            ("SESSIONS_TABLE", "sessions"),
-            ("ACCOUNTS_TABLE", "accounts"),
-            ("FRAMES_TABLE", "frames"),
-            ("EVIDENCE_TABLE", "evidence"),
-            ("PERSONAL_TABLE", "personal"),
-            ("WEBHOOKS_TABLE", "webhooks"),
-            ("AUDIT_TABLE", "audit"),
-            ("UPLOADS_BUCKET", "uploads"),
-            ("PROOFS_BUCKET", "proofs"),
-            ("EXPORT_BUCKET", "export"),
-            ("LOG_TABLE", "log"),
-            ("LOG_BUCKET", "log"),
-        ];
-        let names = names.map(|(variable, name)| (variable, format!("lacre-{name}-{suffix}")));
+        let names = Tables::VARIABLES.into_iter().chain(Buckets::VARIABLES);
+        let names = names.map(|variable| (variable, format!("{}-{suffix}", name_of(variable))));
         let topic = ("ALERTS_TOPIC_ARN", format!("arn:aws:sns:{region}:000000000000:lacre-alerts-{suffix}"));
         let alias = |name| format!("arn:aws:kms:{region}:000000000000:alias/lacre-{name}-{suffix}");
         let keys = [("WEBHOOKS_KEY_ARN", alias("webhooks")), ("LOG_KEY_ARN", alias("log"))];
-        let names = names.into_iter().chain([topic]).chain(keys).filter(|(variable, _)| !is_set(variable));
+        let names = names.chain([topic]).chain(keys).filter(|(variable, _)| !is_set(variable));
         self.variables.iter().cloned().chain(names.map(|(variable, name)| (variable.to_owned(), name))).collect()
     }
 }
