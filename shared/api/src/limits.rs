@@ -62,10 +62,10 @@ limits! {
     WEBHOOK_BODY_BYTES: usize = 20_000;
     /// How long the receiver of a webhook has to respond.
     WEBHOOK_TIMEOUT: Duration = Duration::seconds(30);
-    /// The evidence from which on a photo is a likely recapture, unless the license has a threshold of its own: the natural logarithm
-    /// of a likelihood ratio.
+    /// The evidence from which on a photo is a likely recapture, unless the license has a threshold of its own: the natural
+    /// logarithm of a likelihood ratio.
     RECAPTURE_THRESHOLD: f64 = 2.5;
-    /// The thresholds that a license may have. At the lowest, one in a hundred of the simulated photos of the world is refused, nearly all of
-    /// fine textures; at the highest, a third of the displays in focus passes.
+    /// The thresholds that a license may have. At the lowest, one in a hundred of the simulated photos of the world is
+    /// refused, nearly all of fine textures; at the highest, a third of the displays in focus passes.
     RECAPTURE_THRESHOLDS: RangeInclusive<f64> = 1.0..=4.0;
 }

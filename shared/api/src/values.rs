@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Makes a text type for each row: doc comment, which says the form, name, the name of its JSON schema, and the keywords of that.
+/// Makes a text type for each row: doc comment, which says the form; name; the name of its JSON schema, and the keywords of
+/// that.
 macro_rules! texts {
     ($( $(#[doc = $doc:literal])+ $name:ident as $schema:literal { $($keyword:literal: $value:expr),* $(,)? } )*) => {$(
         $(#[doc = $doc])+
