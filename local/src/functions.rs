@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use admin::{Api, ROUTES};
+use admin::Api;
 use alerts::Alerts;
 use aws::Connection;
 use axum::http::Method;
@@ -11,7 +11,7 @@ use create_session::CreateSession;
 use domain::Clock;
 use export::ExportEvidence;
 use image_url::Image;
-use ingest::{Ingest, probe};
+use ingest::Ingest;
 use lacre_http::Endpoint;
 use load_session::LoadSession;
 use recapture::Analyse;
@@ -107,9 +107,7 @@ impl Functions {
                 .chain(with_head.into_iter().flat_map(Route::and_head))
                 .collect(),
             validate,
-            admin: (ROUTES.into_iter().map(|route| administration(route, &admin)))
-                .chain([administration(probe::ROUTE, &ingest)])
-                .collect(),
+            admin: admin::Route::ALL.map(|route| administration(route, &admin, &ingest)).into(),
             alerts: Alerts::new(connection, Arc::clone(clock)),
             export: ExportEvidence::new(connection, Arc::clone(clock)),
             sequencer: Sequencer::new(connection, Arc::clone(clock)),
@@ -118,8 +116,9 @@ impl Functions {
     }
 }
 
-/// A route of the admin API.
-fn administration((method, path): (&str, &'static str), function: &Function) -> Route {
+/// A route of the admin API. The function that signs answers the probe.
+fn administration(route: admin::Route, admin: &Function, ingest: &Function) -> Route {
+    let function = if route == admin::Route::ProbeSigners { ingest } else { admin };
     // The table's methods are HTTP's.
-    Route::new(Method::from_bytes(method.as_bytes()).unwrap_or_default(), path, function.clone())
+    Route::new(Method::from_bytes(route.method().as_bytes()).unwrap_or_default(), route.path(), function.clone())
 }

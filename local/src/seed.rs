@@ -184,7 +184,7 @@ impl Operator<'_> {
 
     async fn revoked_api_key(&self, client: &Client) -> Result<String, Error> {
         let issued = self.administration.issue_api_key(&client.id, Environment::Sandbox, "revoked").await?;
-        self.administration.revoke_api_key(&client.id, &issued.view.id).await?;
+        self.administration.revoke_api_key(&client.id, issued.view.id.as_str()).await?;
         Ok(issued.api_key)
     }
 

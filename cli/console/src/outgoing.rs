@@ -5,6 +5,7 @@ use axum::{
     extract::rejection::BytesRejection,
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
 };
+use lacre_api::headers;
 use reqwest::Url;
 
 use crate::{answer::Refusal, guard::only, target::AdminUrl};
@@ -12,7 +13,7 @@ use crate::{answer::Refusal, guard::only, target::AdminUrl};
 /// The route, before the admin API's path.
 const PREFIX: &str = "/api/admin/";
 /// The only headers of the browser that are passed on.
-const PASSED_ON: [&str; 2] = ["idempotency-key", "if-match"];
+const PASSED_ON: [&str; 2] = [headers::IDEMPOTENCY_KEY, headers::IF_MATCH];
 
 /// A request to the admin API, not signed yet.
 pub(crate) struct Outgoing {

@@ -1,8 +1,9 @@
 //! `lacre-admin alert …`
 
-use administration::{Administration, AlertFilter, AlertView};
+use administration::{Administration, AlertFilter};
 use clap::Subcommand;
 use domain::{ClientId, LicenseId};
+use lacre_api::admin::AlertView;
 use serde_json::json;
 
 use crate::{
@@ -68,12 +69,12 @@ pub(crate) fn table(alerts: &[AlertView]) -> Table {
     let figure = |figure: Option<u64>| figure.map_or_else(|| "-".to_owned(), |figure| figure.to_string());
     for alert in alerts {
         table.row([
-            alert.raised_at.clone(),
+            alert.raised_at.0.clone(),
             alert.alert.name().to_owned(),
             figure(alert.captures_used),
             figure(alert.volume_limit),
-            alert.month.clone(),
-            alert.published_at.clone().unwrap_or_else(|| "not yet".to_owned()),
+            alert.month.0.clone(),
+            alert.published_at.as_ref().map_or_else(|| "not yet".to_owned(), |at| at.0.clone()),
             alert.license_id.to_string(),
         ]);
     }

@@ -3,6 +3,7 @@
 use administration::Administration;
 use clap::Subcommand;
 use domain::{ClientId, Environment};
+use lacre_api::admin::KeySuffix;
 use serde_json::json;
 
 use crate::{
@@ -66,8 +67,9 @@ async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Res
     let mut table = Table::new(["ID", "ENVIRONMENT", "STATUS", "ISSUED", "KEY", "NAME"]);
     for key in &keys {
         let (environment, status) = (word(&key.environment), word(&key.status));
-        let known = format!("{}…{}", key.key_prefix, key.key_suffix.as_deref().unwrap_or_default());
-        table.row([key.id.clone(), environment, status, key.issued_at.clone(), known, key.name.clone()]);
+        let known =
+            format!("{}…{}", key.key_prefix, key.key_suffix.as_ref().map(KeySuffix::as_str).unwrap_or_default());
+        table.row([key.id.0.clone(), environment, status, key.issued_at.0.clone(), known, key.name.clone()]);
     }
     output.show(&json!({ "api_keys": keys }), table)
 }

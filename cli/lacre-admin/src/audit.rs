@@ -1,8 +1,9 @@
 //! `lacre-admin audit`
 
-use administration::{Administration, AuditView};
+use administration::Administration;
 use clap::Args;
 use domain::ClientId;
+use lacre_api::admin::AuditView;
 use serde_json::json;
 
 use crate::{
@@ -43,7 +44,7 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
 fn row(entry: &AuditView) -> [String; 6] {
     let client = || entry.client_id.as_ref().map(ToString::to_string);
     [
-        entry.at.clone(),
+        entry.at.0.clone(),
         word(&entry.operation),
         word(&entry.outcome),
         // The end of the ARN, which names it within the account.

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use administration::{Administration, AlertFilter, NewLicense};
+use administration::{Administration, AlertFilter};
 use clap::Subcommand;
 use domain::{ClientId, Environment, LicenseId, NamedTerms, StoreAssetPolicy, clock::rfc3339};
+use lacre_api::admin::NewLicense;
 use serde_json::json;
 
 use crate::{
@@ -184,7 +185,7 @@ fn warn_of_photos_that_are_not_kept(policy: StoreAssetPolicy) -> Result<(), Fail
 async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Result<(), Failure> {
     let licenses = pages::all(async |page| admin.licenses(client, page).await).await?;
     let mut table = Table::new(["ID", "ENVIRONMENT", "STATUS", "EXPIRES", "VOLUME", "ORIGINS"]);
-    for license in &licenses {
+    for license in licenses.iter().map(|listed| &listed.license.view) {
         let origins: Vec<String> = license.terms.authorized_origins.clone();
         // In the sandbox the limit is a number that means "unlimited".
         let volume = match license.environment {

@@ -5,9 +5,8 @@ use std::{sync::Arc, time::Duration};
 use ::console::AdminApi;
 use aws::Connection;
 use domain::Environment;
+use lacre_api::admin::{FaultBody, ProbedSigners, SignerCheck};
 use lacre_http::{StatusCode, SystemClock};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 use crate::{
@@ -22,23 +21,6 @@ use crate::{
 const IN_A_ROW: u32 = 3;
 /// Before the next probe, after one that worked and after one that did not.
 const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
-
-/// What the function answers: `POST /signers/{environment}/probe` of the admin API.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Probed {
-    environment: Environment,
-    version: u32,
-    /// The draft's, which comes into force unless it changes.
-    pub(crate) draft_revision: Option<u32>,
-    works: bool,
-    checks: Vec<Check>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Check {
-    check: String,
-    fault: Option<String>,
-}
 
 /// The way to the function that signs.
 pub(crate) struct Prober<'a> {
@@ -59,8 +41,8 @@ impl Prober<'_> {
         output: &Output,
     ) -> Result<(), Failure> {
         let probed = self.repeat(environment, version, wait, 1).await?;
-        output.show(&probed, probed.to_string())?;
-        probed.demand()
+        output.show(&probed, text(&probed))?;
+        check(&probed)
     }
 
     /// Probes until it works several times in a row, for at most `wait` after the first failure.
@@ -72,9 +54,9 @@ impl Prober<'_> {
         environment: Environment,
         version: Option<u32>,
         wait: Duration,
-    ) -> Result<Probed, Failure> {
+    ) -> Result<ProbedSigners, Failure> {
         let probed = self.repeat(environment, version, wait, IN_A_ROW).await?;
-        probed.demand().inspect_err(|_| eprint!("{probed}"))?;
+        check(&probed).inspect_err(|_| eprint!("{}", text(&probed)))?;
         Ok(probed)
     }
 
@@ -84,7 +66,7 @@ impl Prober<'_> {
         version: Option<u32>,
         wait: Duration,
         times: u32,
-    ) -> Result<Probed, Failure> {
+    ) -> Result<ProbedSigners, Failure> {
         let variables = Variables::of(self.options)?;
         let config = self.connection.config();
         let api = AdminApi::new(
@@ -109,7 +91,7 @@ impl Prober<'_> {
 }
 
 /// Asks the function once.
-async fn ask(api: &AdminApi, environment: Environment, version: Option<u32>) -> Result<Probed, Failure> {
+async fn ask(api: &AdminApi, environment: Environment, version: Option<u32>) -> Result<ProbedSigners, Failure> {
     let path = format!("signers/{}/probe", environment.name());
     let query = version.map(|version| format!("version={version}"));
     let (status, body) = api.post(&path, query.as_deref()).await.map_err(Failure::Stopped)?;
@@ -117,8 +99,7 @@ async fn ask(api: &AdminApi, environment: Environment, version: Option<u32>) -> 
     if status == StatusCode::OK {
         return serde_json::from_slice(&body).map_err(unreadable);
     }
-    let answer: Value = serde_json::from_slice(&body).map_err(unreadable)?;
-    let text = answer["error"].as_str().unwrap_or_default().to_owned();
+    let FaultBody { error: text } = serde_json::from_slice(&body).map_err(unreadable)?;
     Err(match status {
         StatusCode::NOT_FOUND => administration::Error::NotFound(text).into(),
         StatusCode::BAD_REQUEST => administration::Error::Invalid(text).into(),
@@ -126,21 +107,20 @@ async fn ask(api: &AdminApi, environment: Environment, version: Option<u32>) -> 
     })
 }
 
-impl Probed {
-    fn demand(&self) -> Result<(), Failure> {
-        match self.works {
-            true => Ok(()),
-            false => Err(Failure::Stopped("the function cannot sign with it".into())),
-        }
+/// Refuses signers that do not work.
+fn check(probed: &ProbedSigners) -> Result<(), Failure> {
+    match probed.works {
+        true => Ok(()),
+        false => Err(Failure::Stopped("the function cannot sign with it".into())),
     }
 }
 
-impl std::fmt::Display for Probed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let of = format!("{} version {}", word(&self.environment), self.version);
-        self.checks.iter().try_for_each(|Check { check, fault }| match fault {
-            None => writeln!(f, "ok       {of} {check}"),
-            Some(fault) => writeln!(f, "BROKEN   {of} {check}: {fault}"),
-        })
-    }
+/// The checks, one to a line.
+fn text(probed: &ProbedSigners) -> String {
+    let of = format!("{} version {}", word(&probed.environment), probed.version);
+    let line = |SignerCheck { check, fault }: &SignerCheck| match fault {
+        None => format!("ok       {of} {check}\n"),
+        Some(fault) => format!("BROKEN   {of} {check}: {fault}\n"),
+    };
+    probed.checks.iter().map(line).collect()
 }

@@ -1,9 +1,10 @@
 //! `lacre-admin webhook …`
 
-use administration::{Administration, AttemptView};
+use administration::Administration;
 use clap::Subcommand;
 use domain::{AttemptState, ClientId};
-use serde_json::{Value, json};
+use lacre_api::admin::AttemptView;
+use serde_json::json;
 
 use crate::{
     failure::Failure,
@@ -57,8 +58,7 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
 }
 
 fn state(text: &str) -> Result<AttemptState, String> {
-    serde_json::from_value(Value::from(text))
-        .map_err(|_| "one of pending, in_progress, delivered, failed, unknown".to_owned())
+    AttemptState::parse(text).ok_or_else(|| format!("one of {}", AttemptState::WORDS.join(", ")))
 }
 
 fn row(attempt: &AttemptView) -> [String; 7] {
@@ -67,12 +67,12 @@ fn row(attempt: &AttemptView) -> [String; 7] {
         (None, result) => result.map(|result| word(&result)).unwrap_or_default(),
     };
     [
-        attempt.message_id.to_string(),
+        attempt.message_id.0.clone(),
         attempt.attempt.to_string(),
         word(&attempt.environment),
-        attempt.requested_at.clone(),
+        attempt.requested_at.0.clone(),
         word(&attempt.state),
         result,
-        attempt.receiver.to_string(),
+        attempt.receiver.clone(),
     ]
 }

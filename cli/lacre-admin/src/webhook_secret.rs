@@ -1,8 +1,9 @@
 //! `lacre-admin webhook-secret …`
 
-use administration::{Administration, NewWebhookSecret};
+use administration::Administration;
 use clap::Subcommand;
 use domain::{ClientId, Environment};
+use lacre_api::admin::NewWebhookSecret;
 use serde_json::json;
 use time::Duration;
 
@@ -93,8 +94,8 @@ async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Res
     let mut table = Table::new(["ID", "ENVIRONMENT", "STATE", "ISSUED", "ENDS"]);
     for secret in &secrets {
         let (environment, state) = (word(&secret.environment), word(&secret.state));
-        let ends_at = secret.ends_at.clone().unwrap_or_default();
-        table.row([secret.id.clone(), environment, state, secret.issued_at.clone(), ends_at]);
+        let ends_at = secret.ends_at.as_ref().map(|at| at.0.clone()).unwrap_or_default();
+        table.row([secret.id.to_string(), environment, state, secret.issued_at.0.clone(), ends_at]);
     }
     output.show(&json!({ "webhook_secrets": secrets }), table)
 }

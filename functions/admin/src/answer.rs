@@ -2,57 +2,52 @@
 
 use administration::{Error, Listed};
 use domain::clock::rfc3339;
+use lacre_api::admin::{CarriedOut, Fault, FaultBody, NOTHING_CHANGED, OUTCOME_UNKNOWN, Route, UNREADABLE};
 use lacre_http::{Body, Response, StatusCode, response};
 use serde::Serialize;
 use serde_json::json;
 
-/// Returned when a call to AWS fails. The cause is logged only.
-const UNKNOWN: &str = "AWS did not respond; the change may have been applied. Check before retrying.";
-
-/// Returned when a call to AWS fails, and it is certain that nothing was changed.
-const NOT_DONE: &str = "AWS did not respond. Nothing was changed.";
-
-/// Returned when a record or the deployment is damaged: a retry does not help.
-const UNREADABLE: &str = "A record cannot be read, or the deployment is incomplete. The log has the cause.";
-
-pub(crate) fn ok<T: Serialize>(body: &T) -> Result<Response<Body>, Error> {
-    answer(StatusCode::OK, body)
-}
-
-pub(crate) fn created<T: Serialize>(body: &T) -> Result<Response<Body>, Error> {
-    answer(StatusCode::CREATED, body)
+/// The answer of a route that was carried out.
+pub(crate) fn answer<T: Serialize>(route: Route, body: &T) -> Result<Response<Body>, Error> {
+    // Views are structures of strings and numbers, which always have a JSON form.
+    let text = serde_json::to_string(body).map_err(|error| Error::Invalid(error.to_string()))?;
+    Ok(response(status(route.success().0), text))
 }
 
 /// A page of a list.
-pub(crate) fn listed<T: Serialize>(name: &str, page: Listed<T>) -> Result<Response<Body>, Error> {
-    ok(&json!({ name: page.entries, "next": page.next }))
-}
-
-fn answer<T: Serialize>(status: StatusCode, body: &T) -> Result<Response<Body>, Error> {
-    // Views are structures of strings and numbers, which always have a JSON form.
-    let text = serde_json::to_string(body).map_err(|error| Error::Invalid(error.to_string()))?;
-    Ok(response(status, text))
+pub(crate) fn listed<T, P: Serialize>(
+    route: Route,
+    page: Listed<T>,
+    body: impl FnOnce(Vec<T>, Option<String>) -> P,
+) -> Result<Response<Body>, Error> {
+    answer(route, &body(page.entries, page.next))
 }
 
 /// The answer to an operation that was not carried out, with the cause that is for the log alone.
 pub(crate) fn refuse(error: &Error) -> (Response<Body>, Option<String>) {
     let text = error.to_string();
-    let (status, message, cause) = match error {
-        Error::Invalid(_) => (StatusCode::BAD_REQUEST, text.as_str(), None),
-        Error::NotFound(_) => (StatusCode::NOT_FOUND, text.as_str(), None),
-        Error::Refused(_) => (StatusCode::CONFLICT, text.as_str(), None),
-        Error::Stale(_) => (StatusCode::PRECONDITION_FAILED, text.as_str(), None),
+    let (fault, message, cause) = match error {
+        Error::Invalid(_) => (Fault::Invalid, text.as_str(), None),
+        Error::NotFound(_) => (Fault::NotFound, text.as_str(), None),
+        Error::Refused(_) => (Fault::Conflict, text.as_str(), None),
+        Error::Stale(_) => (Fault::Stale, text.as_str(), None),
         Error::Repeated { at } => {
-            let body = json!({ "error": text, "carried_out_at": rfc3339(*at) });
-            return (response(StatusCode::CONFLICT, body.to_string()), None);
+            let body = json!(CarriedOut { error: text, carried_out_at: rfc3339(*at).into() });
+            return (response(status(Fault::Conflict.status()), body.to_string()), None);
         }
         Error::Unavailable(cause @ (aws::Error::Corrupt { .. } | aws::Error::Misconfigured(_))) => {
-            (StatusCode::INTERNAL_SERVER_ERROR, UNREADABLE, Some(cause.to_string()))
+            (Fault::Unreadable, UNREADABLE, Some(cause.to_string()))
         }
         Error::Unavailable(cause @ aws::Error::NothingChanged(_)) => {
-            (StatusCode::SERVICE_UNAVAILABLE, NOT_DONE, Some(cause.to_string()))
+            (Fault::Unavailable, NOTHING_CHANGED, Some(cause.to_string()))
         }
-        Error::Unavailable(cause) => (StatusCode::SERVICE_UNAVAILABLE, UNKNOWN, Some(cause.to_string())),
+        Error::Unavailable(cause) => (Fault::Unavailable, OUTCOME_UNKNOWN, Some(cause.to_string())),
     };
-    (response(status, json!({ "error": message }).to_string()), cause)
+    let body = json!(FaultBody { error: message.to_owned() });
+    (response(status(fault.status()), body.to_string()), cause)
+}
+
+/// Every status of the tables is a valid one.
+fn status(status: u16) -> StatusCode {
+    StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }

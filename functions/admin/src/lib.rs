@@ -1,8 +1,6 @@
 //! The admin API: the operations on clients, API keys, licenses, alerts and webhooks, and what operators look for, as routes.
 //!
-//! IAM authorizes callers before the function runs. Responses are JSON, also errors: `{"error": text}` with 400 for
-//! what cannot be used, 404 for what does not exist, 409 for what the state of things does not allow, 412 for a license that
-//! another operator changed, 500 for a record that cannot be read, 503 when AWS did not respond.
+//! IAM authorizes callers before the function runs. Routes, bodies and errors are those of [`lacre_api::admin`].
 //! Lists come a page at a time. A change takes the id of its request (`idempotency-key`), and is made once; it is in the audit
 //! log with the IAM principal and the address that it came from.
 //! One line of log for each answer names the route, the caller, the client or license that the path names, and the status.
@@ -16,46 +14,11 @@ use std::sync::Arc;
 use administration::{Administration, Caller, Error, is_id};
 use aws::{Connection, TimeBudgets, within};
 use domain::{Clock, Operator, Via};
+pub use lacre_api::admin::Route;
 use lacre_http::{Body, Endpoint, Request, Response, StatusCode, path_parameter};
 use lambda_http::{RequestExt, request::RequestContext};
 
-/// Every route: its method and its path.
-pub const ROUTES: [(&str, &str); 32] = [
-    ("GET", "/overview"),
-    ("POST", "/clients"),
-    ("GET", "/clients"),
-    ("GET", "/clients/{client_id}"),
-    ("POST", "/clients/{client_id}/suspend"),
-    ("POST", "/clients/{client_id}/resume"),
-    ("POST", "/clients/{client_id}/api-keys"),
-    ("GET", "/clients/{client_id}/api-keys"),
-    ("POST", "/clients/{client_id}/api-keys/{key_id}/revoke"),
-    ("POST", "/clients/{client_id}/licenses"),
-    ("GET", "/clients/{client_id}/licenses"),
-    ("GET", "/clients/{client_id}/hosted-licenses"),
-    ("POST", "/clients/{client_id}/webhook-secrets"),
-    ("GET", "/clients/{client_id}/webhook-secrets"),
-    ("POST", "/clients/{client_id}/webhook-secrets/rotate"),
-    ("POST", "/clients/{client_id}/webhook-secrets/{secret_id}/revoke"),
-    ("GET", "/clients/{client_id}/webhooks"),
-    ("POST", "/clients/{client_id}/webhooks/{message_id}/redeliver"),
-    ("GET", "/webhooks"),
-    ("GET", "/licenses"),
-    ("GET", "/licenses/{license_id}"),
-    ("PATCH", "/licenses/{license_id}"),
-    ("GET", "/licenses/{license_id}/usage"),
-    ("POST", "/licenses/{license_id}/rotate"),
-    ("POST", "/licenses/{license_id}/revoke"),
-    ("POST", "/licenses/{license_id}/host"),
-    ("POST", "/licenses/{license_id}/alerts/{month}/{alert}/acknowledge"),
-    ("GET", "/alerts"),
-    ("GET", "/captures"),
-    ("GET", "/captures/{capture_id}"),
-    ("GET", "/audit"),
-    ("GET", "/audit/{request_id}"),
-];
-
-/// The endpoint of all routes.
+/// The endpoint of every route of the admin API but the probe of signers.
 pub struct Api {
     administration: Administration,
     budgets: TimeBudgets,
@@ -98,7 +61,7 @@ impl Api {
         let Received { caller, source, .. } = received;
         let operator = Operator { principal: caller.clone(), via: Via::Api, source: source.clone() };
         let caller = parameters::caller(request, operator)?;
-        routes::answer(&received.route, &self.administration.by(caller), request).await
+        routes::carry_out(&received.route, &self.administration.by(caller), request).await
     }
 }
 

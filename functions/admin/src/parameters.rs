@@ -1,139 +1,31 @@
 //! What requests carry: bodies, parameters of the address, and conditions in headers.
 
 use administration::{Caller, Error, PageRequest};
-use domain::{AttemptState, ClientId, Environment, LicenseId, Operator, RequestId};
+use domain::{Operator, RequestId};
+use lacre_api::{
+    admin::{
+        Page, UsageParameters,
+        limits::{PAGE_ENTRIES, PAGE_ENTRIES_MAX, USAGE_MONTHS},
+    },
+    headers,
+};
 use lacre_http::Request;
 use lambda_http::RequestExt;
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 
-/// The entries of a page unless another number is asked for, and the most.
-const LIMIT: (usize, usize) = (50, 100);
-const MONTHS: usize = 12;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct NewClient {
-    pub(crate) name: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ApiKeyRequest {
-    pub(crate) environment: Environment,
-    pub(crate) name: String,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct LicenseRequest {
-    pub(crate) environment: Environment,
-    #[serde(flatten)]
-    pub(crate) terms: serde_json::Map<String, serde_json::Value>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct WebhookSecretRequest {
-    pub(crate) environment: Environment,
-}
-
-/// A webhook secret's end.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RevocationRequest {
-    /// Whether the caller knows that no other secret signs.
-    #[serde(default)]
-    pub(crate) last: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RotationRequest {
-    pub(crate) environment: Environment,
-    pub(crate) overlap_hours: Option<u16>,
-}
-
-/// Which page of a list. A parameter of an address is a text, also where it is a number.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Page {
-    pub(crate) limit: Option<String>,
-    pub(crate) cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SearchParameters {
-    #[serde(default)]
-    pub(crate) search: String,
-    pub(crate) limit: Option<String>,
-    pub(crate) cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct AttemptParameters {
-    pub(crate) state: Option<AttemptState>,
-    pub(crate) limit: Option<String>,
-    pub(crate) cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct UsageParameters {
-    months: Option<String>,
-}
-
-/// The one state by which alerts are listed.
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum AlertState {
-    Open,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct AlertParameters {
-    pub(crate) state: Option<AlertState>,
-    pub(crate) license: Option<LicenseId>,
-    pub(crate) client: Option<ClientId>,
-    pub(crate) month: Option<String>,
-    pub(crate) limit: Option<String>,
-    pub(crate) cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CaptureParameters {
-    pub(crate) reference_id: Option<String>,
-    pub(crate) frame_hash: Option<String>,
-    pub(crate) limit: Option<String>,
-    pub(crate) cursor: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct AuditParameters {
-    pub(crate) client: Option<ClientId>,
-    pub(crate) month: Option<String>,
-    pub(crate) limit: Option<String>,
-    pub(crate) cursor: Option<String>,
-}
-
-impl Page {
-    pub(crate) fn request(self) -> Result<PageRequest, Error> {
-        let (usual, most) = LIMIT;
-        let limit = number("limit", self.limit)?.unwrap_or(usual);
-        match (1..=most).contains(&limit) {
-            true => Ok(PageRequest { limit, after: self.cursor }),
-            false => Err(Error::Invalid(format!("limit is 1 to {most}"))),
-        }
+/// The page that is asked for.
+pub(crate) fn page(page: Page) -> Result<PageRequest, Error> {
+    let Page { limit, cursor } = page;
+    let limit = number("limit", limit.map(|limit| limit.0))?.unwrap_or(PAGE_ENTRIES);
+    match (1..=PAGE_ENTRIES_MAX).contains(&limit) {
+        true => Ok(PageRequest { limit, after: cursor.map(|cursor| cursor.0) }),
+        false => Err(Error::Invalid(format!("limit is 1 to {PAGE_ENTRIES_MAX}"))),
     }
 }
 
-impl UsageParameters {
-    pub(crate) fn months(self) -> Result<usize, Error> {
-        Ok(number("months", self.months)?.unwrap_or(MONTHS))
-    }
+/// The number of months that is asked for.
+pub(crate) fn months(asked: UsageParameters) -> Result<usize, Error> {
+    Ok(number("months", asked.months.map(|months| months.0))?.unwrap_or(USAGE_MONTHS))
 }
 
 /// The operator, with the id of the request (`idempotency-key`) and the revision that it is for (`if-match`).
@@ -142,9 +34,9 @@ pub(crate) fn caller(request: &Request, operator: Operator) -> Result<Caller, Er
         let value = request.headers().get(name).map(|value| value.to_str());
         value.transpose().map_err(|_| Error::Invalid(format!("the header {name} is not text")))
     };
-    let id = header("idempotency-key")?.map(RequestId::parse);
+    let id = header(headers::IDEMPOTENCY_KEY)?.map(RequestId::parse);
     let id = id.map(|id| id.ok_or_else(|| Error::Invalid("idempotency-key is a UUID in lower case".into())));
-    let revision = header("if-match")?.map(|tag| {
+    let revision = header(headers::IF_MATCH)?.map(|tag| {
         let number = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).and_then(|tag| tag.parse().ok());
         number.ok_or_else(|| Error::Invalid("if-match is a license's revision in quotes".into()))
     });

@@ -24,7 +24,7 @@ mod delivery;
 mod image;
 pub mod payload;
 pub mod phases;
-pub mod probe;
+mod probe;
 mod signers;
 mod submission;
 mod timestamps;

@@ -6,36 +6,14 @@
 
 use aws::{Error, test_message, within};
 use domain::{Environment, SignerProfile};
+use lacre_api::admin::{Fault, FaultBody, NOTHING_CHANGED, ProbedSigners, Route, SignerCheck, SignerPart, UNREADABLE};
 use lacre_http::{Body, Request, Response, StatusCode, path_parameter, response};
 use lambda_http::{RequestExt, request::RequestContext};
 use proof::TimestampSource;
-use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::{Ingest, signers::ProfileInUse, timestamps::Stamping};
-
-/// The route: its method and its path.
-pub const ROUTE: (&str, &str) = ("POST", "/signers/{environment}/probe");
-
-/// What was probed, and what came of it.
-#[derive(Debug, Serialize)]
-struct Probed {
-    environment: Environment,
-    /// The version that the draft becomes, or the one that was named.
-    version: u32,
-    /// The draft's revision; `null` of a version that was named.
-    draft_revision: Option<u32>,
-    works: bool,
-    checks: Vec<Check>,
-}
-
-#[derive(Debug, Serialize)]
-struct Check {
-    check: &'static str,
-    /// `null` where it holds.
-    fault: Option<String>,
-}
 
 /// Why nothing was probed.
 enum Refusal {
@@ -47,32 +25,30 @@ enum Refusal {
 /// Whether the gateway received a request on the probe's route. No other gateway than the admin API's has it.
 pub(crate) fn is_probe(request: &Request) -> bool {
     let Some(RequestContext::ApiGatewayV2(context)) = request.request_context_ref() else { return false };
-    let (method, path) = ROUTE;
-    context.route_key.as_deref().and_then(|key| key.strip_prefix(method)?.strip_prefix(' ')) == Some(path)
+    context.route_key.as_deref() == Some(Route::ProbeSigners.key())
 }
 
 impl Ingest {
     pub(crate) async fn respond_to_probe(&self, request: &Request) -> Response<Body> {
         let probed = within(self.context.budgets.request, self.probe(request)).await;
-        let (status, body) = match probed {
-            Ok(probed) => (StatusCode::OK, json!(probed)),
-            Err(Refusal::Invalid(text)) => (StatusCode::BAD_REQUEST, json!({ "error": text })),
-            Err(Refusal::NotFound(text)) => (StatusCode::NOT_FOUND, json!({ "error": text })),
-            Err(Refusal::Unavailable(error @ (Error::Corrupt { .. } | Error::Misconfigured(_)))) => {
-                tracing::error!(cause = %error, "the profile was not probed");
-                let text = "A record cannot be read, or the deployment is incomplete. The log has the cause.";
-                (StatusCode::INTERNAL_SERVER_ERROR, json!({ "error": text }))
-            }
-            Err(Refusal::Unavailable(error)) => {
-                tracing::error!(cause = %error, "the profile was not probed");
-                let text = "AWS did not respond. Nothing was changed.";
-                (StatusCode::SERVICE_UNAVAILABLE, json!({ "error": text }))
+        let (fault, error) = match probed {
+            Ok(probed) => return response(StatusCode::OK, json!(probed).to_string()),
+            Err(Refusal::Invalid(text)) => (Fault::Invalid, text),
+            Err(Refusal::NotFound(text)) => (Fault::NotFound, text),
+            Err(Refusal::Unavailable(cause)) => {
+                tracing::error!(%cause, "the profile was not probed");
+                match cause {
+                    Error::Corrupt { .. } | Error::Misconfigured(_) => (Fault::Unreadable, UNREADABLE.to_owned()),
+                    _ => (Fault::Unavailable, NOTHING_CHANGED.to_owned()),
+                }
             }
         };
-        response(status, body.to_string())
+        // Every status of the table is a valid one.
+        let status = StatusCode::from_u16(fault.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        response(status, json!(FaultBody { error }).to_string())
     }
 
-    async fn probe(&self, request: &Request) -> Result<Probed, Refusal> {
+    async fn probe(&self, request: &Request) -> Result<ProbedSigners, Refusal> {
         let named = path_parameter(request, "environment");
         let environment = Environment::ALL.into_iter().find(|environment| environment.name() == named);
         let environment =
@@ -98,14 +74,14 @@ impl Ingest {
         let works = checks.iter().all(|check| check.fault.is_none());
         let version = profile.version;
         tracing::info!(environment = environment.name(), version, works, "probed");
-        Ok(Probed { environment, version, draft_revision, works, checks })
+        Ok(ProbedSigners { environment, version, draft_revision, works, checks })
     }
 
-    async fn examine(&self, profile: &SignerProfile) -> Vec<Check> {
+    async fn examine(&self, profile: &SignerProfile) -> Vec<SignerCheck> {
         let parsed = self.signers.parse(profile).await.map_err(|error| error.to_string());
         let ready = match parsed {
             Ok(ready) => ready,
-            Err(fault) => return vec![Check { check: "profile", fault: Some(fault) }],
+            Err(fault) => return vec![SignerCheck { check: SignerPart::Profile, fault: Some(fault) }],
         };
         let message = test_message().into_bytes();
         let (seal, claim, timestamps) = tokio::join!(
@@ -116,12 +92,12 @@ impl Ingest {
         let fault = |result: Result<(), sign::SealError>| result.err().map(|error| error.to_string());
         let dates = ready.signers.check_dates(self.context.now()).err();
         let mut checks = vec![
-            Check { check: "profile", fault: None },
-            Check { check: "dates", fault: dates.map(|error| error.to_string()) },
-            Check { check: "seal", fault: fault(seal) },
-            Check { check: "claim", fault: fault(claim) },
+            SignerCheck { check: SignerPart::Profile, fault: None },
+            SignerCheck { check: SignerPart::Dates, fault: dates.map(|error| error.to_string()) },
+            SignerCheck { check: SignerPart::Seal, fault: fault(seal) },
+            SignerCheck { check: SignerPart::Claim, fault: fault(claim) },
         ];
-        checks.extend(timestamps.map(|fault| Check { check: "timestamps", fault }));
+        checks.extend(timestamps.map(|fault| SignerCheck { check: SignerPart::Timestamps, fault }));
         checks
     }
 

@@ -1,5 +1,6 @@
 //! The service as a whole: what the gateways say themselves, and what a start leaves behind.
 
+use admin::Route;
 use local::{Aws, Options, Service, Storage};
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
@@ -210,12 +211,12 @@ fn the_template_has_the_routes_of_administration() {
     let template = include_str!("../../../template.yaml");
     let of_admin_api = template.lines().filter(|line| line.contains("ApiId: !Ref AdminApi"));
     let mut routes: Vec<_> = of_admin_api.map(str::trim).collect();
-    let mut expected: Vec<_> = (admin::ROUTES.into_iter().chain([ingest::probe::ROUTE]))
-        .map(|(method, path)| {
-            let route = format!("Method: {method}, Path: \"{path}\"");
+    let mut expected: Vec<_> = Route::ALL
+        .map(|route| {
+            let route = format!("Method: {}, Path: \"{}\"", route.method(), route.path());
             format!("Properties: {{ApiId: !Ref AdminApi, {route}, PayloadFormatVersion: \"2.0\"}}")
         })
-        .collect();
+        .into();
     routes.sort_unstable();
     expected.sort_unstable();
     assert_eq!(routes, expected);

@@ -1,9 +1,9 @@
 //! Alerts: what was raised, by license, by client, by month.
 
 use aws::{Listed, PageRequest};
-use domain::{Alert, AlertKind, ClientId, Environment, LicenseId, Operation, capture, clock::rfc3339};
+use domain::{Alert, AlertKind, ClientId, LicenseId, Operation, capture, clock::rfc3339};
 use futures_util::future::try_join_all;
-use serde::{Deserialize, Serialize};
+use lacre_api::admin::AlertView;
 
 use crate::{Administration, Error};
 
@@ -11,8 +11,7 @@ use crate::{Administration, Error};
 const LICENSES_AT_ONCE: usize = 50;
 
 /// Which alerts are requested. Without license and client they are those of a month: the current one unless it is named.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AlertFilter {
     /// Only alerts of this license.
     pub license: Option<LicenseId>,
@@ -20,35 +19,6 @@ pub struct AlertFilter {
     pub client: Option<ClientId>,
     /// Only alerts of this calendar month in UTC: `2026-11`.
     pub month: Option<String>,
-}
-
-/// An alert as operators see it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct AlertView {
-    /// Its kind.
-    pub alert: AlertKind,
-    /// The license that it is about.
-    pub license_id: LicenseId,
-    /// The client whose license that is.
-    pub client_id: ClientId,
-    /// The license's environment.
-    pub environment: Environment,
-    /// The calendar month, UTC, that it belongs to.
-    pub month: String,
-    /// When it was raised: RFC 3339, UTC.
-    pub raised_at: String,
-    /// The month's captures at that time; only of the volume's alerts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub captures_used: Option<u64>,
-    /// The volume limit at that time; only of the volume's alerts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub volume_limit: Option<u64>,
-    /// When the alert was published: RFC 3339, UTC; `null` until then.
-    pub published_at: Option<String>,
-    /// When an operator acknowledged it: RFC 3339, UTC; `null` until then.
-    pub acknowledged_at: Option<String>,
-    /// The ARN of that operator's IAM principal.
-    pub acknowledged_by: Option<String>,
 }
 
 impl Administration {
@@ -66,7 +36,7 @@ impl Administration {
                 && filter.client.as_ref().is_none_or(|client| alert.client_id == *client)
         });
         alerts.sort_by_key(|alert| (alert.raised_at, alert.kind));
-        Ok(alerts.iter().map(AlertView::of).collect())
+        Ok(alerts.iter().map(view).collect())
     }
 
     /// The alerts that nobody has acknowledged, the latest first.
@@ -115,7 +85,7 @@ impl Administration {
             match self.alerts.acknowledge(&known, &entry).await? {
                 true => {
                     let acknowledged_by = Some(entry.principal.clone());
-                    Ok(AlertView::of(&Alert { acknowledged_at: Some(entry.at), acknowledged_by, ..known }))
+                    Ok(view(&Alert { acknowledged_at: Some(entry.at), acknowledged_by, ..known }))
                 }
                 false => Err(Error::Refused("the alert is acknowledged already".into())),
             }
@@ -151,7 +121,7 @@ impl Administration {
 }
 
 fn views(found: Listed<Alert>) -> Listed<AlertView> {
-    let views = found.entries.iter().map(AlertView::of).collect();
+    let views = found.entries.iter().map(view).collect();
     found.with(views)
 }
 
@@ -162,20 +132,18 @@ pub(crate) fn check_month(month: &str) -> Result<(), Error> {
     }
 }
 
-impl AlertView {
-    fn of(alert: &Alert) -> Self {
-        Self {
-            alert: alert.kind,
-            license_id: alert.license_id.clone(),
-            client_id: alert.client_id.clone(),
-            environment: alert.environment,
-            month: alert.month.clone(),
-            raised_at: rfc3339(alert.raised_at),
-            captures_used: alert.captures_used,
-            volume_limit: alert.volume_limit,
-            published_at: alert.published_at.map(rfc3339),
-            acknowledged_at: alert.acknowledged_at.map(rfc3339),
-            acknowledged_by: alert.acknowledged_by.clone(),
-        }
+fn view(alert: &Alert) -> AlertView {
+    AlertView {
+        alert: alert.kind,
+        license_id: alert.license_id.clone(),
+        client_id: alert.client_id.clone(),
+        environment: alert.environment,
+        month: alert.month.clone().into(),
+        raised_at: rfc3339(alert.raised_at).into(),
+        captures_used: alert.captures_used,
+        volume_limit: alert.volume_limit,
+        published_at: alert.published_at.map(rfc3339).map(Into::into),
+        acknowledged_at: alert.acknowledged_at.map(rfc3339).map(Into::into),
+        acknowledged_by: alert.acknowledged_by.clone(),
     }
 }

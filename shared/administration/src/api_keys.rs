@@ -4,45 +4,9 @@ use aws::{IssuedApiKey, Listed, PageRequest};
 use domain::{
     ApiKey, ApiKeyIssue, ApiKeyRecord, ClientId, ClientStatus, Environment, KeyStatus, Operation, clock::rfc3339,
 };
-use serde::Serialize;
+use lacre_api::admin::{ApiKeyView, KeyId, NewApiKey, limits::KEY_ID_CHARS};
 
 use crate::{Administration, Error, clients::name_for_people};
-
-/// The length of an id: a prefix of the key's hash.
-const ID_CHARS: usize = 16;
-
-/// An API key as operators see it: never the key itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ApiKeyView {
-    /// The first 16 hexadecimal characters of the key's SHA-256. The first 8 of them are what logs name.
-    pub id: String,
-    /// The name that operators see.
-    pub name: String,
-    /// The client that it belongs to.
-    pub client_id: ClientId,
-    /// The environment that it is for.
-    pub environment: Environment,
-    /// Whether it is in force, or was revoked.
-    pub status: KeyStatus,
-    /// Whether its client is suspended, and the key refused.
-    pub client_status: ClientStatus,
-    /// When it was issued: RFC 3339, UTC.
-    pub issued_at: String,
-    /// How the key begins: `svc_api_`.
-    pub key_prefix: &'static str,
-    /// The last four characters of the key; `null` for one of an earlier version.
-    pub key_suffix: Option<String>,
-}
-
-/// A key that was issued: the one time at which it is shown.
-#[derive(Serialize)]
-pub struct NewApiKey {
-    /// The key itself.
-    pub api_key: String,
-    /// The stored part.
-    #[serde(flatten)]
-    pub view: ApiKeyView,
-}
 
 impl Administration {
     /// Issues an API key to a client that is not suspended.
@@ -75,9 +39,9 @@ impl Administration {
                 issue: ApiKeyIssue { name, key_suffix, issued_at: self.clock.now() },
             };
             let detail = format!("{} in {}", issued.issue.name, environment.name());
-            let entry = entry.clone().about(ApiKeyView::id(&issued)).with_detail(detail);
+            let entry = entry.clone().about(id(&issued).as_str()).with_detail(detail);
             match self.register.add_api_key(&issued, &entry).await? {
-                true => Ok(NewApiKey { api_key: key.expose().to_owned(), view: ApiKeyView::of(&issued) }),
+                true => Ok(NewApiKey { api_key: key.expose().to_owned(), view: view(&issued) }),
                 false => Err(Error::changed_meanwhile("client")),
             }
         };
@@ -92,7 +56,7 @@ impl Administration {
     pub async fn api_keys(&self, client_id: &ClientId, page: &PageRequest) -> Result<Listed<ApiKeyView>, Error> {
         self.client(client_id).await?;
         let found = self.register.api_keys(client_id, page).await?;
-        let views = found.entries.iter().map(ApiKeyView::of).collect();
+        let views = found.entries.iter().map(view).collect();
         Ok(found.with(views))
     }
 
@@ -111,37 +75,35 @@ impl Administration {
                 return Err(Error::Refused(format!("API key {id} is already revoked")));
             }
             key.record.status = KeyStatus::Revoked;
-            Ok(ApiKeyView::of(&key))
+            Ok(view(&key))
         };
         let revoked = revoked.await;
         self.auditor.keep(&entry, revoked).await
     }
 }
 
-impl ApiKeyView {
-    fn of(issued: &IssuedApiKey) -> Self {
-        Self {
-            id: Self::id(issued),
-            name: issued.issue.name.clone(),
-            client_id: issued.record.client_id.clone(),
-            environment: issued.record.environment,
-            status: issued.record.status,
-            client_status: issued.record.client_status,
-            issued_at: rfc3339(issued.issue.issued_at),
-            key_prefix: ApiKey::prefix(),
-            key_suffix: issued.issue.key_suffix.clone(),
-        }
+fn view(issued: &IssuedApiKey) -> ApiKeyView {
+    ApiKeyView {
+        id: id(issued),
+        name: issued.issue.name.clone(),
+        client_id: issued.record.client_id.clone(),
+        environment: issued.record.environment,
+        status: issued.record.status,
+        client_status: issued.record.client_status,
+        issued_at: rfc3339(issued.issue.issued_at).into(),
+        key_prefix: ApiKey::prefix().to_owned(),
+        key_suffix: issued.issue.key_suffix.clone().map(Into::into),
     }
+}
 
-    fn id(issued: &IssuedApiKey) -> String {
-        issued.hash.as_str().chars().take(ID_CHARS).collect()
-    }
+fn id(issued: &IssuedApiKey) -> KeyId {
+    KeyId(issued.hash.as_str().chars().take(KEY_ID_CHARS).collect())
 }
 
 /// A malformed id may be a pasted key, so it is never echoed.
 fn check_key_id(id: &str) -> Result<(), Error> {
-    match id.len() == ID_CHARS && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
+    match id.len() == KEY_ID_CHARS && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
         true => Ok(()),
-        false => Err(Error::Invalid(format!("an API key's id is {ID_CHARS} hexadecimal characters"))),
+        false => Err(Error::Invalid(format!("an API key's id is {KEY_ID_CHARS} hexadecimal characters"))),
     }
 }

@@ -1,9 +1,10 @@
 //! Captures found and shown without what is personal: the record, and what operators did with the capture.
 
 use aws::{CaptureSearch, HeldCapture, Listed, PageRequest};
-use domain::{CaptureId, FrameHash, ReferenceId, SessionId};
+use domain::{Capture, CaptureId, CustodyAct, FrameHash, ReferenceId, SessionId, clock::rfc3339};
+use lacre_api::admin::{ActView, CaptureView};
 
-use crate::{Administration, CaptureView, Error};
+use crate::{Administration, Error};
 
 /// What an operator knows of captures.
 #[derive(Clone, Debug)]
@@ -60,8 +61,42 @@ impl Administration {
     }
 }
 
+/// The capture without what leads to objects and other items, for operators who may not read those.
 fn view(HeldCapture { record, custody }: &HeldCapture) -> CaptureView {
-    CaptureView::of(record, None, custody).without_storage()
+    let Capture { client_id, license_id, month, origin, signature_policy, service_version, .. } = record;
+    CaptureView {
+        capture_id: record.capture_id.as_str().into(),
+        state: custody.state(),
+        environment: record.environment,
+        client_id: client_id.clone(),
+        license_id: license_id.clone(),
+        month: month.as_str().into(),
+        photo_order: record.photo_order,
+        origin: origin.to_string(),
+        frame_hash: record.frame_hash.hex().into(),
+        frame_bytes: record.frame_bytes,
+        gps_mode: record.gps_mode,
+        gps_result: record.gps_result,
+        ingested_at: rfc3339(record.ingested_at).into(),
+        recapture_gate: record.recapture_gate,
+        recapture_risk: record.recapture_risk,
+        recapture_scores: record.recapture_scores.clone(),
+        recapture_threshold: record.recapture_threshold,
+        signer_version: record.signer_version,
+        signature_policy: signature_policy.clone(),
+        service_version: service_version.clone(),
+        icp_brasil: record.icp_brasil,
+        manifest_sha256: record.manifest_sha256.hex().into(),
+        jpeg_sha256: record.jpeg_sha256.hex().into(),
+        store_asset_policy: record.store_asset_policy,
+        log_entry: record.log_entry.map(|entry| entry.hex().into()),
+        acts: custody.acts.iter().map(act).collect(),
+    }
+}
+
+fn act(CustodyAct { state, at, reason, principal }: &CustodyAct) -> ActView {
+    let (at, reason) = (rfc3339(*at).into(), reason.as_str().to_owned());
+    ActView { state: *state, at, reason, principal: principal.clone() }
 }
 
 /// Reads what names a capture.

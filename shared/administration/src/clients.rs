@@ -2,11 +2,9 @@
 
 use aws::{Listed, PageRequest};
 use domain::{Client, ClientId, ClientStatus, Operation};
+use lacre_api::admin::limits::NAME_CHARS;
 
 use crate::{Administration, Error, check_id, is_id, new_id};
-
-/// Names are for people, and are shown in tables.
-const NAME_CHARS: usize = 100;
 
 impl Administration {
     /// Creates a client.

@@ -8,7 +8,6 @@ mod alerts;
 mod api_keys;
 mod audit;
 mod caller;
-mod capture_view;
 mod captures;
 mod clients;
 mod error;
@@ -35,26 +34,20 @@ use time::OffsetDateTime;
 
 use caller::Auditor;
 
-pub use alerts::{AlertFilter, AlertView};
-pub use api_keys::{ApiKeyView, NewApiKey};
-pub use audit::AuditView;
+pub use alerts::AlertFilter;
 pub use aws::{Listed, PageRequest};
 pub use caller::Caller;
-pub use capture_view::CaptureView;
 pub use captures::CaptureQuery;
 pub use error::Error;
 #[cfg(feature = "evidence")]
 pub use evidence::{
     AtThreshold, CaptureScores, Comparison, Difference, ErasedCapture, ErasureOutcome, EvidenceAdministration,
-    OrphanedObjects, Restoration, Restored, Scores,
+    EvidenceView, OrphanedObjects, Restoration, Restored, Scores,
 };
-pub use licenses::{HostedLicenseView, LicenseView, NewLicense, Usage};
+pub use lacre_api::admin::NewLicense;
 #[cfg(feature = "evidence")]
 pub use log::{LogAdministration, LogAudit, LogDifference, LogRepair, LogRestoration};
-pub use overview::{CapturesView, CertificateEnd, Count, Overview};
 pub use recount::Recount;
-pub use webhook_secrets::{NewWebhookSecret, WebhookSecretState, WebhookSecretView};
-pub use webhooks::AttemptView;
 
 /// The operations, over their ports.
 #[derive(Clone)]

@@ -4,85 +4,22 @@ use std::convert::Infallible;
 
 use aws::{IssuedLicense, LicenseUse, Listed, PageRequest};
 use domain::{
-    Alert, Client, ClientId, ClientStatus, Environment, ExactTime, IntegrityEnforcement, License, LicenseId,
-    LicenseIssue, LicenseKey, LicenseStatus, NamedTerms, Operation,
+    Alert, Client, ClientId, ClientStatus, Environment, ExactTime, License, LicenseId, LicenseIssue, LicenseKey,
+    LicenseStatus, NamedTerms, Operation,
     capture::month_of,
     clock::{rfc3339, to_seconds},
 };
-use lacre_api::{LicenseTerms, Reason, terms::Moment};
-use serde::Serialize;
+use lacre_api::{
+    LicenseTerms, Reason,
+    admin::{
+        HostedLicenseView, KeyId, LicenseView, LicenseWithUsage, ListedLicense, NewLicense, Usage,
+        limits::{KEY_ID_CHARS, USAGE_MONTHS_MAX},
+    },
+    terms::Moment,
+};
 use time::OffsetDateTime;
 
 use crate::{Administration, Error, check_id, is_id, new_id};
-
-const MAX_MONTHS: usize = 24;
-
-/// A license as operators see it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LicenseView {
-    /// Its identity, which the rotation of its key does not change.
-    pub id: LicenseId,
-    /// The client that it belongs to.
-    pub client_id: ClientId,
-    /// The environment that it is for.
-    pub environment: Environment,
-    /// Whether it is in force, or was revoked.
-    pub status: LicenseStatus,
-    /// Why `POST /validate` refuses it now, if the captures under it were requested and it does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub refusal: Option<Reason>,
-    /// Its terms.
-    #[serde(flatten)]
-    pub terms: LicenseTerms,
-    /// The behavior of the SDKs on a compromised device, which depends on the environment.
-    pub integrity_enforcement: IntegrityEnforcement,
-    /// When it was issued: RFC 3339, UTC.
-    pub issued_at: String,
-    /// The first 16 hexadecimal characters of its key's SHA-256. The first 8 of them are what logs name.
-    pub key_id: String,
-    /// How the key begins: `svc_live_`.
-    pub key_prefix: String,
-    /// The last four characters of the key; `null` for one of an earlier version.
-    pub key_suffix: Option<String>,
-    /// Counts up at every change.
-    pub revision: u32,
-    /// The name of its client, in lists.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub client_name: Option<String>,
-    /// The captures under it, if requested.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
-}
-
-/// The license that hosted sessions of a client use in an environment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct HostedLicenseView {
-    /// The client.
-    pub client_id: ClientId,
-    /// The environment.
-    pub environment: Environment,
-    /// The license.
-    pub license_id: LicenseId,
-}
-
-/// The captures of a license in a month.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Usage {
-    /// The calendar month, UTC: `2026-11`.
-    pub month: String,
-    /// The exact count of captures.
-    pub captures_used: u64,
-}
-
-/// A license with the key that was issued for it: the one time at which it is shown.
-#[derive(Serialize)]
-pub struct NewLicense {
-    /// The key itself.
-    pub license_key: String,
-    /// The license.
-    #[serde(flatten)]
-    pub view: LicenseView,
-}
 
 impl Administration {
     /// Issues a license to a client that is not suspended, with its first key.
@@ -111,7 +48,7 @@ impl Administration {
             let detail = format!("{} {}", environment.name(), named(terms));
             let entry = entry.clone().about(&issued.license.id).with_detail(detail);
             match self.register.add_license(&issued, &client, &entry).await? {
-                true => Ok(NewLicense::of(&key, &issued)),
+                true => Ok(new_license(&key, &issued)),
                 false => Err(Error::changed_meanwhile("client")),
             }
         };
@@ -123,7 +60,7 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`] for a cursor that was not given.
-    pub async fn licenses(&self, client_id: &ClientId, page: &PageRequest) -> Result<Listed<LicenseView>, Error> {
+    pub async fn licenses(&self, client_id: &ClientId, page: &PageRequest) -> Result<Listed<ListedLicense>, Error> {
         self.client(client_id).await?;
         let found = self.register.licenses(client_id, page).await?;
         self.with_usage(found).await
@@ -135,7 +72,7 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::Invalid`] for a cursor that was not given.
-    pub async fn find_licenses(&self, search: &str, page: &PageRequest) -> Result<Listed<LicenseView>, Error> {
+    pub async fn find_licenses(&self, search: &str, page: &PageRequest) -> Result<Listed<ListedLicense>, Error> {
         let search = search.trim();
         let found = match search {
             id if is_id(id) => match self.register.license(&LicenseId(id.to_owned())).await? {
@@ -155,7 +92,7 @@ impl Administration {
     }
 
     /// Two reads for a page of licenses.
-    async fn with_usage(&self, found: Listed<IssuedLicense>) -> Result<Listed<LicenseView>, Error> {
+    async fn with_usage(&self, found: Listed<IssuedLicense>) -> Result<Listed<ListedLicense>, Error> {
         let now = self.clock.now();
         let month = month_of(now);
         let licenses: Vec<LicenseId> = found.entries.iter().map(|issued| issued.license.id.clone()).collect();
@@ -165,9 +102,9 @@ impl Administration {
         let views = found.entries.iter().zip(counts).map(|(issued, captures_used)| {
             let client = clients.iter().find(|client| client.id == issued.license.client_id);
             let refusal = client.and_then(|client| refusal(issued, client, captures_used, now));
-            let (client_name, usage) =
-                (client.map(|client| client.name.clone()), Some(Usage { month: month.clone(), captures_used }));
-            LicenseView { client_name, usage, refusal, ..LicenseView::of(issued) }
+            let usage = Usage { month: month.as_str().into(), captures_used };
+            let license = LicenseWithUsage { view: view(issued), refusal, usage };
+            ListedLicense { license, client_name: client.map(|client| client.name.clone()) }
         });
         let views = views.collect();
         Ok(found.with(views))
@@ -178,8 +115,8 @@ impl Administration {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Invalid`] for less than one month, or more than 24.
     pub async fn usage(&self, id: &LicenseId, months: usize) -> Result<Vec<Usage>, Error> {
-        if !(1..=MAX_MONTHS).contains(&months) {
-            return Err(Error::Invalid(format!("months is 1 to {MAX_MONTHS}")));
+        if !(1..=USAGE_MONTHS_MAX).contains(&months) {
+            return Err(Error::Invalid(format!("months is 1 to {USAGE_MONTHS_MAX}")));
         }
         self.issued_license(id).await?;
         let mut wanted = vec![month_of(self.clock.now())];
@@ -189,7 +126,10 @@ impl Administration {
         }
         wanted.reverse();
         let counted = self.volume.by_month(id, wanted.first().map(String::as_str).unwrap_or_default()).await?;
-        let usage = |month: String| Usage { captures_used: counted.get(&month).copied().unwrap_or_default(), month };
+        let usage = |month: String| {
+            let captures_used = counted.get(&month).copied().unwrap_or_default();
+            Usage { month: month.into(), captures_used }
+        };
         Ok(wanted.into_iter().map(usage).collect())
     }
 
@@ -197,14 +137,14 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub async fn license(&self, id: &LicenseId) -> Result<LicenseView, Error> {
+    pub async fn license(&self, id: &LicenseId) -> Result<LicenseWithUsage, Error> {
         let issued = self.issued_license(id).await?;
         let now = self.clock.now();
         let month = month_of(now);
         let LicenseUse { client, captures_used, .. } =
             self.accounts.read_license(&issued.license.id, &issued.license.client_id, Some(&month)).await?;
         let refusal = client?.and_then(|client| refusal(&issued, &client, captures_used, now));
-        Ok(LicenseView { usage: Some(Usage { month, captures_used }), refusal, ..LicenseView::of(&issued) })
+        Ok(LicenseWithUsage { view: view(&issued), refusal, usage: Usage { month: month.into(), captures_used } })
     }
 
     /// Changes the terms that are named. A volume limit that this month's captures have already reached a threshold of raises
@@ -225,7 +165,7 @@ impl Administration {
         match self.auditor.keep(&entry, configured).await {
             Ok(changed) => {
                 self.raise_reached(&changed.license, terms).await?;
-                Ok(LicenseView::of(&changed))
+                Ok(view(&changed))
             }
             // The first one may have broken off before its alerts.
             Err(repeated @ Error::Repeated { .. }) => {
@@ -262,7 +202,7 @@ impl Administration {
                 entry.clone().for_client(&client.id).with_detail(format!("the new key ends in {}", key.suffix()));
             let rotated = self.register.rotate_license_key(&issued, &key, client.status, &entry).await?;
             let rotated = rotated.ok_or_else(|| Error::changed_meanwhile("license"))?;
-            Ok(NewLicense::of(&key, &rotated))
+            Ok(new_license(&key, &rotated))
         };
         let rotated = rotated.await;
         self.auditor.keep(&entry, rotated).await
@@ -280,7 +220,7 @@ impl Administration {
             let alert = Alert::of_revocation(&license, self.clock.now());
             let entry = entry.clone().for_client(&license.client_id);
             let revoked = self.register.change_license(&issued, license, Some(&alert), &entry).await?;
-            Ok(LicenseView::of(&revoked.ok_or_else(|| Error::changed_meanwhile("license"))?))
+            Ok(view(&revoked.ok_or_else(|| Error::changed_meanwhile("license"))?))
         };
         let revoked = revoked.await;
         self.auditor.keep(&entry, revoked).await
@@ -348,30 +288,23 @@ impl Administration {
     }
 }
 
-impl NewLicense {
-    fn of(key: &LicenseKey, issued: &IssuedLicense) -> Self {
-        Self { license_key: key.expose().to_owned(), view: LicenseView::of(issued) }
-    }
+fn new_license(key: &LicenseKey, issued: &IssuedLicense) -> NewLicense {
+    NewLicense { license_key: key.expose().to_owned(), view: view(issued) }
 }
 
-impl LicenseView {
-    fn of(IssuedLicense { license, issue }: &IssuedLicense) -> Self {
-        Self {
-            id: license.id.clone(),
-            client_id: license.client_id.clone(),
-            environment: license.environment,
-            status: license.status,
-            refusal: None,
-            terms: shown(license),
-            integrity_enforcement: license.integrity_enforcement(),
-            issued_at: rfc3339(issue.issued_at),
-            key_id: issue.key.as_str().chars().take(16).collect(),
-            key_prefix: LicenseKey::prefix(license.environment),
-            key_suffix: issue.key_suffix.clone(),
-            revision: issue.revision,
-            client_name: None,
-            usage: None,
-        }
+fn view(IssuedLicense { license, issue }: &IssuedLicense) -> LicenseView {
+    LicenseView {
+        id: license.id.clone(),
+        client_id: license.client_id.clone(),
+        environment: license.environment,
+        status: license.status,
+        terms: shown(license),
+        integrity_enforcement: license.integrity_enforcement(),
+        issued_at: rfc3339(issue.issued_at).into(),
+        key_id: KeyId(issue.key.as_str().chars().take(KEY_ID_CHARS).collect()),
+        key_prefix: LicenseKey::prefix(license.environment),
+        key_suffix: issue.key_suffix.clone().map(Into::into),
+        revision: issue.revision,
     }
 }
 

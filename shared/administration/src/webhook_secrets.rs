@@ -2,54 +2,14 @@
 
 use domain::{
     AuditEntry, ClientId, ClientStatus, Environment, Operation, WebhookSecret, WebhookSecretRecord, clock::rfc3339,
-    limits,
 };
-use serde::Serialize;
+use lacre_api::admin::{
+    Id, NewWebhookSecret, WebhookSecretState, WebhookSecretView,
+    limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRET_OVERLAP_MAX, WEBHOOK_SECRETS_MAX},
+};
 use time::{Duration, OffsetDateTime};
 
 use crate::{Administration, Error, check_id, new_id};
-
-/// The most secrets that sign at once: each adds a signature to the header.
-const MAX_LIVE: usize = 5;
-/// The longest overlap of a rotation.
-const MAX_OVERLAP: Duration = Duration::days(7);
-
-/// A webhook secret as operators see it: never the secret itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct WebhookSecretView {
-    /// Its identity.
-    pub id: String,
-    /// The client that it belongs to.
-    pub client_id: ClientId,
-    /// The environment that it signs for.
-    pub environment: Environment,
-    /// Whether it signs.
-    pub state: WebhookSecretState,
-    /// When it was issued: RFC 3339, UTC.
-    pub issued_at: String,
-    /// When it stops signing, or stopped: RFC 3339, UTC. `null` until it is rotated or revoked.
-    pub ends_at: Option<String>,
-}
-
-/// Whether a webhook secret signs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum WebhookSecretState {
-    /// It does.
-    Live,
-    /// It does not any more.
-    Ended,
-}
-
-/// A secret that was issued: the one time at which it is shown.
-#[derive(Serialize)]
-pub struct NewWebhookSecret {
-    /// The secret itself: `whsec_` and base64.
-    pub webhook_secret: String,
-    /// The stored part.
-    #[serde(flatten)]
-    pub view: WebhookSecretView,
-}
 
 impl Administration {
     /// Issues the first secret of a client in an environment.
@@ -103,9 +63,12 @@ impl Administration {
         overlap: Option<Duration>,
         entry: &AuditEntry,
     ) -> Result<NewWebhookSecret, Error> {
-        let overlap = overlap.unwrap_or(limits::WEBHOOK_SECRET_OVERLAP);
-        if overlap.is_negative() || overlap > MAX_OVERLAP {
-            return Err(Error::Invalid(format!("the overlap is at most {} hours", MAX_OVERLAP.whole_hours())));
+        let overlap = overlap.unwrap_or(WEBHOOK_SECRET_OVERLAP);
+        if overlap.is_negative() || overlap > WEBHOOK_SECRET_OVERLAP_MAX {
+            return Err(Error::Invalid(format!(
+                "the overlap is at most {} hours",
+                WEBHOOK_SECRET_OVERLAP_MAX.whole_hours()
+            )));
         }
         self.client(client_id).await?;
         let now = self.clock.now();
@@ -113,7 +76,9 @@ impl Administration {
         let live: Vec<_> = records.into_iter().filter(|record| record.is_live(now)).collect();
         match live.len() {
             0 => Err(no_secret(client_id, environment)),
-            MAX_LIVE.. => Err(Error::Refused(format!("{MAX_LIVE} secrets sign already; revoke one first"))),
+            WEBHOOK_SECRETS_MAX.. => {
+                Err(Error::Refused(format!("{WEBHOOK_SECRETS_MAX} secrets sign already; revoke one first")))
+            }
             _ => {
                 let ends_at = now + overlap;
                 let longer: Vec<_> = live.into_iter().filter(|record| record.is_live(ends_at)).collect();
@@ -151,7 +116,7 @@ impl Administration {
             if !record.is_live(entry.at) || !self.webhook_secrets.end(&record, &entry).await? {
                 return Err(Error::Refused(format!("webhook secret {id} has already ended")));
             }
-            Ok(WebhookSecretView::of(&WebhookSecretRecord { ends_at: Some(entry.at), ..record }, entry.at))
+            Ok(view(&WebhookSecretRecord { ends_at: Some(entry.at), ..record }, entry.at))
         };
         let revoked = revoked.await;
         self.auditor.keep(&entry, revoked).await
@@ -175,7 +140,7 @@ impl Administration {
         self.client(client_id).await?;
         let now = self.clock.now();
         let records = self.webhook_secret_records(client_id).await?;
-        Ok(records.iter().map(|record| WebhookSecretView::of(record, now)).collect())
+        Ok(records.iter().map(|record| view(record, now)).collect())
     }
 
     /// Checks that a client's webhooks are signed in an environment.
@@ -211,25 +176,20 @@ impl Administration {
         let record = WebhookSecretRecord { id: new_id(issued_at), client_id, environment, issued_at, ends_at: None };
         let entry = entry.clone().about(&record.id).with_detail(environment.name());
         match self.webhook_secrets.add(&record, &secret, before, ends_at, &entry).await? {
-            true => Ok(NewWebhookSecret {
-                webhook_secret: secret.expose(),
-                view: WebhookSecretView::of(&record, issued_at),
-            }),
+            true => Ok(NewWebhookSecret { webhook_secret: secret.expose(), view: view(&record, issued_at) }),
             false => Err(Error::changed_meanwhile("webhook secret")),
         }
     }
 }
 
-impl WebhookSecretView {
-    fn of(record: &WebhookSecretRecord, now: OffsetDateTime) -> Self {
-        Self {
-            id: record.id.clone(),
-            client_id: record.client_id.clone(),
-            environment: record.environment,
-            state: if record.is_live(now) { WebhookSecretState::Live } else { WebhookSecretState::Ended },
-            issued_at: rfc3339(record.issued_at),
-            ends_at: record.ends_at.map(rfc3339),
-        }
+fn view(record: &WebhookSecretRecord, now: OffsetDateTime) -> WebhookSecretView {
+    WebhookSecretView {
+        id: Id(record.id.clone()),
+        client_id: record.client_id.clone(),
+        environment: record.environment,
+        state: if record.is_live(now) { WebhookSecretState::Live } else { WebhookSecretState::Ended },
+        issued_at: rfc3339(record.issued_at).into(),
+        ends_at: record.ends_at.map(rfc3339).map(Into::into),
     }
 }
 

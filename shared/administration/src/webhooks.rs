@@ -1,45 +1,11 @@
 //! Attempts at webhooks: how they stand, and another one where an operator asks for it.
 
 use aws::{Listed, OutboxItem, PageRequest};
-use domain::{
-    Attempt, AttemptState, ClientId, ClientStatus, DeliveryResult, Environment, MessageId, Operation, Origin, Renewal,
-    clock::rfc3339,
-};
-use serde::Serialize;
+use domain::{Attempt, AttemptState, ClientId, ClientStatus, MessageId, Operation, Renewal, clock::rfc3339};
+use lacre_api::admin::AttemptView;
 use time::OffsetDateTime;
 
 use crate::{Administration, Error};
-
-/// An attempt as operators see it: not its message, which opens photos.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct AttemptView {
-    /// The message, as the receiver knows it: the header `webhook-id`.
-    pub message_id: MessageId,
-    /// The number of the attempt, from 1.
-    pub attempt: u32,
-    /// The client.
-    pub client_id: ClientId,
-    /// The environment of the session.
-    pub environment: Environment,
-    /// The receiver's origin. The rest of its URL may hold a secret of the integrator.
-    pub receiver: Origin,
-    /// How it stands.
-    pub state: AttemptState,
-    /// How it ended; `null` before, and where that is not known.
-    pub result: Option<DeliveryResult>,
-    /// The HTTP status of the response, if one came.
-    pub status: Option<u16>,
-    /// How long it took, in milliseconds.
-    pub duration_ms: Option<u64>,
-    /// The beginning of a response that refused, or the cause of a failure.
-    pub detail: String,
-    /// When it was asked for: RFC 3339, UTC.
-    pub requested_at: String,
-    /// When it began: RFC 3339, UTC.
-    pub claimed_at: Option<String>,
-    /// When the message can no longer be delivered: RFC 3339, UTC.
-    pub expires_at: String,
-}
 
 impl Administration {
     /// A client's attempts, the latest first; of each page those that stand so, if a state is named. A page may be empty and
@@ -56,7 +22,7 @@ impl Administration {
         self.client(client_id).await?;
         let now = self.clock.now();
         let found = self.outbox.latest(client_id, page, now).await?;
-        let views = found.entries.iter().map(|attempt| AttemptView::of(attempt, now));
+        let views = found.entries.iter().map(|attempt| view(attempt, now));
         let views = views.filter(|view| state.is_none_or(|state| view.state == state)).collect();
         Ok(found.with(views))
     }
@@ -68,7 +34,7 @@ impl Administration {
     pub async fn failing_webhooks(&self, page: &PageRequest) -> Result<Listed<AttemptView>, Error> {
         let now = self.clock.now();
         let found = self.outbox.failing(page, now).await?;
-        let views = found.entries.iter().map(|attempt| AttemptView::of(attempt, now)).collect();
+        let views = found.entries.iter().map(|attempt| view(attempt, now)).collect();
         Ok(found.with(views))
     }
 
@@ -104,7 +70,7 @@ impl Administration {
             let next = OutboxItem { attempt: attempt.next(now), body };
             let entry = entry.clone().about(&id).with_detail(format!("attempt {}", next.attempt.number));
             match self.outbox.add(&next, Some(&attempt), &entry).await? {
-                true => Ok(AttemptView::of(&next.attempt, now)),
+                true => Ok(view(&next.attempt, now)),
                 false => Err(Error::changed_meanwhile("message")),
             }
         };
@@ -113,23 +79,21 @@ impl Administration {
     }
 }
 
-impl AttemptView {
-    fn of(attempt: &Attempt, now: OffsetDateTime) -> Self {
-        let outcome = attempt.outcome.as_ref();
-        Self {
-            message_id: attempt.message_id.clone(),
-            attempt: attempt.number,
-            client_id: attempt.client_id.clone(),
-            environment: attempt.environment,
-            receiver: attempt.url.origin(),
-            state: attempt.state(now),
-            result: outcome.map(|outcome| outcome.result),
-            status: outcome.and_then(|outcome| outcome.status),
-            duration_ms: outcome.map(|outcome| outcome.duration_ms),
-            detail: outcome.map(|outcome| outcome.detail.clone()).unwrap_or_default(),
-            requested_at: rfc3339(attempt.requested_at),
-            claimed_at: attempt.claimed_at.map(rfc3339),
-            expires_at: rfc3339(attempt.expires_at),
-        }
+fn view(attempt: &Attempt, now: OffsetDateTime) -> AttemptView {
+    let outcome = attempt.outcome.as_ref();
+    AttemptView {
+        message_id: attempt.message_id.as_str().into(),
+        attempt: attempt.number,
+        client_id: attempt.client_id.clone(),
+        environment: attempt.environment,
+        receiver: attempt.url.origin().to_string(),
+        state: attempt.state(now),
+        result: outcome.map(|outcome| outcome.result),
+        status: outcome.and_then(|outcome| outcome.status),
+        duration_ms: outcome.map(|outcome| outcome.duration_ms),
+        detail: outcome.map(|outcome| outcome.detail.clone()).unwrap_or_default(),
+        requested_at: rfc3339(attempt.requested_at).into(),
+        claimed_at: attempt.claimed_at.map(rfc3339).map(Into::into),
+        expires_at: rfc3339(attempt.expires_at).into(),
     }
 }

@@ -20,4 +20,14 @@ headers! {
     LICENSE_KEY = "x-svc-license-key";
     /// The gateway's identifier of the request, which log lines have too.
     REQUEST_ID = "x-request-id";
+    /// The id of a request of the admin API: a UUID, new for each intent, and the same for each retry of it.
+    IDEMPOTENCY_KEY = "idempotency-key";
+    /// The revision of the license that a change is for, in quotes.
+    IF_MATCH = "if-match";
+    /// The id of a webhook's message, which each attempt repeats.
+    WEBHOOK_ID = "webhook-id";
+    /// When the attempt at a webhook began, in seconds of the Unix epoch.
+    WEBHOOK_TIMESTAMP = "webhook-timestamp";
+    /// The signatures of a webhook, one for each live secret, separated by spaces.
+    WEBHOOK_SIGNATURE = "webhook-signature";
 }

@@ -1,9 +1,10 @@
 //! The interface of the service as code: what a client sends and receives, and every refusal.
 //!
 //! A type here is the body of a request or of a response, or a value in one; a doc comment is its documentation.
-//! Functions respond with these types, the canary sends and reads them, and `openapi/web.yaml` and `openapi/hosted.yaml` are
-//! generated from them (feature `openapi`). How a request is judged is the task of `domain`.
+//! Functions respond with these types, the canary sends and reads them, and the documents in `openapi/` are generated from
+//! them (feature `openapi`). How a request is judged is the task of `domain`.
 
+pub mod admin;
 pub mod capture;
 mod environment;
 pub mod headers;

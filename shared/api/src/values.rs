@@ -57,16 +57,15 @@ macro_rules! texts {
 macro_rules! words {
     ($( $(#[doc = $doc:literal])+ $name:ident { $( $(#[doc = $value_doc:literal])+ $value:ident = $word:literal, )+ } )*) => {$(
         $(#[doc = $doc])+
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
         pub enum $name {
             $( $(#[doc = $value_doc])+ #[serde(rename = $word)] $value, )+
         }
 
         impl $name {
-            /// All of them.
-            pub const ALL: &[Self] = &[$( Self::$value ),+];
-
+            /// The values, in their order.
+            pub const ALL: &[Self] = &[$( Self::$value, )+];
             /// The words on the wire, in the order of the values.
             pub const WORDS: &[&str] = &[$($word),+];
 
@@ -76,6 +75,12 @@ macro_rules! words {
                 match self {
                     $( Self::$value => $word, )+
                 }
+            }
+
+            /// Reads a word on the wire.
+            #[must_use]
+            pub fn parse(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.name() == word)
             }
         }
 
@@ -87,7 +92,7 @@ macro_rules! words {
     )*};
 }
 
-pub(crate) use words;
+pub(crate) use {texts, words};
 
 texts! {
     /// A UUID v4 in lower case.

@@ -6,7 +6,7 @@
 //! and it leaves the outbox only after it was published: a publication that is lost is made again, and the alert stays stored.
 
 use aws_sdk_dynamodb::types::TransactWriteItem;
-use domain::{Alert, AlertKind, AuditEntry, ClientId, License, LicenseId, clock::epoch_millis};
+use domain::{Alert, AuditEntry, ClientId, License, LicenseId, clock::epoch_millis};
 use time::OffsetDateTime;
 
 use crate::{
@@ -61,7 +61,7 @@ impl Alerts {
         captures_used: u64,
         now: OffsetDateTime,
     ) -> Result<Vec<Alert>, Error> {
-        let reached = AlertKind::reached(captures_used, license);
+        let reached = domain::alert::reached(captures_used, license);
         if reached.is_empty() {
             return Ok(Vec::new());
         }

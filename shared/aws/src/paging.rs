@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::Client;
+use lacre_api::admin::limits::CURSOR_CHARS;
 
 use crate::{
     Error,
@@ -13,9 +14,6 @@ use crate::{
     error::unavailable,
     item::{Item, text},
 };
-
-/// Longer than any cursor that is given.
-const CURSOR_CHARS: usize = 4096;
 
 /// Which page of a list is asked for.
 #[derive(Clone, Debug)]

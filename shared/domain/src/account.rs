@@ -1,53 +1,9 @@
-//! Clients and the records behind their API keys.
-
-use std::fmt;
+//! The records behind API keys.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::Environment;
-
-/// The identity of a client.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ClientId(pub String);
-
-impl fmt::Display for ClientId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// Whether a client may use the service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ClientStatus {
-    /// Active.
-    Active,
-    /// Its keys and licenses are refused until it is resumed.
-    Suspended,
-}
-
-/// A client: the company that integrates the service.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Client {
-    /// Its identity.
-    pub id: ClientId,
-    /// Its name, for people.
-    pub name: String,
-    /// Whether it may use the service.
-    pub status: ClientStatus,
-}
-
-/// Whether a key is in force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum KeyStatus {
-    /// In force.
-    Active,
-    /// Revoked, or replaced by rotation.
-    Revoked,
-}
+use crate::{ClientId, ClientStatus, Environment, KeyStatus};
 
 /// The record of an API key, with a copy of its client's status, so that create needs one read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

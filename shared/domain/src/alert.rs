@@ -3,73 +3,33 @@
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{ClientId, Environment, License, LicenseId};
+use crate::{AlertKind, ClientId, Environment, License, LicenseId};
 
-/// The kind of an alert.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum AlertKind {
-    /// The month's captures have reached 70 % of the volume limit.
-    #[serde(rename = "VOLUME_70")]
-    Volume70,
-    /// They have reached 90 %.
-    #[serde(rename = "VOLUME_90")]
-    Volume90,
-    /// They have reached the limit: from here on the license is refused as over volume.
-    #[serde(rename = "VOLUME_100")]
-    Volume100,
-    /// The license was revoked.
-    #[serde(rename = "REVOKED")]
-    Revoked,
+/// The share of the volume limit at which an alert is raised, in percent; `None` where the volume is not what it is about.
+#[must_use]
+pub const fn threshold_percent(kind: AlertKind) -> Option<u64> {
+    match kind {
+        AlertKind::Volume70 => Some(70),
+        AlertKind::Volume90 => Some(90),
+        AlertKind::Volume100 => Some(100),
+        AlertKind::Revoked => None,
+    }
 }
 
-impl AlertKind {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Volume70, Self::Volume90, Self::Volume100, Self::Revoked];
-
-    /// The name on the wire: `VOLUME_70`, `VOLUME_90`, `VOLUME_100` or `REVOKED`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Volume70 => "VOLUME_70",
-            Self::Volume90 => "VOLUME_90",
-            Self::Volume100 => "VOLUME_100",
-            Self::Revoked => "REVOKED",
-        }
+/// The thresholds that a count of captures has reached under a license, the lowest first. In the sandbox there are none, and
+/// where nothing was captured nothing was reached, whatever the limit.
+#[must_use]
+pub fn reached(captures_used: u64, license: &License) -> Vec<AlertKind> {
+    if license.environment == Environment::Sandbox || captures_used == 0 {
+        return Vec::new();
     }
-
-    /// Reads a name on the wire.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// The share of the volume limit at which it is raised, in percent; `None` where the volume is not what it is about.
-    #[must_use]
-    pub const fn threshold_percent(self) -> Option<u64> {
-        match self {
-            Self::Volume70 => Some(70),
-            Self::Volume90 => Some(90),
-            Self::Volume100 => Some(100),
-            Self::Revoked => None,
-        }
-    }
-
-    /// The thresholds that a count of captures has reached under a license, the lowest first. In the sandbox there are none,
-    /// and where nothing was captured nothing was reached, whatever the limit.
-    #[must_use]
-    pub fn reached(captures_used: u64, license: &License) -> Vec<Self> {
-        if license.environment == Environment::Sandbox || captures_used == 0 {
-            return Vec::new();
-        }
-        let reached = |kind: &Self| {
-            // Of 128 bits, so that no limit that fits 64 overflows.
-            let percent = kind.threshold_percent().map(u128::from);
-            percent.is_some_and(|percent| {
-                u128::from(captures_used) * 100 >= u128::from(license.terms.volume_limit) * percent
-            })
-        };
-        Self::ALL.into_iter().filter(reached).collect()
-    }
+    let is_reached = |kind: &AlertKind| {
+        // Of 128 bits, so that no limit that fits 64 overflows.
+        let percent = threshold_percent(*kind).map(u128::from);
+        percent
+            .is_some_and(|percent| u128::from(captures_used) * 100 >= u128::from(license.terms.volume_limit) * percent)
+    };
+    AlertKind::ALL.iter().copied().filter(is_reached).collect()
 }
 
 /// An alert that was raised.
@@ -153,9 +113,8 @@ mod tests {
 
     #[test]
     fn a_threshold_is_reached_by_the_capture_that_makes_it_whole() {
-        let reached = |captures_used, volume_limit| {
-            AlertKind::reached(captures_used, &limited(Environment::Staging, volume_limit))
-        };
+        let reached =
+            |captures_used, volume_limit| super::reached(captures_used, &limited(Environment::Staging, volume_limit));
         assert_eq!(reached(69, 100), []);
         assert_eq!(reached(70, 100), [Volume70]);
         assert_eq!(reached(89, 100), [Volume70]);
@@ -171,13 +130,6 @@ mod tests {
     #[test]
     fn the_sandbox_has_no_volume_to_reach() {
         let license = limited(Environment::Sandbox, 1);
-        assert_eq!(AlertKind::reached(1000, &license), []);
-    }
-
-    #[test]
-    fn names_are_those_of_the_wire() {
-        for kind in AlertKind::ALL {
-            assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
-        }
+        assert_eq!(reached(1000, &license), []);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{ClientId, capture::month_of};
+use crate::{AuditOutcome, ClientId, Operation, Via, capture::month_of};
 
 /// The id of a request for an operation: a UUID in lower case. A request with the id of an earlier one is not carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -38,16 +38,6 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// How an operator reaches the service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Via {
-    /// The admin API.
-    Api,
-    /// `lacre-admin`.
-    CommandLine,
-}
-
 /// An operator, as AWS names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operator {
@@ -57,107 +47,6 @@ pub struct Operator {
     pub via: Via,
     /// From where: an IP address, or the name of a machine.
     pub source: String,
-}
-
-/// What operators do. Reading is not among it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Operation {
-    /// A client is created.
-    #[serde(rename = "client.create")]
-    CreateClient,
-    /// A client is suspended.
-    #[serde(rename = "client.suspend")]
-    SuspendClient,
-    /// A client is resumed.
-    #[serde(rename = "client.resume")]
-    ResumeClient,
-    /// An API key is issued.
-    #[serde(rename = "api_key.issue")]
-    IssueApiKey,
-    /// An API key is revoked.
-    #[serde(rename = "api_key.revoke")]
-    RevokeApiKey,
-    /// A license is issued.
-    #[serde(rename = "license.issue")]
-    IssueLicense,
-    /// Terms of a license are changed.
-    #[serde(rename = "license.configure")]
-    ConfigureLicense,
-    /// A license gets a new key.
-    #[serde(rename = "license.rotate")]
-    RotateLicenseKey,
-    /// A license is revoked.
-    #[serde(rename = "license.revoke")]
-    RevokeLicense,
-    /// A license becomes the one of hosted sessions.
-    #[serde(rename = "license.host")]
-    HostLicense,
-    /// A count of captures is replaced.
-    #[serde(rename = "license.recount")]
-    RecountLicense,
-    /// The first webhook secret is issued.
-    #[serde(rename = "webhook_secret.issue")]
-    IssueWebhookSecret,
-    /// Another webhook secret is issued.
-    #[serde(rename = "webhook_secret.rotate")]
-    RotateWebhookSecret,
-    /// A webhook secret ends.
-    #[serde(rename = "webhook_secret.revoke")]
-    RevokeWebhookSecret,
-    /// Another attempt at a webhook is asked for.
-    #[serde(rename = "webhook.redeliver")]
-    RedeliverWebhook,
-    /// An alert is acknowledged.
-    #[serde(rename = "alert.acknowledge")]
-    AcknowledgeAlert,
-    /// A seal key is imported.
-    #[serde(rename = "signer.import_a1")]
-    ImportSeal,
-    /// A claim certificate is installed.
-    #[serde(rename = "signer.install_claim_certificate")]
-    InstallClaimCertificate,
-    /// Timestamp authorities are set.
-    #[serde(rename = "signer.timestamps")]
-    SetTimestamps,
-    /// A draft of a signer profile comes into force.
-    #[serde(rename = "signer.activate")]
-    ActivateSigner,
-    /// An earlier version of a signer profile comes into force again.
-    #[serde(rename = "signer.revert")]
-    RevertSigner,
-    /// A draft of a signer profile is emptied.
-    #[serde(rename = "signer.discard")]
-    DiscardSigner,
-    /// A capture is withheld.
-    #[serde(rename = "evidence.withhold")]
-    WithholdCapture,
-    /// A capture is released.
-    #[serde(rename = "evidence.release")]
-    ReleaseCapture,
-    /// A capture is erased.
-    #[serde(rename = "evidence.erase")]
-    EraseCapture,
-    /// Evidence is restored.
-    #[serde(rename = "evidence.restore")]
-    RestoreEvidence,
-    /// Objects that no record names are removed.
-    #[serde(rename = "evidence.reconcile")]
-    ReconcileObjects,
-    /// Captures get the leaves that the transparency log lacks.
-    #[serde(rename = "log.restore")]
-    RestoreLog,
-}
-
-/// How an operation ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AuditOutcome {
-    /// It was carried out; one of several steps was begun.
-    Done,
-    /// It was refused. Nothing was changed.
-    Refused,
-    /// AWS failed. Nothing was changed.
-    Failed,
 }
 
 /// One entry of the audit log. It never changes.

@@ -1,6 +1,6 @@
 //! Custody: what operators did with a capture after it was recorded, and whether its URLs are renewed.
 
-use lacre_api::CustodyState;
+use lacre_api::{CustodyState, admin::limits};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
@@ -17,7 +17,7 @@ impl Reason {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let fits = (1..=200).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+        let fits = (1..=limits::REASON_CHARS).contains(&text.chars().count()) && !text.chars().any(char::is_control);
         fits.then(|| Self(text.to_owned()))
     }
 

@@ -38,9 +38,9 @@ pub mod web_url;
 pub mod webhook;
 pub mod webhook_secret;
 
-pub use account::{ApiKeyIssue, ApiKeyRecord, Client, ClientId, ClientStatus, KeyStatus};
-pub use alert::{Alert, AlertKind};
-pub use audit::{AuditEntry, AuditOutcome, Operation, Operator, RequestId, Via};
+pub use account::{ApiKeyIssue, ApiKeyRecord};
+pub use alert::Alert;
+pub use audit::{AuditEntry, Operator, RequestId};
 pub use capture::{Capture, CaptureId, RecaptureScores, WaitingLeaf};
 pub use claims::{BrowserClaims, StreamSettings};
 pub use clock::Clock;
@@ -50,17 +50,21 @@ pub use frame::FrameHash;
 pub use hosted::{HostedFlow, HostedLicense};
 pub use keys::{ApiKey, KeyHash, LicenseKey};
 pub use label::Label;
+pub use lacre_api::admin::{
+    AlertKind, AttemptState, AuditOutcome, Client, ClientId, ClientStatus, DeliveryResult, GpsResult, KeyStatus,
+    LicenseId, LicenseStatus, Operation, Via,
+};
 pub use lacre_api::terms::{Kind, Moment, Term};
 pub use lacre_api::{
     CaptureResolution, CustodyState, Environment, GpsMode, IntegrityEnforcement, NamedTerms, Profile, RecaptureGate,
     RecaptureRisk, SessionStatus, StoreAssetPolicy,
 };
-pub use license::{License, LicenseFault, LicenseId, LicenseIssue, LicenseKeyRecord, LicenseStatus};
+pub use license::{License, LicenseFault, LicenseIssue, LicenseKeyRecord};
 pub use liveness::ExtraFrames;
 pub use nonce::{IssuedNonce, Nonce};
 pub use origin::{Origin, OriginPattern};
 pub use personal::{Commitments, LogSalt, PersonalData, PersonalItem, Salt};
-pub use position::{GpsResult, Position};
+pub use position::Position;
 pub use reference_id::ReferenceId;
 pub use session::{LoggedCapture, Photo, PhotoCapture, Session};
 pub use sha256::Sha256Digest;
@@ -69,5 +73,5 @@ pub use terms::{LicenseTerms, TermsFault};
 pub use token::{SessionId, SessionToken};
 pub use user_agent::UserAgent;
 pub use web_url::{WebUrl, is_local_name};
-pub use webhook::{Attempt, AttemptState, DeliveryResult, MessageId, Outcome};
+pub use webhook::{Attempt, MessageId, Outcome};
 pub use webhook_secret::{WebhookSecret, WebhookSecretRecord};

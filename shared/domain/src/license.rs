@@ -1,33 +1,13 @@
 //! A license: what a client may capture, from where, and under which rules.
 
-use std::fmt;
-
 use lacre_api::IntegrityEnforcement;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{ApiKeyRecord, ClientId, ClientStatus, Environment, KeyHash, KeyStatus, LicenseTerms, limits};
-
-/// The identity of a license; it survives the rotation of its key.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct LicenseId(pub String);
-
-impl fmt::Display for LicenseId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// Whether a license is in force. Revocation is irreversible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LicenseStatus {
-    /// In force.
-    Active,
-    /// Revoked, for ever.
-    Revoked,
-}
+use crate::{
+    ApiKeyRecord, ClientId, ClientStatus, Environment, KeyHash, KeyStatus, LicenseId, LicenseStatus, LicenseTerms,
+    limits,
+};
 
 /// A license with its configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

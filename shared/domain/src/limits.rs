@@ -15,5 +15,3 @@ pub const WEBHOOK_ATTEMPT: Duration = Duration::seconds(60);
 pub const WEBHOOK_RESPONSE_BYTES: usize = 64 * 1024;
 /// So much of it is kept, where it is an error.
 pub const WEBHOOK_EXCERPT_CHARS: usize = 200;
-/// The secret before a rotation signs beside the new one for so long, unless another time is asked for.
-pub const WEBHOOK_SECRET_OVERLAP: Duration = Duration::hours(24);

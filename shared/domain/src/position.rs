@@ -3,7 +3,7 @@
 use lacre_api::Refusal;
 use serde::{Deserialize, Serialize};
 
-use crate::GpsMode;
+use crate::{GpsMode, GpsResult};
 
 /// A position in WGS84 degrees with its accuracy in metres, untransformed. `0, 0, 9999` means that none was obtained.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,20 +14,6 @@ pub struct Position {
     pub longitude: f64,
     /// Metres, at least 0.
     pub accuracy: f64,
-}
-
-/// What the location gate found; signed into the manifest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum GpsResult {
-    /// The license does not look at positions.
-    NotChecked,
-    /// The browser gave no position, and the license does not ask for one.
-    NotObtained,
-    /// The browser gave a position, and the license does not judge it.
-    Observed,
-    /// The browser gave a position as accurate as the license asks.
-    Accepted,
 }
 
 impl Position {

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::{
-    Environment, FrameHash, HostedFlow, Label, License, LogSalt, Position, ReferenceId, Sha256Digest,
-    account::ClientId, license::LicenseId, limits,
+    ClientId, Environment, FrameHash, HostedFlow, Label, License, LicenseId, LogSalt, Position, ReferenceId,
+    Sha256Digest, limits,
 };
 
 /// A session as it is stored. Its status is derived, never stored.

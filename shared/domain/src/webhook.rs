@@ -9,7 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{CaptureId, ClientId, Environment, WebUrl, clock::epoch_millis, limits, text::is_invisible};
+use crate::{
+    AttemptState, CaptureId, ClientId, DeliveryResult, Environment, WebUrl, clock::epoch_millis, limits,
+    text::is_invisible,
+};
 
 const PREFIX: &str = "msg_";
 
@@ -107,42 +110,6 @@ pub struct Outcome {
     /// What helps to find the fault: the beginning of the response's body, or the cause. Empty for a delivery.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
-}
-
-/// The kinds of ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DeliveryResult {
-    /// A response of 2xx came in time.
-    Delivered,
-    /// A response with another status came; redirects are not followed.
-    Rejected,
-    /// No whole response came in time.
-    TimedOut,
-    /// The name has no address, the connection or its TLS failed, or it ended before the response.
-    Unreachable,
-    /// The URL, or every address of its name, is one that webhooks may not reach. Nothing was sent.
-    Forbidden,
-    /// The client has no secret to sign with. Nothing was sent.
-    Unsigned,
-    /// An operator asked for another attempt before this one was made. Nothing was sent.
-    Superseded,
-}
-
-/// Where an attempt stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AttemptState {
-    /// Not made yet.
-    Pending,
-    /// Under way.
-    InProgress,
-    /// The receiver has the message.
-    Delivered,
-    /// The receiver does not have it, or did not accept it.
-    Failed,
-    /// It began, and its end is not recorded: the receiver may have the message.
-    Unknown,
 }
 
 impl Attempt {

@@ -1,6 +1,6 @@
 //! The admin API: each of its routes, and who may not call it.
 
-use admin::ROUTES;
+use lacre_api::admin::Route;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{Answer, Service, Storage, frame};
@@ -267,8 +267,8 @@ async fn a_record_that_cannot_be_read_is_no_outage() {
 async fn only_the_signature_of_a_permitted_key_opens_it() {
     let service = Service::start().await;
     let forbidden = (403, json!({ "message": "Forbidden" }));
-    for (method, path) in ROUTES.into_iter().chain([ingest::probe::ROUTE]) {
-        let method = Method::from_bytes(method.as_bytes()).unwrap();
+    for route in Route::ALL {
+        let (method, path) = (Method::from_bytes(route.method().as_bytes()).unwrap(), route.path());
         let unsigned = service.http.request(method.clone(), format!("{}{path}", service.variable("ADMIN_URL")));
         assert_eq!(service.send(unsigned).await.outcome(), forbidden, "{method} {path}");
         let id = service.variable("AWS_ACCESS_KEY_ID");

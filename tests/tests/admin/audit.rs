@@ -50,7 +50,7 @@ async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
     let client = admin.create_client("Everything").await.unwrap();
     let staging = Environment::Staging;
     let key = admin.issue_api_key(&client.id, staging, "backend").await.unwrap();
-    admin.revoke_api_key(&client.id, &key.view.id).await.unwrap();
+    admin.revoke_api_key(&client.id, key.view.id.as_str()).await.unwrap();
     let terms = NamedTerms {
         expires_at: Some(Moment(service.clock.now() + time::Duration::days(1))),
         volume_limit: Some(10),
@@ -65,7 +65,7 @@ async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
     let secret = admin.issue_webhook_secret(&client.id, staging).await.unwrap().view.id;
     admin.rotate_webhook_secret(&client.id, staging, None).await.unwrap();
     admin.name_hosted_license(&license).await.unwrap();
-    admin.revoke_webhook_secret(&client.id, &secret, true).await.unwrap();
+    admin.revoke_webhook_secret(&client.id, &secret.0, true).await.unwrap();
     admin.recount(&license, None, false).await.unwrap();
     admin.revoke_license(&license).await.unwrap();
     let month = domain::capture::month_of(service.clock.now());
@@ -191,7 +191,7 @@ async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     // Lost for good, whatever is tried: the change was made.
     let (id, revision) =
-        (request_id(), async || service.administration().license(&customer.license_id).await.unwrap().revision);
+        (request_id(), async || service.administration().license(&customer.license_id).await.unwrap().view.revision);
     let (admin, faults) = behind_faults(&service, &id).await;
     faults.always("TransactWriteItems", Fault::LoseAnswer);
     let rotated = admin.rotate_license_key(&customer.license_id).await.unwrap();

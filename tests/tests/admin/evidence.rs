@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use administration::{CaptureView, Error, EvidenceAdministration, OrphanedObjects};
+use administration::{Error, EvidenceAdministration, EvidenceView, OrphanedObjects};
 use aws::Connection;
 use aws_sdk_dynamodb::types::AttributeValue;
 use domain::{Clock, Environment, NamedTerms, SessionId, StoreAssetPolicy, capture::month_of};
@@ -87,7 +87,7 @@ async fn an_export_has_a_client_s_captures_of_a_month_and_no_others() {
 
     let exported = async |client, month| {
         let mut ids = BTreeSet::new();
-        let each = |capture: CaptureView| {
+        let each = |capture: EvidenceView| {
             ids.insert(capture.fields()["capture_id"].as_str().unwrap().to_owned());
             Ok::<(), Error>(())
         };

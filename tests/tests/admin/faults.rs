@@ -51,7 +51,7 @@ async fn a_write_whose_answer_is_lost_is_made_once() {
         strike();
         let spare = administration.issue_api_key(&client.id, Environment::Staging, "spare").await.unwrap();
         strike();
-        administration.revoke_api_key(&client.id, &spare.view.id).await.unwrap();
+        administration.revoke_api_key(&client.id, spare.view.id.as_str()).await.unwrap();
 
         strike();
         let terms = NamedTerms {
@@ -61,14 +61,14 @@ async fn a_write_whose_answer_is_lost_is_made_once() {
         };
         let license = administration.issue_license(&client.id, Environment::Staging, &terms).await.unwrap();
         let listed = administration.licenses(&client.id, &page()).await.unwrap().entries;
-        assert_eq!(listed.iter().map(|listed| &listed.id).collect::<Vec<_>>(), [&license.view.id]);
+        assert_eq!(listed.iter().map(|listed| &listed.license.view.id).collect::<Vec<_>>(), [&license.view.id]);
 
         strike();
         let more = NamedTerms { volume_limit: Some(20), ..NamedTerms::default() };
         assert_eq!(administration.configure_license(&license.view.id, &more).await.unwrap().terms.volume_limit, 20);
         strike();
         let rotated = administration.rotate_license_key(&license.view.id).await.unwrap();
-        assert_eq!(administration.license(&license.view.id).await.unwrap().key_id, rotated.view.key_id);
+        assert_eq!(administration.license(&license.view.id).await.unwrap().view.key_id, rotated.view.key_id);
         strike();
         administration.suspend_client(&client.id).await.unwrap();
         strike();
@@ -127,7 +127,7 @@ async fn of_changes_that_meet_none_is_lost_unseen() {
     for error in changed.iter().filter_map(|changed| changed.as_ref().err()) {
         assert!(matches!(error, Error::Refused(_)), "{error:?}");
     }
-    let now = administration.license(&customer.license_id).await.unwrap().terms.volume_limit;
+    let now = administration.license(&customer.license_id).await.unwrap().view.terms.volume_limit;
     assert!(made.contains(&now), "{now} of {made:?}");
 }
 

@@ -44,10 +44,10 @@ fn the_documented_routes_are_the_service_s() {
         let host = "capture_url".to_owned();
         Operation { host, ..operation(route) }
     });
-    let admin = admin::ROUTES.into_iter().chain([ingest::probe::ROUTE]).map(|(method, path)| Operation {
+    let admin = lacre_api::admin::Route::ALL.map(|route| Operation {
         host: "admin_url".to_owned(),
-        method: method.to_owned(),
-        path: path.to_owned(),
+        method: route.method().to_owned(),
+        path: route.path().to_owned(),
     });
     let all = Route::ALL.map(operation).into_iter().chain(shared).chain(admin);
     assert_eq!(Documents::get().operations(), all.collect());

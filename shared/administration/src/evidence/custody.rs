@@ -7,14 +7,15 @@ use domain::{
 };
 use serde::Serialize;
 
+use super::view::EvidenceView;
 use super::{EvidenceAdministration, is_not_as_exported};
-use crate::{CaptureView, Error, captures::capture_id};
+use crate::{Error, captures::capture_id};
 
 /// The outcome of an erasure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ErasureOutcome {
     /// The evidence as it is now: the record and the tombstone.
-    pub capture: CaptureView,
+    pub capture: EvidenceView,
     /// The versions of photos and manifests that were removed, of every attempt at the capture, delete markers included.
     pub versions_removed: usize,
     /// Whether the session was looked for. Where the personal item was lost or the session is unreadable it was not: it leaves by
@@ -28,7 +29,7 @@ impl EvidenceAdministration {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] when it is withheld or erased.
-    pub async fn withhold(&self, id: &str, reason: &str) -> Result<CaptureView, Error> {
+    pub async fn withhold(&self, id: &str, reason: &str) -> Result<EvidenceView, Error> {
         self.change(Operation::WithholdCapture, id, CustodyState::Withheld, reason).await
     }
 
@@ -36,7 +37,7 @@ impl EvidenceAdministration {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] when it is not withheld.
-    pub async fn release(&self, id: &str, reason: &str) -> Result<CaptureView, Error> {
+    pub async fn release(&self, id: &str, reason: &str) -> Result<EvidenceView, Error> {
         self.change(Operation::ReleaseCapture, id, CustodyState::Held, reason).await
     }
 
@@ -79,7 +80,7 @@ impl EvidenceAdministration {
         };
         // The item last, because it leads to the session.
         self.personal.erase(capture_id).await?;
-        let capture = CaptureView::of(&record, None, &custody);
+        let capture = EvidenceView::of(&record, None, &custody);
         Ok(ErasureOutcome { capture, versions_removed, session_searched })
     }
 
@@ -100,12 +101,12 @@ impl EvidenceAdministration {
         id: &str,
         state: CustodyState,
         reason: &str,
-    ) -> Result<CaptureView, Error> {
+    ) -> Result<EvidenceView, Error> {
         let (record, Holding { personal, custody }) = self.find(id).await?;
         let entry = self.auditor.entry_for(operation, &record.client_id).about(record.capture_id.as_str());
         let changed = self.add(&record.capture_id, custody, state, reason, &entry).await;
         let custody = self.auditor.keep(&entry, changed).await?;
-        Ok(CaptureView::of(&record, personal?.as_ref(), &custody))
+        Ok(EvidenceView::of(&record, personal?.as_ref(), &custody))
     }
 
     async fn find(&self, id: &str) -> Result<(Capture, Holding), Error> {

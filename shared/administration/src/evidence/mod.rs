@@ -9,6 +9,7 @@ mod custody;
 mod reconcile;
 mod restore;
 mod scores;
+mod view;
 
 use std::sync::Arc;
 
@@ -24,9 +25,10 @@ pub use self::{
     reconcile::OrphanedObjects,
     restore::{Restoration, Restored},
     scores::{AtThreshold, CaptureScores, Scores},
+    view::EvidenceView,
 };
 use crate::{
-    CaptureView, Error,
+    Error,
     alerts::check_month,
     caller::{Auditor, Caller},
     captures::capture_id,
@@ -75,13 +77,13 @@ impl EvidenceAdministration {
     ///
     /// # Errors
     /// [`Error::Invalid`] for a text that is neither; [`Error::NotFound`].
-    pub async fn capture(&self, id: &str) -> Result<CaptureView, Error> {
+    pub async fn capture(&self, id: &str) -> Result<EvidenceView, Error> {
         let capture_id = capture_id(id)?;
         let record = self.captures.read(&capture_id).await?;
         // Not by the text that was given: a session_id opens the image.
         let record = record.ok_or_else(|| Error::not_found("capture", &capture_id.as_str()))?;
         let Holding { personal, custody } = self.held(&capture_id).await?;
-        Ok(CaptureView::of(&record, personal?.as_ref(), &custody))
+        Ok(EvidenceView::of(&record, personal?.as_ref(), &custody))
     }
 
     /// The evidence of a client's captures in a month, one by one, in no order.
@@ -92,7 +94,7 @@ impl EvidenceAdministration {
         &self,
         client: &ClientId,
         month: &str,
-        mut each: impl FnMut(CaptureView) -> Result<(), E>,
+        mut each: impl FnMut(EvidenceView) -> Result<(), E>,
     ) -> Result<(), E> {
         check_month(month)?;
         check_id("client", &client.0)?;
@@ -105,7 +107,7 @@ impl EvidenceAdministration {
             let ids: Vec<&CaptureId> = captures.iter().map(|record| &record.capture_id).collect();
             let held = self.personal.read(&ids).await.map_err(Error::from)?;
             for (record, Holding { personal, custody }) in captures.iter().zip(held) {
-                each(CaptureView::of(record, personal.map_err(Error::from)?.as_ref(), &custody))?;
+                each(EvidenceView::of(record, personal.map_err(Error::from)?.as_ref(), &custody))?;
             }
             let Some(next) = next else { return Ok(()) };
             from = Some(next);

@@ -1,4 +1,4 @@
-//! The evidence of a capture as operators see it.
+//! The evidence of a capture as its custodian sees it.
 
 use domain::{Capture, Custody, CustodyAct, PersonalItem, Position, clock::rfc3339};
 use serde::Serialize;
@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 /// The record's own fields, those of the personal item where it is there, and the acts of operators; times are in RFC 3339.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct CaptureView(Map<String, Value>);
+pub struct EvidenceView(Map<String, Value>);
 
-impl CaptureView {
+impl EvidenceView {
     pub(crate) fn of(record: &Capture, personal: Option<&PersonalItem>, custody: &Custody) -> Self {
         let mut view = fields(record);
         view.insert("ingested_at".into(), rfc3339(record.ingested_at).into());
@@ -31,14 +31,6 @@ impl CaptureView {
             view.insert("acts".into(), custody.acts.iter().map(act).collect());
         }
         Self(view)
-    }
-
-    /// The same without what leads to objects and other items, for operators who may not read those.
-    pub(crate) fn without_storage(mut self) -> Self {
-        for name in ["attempt", "commitments", "manifest_key", "jpeg_key"] {
-            self.0.remove(name);
-        }
-        self
     }
 
     /// The fields, in the order of the record.
