@@ -7,6 +7,7 @@ use std::{
 };
 
 use domain::{is_local_name, limits};
+use lacre_api::headers;
 use reqwest::{RequestBuilder, Response, StatusCode, Url, redirect};
 use serde::{Deserialize, de::DeserializeOwned};
 use tokio::time::Instant;
@@ -14,7 +15,7 @@ use tokio::time::Instant;
 use crate::{Addresses, Deadlines, Failure, Step};
 
 /// The ids of a request: the service's own, and S3's.
-const REQUEST_IDS: [&str; 2] = ["x-request-id", "x-amz-request-id"];
+const REQUEST_IDS: [&str; 2] = [headers::REQUEST_ID, "x-amz-request-id"];
 /// Longer texts are neither an id nor a block reason.
 const LONGEST_NAME: usize = 64;
 

@@ -5,6 +5,7 @@ use std::{error::Error as _, sync::Arc, time::Duration};
 use domain::{
     Attempt, DeliveryResult, Environment, Outcome, WebUrl, WebhookSecret, address::is_public, limits, webhook::excerpt,
 };
+use lacre_api::headers;
 use reqwest::{Client, Response, dns::Resolve, header, redirect};
 use standardwebhooks::Webhook;
 use time::OffsetDateTime;
@@ -60,9 +61,9 @@ impl Deliverer {
             .post(attempt.url.as_str())
             .header(header::CONTENT_TYPE, "application/json")
             .header(header::USER_AGENT, USER_AGENT)
-            .header("webhook-id", attempt.message_id.as_str())
-            .header("webhook-timestamp", now.unix_timestamp())
-            .header("webhook-signature", signatures)
+            .header(headers::WEBHOOK_ID, attempt.message_id.as_str())
+            .header(headers::WEBHOOK_TIMESTAMP, now.unix_timestamp())
+            .header(headers::WEBHOOK_SIGNATURE, signatures)
             .body(body);
         request.send().await.map_err(failed)
     }

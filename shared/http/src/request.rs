@@ -1,6 +1,7 @@
 //! The id of a request, by which it is followed: through the gateway's log, the function's, the calls to AWS and the answer.
 
 use aws::{RequestIds, Trace};
+use lacre_api::headers;
 use lambda_http::{
     Body, Context, Error, Request, RequestExt, Response,
     http::{HeaderName, HeaderValue, Method},
@@ -11,7 +12,7 @@ use tracing::{Instrument, field::Empty};
 use crate::Endpoint;
 
 /// The header of each response that names its request.
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const REQUEST_ID: HeaderName = HeaderName::from_static(headers::REQUEST_ID);
 
 /// Answers a request under the id that the gateway gave it. No header of the client's has a part in the id.
 pub async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body> {

@@ -3,6 +3,7 @@
 use std::{io::Write, time::Duration};
 
 use domain::{AttemptState, Clock, Environment, limits};
+use lacre_api::headers;
 use serde_json::{Value, json};
 use tests::{
     Service, frame,
@@ -29,7 +30,7 @@ async fn three_photos_are_announced_in_one_signed_message() {
     let [received] = receiver.received().try_into().unwrap();
     assert_eq!(received.verify(service.variable("WEBHOOK_SECRET")), Ok(()));
     assert_eq!(Documents::get().check_webhook(&received), Ok(()));
-    assert_eq!(received.header("webhook-id"), attempt.message_id.as_str());
+    assert_eq!(received.header(headers::WEBHOOK_ID), attempt.message_id.as_str());
     assert_eq!(received.header("content-type"), "application/json");
     let body: Value = serde_json::from_slice(&received.body).unwrap();
     let results = service.hosted_results(&token).await.ok();
@@ -128,7 +129,7 @@ async fn a_rotation_signs_with_both_secrets_and_no_other_environment_s() {
     let attempt = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
     make(&service, &function(&service), &attempt).await;
     let [mut received] = receiver.received().try_into().unwrap();
-    assert_eq!(received.header("webhook-signature").split(' ').count(), 2);
+    assert_eq!(received.header(headers::WEBHOOK_SIGNATURE).split(' ').count(), 2);
     assert_eq!(received.verify(service.variable("WEBHOOK_SECRET")), Ok(()));
     assert_eq!(received.verify(&second.expose()), Ok(()));
     assert!(received.verify(&live.expose()).is_err(), "another environment's secret");
@@ -136,7 +137,7 @@ async fn a_rotation_signs_with_both_secrets_and_no_other_environment_s() {
     assert!(received.verify(&second.expose()).is_err(), "a changed body");
     received.body.pop();
     let old = service.clock.now().unix_timestamp() - 600;
-    received.headers.insert("webhook-timestamp", old.into());
+    received.headers.insert(headers::WEBHOOK_TIMESTAMP, old.into());
     assert!(received.verify(&second.expose()).is_err(), "an old timestamp");
 }
 

@@ -4,6 +4,7 @@ use std::io::sink;
 
 use aws::{Outbox, OutboxItem};
 use domain::{AttemptState, Clock, Environment};
+use lacre_api::headers;
 use serde_json::json;
 use tests::{Service, outbox::event_of, receiver::Receiver};
 use time::Duration;
@@ -57,7 +58,7 @@ async fn a_redelivery_is_another_attempt_at_the_same_message() {
     assert!(!outbox.add(&next, Some(&made.attempt), &tests::operator::entry()).await.unwrap(), "by another operator");
     make(&service, &function, &next.attempt).await;
     let [one, two] = receiver.received().try_into().unwrap();
-    assert_eq!((one.header("webhook-id"), &one.body), (two.header("webhook-id"), &two.body));
+    assert_eq!((one.header(headers::WEBHOOK_ID), &one.body), (two.header(headers::WEBHOOK_ID), &two.body));
 }
 
 #[tokio::test(flavor = "multi_thread")]
