@@ -488,11 +488,10 @@ macro_rules! terms {
             use super::*;
             use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-            /// The properties of an object with all terms.
-            fn properties(generator: &mut SchemaGenerator) -> serde_json::Map<String, serde_json::Value> {
-                type M = Moment;
-                type O = String;
-                let schemas = [$( generator.subschema_for::<$value>(), )*];
+            type O = String;
+
+            /// The properties of an object with all terms, from the schemas of their values.
+            fn properties<const N: usize>(schemas: [Schema; N]) -> serde_json::Map<String, serde_json::Value> {
                 let property = |(term, schema): (Term, Schema)| (term.name.to_owned(), term.schema(schema).to_value());
                 Term::all().into_iter().zip(schemas).map(property).collect()
             }
@@ -507,9 +506,11 @@ macro_rules! terms {
                 }
 
                 fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                    // The service writes times in UTC.
+                    type M = crate::Time;
                     schemars::json_schema!({
                         "type": "object",
-                        "properties": properties(generator),
+                        "properties": properties([$( generator.subschema_for::<$value>(), )*]),
                         "required": [ $( stringify!($name), )* ],
                     })
                 }
@@ -521,11 +522,12 @@ macro_rules! terms {
                 }
 
                 fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                    type M = Moment;
                     schemars::json_schema!({
                         "type": "object",
                         "description": "The terms that are named: at issue the others get their defaults, later they stay.",
                         "additionalProperties": false,
-                        "properties": properties(generator),
+                        "properties": properties([$( generator.subschema_for::<Option<$value>>(), )*]),
                     })
                 }
             }

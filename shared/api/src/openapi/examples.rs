@@ -11,7 +11,7 @@ use crate::{
 
 const TOKEN: &str = "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b";
 const SESSION_ID: &str = "b0a1f0c4-6f53-4f6f-8f0e-2f3f8c1d9e77";
-const LICENSE_KEY: &str = "svc_sand_4VqjZkXW7mZb1w7cF3Rk9pTtYhNn2sUu";
+pub(super) const LICENSE_KEY: &str = "svc_sand_4VqjZkXW7mZb1w7cF3Rk9pTtYhNn2sUu";
 const NONCE: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
 const KEY: &str = "uploads/0b8d2c1e4f6a7b8c9d0e1f2a3b4c5d6e.jpg";
 const FRAME: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";

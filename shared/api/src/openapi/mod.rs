@@ -1,8 +1,10 @@
-//! The documents for programs (OpenAPI 3.1), made from the types of this crate: `openapi/web.yaml`, `openapi/hosted.yaml`; the
-//! tables of the pages for people, and limits and names for other languages.
+//! The documents for programs (OpenAPI 3.1), made from the types of this crate: `openapi/web.yaml`, `openapi/hosted.yaml` and
+//! `openapi/admin.yaml`; the tables of the pages for people, and limits and names for other languages.
 //!
 //! JSON schemas come from `schemars`, whose descriptions are the doc comments. Refusals come from their table.
 
+mod admin;
+mod admin_examples;
 mod console;
 mod examples;
 mod field;
@@ -14,6 +16,7 @@ mod photo;
 mod refusals;
 mod yaml;
 
+pub use admin::admin;
 pub use console::license_terms;
 pub use figures::Figure;
 pub use languages::{javascript, python};
@@ -244,10 +247,10 @@ fn webhooks(schemas: &mut Schemas) -> Value {
                 "summary": "The service announces once that all photos of a session are captured.",
                 "description": "Signed by Standard Webhooks 1.0. Check the signature over the bytes of the body, before they are parsed.",
                 "parameters": [
-                    header("webhook-id", "The message. A redelivery has the same.", json!({ "type": "string", "pattern": "^msg_[0-9a-f]{32}$" })),
-                    header("webhook-timestamp", "When the attempt began, in seconds of the Unix epoch.", json!({ "type": "integer", "minimum": 0 })),
+                    header(headers::WEBHOOK_ID, "The message. A redelivery has the same.", json!({ "type": "string", "pattern": "^msg_[0-9a-f]{32}$" })),
+                    header(headers::WEBHOOK_TIMESTAMP, "When the attempt began, in seconds of the Unix epoch.", json!({ "type": "integer", "minimum": 0 })),
                     header(
-                        "webhook-signature",
+                        headers::WEBHOOK_SIGNATURE,
                         "HMAC-SHA256 over `id.timestamp.body`, one for each live secret, separated by spaces.",
                         json!({ "type": "string", "pattern": "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=){0,4}$" }),
                     ),

@@ -33,6 +33,7 @@ fn the_documents_are_generated() {
         |document: &Value| format!("{NOTICE}{}", openapi::yaml(document).expect("a document can be written as YAML"));
     check("openapi/web.yaml", &yaml(&openapi::web()));
     check("openapi/hosted.yaml", &yaml(&openapi::hosted()));
+    check("openapi/admin.yaml", &yaml(&openapi::admin()));
 }
 
 /// The pages that have tables: their paths.
