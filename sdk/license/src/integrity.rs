@@ -21,13 +21,11 @@ pub enum Risk {
     CompromisedDevice,
 }
 
-impl IntegrityEnforcement {
-    /// The risk to record, if any.
-    pub(crate) fn enforce(self, integrity: DeviceIntegrity) -> Result<Option<Risk>, Refusal> {
-        match (integrity, self) {
-            (DeviceIntegrity::Intact, _) | (DeviceIntegrity::Compromised, Self::Ignore) => Ok(None),
-            (DeviceIntegrity::Compromised, Self::Warn) => Ok(Some(Risk::CompromisedDevice)),
-            (DeviceIntegrity::Compromised, Self::Block) => Err(Refusal::DeviceCompromised),
-        }
+/// The risk to record of a capture under a policy, if any.
+pub(crate) fn enforce(enforcement: IntegrityEnforcement, integrity: DeviceIntegrity) -> Result<Option<Risk>, Refusal> {
+    match (integrity, enforcement) {
+        (DeviceIntegrity::Intact, _) | (DeviceIntegrity::Compromised, IntegrityEnforcement::Ignore) => Ok(None),
+        (DeviceIntegrity::Compromised, IntegrityEnforcement::Warn) => Ok(Some(Risk::CompromisedDevice)),
+        (DeviceIntegrity::Compromised, IntegrityEnforcement::Block) => Err(Refusal::DeviceCompromised),
     }
 }

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use lacre_api::ValidateRequest;
 use serde_json::json;
 
 use crate::{
     answer::{self, Answer},
-    integrity::{DeviceIntegrity, Risk},
+    integrity::{DeviceIntegrity, Risk, enforce},
     policy::{Policy, Reason},
     rules::Rules,
     settings::Settings,
@@ -330,7 +331,9 @@ impl Machine {
         let ask = Ask {
             attempt,
             url: format!("{}/validate", configured.settings.license_url.trim_end_matches('/')),
-            body: json!({ "license_key": configured.settings.license_key }).to_string().into_bytes(),
+            body: json!(ValidateRequest { license_key: configured.settings.license_key.as_str().into() })
+                .to_string()
+                .into_bytes(),
             timeout_ms: self.rules.attempt_ms,
         };
         let deadline_ms = now.monotonic_ms.saturating_add(self.rules.attempt_ms);
@@ -388,7 +391,7 @@ impl Machine {
             }
             Question::Finish(begun, integrity) => (*integrity, begun.risk),
         };
-        let found = match policy.integrity_enforcement.enforce(integrity) {
+        let found = match enforce(policy.integrity_enforcement, integrity) {
             Ok(found) => found,
             Err(refusal) => return Decision::Refuse(refusal),
         };

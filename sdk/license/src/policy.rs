@@ -1,44 +1,7 @@
 //! The policy of a usable license, and the reasons of a refusal, in the shape of the wire.
 
+pub use lacre_api::{CaptureResolution, Environment, IntegrityEnforcement};
 use serde::{Deserialize, Serialize};
-
-/// The environment of a license.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum Environment {
-    /// Live.
-    Production,
-    /// Tests before production.
-    Staging,
-    /// Development.
-    Sandbox,
-}
-
-/// What the SDK does on a compromised device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum IntegrityEnforcement {
-    /// Blocks the capture.
-    Block,
-    /// Captures, and records the risk.
-    Warn,
-    /// Ignores the risk.
-    Ignore,
-}
-
-/// The resolution to ask the camera for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum CaptureResolution {
-    /// 1280x720.
-    Sd,
-    /// 1920x1080.
-    Hd,
-    /// 2560x1440.
-    Fhd,
-    /// The camera's own.
-    Max,
-}
 
 /// What a license allows, as `POST /validate` returns it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
