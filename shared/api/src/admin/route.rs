@@ -3,14 +3,15 @@
 use super::Fault;
 
 /// Makes the enum and what is known of each route from one table. A row is: variant, method, path, identifier in the OpenAPI
-/// document, status and description of success, and the faults that not every route has. Its doc comment is the summary there.
+/// document, status and description of success, and the faults that not every route has. Its doc comment is the documentation
+/// there.
 macro_rules! routes {
-    ($( #[doc = $doc:literal] $variant:ident => $method:literal, $path:literal, $id:literal,
+    ($( $(#[doc = $doc:literal])+ $variant:ident => $method:literal, $path:literal, $id:literal,
         $status:literal, $success:literal, [$($fault:ident),*]; )*) => {
         /// A route of the admin API.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Route {
-            $( #[doc = $doc] $variant, )*
+            $( $(#[doc = $doc])+ $variant, )*
         }
 
         impl Route {
@@ -41,10 +42,10 @@ macro_rules! routes {
                 match self {$( Self::$variant => $id, )*}
             }
 
-            /// What it is for, in one sentence.
+            /// What it is for: a sentence, and what else is to be known.
             #[must_use]
-            pub const fn summary(self) -> &'static str {
-                match self {$( Self::$variant => $doc.trim_ascii(), )*}
+            pub const fn documentation(self) -> &'static str {
+                match self {$( Self::$variant => concat!($($doc),+).trim_ascii(), )*}
             }
 
             /// The HTTP status of success, and what its response is.
@@ -64,7 +65,7 @@ macro_rules! routes {
 }
 
 routes! {
-    /// The state of the service at a glance.
+    /// Shows the state of the service at a glance.
     Overview => "GET", "/overview", "overview", 200, "The state.", [];
     /// Lists clients by name.
     ListClients => "GET", "/clients", "listClients", 200, "A page.", [];
@@ -72,53 +73,70 @@ routes! {
     CreateClient => "POST", "/clients", "createClient", 201, "The client.", [Conflict];
     /// Shows a client.
     Client => "GET", "/clients/{client_id}", "client", 200, "The client.", [NotFound];
-    /// Suspends a client: its API keys and licenses are refused until it is resumed. Repeated, it repairs an interrupted call.
+    /// Suspends a client: its API keys and licenses are refused until it is resumed. Repeated, it repairs an interrupted
+    /// call.
     SuspendClient => "POST", "/clients/{client_id}/suspend", "suspendClient", 200, "The client.", [NotFound, Conflict];
     /// Resumes a client: what was refused because of the suspension works again.
     ResumeClient => "POST", "/clients/{client_id}/resume", "resumeClient", 200, "The client.", [NotFound, Conflict];
     /// Lists a client's API keys, the oldest first.
     ListApiKeys => "GET", "/clients/{client_id}/api-keys", "listApiKeys", 200, "A page.", [NotFound];
     /// Issues an API key.
-    IssueApiKey => "POST", "/clients/{client_id}/api-keys", "issueApiKey", 201, "The API key. The key itself is shown this once.", [NotFound, Conflict];
+    IssueApiKey => "POST", "/clients/{client_id}/api-keys",
+    "issueApiKey", 201, "The API key. The key itself is shown this once.", [NotFound, Conflict];
     /// Revokes an API key permanently. Its sessions go on.
-    RevokeApiKey => "POST", "/clients/{client_id}/api-keys/{key_id}/revoke", "revokeApiKey", 200, "The API key.", [NotFound, Conflict];
+    RevokeApiKey => "POST", "/clients/{client_id}/api-keys/{key_id}/revoke", "revokeApiKey", 200, "The API key.",
+    [NotFound, Conflict];
     /// Lists a client's licenses, the oldest first, with usage that may be some seconds behind.
     ListLicenses => "GET", "/clients/{client_id}/licenses", "listLicenses", 200, "A page.", [NotFound];
     /// Issues a license.
-    IssueLicense => "POST", "/clients/{client_id}/licenses", "issueLicense", 201, "The license. Its key is shown this once.", [NotFound, Conflict];
+    IssueLicense => "POST", "/clients/{client_id}/licenses", "issueLicense", 201, "The license. Its key is shown this once.",
+    [NotFound, Conflict];
     /// Lists the license of hosted sessions in each environment that has one.
-    ListHostedLicenses => "GET", "/clients/{client_id}/hosted-licenses", "listHostedLicenses", 200, "At most one license for each environment.", [NotFound];
+    ListHostedLicenses => "GET", "/clients/{client_id}/hosted-licenses",
+    "listHostedLicenses", 200, "At most one license for each environment.", [NotFound];
     /// Lists a client's webhook secrets by environment, the oldest first.
-    ListWebhookSecrets => "GET", "/clients/{client_id}/webhook-secrets", "listWebhookSecrets", 200, "All of them.", [NotFound];
+    ListWebhookSecrets => "GET", "/clients/{client_id}/webhook-secrets", "listWebhookSecrets", 200, "All of them.",
+    [NotFound];
     /// Issues the first webhook secret in an environment.
-    IssueWebhookSecret => "POST", "/clients/{client_id}/webhook-secrets", "issueWebhookSecret", 201, "The secret, which is shown this once.", [NotFound, Conflict];
+    IssueWebhookSecret => "POST", "/clients/{client_id}/webhook-secrets",
+    "issueWebhookSecret", 201, "The secret, which is shown this once.", [NotFound, Conflict];
     /// Issues another webhook secret. Those before it sign beside it for an overlap.
-    RotateWebhookSecret => "POST", "/clients/{client_id}/webhook-secrets/rotate", "rotateWebhookSecret", 201, "The secret, which is shown this once.", [NotFound, Conflict];
+    RotateWebhookSecret => "POST", "/clients/{client_id}/webhook-secrets/rotate",
+    "rotateWebhookSecret", 201, "The secret, which is shown this once.", [NotFound, Conflict];
     /// Ends a webhook secret at once; the last one that signs in its environment only where `last` says so.
-    RevokeWebhookSecret => "POST", "/clients/{client_id}/webhook-secrets/{secret_id}/revoke", "revokeWebhookSecret", 200, "The secret.", [NotFound, Conflict];
+    RevokeWebhookSecret => "POST", "/clients/{client_id}/webhook-secrets/{secret_id}/revoke",
+    "revokeWebhookSecret", 200, "The secret.", [NotFound, Conflict];
     /// Lists a client's attempts at webhooks, the latest first. A page by state may be empty and not the last.
     ListWebhooks => "GET", "/clients/{client_id}/webhooks", "listWebhooks", 200, "A page.", [NotFound];
     /// Makes another attempt at a webhook, after the last one ended.
-    RedeliverWebhook => "POST", "/clients/{client_id}/webhooks/{message_id}/redeliver", "redeliverWebhook", 201, "The attempt.", [NotFound, Conflict];
+    RedeliverWebhook => "POST", "/clients/{client_id}/webhooks/{message_id}/redeliver", "redeliverWebhook", 201, "The attempt.",
+    [NotFound, Conflict];
     /// Lists the failed attempts of all clients that no redelivery followed, the latest first.
     ListFailingWebhooks => "GET", "/webhooks", "listFailingWebhooks", 200, "A page.", [];
-    /// Lists licenses of all clients by the client's name, then the oldest first, with usage that may be some seconds behind.
+    /// Lists licenses of all clients by the client's name, then the oldest first, with usage that may be some seconds
+    /// behind.
     FindLicenses => "GET", "/licenses", "findLicenses", 200, "A page.", [];
     /// Shows a license, with the exact usage of this month.
     License => "GET", "/licenses/{license_id}", "license", 200, "The license.", [NotFound];
     /// Changes the terms that are named. The others stay.
-    ConfigureLicense => "PATCH", "/licenses/{license_id}", "configureLicense", 200, "The license.", [NotFound, Conflict, Stale];
+    ConfigureLicense => "PATCH", "/licenses/{license_id}", "configureLicense", 200, "The license.",
+    [NotFound, Conflict, Stale];
     /// Lists the captures of each of the last months, the current one last.
     Usage => "GET", "/licenses/{license_id}/usage", "usage", 200, "The months.", [NotFound];
     /// Replaces a license's key. The old one opens nothing from then on.
-    RotateLicenseKey => "POST", "/licenses/{license_id}/rotate", "rotateLicenseKey", 200, "The license. Its new key is shown this once.", [NotFound, Conflict, Stale];
+    RotateLicenseKey => "POST", "/licenses/{license_id}/rotate",
+    "rotateLicenseKey", 200, "The license. Its new key is shown this once.", [NotFound, Conflict, Stale];
     /// Revokes a license permanently.
-    RevokeLicense => "POST", "/licenses/{license_id}/revoke", "revokeLicense", 200, "The license.", [NotFound, Conflict, Stale];
+    RevokeLicense => "POST", "/licenses/{license_id}/revoke", "revokeLicense", 200, "The license.",
+    [NotFound, Conflict, Stale];
     /// Lets new hosted sessions of the license's client and environment use this license.
-    HostLicense => "POST", "/licenses/{license_id}/host", "hostLicense", 200, "The license of hosted sessions.", [NotFound, Conflict, Stale];
+    HostLicense => "POST", "/licenses/{license_id}/host", "hostLicense", 200, "The license of hosted sessions.",
+    [NotFound, Conflict, Stale];
     /// Acknowledges an alert: it no longer counts as open.
-    AcknowledgeAlert => "POST", "/licenses/{license_id}/alerts/{month}/{alert}/acknowledge", "acknowledgeAlert", 200, "The alert.", [NotFound, Conflict];
-    /// Lists open alerts, the latest first; or those of a month by client and license; or, in one page, those of a license or client, the oldest first.
+    AcknowledgeAlert => "POST", "/licenses/{license_id}/alerts/{month}/{alert}/acknowledge",
+    "acknowledgeAlert", 200, "The alert.", [NotFound, Conflict];
+    /// Lists open alerts, the latest first; or those of a month by client and license; or, in one page, those of a license
+    /// or client, the oldest first.
     ListAlerts => "GET", "/alerts", "listAlerts", 200, "A page.", [NotFound];
     /// Finds captures by their reference or frame. An erased one is not found by its reference.
     FindCaptures => "GET", "/captures", "findCaptures", 200, "A page.", [];
@@ -128,7 +146,9 @@ routes! {
     ListAudit => "GET", "/audit", "listAudit", 200, "A page.", [NotFound];
     /// Shows what became of a request. It is not found when it was not carried out, and no attempt at it has ended.
     Request => "GET", "/audit/{request_id}", "request", 200, "The entry.", [NotFound];
-    /// Probes whether the ingest function can sign with the draft of an environment's signer profile, or with a version of it. The function signs test messages under its own role, and requests a timestamp where authorities are named. Nothing is changed.
+    /// Probes whether the ingest function can sign with the draft of an environment's signer profile, or with a version of
+    /// it. The function signs test messages under its own role, and requests a timestamp where authorities are named.
+    /// Nothing is changed.
     ProbeSigners => "POST", "/signers/{environment}/probe", "probeSigners", 200, "What was probed.", [NotFound];
 }
 

@@ -21,8 +21,8 @@ use crate::{
 const DESCRIPTION: &str = "The admin API of docs/reference/admin.md, for programs.\n\n\
     Requests have AWS Signature Version 4 for `execute-api`. Without `execute-api:Invoke` on the route the gateway answers 403 \
     `{\"message\": \"Forbidden\"}`; it has further answers of its own, as in openapi/web.yaml. There is no CORS.\n\n\
-    Lists come a page at a time: `next` is the cursor of the next page, null on the last. Clients ignore fields that they do not \
-    know; the service refuses fields, and parameters of lists, that it does not know.";
+    Lists come a page at a time: `next` is the cursor of the next page, null on the last. Clients ignore fields that they do \
+    not know; the service refuses fields, and parameters of lists, that it does not know.";
 
 /// The document of `{admin_url}`.
 #[must_use]
@@ -80,8 +80,14 @@ fn operation(route: Route, schemas: &mut Schemas) -> Value {
         "content": { "application/json": { "schema": schema, "example": example } },
     });
     responses.insert(status.to_string(), response);
-    let mut operation =
-        json!({ "operationId": route.operation_id(), "summary": route.summary(), "responses": responses });
+    let mut operation = json!({ "operationId": route.operation_id(), "responses": responses });
+    match route.documentation().split_once(". ") {
+        Some((summary, description)) => {
+            operation["summary"] = format!("{summary}.").into();
+            operation["description"] = description.into();
+        }
+        None => operation["summary"] = route.documentation().into(),
+    }
     let in_path = route.path().split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     let mut parameters: Vec<_> = in_path.map(|name| reference("parameters", name)).collect();
     parameters.extend(query(route, schemas));
@@ -198,9 +204,9 @@ fn parameters(schemas: &mut Schemas) -> Value {
         headers::IDEMPOTENCY_KEY: {
             "name": headers::IDEMPOTENCY_KEY,
             "in": "header",
-            "description": "A new UUID for each intent, the same for each retry of it. A request that was carried out before is \
-                            answered 409 with `carried_out_at`, and nothing is done twice; one that was refused before needs \
-                            another id.",
+            "description": "A new UUID for each intent, the same for each retry of it. A request that was carried out before \
+                            is answered 409 with `carried_out_at`, and nothing is done twice; one that was refused before \
+                            needs another id.",
             "schema": schemas.request::<Id>(),
             "example": examples::REQUEST,
         },
