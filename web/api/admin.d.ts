@@ -381,7 +381,7 @@ export interface components {
          * @description The identity of a license, which the rotation of its key does not change: a UUID in lower case.
          */
         LicenseId: string;
-        /** @description A license key. */
+        /** @description `svc_live_`, `svc_stag_` or `svc_sand_`, and 32 or 33 base58 characters. */
         LicenseKey: string;
         /** @description A page of licenses. */
         LicensePage: {
