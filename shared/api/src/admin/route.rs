@@ -108,7 +108,8 @@ routes! {
     "revokeWebhookSecret", 200, "The secret.", [NotFound, Conflict];
     /// Lists a client's attempts at webhooks, the latest first. A page by state may be empty and not the last.
     ListWebhooks => "GET", "/clients/{client_id}/webhooks", "listWebhooks", 200, "A page.", [NotFound];
-    /// Makes another attempt at a webhook, after the last one ended.
+    /// Makes another attempt at a webhook, after the last one ended. It is refused while the client is suspended, and where a
+    /// photo of the message is withheld or erased.
     RedeliverWebhook => "POST", "/clients/{client_id}/webhooks/{message_id}/redeliver", "redeliverWebhook", 201, "The attempt.",
     [NotFound, Conflict];
     /// Lists the failed attempts of all clients that no redelivery followed, the latest first.

@@ -6,11 +6,14 @@
 //! ```
 
 use schemars::JsonSchema;
+use serde_json::{Map, Value};
 
 use super::{Figure, field::Field};
 use crate::{
     CapturedPhoto, CreateHostedSession, CreateSession, IngestRequest, IngestedPhoto, LoadedSession, Profile, Refusal,
-    Route, SessionPhoto, Term, limits,
+    Route, SessionPhoto, Term,
+    admin::{self, Fault},
+    limits,
 };
 
 /// Where the pages are.
@@ -58,6 +61,8 @@ fn table(name: &str) -> Option<String> {
         ("fields", schema) => (&["Field", "Type", "Meaning"], fields_of(schema)?),
         ("limits", "") => (&["Limit", "Value"], limits()),
         ("profiles", "") => (&["`profile`", "Photos", "Framing"], profiles()),
+        ("admin routes", "") => (&["Route", "Takes", "What it does", "Response"], admin_routes()),
+        ("admin errors", "") => (&["Status", "Why"], admin_errors()),
         ("license terms", "") => (&["Term", "Value", "Default", "Meaning"], terms()),
         _ => return None,
     };
@@ -124,6 +129,41 @@ fn profiles() -> Vec<Row> {
         vec![code(profile.name()), profile.total_photos().to_string(), format!("{framing}, {width}:{height}")]
     };
     Profile::ALL.map(row).into()
+}
+
+/// The routes of the admin API. What each takes is in its document.
+fn admin_routes() -> Vec<Row> {
+    let document = super::admin();
+    let row = |route: admin::Route| {
+        let operation = &document["paths"][route.path()][route.method().to_lowercase()];
+        let (status, success) = route.success();
+        vec![
+            code(route.key()),
+            taken(operation, &document),
+            route.documentation().to_owned(),
+            format!("{status}: {success}"),
+        ]
+    };
+    admin::Route::ALL.map(row).into()
+}
+
+/// What an operation takes beside what is in its path: parameters, but for those of every list, and fields of the body.
+fn taken(operation: &Value, document: &Value) -> String {
+    let of_query = |parameter: &&Value| parameter["in"] == "query";
+    let parameters = operation["parameters"].as_array().into_iter().flatten().filter(of_query);
+    let parameters = parameters.filter_map(|parameter| parameter["name"].as_str());
+    let parameters =
+        parameters.filter(|name| !["limit", "cursor"].contains(name)).map(|name| code(&format!("?{name}")));
+    let body = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+    let body = body.as_str().and_then(|reference| document.pointer(reference.trim_start_matches('#')));
+    let fields = body.and_then(|schema| schema["properties"].as_object()).into_iter().flat_map(Map::keys);
+    let (terms, others): (Vec<_>, Vec<_>) = fields.partition(|name| Term::all().iter().any(|term| term.name == *name));
+    let terms = (!terms.is_empty()).then(|| "[terms](#terms-of-a-license)".to_owned());
+    parameters.chain(others.into_iter().map(|name| code(name))).chain(terms).collect::<Vec<_>>().join(", ")
+}
+
+fn admin_errors() -> Vec<Row> {
+    Fault::ALL.iter().map(|fault| vec![fault.status().to_string(), fault.cause().to_owned()]).collect()
 }
 
 fn terms() -> Vec<Row> {
