@@ -2,8 +2,8 @@
 
 use create_session::CreateSession;
 use domain::{
-    ApiKey, ApiKeyRecord, ClientId, ClientStatus, Clock, Environment, KeyStatus, License, LicenseStatus, OriginPattern,
-    SessionToken, StoreAssetPolicy,
+    ApiKey, ApiKeyRecord, Client, ClientId, ClientStatus, Clock, Environment, KeyStatus, License, LicenseStatus,
+    OriginPattern, SessionToken, StoreAssetPolicy,
 };
 use lacre_api::{Refusal::*, Route};
 use serde_json::{Value, json};
@@ -101,6 +101,8 @@ async fn the_checks_stand_in_their_order() {
 /// Creates a session for a client of its own, whose keys and license are what the plan says.
 async fn create(service: &Service, plan: Plan) -> Outcome {
     let client_id = ClientId(aws::attempt_id());
+    let client = Client { id: client_id.clone(), name: "c".into(), status: ClientStatus::Active };
+    service.records().put_client(&client).await;
     let (_, license) = service
         .license_like("LICENSE_KEY_HOSTED", |license| {
             license.client_id = client_id.clone();
