@@ -343,7 +343,7 @@ export interface components {
             error: "Quadros adicionais inválidos";
         };
         /**
-         * @description The session was loaded 20 times before. Waiting does not help.
+         * @description The session was loaded as often as it may be. Waiting does not help.
          * @constant
          */
         LoadLimitReached: {
@@ -860,7 +860,7 @@ export interface components {
          */
         TouchPoints: string;
         /**
-         * @description Safari on iPhone and iPad, or Chrome on Android.
+         * @description The browser's. It must be a supported one.
          * @example Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1
          */
         UserAgent: string;

@@ -1,4 +1,4 @@
-// The hosted page: from the link to the redirect. It opens nothing by itself: a session has 20 loads, and what only looks at
+// The hosted page: from the link to the redirect. It opens nothing by itself: a session has few loads, and what only looks at
 // links (mail scanners, previews) must use up none of them.
 
 import "../src/define.js";

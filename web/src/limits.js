@@ -1,5 +1,8 @@
 // Limits and names of the API. Generated from shared/api by scripts/generate.
 
+/** Loads of one session, the first included. */
+export const LOADS_PER_SESSION = 20;
+
 /** Most bytes of an uploaded photo, unless the operator sets another limit. It keeps the response within Lambda's 6 MB. */
 export const MAX_ASSET_BYTES = 4194304;
 

@@ -21,7 +21,7 @@ const UPLOAD_FLUSH = 180_000;
  */
 
 /**
- * Loads a session. It counts: a session has 20 loads.
+ * Loads a session. It counts towards the limit of loads.
  * @param {string} baseUrl
  * @param {string} token
  * @param {{ signal?: AbortSignal, licenseKey?: string }} [options] `licenseKey`: another license for a hosted session

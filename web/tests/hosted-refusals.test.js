@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
+import { LOADS_PER_SESSION } from "../src/limits.js";
 import { startBrowser } from "./harness/browser.js";
 import { PORTUGUESE, inspect, openLink, press, shows, take } from "./harness/hosted.js";
 import { LocalService } from "./harness/service.js";
@@ -21,7 +22,7 @@ test("what only looks at the link uses up nothing", async (t) => {
   await scanner.page.reload();
   assert.deepEqual(loads, []);
   const headers = { origin: service.get("CAPTURE_URL"), "user-agent": await scanner.page.evaluate(() => navigator.userAgent) };
-  for (let load = 0; load < 20; load++) {
+  for (let load = 0; load < LOADS_PER_SESSION; load++) {
     assert.equal((await fetch(`${service.get("CAPTURE_URL")}/web/sessions/${token}`, { headers })).status, 200, `${load}`);
   }
 });

@@ -133,7 +133,7 @@ refusals! {
     SessionNotFound => 404, "", "Sessão não encontrada";
     /// The session is concluded or has expired. One response for both.
     SessionUsedOrExpired => 410, "", "Sessão expirada ou já utilizada";
-    /// The session was loaded 20 times before. Waiting does not help.
+    /// The session was loaded as often as it may be. Waiting does not help.
     LoadLimitReached => 429, "", "Limite de tentativas atingido para esta sessão";
     /// The URL could not be made.
     PresignUnavailable => 503, "web_presign_unavailable", MOMENT;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
+use lacre_api::limits;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tests::{Answer, Service, Storage, frame, service::Loaded};
@@ -78,10 +79,11 @@ async fn of_400_creations_100_pass() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_80_loads_20_pass() {
+async fn as_many_loads_pass_as_the_limit_says() {
     let (service, _doors) = Service::start_behind_faults().await;
     let token = Service::token_of(service.create("LICENSE_KEY").await);
-    let answers = join_all((0..80).map(|_| service.load(&token))).await;
+    let answers = join_all((0..4 * limits::LOADS_PER_SESSION).map(|_| service.load(&token))).await;
+    let most = limits::LOADS_PER_SESSION as usize;
     let limit = "Limite de tentativas atingido para esta sessão".to_owned();
-    assert_eq!(tally(&answers), BTreeMap::from([((200, String::new()), 20), ((429, limit), 60)]));
+    assert_eq!(tally(&answers), BTreeMap::from([((200, String::new()), most), ((429, limit), 3 * most)]));
 }

@@ -1,6 +1,7 @@
 //! What a random sequence is made of. An operation names sessions, loads and ingests by how long ago they were made, so
 //! that a sequence from which one is taken away still makes sense.
 
+use lacre_api::limits;
 use proptest::prelude::*;
 
 use tests::Fault;
@@ -129,7 +130,7 @@ fn operation() -> BoxedStrategy<Operation> {
 fn crowd() -> BoxedStrategy<Operation> {
     let create = license().prop_map(|license| Request::Create { license, key: 0, foreign: false });
     prop_oneof![
-        9 => (load(), 3..25_usize).prop_map(|(load, many)| Operation::Crowd(load, many)),
+        9 => (load(), 3..limits::LOADS_PER_SESSION as usize + 5).prop_map(|(load, many)| Operation::Crowd(load, many)),
         1 => (create, 97..105_usize).prop_map(|(create, many)| Operation::Crowd(create, many)),
     ]
     .boxed()

@@ -1,6 +1,7 @@
 //! The hosted flow: several photos, one link on several devices, and the license key of a link.
 
 use futures_util::future::join_all;
+use lacre_api::limits;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tests::{
@@ -234,7 +235,7 @@ async fn a_load_above_the_limit_leaves_the_session_s_license() {
     let service = Service::start().await;
     let token = service.create_hosted("demo").await;
     let loaded = service.open_hosted(&token).await;
-    for _ in 1..20 {
+    for _ in 1..limits::LOADS_PER_SESSION {
         service.open_hosted(&token).await;
     }
     let refused = service.load_hosted(&token, Some(service.variable("LICENSE_KEY_HOSTED_OTHER"))).await;

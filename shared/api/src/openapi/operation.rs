@@ -159,7 +159,7 @@ pub(super) fn parameters(paths: &str) -> Value {
         ),
         "UserAgent": header(
             "user-agent",
-            "Safari on iPhone and iPad, or Chrome on Android.",
+            "The browser's. It must be a supported one.",
             "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
              Version/18.5 Mobile/15E148 Safari/604.1",
         ),

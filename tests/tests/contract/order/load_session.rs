@@ -1,7 +1,7 @@
 //! `GET /web/sessions/:token`.
 
 use domain::{LicenseStatus, Nonce, SessionToken};
-use lacre_api::{Refusal::*, Route};
+use lacre_api::{Refusal::*, Route, limits};
 use load_session::LoadSession;
 use tests::{
     Fault, Service,
@@ -78,7 +78,7 @@ async fn load(service: &Service, plan: Plan) -> Outcome {
         let sessions = aws::Sessions::new(service.connection());
         let token = SessionToken::parse(&opened.loaded.token).unwrap();
         let until = OffsetDateTime::now_utc() + Duration::HOUR;
-        for _ in 0..20 {
+        for _ in 0..limits::LOADS_PER_SESSION {
             sessions.count_load(&token, &Nonce::from_entropy(aws::entropy()), until).await.unwrap();
         }
     }

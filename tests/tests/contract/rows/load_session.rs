@@ -1,7 +1,7 @@
 //! `GET /web/sessions/:token`.
 
 use domain::{Client, ClientStatus, LicenseStatus, SessionToken};
-use lacre_api::Refusal;
+use lacre_api::{Refusal, limits};
 use reqwest::Method;
 use tests::{
     Answer, Fault, Service, Storage, frame,
@@ -142,7 +142,7 @@ async fn origin_not_authorized(row: &Row) {
     assert_eq!(answer.body["error"], *Refusal::OriginNotAllowed.text("Selo"), "the text names the operator");
 
     // The session stays valid, and none of this counted.
-    for _ in 0..20 {
+    for _ in 0..limits::LOADS_PER_SESSION {
         assert_eq!(service.load(&token).await.status, 200);
     }
 }
@@ -150,10 +150,10 @@ async fn origin_not_authorized(row: &Row) {
 async fn too_many_loads(row: &Row) {
     let service = Service::start().await;
     let token = token(&service).await;
-    for _ in 0..20 {
+    for _ in 0..limits::LOADS_PER_SESSION {
         assert_eq!(service.load(&token).await.status, 200);
     }
-    for cause in ["21", "22"] {
+    for cause in ["one more", "another one"] {
         row.is(cause, &service.load(&token).await);
     }
 }
