@@ -54,7 +54,7 @@ limits! {
     MAX_RESPONSE_BYTES: usize = 6_291_556 - 8 * 1024;
     /// The largest integer that JavaScript represents exactly.
     MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
-    /// The volume limit that is reported where there is none.
+    /// The volume limit that is reported for a license without a limit.
     UNLIMITED_VOLUME: u64 = MAX_SAFE_INTEGER;
     /// Seconds in the `Retry-After` of a response to a temporary failure.
     RETRY_AFTER_SECONDS: u32 = 2;

@@ -19,7 +19,7 @@ const EXTRA: &str = "Quadros adicionais inválidos";
 const MOMENT: &str = "Serviço temporariamente indisponível, tente novamente";
 
 /// Makes the enum and everything that is known of its variants from one table. A row is: doc comment, which is the
-/// documentation for clients too; variant; status; `block_reason`, empty where there is none; and text. A field has an
+/// documentation for clients too; variant; status; `block_reason`, which may be empty; and text. A field has an
 /// example of its value.
 macro_rules! refusals {
     ($(

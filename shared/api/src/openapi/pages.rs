@@ -170,3 +170,21 @@ fn terms() -> Vec<Row> {
     let row = |term: &Term| vec![code(term.name), term.requirement(), term.at_issue(), linked(term.documentation)];
     Term::all().iter().map(row).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// A doc comment that says it in other words would lose its link.
+    #[test]
+    fn each_phrase_links_somewhere() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(FOLDER);
+        let pages =
+            ["api.md", "hosted-flow.md", "admin.md"].map(|page| std::fs::read_to_string(folder.join(page)).unwrap());
+        let pages: String = pages.iter().map(|page| with_tables(page).unwrap()).collect();
+        for (phrase, target) in LINKS {
+            assert!(pages.contains(&format!("[{phrase}]({target})")), "{phrase}");
+        }
+    }
+}
