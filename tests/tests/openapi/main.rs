@@ -116,3 +116,32 @@ fn an_answer_that_is_not_documented_is_found() {
     let early = |answer: &mut Answer| drop(answer.headers.insert("retry-after".to_owned(), "3".to_owned()));
     assert!(fault(Refusal::ApiKeyInvalid, &early).ends_with("the header retry-after is not documented"));
 }
+
+#[test]
+fn each_example_satisfies_its_schema() {
+    let Documents { web, hosted, admin, .. } = Documents::get();
+    for (name, document) in [("web", web), ("hosted", hosted), ("admin", admin)] {
+        let mut examples = 0;
+        walk(document, &mut |content| {
+            let Some(schema) = content.get("schema") else { return };
+            let named = content.get("examples").and_then(Value::as_object).into_iter().flat_map(|named| named.values());
+            for example in content.get("example").into_iter().chain(named.filter_map(|named| named.get("value"))) {
+                let schema = json!({ "components": document["components"], "allOf": [schema] });
+                let outcome =
+                    jsonschema::validator_for(&schema).unwrap().validate(example).map_err(|fault| fault.to_string());
+                assert_eq!(outcome, Ok(()), "{name}: {example}");
+                examples += 1;
+            }
+        });
+        assert!(examples > 10, "{name} has {examples} examples");
+    }
+}
+
+/// Visits every object of a document.
+fn walk(value: &Value, visit: &mut impl FnMut(&serde_json::Map<String, Value>)) {
+    if let Some(object) = value.as_object() {
+        visit(object);
+        object.values().for_each(|value| walk(value, visit));
+    }
+    value.as_array().into_iter().flatten().for_each(|value| walk(value, visit));
+}
