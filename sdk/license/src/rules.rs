@@ -38,7 +38,7 @@ pub const RULES_ANDROID: Rules = Rules {
     attempt_ms: 15 * SECOND,
     // docs/sdk.md#after-the-hour
     captures_ask: true,
-    // docs/sdk.md#the-hour-of-tolerance
+    // docs/sdk.md#tolerance
     tolerance: Tolerance::FromFailure(HOUR),
     // docs/sdk.md#clocks. A correction by NTP stays below a minute.
     back_ms: MINUTE,
