@@ -29,16 +29,18 @@ for (const { name, supported, touch_points, user_agent } of USER_AGENTS) {
   });
 }
 
-for (const agent of ["Safari on iPhone", "Chrome on an Android tablet", "Safari on iPad, presented as a Macintosh"]) {
-  test(`the element opens its camera in ${agent}`, async (t) => {
-    const { phone } = await scene(t, browser, { service, agent });
+for (const { name } of USER_AGENTS.filter((row) => row.supported)) {
+  test(`the element opens its camera in ${name}`, async (t) => {
+    const { phone } = await scene(t, browser, { service, agent: name });
     assert.equal(await phone.page.evaluate(() => window.camera.isUserAgentSupported()), true);
     await phone.openCamera({ token: await service.createSession() });
     await phone.event("opened");
   });
 }
 
-test("the element knows the browser that it is in for another one", async (t) => {
-  const { phone } = await scene(t, browser, { service, agent: "Samsung Internet" });
-  assert.equal(await phone.page.evaluate(() => window.camera.isUserAgentSupported()), false);
-});
+for (const { name } of USER_AGENTS.filter((row) => !row.supported && row.user_agent).slice(0, 1)) {
+  test(`the element knows that it is in another browser, ${name}`, async (t) => {
+    const { phone } = await scene(t, browser, { service, agent: name });
+    assert.equal(await phone.page.evaluate(() => window.camera.isUserAgentSupported()), false);
+  });
+}

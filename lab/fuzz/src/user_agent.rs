@@ -1,11 +1,28 @@
 //! A browser's word on itself: what is signed of it, and whether it is a supported browser.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use domain::{UserAgent, browser::check_browser};
+use serde_json::Value;
 
 use crate::text::is_unseen;
 
-/// What browsers that are built on Safari or Chrome put into their user agents.
-const STRANGERS: [&str; 9] = ["CriOS", "FxiOS", "EdgiOS", "OPiOS", "OPT", "SamsungBrowser", "EdgA", "OPR", "Instagram"];
+/// Products that only refused browsers of the table name: what is built on Safari or Chrome adds one of its own.
+static STRANGERS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let table: Vec<Value> = serde_json::from_str(include_str!("../../../shared/domain/tests/user-agents.json")).unwrap();
+    let products = |supported: bool| -> HashSet<String> {
+        let rows = table.iter().filter(|row| row["supported"] == supported);
+        let agents = rows.filter_map(|row| row["user_agent"].as_str()?.split_once(" (KHTML, like Gecko) "));
+        agents.flat_map(|(_, products)| products.split(' ').filter_map(name).map(str::to_owned)).collect()
+    };
+    &products(false) - &products(true)
+});
+
+/// `CriOS/124.0` → `CriOS`.
+fn name(product: &str) -> Option<&str> {
+    product.split_once('/').map(|(name, _)| name)
+}
 
 /// What is kept is what can be seen, in its order, up to 512 bytes and no character less than fits.
 /// A browser that is accepted presents itself as Safari or Chrome, and no more touch points lose it that.
@@ -40,6 +57,6 @@ fn supported(text: &str) {
     assert!(platforms.iter().any(|platform| text.starts_with(&format!("Mozilla/5.0 ({platform}"))), "{text:?}");
     let products = text.rsplit_once(" (KHTML, like Gecko) ").map(|(_, products)| products).unwrap_or_default();
     for product in products.split(' ') {
-        assert!(!STRANGERS.iter().any(|name| product.starts_with(&format!("{name}/"))), "{text:?}");
+        assert!(!name(product).is_some_and(|name| STRANGERS.contains(name)), "{text:?}");
     }
 }
