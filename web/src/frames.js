@@ -2,7 +2,7 @@
 
 import { ErrorCode, StreamError } from "./errors.js";
 import { hashBuffer } from "./hash.js";
-import { CAPTURE_RESOLUTIONS, FRAMINGS, MAX_ASSET_BYTES } from "./limits.js";
+import { CAPTURE_RESOLUTIONS, FRAMINGS, MAX_ASSET_BYTES, MAX_ASSET_PIXELS } from "./limits.js";
 
 /** JPEG qualities, tried in this order while the image is larger than it may be; below the last one, pixels are given up. */
 const QUALITIES = [0.92, 0.85, 0.75, 0.7];
@@ -14,8 +14,6 @@ const FROZEN_AFTER = 5000;
 const PAUSE = 200;
 /** A live camera shows its next frame within this, in milliseconds. */
 const FRAME_TIMEOUT = 500;
-/** The service takes no more pixels. */
-const MAX_PIXELS = 16_777_216;
 
 /**
  * The longer and the shorter side that a license's `capture_resolution` means, in pixels.
@@ -92,7 +90,7 @@ function fit(width, height, [longer, shorter]) {
     1,
     longer / Math.max(width, height),
     shorter / Math.min(width, height),
-    Math.sqrt(MAX_PIXELS / (width * height)),
+    Math.sqrt(MAX_ASSET_PIXELS / (width * height)),
   );
   return [Math.floor(width * scale), Math.floor(height * scale)];
 }

@@ -6,6 +6,9 @@ export const LOADS_PER_SESSION = 20;
 /** Most bytes of an uploaded photo, unless the operator sets another limit. It keeps the response within Lambda's 6 MB. */
 export const MAX_ASSET_BYTES = 4194304;
 
+/** Most pixels of an uploaded photo. */
+export const MAX_ASSET_PIXELS = 16777216;
+
 /** The number of touch points of the screen. More than one identifies an iPad that presents itself as a Macintosh. */
 export const TOUCH_POINTS_HEADER = "x-svc-touch-points";
 

@@ -49,6 +49,8 @@ limits! {
     EXTRA_FRAMES_MAX: usize = 8;
     /// Most bytes of an uploaded photo, unless the operator sets another limit. It keeps the response within Lambda's 6 MB.
     MAX_ASSET_BYTES: u64 = 4 * 1024 * 1024;
+    /// Most pixels of an uploaded photo.
+    MAX_ASSET_PIXELS: u32 = 16_777_216;
     /// Bytes of the whole response of an ingest: Lambda's limit for a synchronous response, less the envelope that carries
     /// status and headers.
     MAX_RESPONSE_BYTES: usize = 6_291_556 - 8 * 1024;

@@ -2,8 +2,8 @@
 
 /// The shortest and the longest side, in pixels.
 const SIDES: std::ops::RangeInclusive<u16> = 240..=8192;
-/// The most pixels.
-const MAX_PIXELS: u32 = 16_777_216;
+/// The most pixels that are read.
+pub const MAX_PIXELS: u32 = 16_777_216;
 /// The most scans: a progressive photo has about ten, a file made to keep decoders busy has thousands.
 const MAX_SCANS: u32 = 64;
 

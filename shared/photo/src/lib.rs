@@ -21,6 +21,6 @@ mod scans;
 mod segments;
 mod transform;
 
-pub use jpeg::{APP11, Coding, Jpeg, JpegError};
+pub use jpeg::{APP11, Coding, Jpeg, JpegError, MAX_PIXELS};
 pub use planes::{Plane, Planes};
 pub use reading::{Photo, decode};
