@@ -52,7 +52,7 @@ pub const REQUEST_BYTES: Metric = Metric::new("RequestBytes", Unit::Bytes);
 pub const RESPONSE_BYTES: Metric = Metric::new("ResponseBytes", Unit::Bytes);
 /// Requests that were refused, by `BlockReason`.
 pub const REFUSALS: Metric = Metric::new("Refusals", Unit::Count);
-/// Responses with a status of 500 or more.
+/// Responses with a status of 500 or more: of a function, and of all functions of the stack.
 pub const SERVER_ERRORS: Metric = Metric::new("ServerErrors", Unit::Count);
 /// From the first line of `main` until the function is ready for requests.
 pub const INIT_DURATION: Metric = Metric::new("InitDuration", Unit::Milliseconds);

@@ -7,11 +7,13 @@ use std::{
 };
 
 use crate::{
-    AWS_CALLS, AWS_RETRIES, DURATION, INIT_CONNECT, INIT_DURATION, Measures, Metric, REFUSALS, Record, collect,
-    collector::milliseconds,
+    AWS_CALLS, AWS_RETRIES, DURATION, INIT_CONNECT, INIT_DURATION, Measures, Metric, REFUSALS, Record, SERVER_ERRORS,
+    collect, collector::milliseconds,
 };
 
 const OF_A_FUNCTION: [&str; 2] = ["Stack", "Function"];
+/// What an alarm watches for all functions at once.
+const OF_A_STACK: [&str; 1] = ["Stack"];
 const OF_A_REFUSAL: [&str; 3] = ["Stack", "Function", "BlockReason"];
 
 /// A cold start under way.
@@ -89,7 +91,8 @@ impl Program {
                 sums.push((metric, 0.0));
             }
         }
-        let mut record = self.record(SystemTime::now()).metrics(&OF_A_FUNCTION, &sums);
+        let errors: Vec<_> = sums.iter().copied().filter(|(metric, _)| *metric == SERVER_ERRORS).collect();
+        let mut record = self.record(SystemTime::now()).metrics(&OF_A_FUNCTION, &sums).metrics(&OF_A_STACK, &errors);
         if let Some(id) = request_id {
             record = record.property("request_id", id);
         }
@@ -134,5 +137,19 @@ mod tests {
         refused["BlockReason"] = "web_license_invalid".into();
         refused["Refusals"] = 1.into();
         assert_eq!(emitted(Some("web_license_invalid")), refused);
+    }
+
+    #[test]
+    fn an_error_counts_for_its_function_and_for_the_stack() {
+        let dimensions = |sums| {
+            let measures = Measures { sums, ..Measures::default() };
+            let program = Initialization::of("validate").done("lacre");
+            let emitted: Value = serde_json::from_str(&program.request(7.25, measures).line()).unwrap();
+            let directives = emitted["_aws"]["CloudWatchMetrics"].as_array().unwrap().iter();
+            let counted = directives.filter(|directive| directive["Metrics"].to_string().contains("ServerErrors"));
+            counted.map(|directive| directive["Dimensions"].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(dimensions(vec![(SERVER_ERRORS, 1.0)]), [json!([["Stack", "Function"]]), json!([["Stack"]])]);
+        assert_eq!(dimensions(Vec::new()), Vec::<Value>::new());
     }
 }
