@@ -20,7 +20,7 @@ use tower_http::{services::ServeDir, set_header::SetResponseHeaderLayer};
 
 use crate::server::Server;
 
-/// The policy of the page as the stack serves it (`VerifyPageHeaders` in template.yaml).
+/// The policy of the page as the stack serves it (`VerifyPageHeaders` in infra/edge.yaml).
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; \
                       connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

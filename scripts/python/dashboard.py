@@ -1,4 +1,4 @@
-"""Reads the dashboard and the alarms of the transformed template, and reports what would stay empty or without a recipient:
+"""Reads the dashboard and the alarms of the flat template, and reports what would stay empty or without a recipient:
 a metric that neither AWS nor our functions have, a dimension with a value that none has, an alarm without operators.
 
 CloudWatch takes any name, and shows nothing for a wrong one. What our functions have is read from their source.
@@ -35,7 +35,7 @@ QUOTAS = {"CryptographicOperationsRsa", "CryptographicOperationsEcc"}
 OURS = {"CertificateDaysLeft": {"Stack", "Environment"}, "WebhooksDelivered": {"Stack", "Environment"},
         "WebhooksFailed": {"Stack", "Environment"}, "EvidenceChanged": {"Stack"}, "ExportFailures": {"Stack"}, "LogLeaves": {"Stack"},
         "LogDelay": {"Stack"}, "LogContradicted": {"Stack"}, "LogUndated": {"Stack"},
-        "CanarySucceeded": {"Stack", "Function"}, "CanaryDuration": {"Stack", "Function"},
+        "ServerErrors": {"Stack"}, "CanarySucceeded": {"Stack", "Function"}, "CanaryDuration": {"Stack", "Function"},
         "Refusals": {"Stack", "Function", "BlockReason"}}
 OF_A_FUNCTION = {"Stack", "Function"}
 
@@ -175,7 +175,7 @@ def main(path):
     faults += faults_of_dashboard(resources["Dashboard"]["Properties"], alarms, known)
     if faults:
         sys.exit("\n".join(faults))
-    print(f"template.yaml: {len(alarms)} alarms and the dashboard watch metrics that there are")
+    print(f"{len(alarms)} alarms and the dashboard watch metrics that there are")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Runs the function that separates the two domains behind the firewall, as template.yaml holds it, in Node.
+"""Runs the function that separates the two domains behind the firewall, as infra/edge.yaml holds it, in Node.
 
-usage: edge.py TRANSFORMED_TEMPLATE
+usage: edge.py TEMPLATE.json   (transformed and flat)
 """
 
 import json
@@ -35,7 +35,7 @@ def main(template):
     wrong = [(case, status) for case, status in zip(CASES, statuses, strict=True) if case[2] != status]
     if wrong:
         raise SystemExit(f"EdgeRoutes answers otherwise: {wrong}")
-    print(f"template.yaml: behind the firewall {len(CASES)} requests to two domains are passed on or refused as they should be")
+    print(f"infra/edge.yaml: behind the firewall {len(CASES)} requests to two domains are passed on or refused as they should be")
 
 
 if __name__ == "__main__":

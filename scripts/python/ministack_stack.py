@@ -1,4 +1,4 @@
-"""Creates a stack of the transformed template in ministack, with the parameters and tags of a stage of samconfig.toml.
+"""Creates a stack of the flat template in ministack, with the parameters and tags of a stage of samconfig.toml.
 
 What ministack lacks is put in another way, or left out and named. Its CloudFormation makes no access keys (the presigner's is that
 of scripts/with-ministack), no alarms by metric math and no CodeDeploy, does not read the routes out of an API's OpenAPI body

@@ -1,7 +1,7 @@
-"""Evaluates the policies of the transformed template, conditions included, for requests whose outcome is known: those of roles
+"""Evaluates the policies of the flat template, conditions included, for requests whose outcome is known: those of roles
 and users together with those of the buckets and tables. The emulators of AWS that the other tests use leave conditions out.
 
-Twice: as the template exports to a bucket of the stack's own, and as it exports to the one of export-bucket.yaml.
+Twice: as the template exports to a bucket of the stack's own, and as it exports to the one of infra/export-bucket.yaml.
 
 usage: cases.py TEMPLATE.json EXPORT_BUCKET.yaml   (by scripts/check-template)
 """

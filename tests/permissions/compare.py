@@ -1,4 +1,4 @@
-"""Compares the roles of the transformed template with the calls that were recorded while the tests ran: a role grants what
+"""Compares the roles of the flat template with the calls that were recorded while the tests ran: a role grants what
 its function, or its person, called, and nothing else; and no bucket or table refuses it. README.md explains how.
 
 usage: compare.py TEMPLATE.json DIRECTORY   (by scripts/check-roles)

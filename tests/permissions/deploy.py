@@ -1,4 +1,4 @@
-"""Gives each role and user of the transformed template a user with its policy, and prints the functions' environments as JSON.
+"""Gives each role and user of the flat template a user with its policy, and prints the functions' environments as JSON.
 
 The tables, buckets and keys are those of the local service that runs on the same AWS. A user replaces a role, because an
 emulator knows users' keys. Conditions are left out: it does not know KMS's and DynamoDB's condition keys. So what is shown

@@ -35,7 +35,7 @@ async fn the_page_is_served_under_its_policy_with_the_roots_of_this_machine() {
 
     // The local service, the stack and the page itself state one policy. `frame-ancestors` works in a header only.
     let policy = headers["content-security-policy"].to_str().unwrap();
-    let template = file("template.yaml");
+    let template = file("infra/edge.yaml");
     let of_stack = template.split_once("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'").unwrap().1;
     let of_stack = of_stack.split_once("ContentTypeOptions").unwrap().0;
     assert_eq!(policy, joined(&format!("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'{of_stack}")));

@@ -1,4 +1,4 @@
-//! The alarms of `template.yaml`, evaluated as they are written there.
+//! The alarms of `template.yaml` and `infra/observability.yaml`, evaluated as they are written there.
 
 use std::collections::BTreeMap;
 
@@ -36,9 +36,14 @@ pub struct Alarm {
     expression: String,
 }
 
-/// The template, whose tags are left out: a reference is the name of what it refers to.
+/// The template, with the resources of its nested stack of alarms. Tags are left out: a reference is the name of what it refers
+/// to, which parameters of that stack have too.
 pub fn template() -> Value {
-    serde_saphyr::from_str(include_str!("../../../template.yaml")).unwrap()
+    let mut template: Value = serde_saphyr::from_str(include_str!("../../../template.yaml")).unwrap();
+    let mut nested: Value = serde_saphyr::from_str(include_str!("../../../infra/observability.yaml")).unwrap();
+    template["Resources"].as_object_mut().unwrap().append(nested["Resources"].as_object_mut().unwrap());
+    template["Mappings"] = nested["Mappings"].take();
+    template
 }
 
 /// The names of the template's alarms.
@@ -150,7 +155,7 @@ fn period(template: &Value, period: &Value) -> i64 {
 /// What a reference is in the local service.
 fn resolved(reference: &str) -> String {
     match reference {
-        "AWS::StackName" => "local".to_owned(),
+        "AWS::StackName" | "ServiceStack" => "local".to_owned(),
         other => other.trim_end_matches(".QueueName").trim_end_matches(".TopicName").to_owned(),
     }
 }

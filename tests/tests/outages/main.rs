@@ -1,4 +1,4 @@
-//! The outage drill: the cause of an alarm is provoked in the local service, and the alarm, as `template.yaml` has it, goes off.
+//! The outage drill: the cause of an alarm is provoked in the local service, and the alarm, as the templates have it, goes off.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -27,7 +27,7 @@ const TYPES = {
   ".pem": "application/x-pem-file",
 };
 
-/** Those of the stack, `VerifyPageHeaders` of template.yaml. */
+/** Those of the stack, `VerifyPageHeaders` of infra/edge.yaml. */
 const HEADERS = {
   "content-security-policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; " +
     "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
