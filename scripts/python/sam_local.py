@@ -8,6 +8,7 @@ usage: sam_local.py BUILT --test | ARGUMENTS of `sam local`...   (by scripts/sam
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -64,8 +65,9 @@ def function_environment():
 
 def naming(environment, template):
     """The template with variables that it does not name, which SAM would not pass on, and without the hosted flow: SAM serves
-    all APIs at one address, with the stage variables of one of them."""
-    parsed = json.loads(json.dumps(yaml_parse(template.read_text(encoding="utf-8"))))
+    all APIs at one address, with the stage variables of one of them. It does not know a function by its alias."""
+    whole = json.dumps(yaml_parse(template.read_text(encoding="utf-8")))
+    parsed = json.loads(re.sub(r"\$\{(\w+)Aliaslive\}", r"${\1.Arn}", whole))
     variables = parsed["Globals"]["Function"]["Environment"]["Variables"]
     parsed["Globals"]["Function"]["Environment"]["Variables"] = {**dict.fromkeys(environment, ""), **variables}
     resources = parsed["Resources"]
