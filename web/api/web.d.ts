@@ -203,10 +203,7 @@ export interface components {
             heading?: number | null;
             /** @description The key of the load that gave the nonce. */
             image_key: string;
-            /**
-             * @description A name for the photo: at most 64 bytes of UTF-8, without control and format characters and without `<>&"'` and
-             *     backtick.
-             */
+            /** @description A name for the photo in UTF-8, without control and format characters and without `<>&"'` and backtick. */
             label?: string | null;
             /**
              * @description Telemetry of the camera's stream: `width`, `height` and `frameRate`. It is never refused, whatever it is.
@@ -467,7 +464,7 @@ export interface components {
             error: "Sessão de captura inválida — recarregue a sessão";
         };
         /**
-         * @description The session, the nonce or the license could not be read now. Nothing was signed.
+         * @description A record that the checks need could not be read now, such as the session or the license. Nothing was signed.
          * @constant
          */
         NonceStoreUnavailable: {

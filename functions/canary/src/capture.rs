@@ -3,8 +3,8 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{Clock, Environment, FrameHash, SessionToken, clock::epoch_millis};
 use lacre_api::{
-    CreateSession, CreatedSession, IngestRequest, IngestedPhoto, LicenseVerdict, LoadedSession, SessionResults,
-    ValidateRequest, headers,
+    CreateSession, CreatedSession, IngestRequest, IngestedPhoto, LicenseVerdict, LoadedSession, OptionalClaims,
+    SessionResults, ValidateRequest, headers,
 };
 use reqwest::{RequestBuilder, header};
 use verify::{Requirements, Revocations, Verdict, check_with};
@@ -82,10 +82,7 @@ impl Capture<'_> {
             gps_lon: -46.633308,
             gps_accuracy: 12.5,
             captured_at_ms: epoch_millis(self.clock.now()),
-            heading: None,
-            label: None,
-            user_agent: None,
-            media_stream_settings: None,
+            optional: OptionalClaims::default(),
         };
         let request = self.as_page_sends(self.client.http.post(self.base("/web/ingest"))).json(&body);
         let IngestedPhoto { signed_image_base64, .. } = self.client.json(Step::Ingest, request).await?;

@@ -45,12 +45,20 @@ pub struct IngestRequest {
     /// and at most 120 s after now.
     #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = crate::limits::MAX_SAFE_INTEGER)))]
     pub captured_at_ms: i64,
+    /// What the client may leave out.
+    #[serde(flatten)]
+    pub optional: OptionalClaims,
+}
+
+/// The claims of an [`IngestRequest`] that a client may leave out.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct OptionalClaims {
     /// The compass heading in degrees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = 360)))]
     pub heading: Option<f64>,
-    /// A name for the photo: at most 64 bytes of UTF-8, without control and format characters and without `<>&"'` and
-    /// backtick.
+    /// A name for the photo in UTF-8, without control and format characters and without `<>&"'` and backtick.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",

@@ -28,6 +28,6 @@ headers! {
     WEBHOOK_ID = "webhook-id";
     /// When the attempt at a webhook began, in seconds of the Unix epoch.
     WEBHOOK_TIMESTAMP = "webhook-timestamp";
-    /// The signatures of a webhook, one for each live secret, separated by spaces.
+    /// The signatures of a webhook, one for each live secret, separated by spaces: HMAC-SHA256 over `id.timestamp.body`.
     WEBHOOK_SIGNATURE = "webhook-signature";
 }

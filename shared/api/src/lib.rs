@@ -19,7 +19,7 @@ pub mod terms;
 pub mod values;
 pub mod webhook;
 
-pub use capture::{IngestRequest, IngestedPhoto, RecaptureRisk, RenewedImage};
+pub use capture::{IngestRequest, IngestedPhoto, OptionalClaims, RecaptureRisk, RenewedImage};
 pub use environment::Environment;
 pub use license::{
     CaptureResolution, IntegrityEnforcement, InvalidLicense, LicensePolicy, LicenseVerdict, Reason, ValidateRequest,

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{RecaptureRisk, limits};
+use crate::{Profile, RecaptureRisk, limits};
 
 const PAYLOAD: &str = "Payload inválido";
 const SESSION: &str = "Sessão inválida — recrie a sessão.";
@@ -105,7 +105,7 @@ refusals! {
         field: &'static str = "profile",
     } => 400, "", "Payload inválido: <field>";
     /// There is no such profile.
-    ProfileInvalid => 400, "", "profile inválido — use vehicle_inspection, real_estate, high_value_item ou demo";
+    ProfileInvalid => 400, "", "profile inválido — use <profiles>";
     /// `redirect_uri` breaks its rule, or its origin is not one of the license's redirect origins.
     RedirectUriInvalid => 400, "", "redirect_uri inválida";
     /// `webhook_url` breaks its rule.
@@ -214,7 +214,7 @@ refusals! {
     LedgerWriteFailed => 502, "web_ledger_write_failed", MOMENT;
     /// The response could not be built. Retry once.
     ResponseSerializationFailed => 502, "web_response_serialization_failed", MOMENT;
-    /// The session, the nonce or the license could not be read now. Nothing was signed.
+    /// A record that the checks need could not be read now, such as the session or the license. Nothing was signed.
     NonceStoreUnavailable => 503, "web_nonce_store_unavailable", MOMENT;
     /// The upload cannot be read now, and this submission never succeeds. Load the session again.
     RawStoreUnavailable => 503, "web_raw_store_unavailable", MOMENT;
@@ -252,6 +252,9 @@ impl Refusal {
                 self.row().text.replace("<max_asset_bytes>", &max_asset_bytes.to_string()).into()
             }
             Self::FieldInvalid { field } => self.row().text.replace("<field>", field).into(),
+            Self::ProfileInvalid => {
+                self.row().text.replace("<profiles>", &one_of(&Profile::ALL.map(Profile::name))).into()
+            }
             Self::OriginNotAllowed | Self::OriginAllowlistEmpty => {
                 self.row().text.replace("<service_name>", service_name).into()
             }
@@ -283,6 +286,14 @@ impl Refusal {
             bytes,
             max_asset_bytes,
         }
+    }
+}
+
+/// `a, b ou c`.
+fn one_of(names: &[&str]) -> String {
+    match names {
+        [others @ .., last] if !others.is_empty() => format!("{} ou {last}", others.join(", ")),
+        _ => names.concat(),
     }
 }
 

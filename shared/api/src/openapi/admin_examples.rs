@@ -5,8 +5,8 @@ use time::macros::datetime;
 
 use super::examples::LICENSE_KEY;
 use crate::{
-    CaptureResolution, CustodyState, Environment, GpsMode, IntegrityEnforcement, LicenseTerms, NamedTerms,
-    RecaptureGate, RecaptureRisk, StoreAssetPolicy,
+    CustodyState, Environment, GpsMode, IntegrityEnforcement, NamedTerms, RecaptureGate, RecaptureRisk,
+    StoreAssetPolicy,
     admin::{
         AlertKind, AlertPage, AlertView, ApiKeyPage, ApiKeyRequest, ApiKeyView, AttemptPage, AttemptState, AttemptView,
         AuditOutcome, AuditPage, AuditView, CapturePage, CaptureView, CapturesView, CertificateEnd, Client, ClientId,
@@ -127,13 +127,17 @@ pub(super) fn api_keys() -> Value {
     json!(ApiKeyPage { api_keys: vec![an_api_key(KeyStatus::Active)], next: None })
 }
 
-pub(super) fn license_request() -> Value {
-    let terms = NamedTerms {
+/// The terms that an operator names for a license of the sandbox.
+fn named_terms() -> NamedTerms {
+    NamedTerms {
         expires_at: Some(Moment(datetime!(2027-11-20 00:00 UTC))),
         authorized_origins: Some(vec!["https://app.example.com".to_owned()]),
         ..NamedTerms::default()
-    };
-    json!(LicenseRequest { environment: Environment::Sandbox, terms })
+    }
+}
+
+pub(super) fn license_request() -> Value {
+    json!(LicenseRequest { environment: Environment::Sandbox, terms: named_terms() })
 }
 
 pub(super) fn terms() -> Value {
@@ -143,25 +147,15 @@ pub(super) fn terms() -> Value {
 }
 
 fn a_license() -> LicenseView {
+    // They name each term that has no default.
+    #[allow(clippy::expect_used)]
+    let terms = named_terms().complete(Some(Environment::Sandbox)).expect("no term is missing");
     LicenseView {
         id: license_id(),
         client_id: client_id(),
         environment: Environment::Sandbox,
         status: LicenseStatus::Active,
-        terms: LicenseTerms {
-            expires_at: Moment(datetime!(2027-11-20 00:00 UTC)),
-            volume_limit: limits::UNLIMITED_VOLUME,
-            authorized_origins: vec!["https://app.example.com".to_owned()],
-            redirect_origins: Vec::new(),
-            store_asset_policy: StoreAssetPolicy::Never,
-            capture_resolution: CaptureResolution::Fhd,
-            gps_mode: GpsMode::Observe,
-            gps_max_accuracy_m: 150.0,
-            recapture_gate: RecaptureGate::Block,
-            recapture_threshold: limits::RECAPTURE_THRESHOLD,
-            tsa_required: false,
-            max_captures_per_session: None,
-        },
+        terms,
         integrity_enforcement: IntegrityEnforcement::Ignore,
         issued_at: ISSUED.into(),
         key_id: "b7d93c0e51f2a846".into(),

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::{
     AnnouncedPhoto, CaptureResolution, CapturedPhoto, CreateHostedSession, CreateSession, CreatedSession, CustodyState,
     Environment, IngestRequest, IngestedPhoto, IntegrityEnforcement, LicensePolicy, LicenseVerdict, LoadedSession,
-    PhotoStatus, Profile, RecaptureRisk, RenewedImage, SessionCaptured, SessionPhoto, SessionProgress, SessionResults,
-    SessionStatus, ValidateRequest, ValidateSessionRequest, limits,
+    OptionalClaims, PhotoStatus, Profile, RecaptureRisk, RenewedImage, SessionCaptured, SessionPhoto, SessionProgress,
+    SessionResults, SessionStatus, ValidateRequest, ValidateSessionRequest, limits,
 };
 
 const TOKEN: &str = "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b";
@@ -75,10 +75,7 @@ pub(super) fn ingest() -> Value {
         gps_lon: -46.633308,
         gps_accuracy: 12.5,
         captured_at_ms: CAPTURED_AT_MS,
-        heading: Some(87.0),
-        label: Some("Frente".to_owned()),
-        user_agent: None,
-        media_stream_settings: None,
+        optional: OptionalClaims { heading: Some(87.0), label: Some("Frente".to_owned()), ..OptionalClaims::default() },
     })
 }
 

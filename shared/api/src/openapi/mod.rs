@@ -239,7 +239,10 @@ fn server(address: Address) -> Value {
 }
 
 fn webhooks(schemas: &mut Schemas) -> Value {
-    let header = |name: &str, description: &str, schema: Value| json!({ "name": name, "in": "header", "required": true, "description": description, "schema": schema });
+    let header = |name: &str, schema: Value| {
+        let description = headers::ALL.iter().find(|(_, text, _)| *text == name).map(|(.., what)| *what);
+        json!({ "name": name, "in": "header", "required": true, "description": description, "schema": schema })
+    };
     json!({
         "captured": {
             "post": {
@@ -249,11 +252,10 @@ fn webhooks(schemas: &mut Schemas) -> Value {
                 "security": [],
                 "description": "Signed by Standard Webhooks 1.0. Check the signature over the bytes of the body, before they are parsed.",
                 "parameters": [
-                    header(headers::WEBHOOK_ID, "The message. A redelivery has the same.", json!({ "type": "string", "pattern": "^msg_[0-9a-f]{32}$" })),
-                    header(headers::WEBHOOK_TIMESTAMP, "When the attempt began, in seconds of the Unix epoch.", json!({ "type": "integer", "minimum": 0 })),
+                    header(headers::WEBHOOK_ID, json!({ "type": "string", "pattern": "^msg_[0-9a-f]{32}$" })),
+                    header(headers::WEBHOOK_TIMESTAMP, json!({ "type": "integer", "minimum": 0 })),
                     header(
                         headers::WEBHOOK_SIGNATURE,
-                        "HMAC-SHA256 over `id.timestamp.body`, one for each live secret, separated by spaces.",
                         json!({ "type": "string", "pattern": "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=){0,4}$" }),
                     ),
                 ],
