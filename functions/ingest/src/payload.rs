@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::{FrameHash, StreamSettings};
+use domain::{BrowserClaims, ExtraFrames, FrameHash, Label, Position, StreamSettings, UserAgent};
 use lacre_api::Refusal;
 use serde_bytes::ByteBuf;
 use serde_json::{Value, value::RawValue};
@@ -34,8 +34,8 @@ pub struct Payload {
     pub heading: Option<f64>,
     /// The label, in any shape; an error when it is not a text, which has its own refusal.
     pub label: Result<Option<String>, Refusal>,
-    /// The browser's word on itself. Halves of surrogate pairs are replaced by U+FFFD: nothing is refused for it.
-    pub user_agent: Option<String>,
+    /// The browser's word on itself, sanitized. Halves of surrogate pairs are replaced by U+FFFD: nothing is refused for it.
+    pub user_agent: Option<UserAgent>,
     /// Telemetry: whatever is not as expected is left out, and nothing is refused for it.
     pub stream_settings: Option<StreamSettings>,
 }
@@ -78,9 +78,23 @@ impl Payload {
             captured_at_ms: integer("captured_at_ms")?,
             heading: number("heading")?.map(heading).transpose()?,
             label: text("label").map_err(|_| Refusal::LabelInvalid),
-            user_agent: written("user_agent").map(lossy_text).transpose()?.flatten(),
+            user_agent: written("user_agent").map(user_agent).transpose()?.flatten(),
             stream_settings: present("media_stream_settings").ok().flatten().as_ref().and_then(stream_settings),
         })
+    }
+
+    /// What the browser claims. Position, label and extra frames are judged at their places in the order.
+    #[must_use]
+    pub fn claims(&self, position: Position, label: Option<Label>, extra_frames: ExtraFrames) -> BrowserClaims {
+        BrowserClaims {
+            captured_at_ms: self.captured_at_ms,
+            position,
+            heading: self.heading,
+            label,
+            user_agent: self.user_agent.clone(),
+            extra_frames,
+            stream_settings: self.stream_settings,
+        }
     }
 }
 
@@ -92,14 +106,14 @@ fn whole(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| written_with_a_point().map(|number| number as i64))
 }
 
-/// A JSON text, or `None` for `null`.
-fn lossy_text(json: &str) -> Result<Option<String>, Refusal> {
+/// The user agent in a JSON text; `None` for `null`.
+fn user_agent(json: &str) -> Result<Option<UserAgent>, Refusal> {
     // serde_json hands out what is not Unicode as bytes only. It would take an array for bytes, too.
     let bytes: Option<ByteBuf> = match json {
         text if text.starts_with(['"', 'n']) => serde_json::from_str(text).map_err(|_| Refusal::PayloadInvalid)?,
         _ => return Err(Refusal::PayloadInvalid),
     };
-    Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    Ok(bytes.and_then(|bytes| UserAgent::sanitize(&String::from_utf8_lossy(&bytes))))
 }
 
 /// An element that is not a text becomes an empty text, which is refused as a malformed hash.
@@ -178,8 +192,6 @@ mod tests {
             ("extra_frame_hashes", json!("a")),
             ("user_agent", json!({})),
             ("heading", json!("north")),
-            ("heading", json!(-1)),
-            ("heading", json!(361)),
             ("photo_order", json!(1.5)),
         ] {
             assert_eq!(with(name, value).unwrap_err(), Refusal::PayloadInvalid, "{name}");
@@ -214,7 +226,8 @@ mod tests {
     fn half_a_character_spoils_its_field_only() {
         let half = r#""Carro \ud83d""#;
         assert_eq!(with_written("label", half).unwrap().label, Err(Refusal::LabelInvalid));
-        assert_eq!(with_written("user_agent", half).unwrap().user_agent.unwrap(), "Carro \u{fffd}\u{fffd}\u{fffd}");
+        let user_agent = with_written("user_agent", half).unwrap().user_agent.unwrap();
+        assert_eq!(user_agent.as_str(), "Carro \u{fffd}\u{fffd}\u{fffd}");
         assert_eq!(with_written("a field of another version", half).unwrap().label, Ok(None));
         for name in ["token", "nonce", "image_key", "frame_hash"] {
             assert_eq!(with_written(name, half).unwrap_err(), Refusal::PayloadInvalid, "{name}");
@@ -228,6 +241,16 @@ mod tests {
         }
         assert!(with_written("gps_lat", "-1e400").unwrap().gps_lat.is_nan());
         assert_eq!(with_written("heading", "1e400").unwrap_err(), Refusal::PayloadInvalid);
+    }
+
+    #[test]
+    fn a_heading_is_0_to_360_degrees() {
+        for (json, degrees) in [("0", 0.0), ("360", 360.0)] {
+            assert_eq!(with_written("heading", json).unwrap().heading, Some(degrees), "{json}");
+        }
+        for json in ["-5e-324", "360.00000000000006"] {
+            assert_eq!(with_written("heading", json).unwrap_err(), Refusal::PayloadInvalid, "{json}");
+        }
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl Ingest {
     ) -> Result<Submission, Rejection> {
         let payload = Payload::read(request.body())?;
         let position = Position::parse(payload.gps_lat, payload.gps_lon, payload.gps_accuracy)?;
-        let label = payload.label?.as_deref().map_or(Ok(None), Label::parse)?;
+        let label = payload.label.clone()?.as_deref().map_or(Ok(None), Label::parse)?;
         let nonce = Nonce::parse(payload.nonce.as_deref());
 
         let token = SessionToken::parse(&payload.token).ok_or(Refusal::SessionNotFound)?;
@@ -61,8 +61,7 @@ impl Ingest {
         let frame_hash = payload.frame_hash.ok_or(Refusal::PayloadInvalid)?;
         let photo_order = session.check_photo_order(payload.photo_order)?;
         issued.check_image_key(&payload.image_key)?;
-        let user_agent = payload.user_agent.as_deref().and_then(UserAgent::sanitize);
-        let header_user_agent = user_agent.as_ref().zip(header(request, "user-agent"));
+        let header_user_agent = payload.user_agent.as_ref().zip(header(request, "user-agent"));
         let header_user_agent = header_user_agent.and_then(|(claimed, sent)| claimed.differing(sent));
         Ok(Submission {
             ingested_at: now,
@@ -73,17 +72,9 @@ impl Ingest {
             origin,
             nonce,
             photo_order,
-            image_key: payload.image_key,
             frame_hash,
-            claims: BrowserClaims {
-                captured_at_ms: payload.captured_at_ms,
-                position,
-                heading: payload.heading,
-                label,
-                user_agent,
-                extra_frames,
-                stream_settings: payload.stream_settings,
-            },
+            claims: payload.claims(position, label, extra_frames),
+            image_key: payload.image_key,
             header_user_agent,
         })
     }

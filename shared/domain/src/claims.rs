@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ExtraFrames, Label, Position, UserAgent};
+use crate::{
+    ExtraFrames, FrameHash, Label, Position, UserAgent,
+    personal::{Field, Kept},
+};
 
 /// The claims of one capture. An ingest parses them once; the evidence record keeps them, and the manifest states them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +29,25 @@ pub struct BrowserClaims {
     /// The video track's settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_settings: Option<StreamSettings>,
+}
+
+impl BrowserClaims {
+    /// The claims as the fields to which a record commits, under the names that they have in the personal item.
+    pub(crate) fn fields(&self) -> [Field; 7] {
+        use Kept::Always;
+        let Self { captured_at_ms, position, heading, label, user_agent, extra_frames, stream_settings } = self;
+        let Position { latitude, longitude, accuracy } = position;
+        let hashes: Vec<_> = extra_frames.hashes().iter().map(FrameHash::hex).collect();
+        [
+            ("captured_at_ms", Always, Some(captured_at_ms.to_string())),
+            ("extra_frames", Always, Some(hashes.join(" "))),
+            ("heading", Always, heading.map(|degrees| degrees.to_string())),
+            ("label", Always, label.as_ref().map(|label| label.as_str().to_owned())),
+            ("position", Always, Some(format!("{latitude} {longitude} {accuracy}"))),
+            ("stream_settings", Always, stream_settings.as_ref().map(StreamSettings::text)),
+            ("user_agent", Always, user_agent.as_ref().map(|agent| agent.as_str().to_owned())),
+        ]
+    }
 }
 
 /// The video track's settings, as far as they are read: telemetry.
@@ -53,5 +75,47 @@ impl StreamSettings {
             frame_rate: frame_rate.filter(plausible),
         };
         (kept != Self::default()).then_some(kept)
+    }
+
+    /// The settings as a record commits to them.
+    fn text(&self) -> String {
+        let Self { width, height, frame_rate } = self;
+        let text = |number: &Option<f64>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
+        [width, height, frame_rate].map(text).join(" ")
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod examples {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn extra_frames(frames: [&[u8]; 2]) -> ExtraFrames {
+        let hashes = frames.map(|frame| FrameHash::of(frame).hex());
+        ExtraFrames::parse(&hashes, Some(FrameHash::of(b""))).unwrap()
+    }
+
+    /// Claims of which some are missing, and others that differ in each.
+    pub(crate) fn two_claims() -> [BrowserClaims; 2] {
+        [
+            BrowserClaims {
+                captured_at_ms: 1_700_000_000_000,
+                position: Position { latitude: -23.5505, longitude: -46.6333, accuracy: 12.5 },
+                heading: None,
+                label: Label::parse("placa").unwrap(),
+                user_agent: None,
+                extra_frames: extra_frames([b"1", b"2"]),
+                stream_settings: StreamSettings::keep_plausible(Some(1920.0), None, Some(29.97)),
+            },
+            BrowserClaims {
+                captured_at_ms: 1_700_000_000_001,
+                position: Position { latitude: -23.5506, longitude: -46.6333, accuracy: 12.5 },
+                heading: Some(0.0),
+                label: None,
+                user_agent: UserAgent::sanitize("x"),
+                extra_frames: extra_frames([b"1", b"3"]),
+                stream_settings: StreamSettings::keep_plausible(None, Some(1920.0), Some(29.97)),
+            },
+        ]
     }
 }

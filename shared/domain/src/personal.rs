@@ -13,7 +13,7 @@ use hmac::{Hmac, Mac};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::Sha256;
 
-use crate::{BrowserClaims, KeyHash, Position, ReferenceId, Sha256Digest, StreamSettings, UserAgent};
+use crate::{BrowserClaims, KeyHash, ReferenceId, Sha256Digest, UserAgent};
 
 /// What the integrator and the browser said of a capture, and so of a person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,13 +53,15 @@ impl PersonalItem {
         Commitments::to(&self.data, &self.salt)
     }
 
-    /// Whether the item is what a record commits to. Records made before `header_user_agent` was kept have no commitment to
-    /// it: their items must not have one.
+    /// Whether the item is what a record commits to. Records made before a field was kept have no commitment to it: their
+    /// items must not have it.
     #[must_use]
     pub fn opens(&self, commitments: &Commitments) -> bool {
         let Commitments(mut made) = self.commitments();
-        if self.data.header_user_agent.is_none() && !commitments.0.contains_key(HEADER_USER_AGENT) {
-            made.remove(HEADER_USER_AGENT);
+        for (name, kept, text) in fields(&self.data) {
+            if kept == Kept::Later && text.is_none() && !commitments.0.contains_key(name) {
+                made.remove(name);
+            }
         }
         made == commitments.0
     }
@@ -139,7 +141,7 @@ impl Commitments {
     /// Commits to every field, missing ones included.
     #[must_use]
     pub fn to(data: &PersonalData, salt: &Salt) -> Self {
-        let commit = |(name, text): (&str, Option<String>)| {
+        let commit = |(name, _, text): Field| {
             let field_salt = hmac(&salt.0, &[name.as_bytes()]);
             let commitment = match text {
                 Some(text) => hmac(&field_salt, &[&[1], text.as_bytes()]),
@@ -147,33 +149,29 @@ impl Commitments {
             };
             (name.to_owned(), Sha256Digest::from_bytes(commitment))
         };
-        Self(fields(data).into_iter().map(commit).collect())
+        Self(fields(data).map(commit).collect())
     }
 }
 
-const HEADER_USER_AGENT: &str = "header_user_agent";
+/// A personal field: its name, since when it is kept, and its text, where it is not missing.
+pub(crate) type Field = (&'static str, Kept, Option<String>);
 
-/// The fields as texts.
-fn fields(data: &PersonalData) -> [(&'static str, Option<String>); 9] {
-    let PersonalData { reference_id, claims, header_user_agent } = data;
-    let BrowserClaims { captured_at_ms, position, heading, label, user_agent, extra_frames, stream_settings } = claims;
-    let Position { latitude, longitude, accuracy } = position;
-    [
-        ("captured_at_ms", Some(captured_at_ms.to_string())),
-        ("extra_frames", Some(extra_frames.hashes().iter().map(crate::FrameHash::hex).collect::<Vec<_>>().join(" "))),
-        (HEADER_USER_AGENT, header_user_agent.as_ref().map(|agent| agent.as_str().to_owned())),
-        ("heading", heading.map(|degrees| degrees.to_string())),
-        ("label", label.as_ref().map(|label| label.as_str().to_owned())),
-        ("position", Some(format!("{latitude} {longitude} {accuracy}"))),
-        ("reference_id", Some(reference_id.as_str().to_owned())),
-        ("stream_settings", stream_settings.as_ref().map(settings)),
-        ("user_agent", user_agent.as_ref().map(|agent| agent.as_str().to_owned())),
-    ]
+/// Since when a field is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// Every record commits to it.
+    Always,
+    /// There may be records without a commitment to it.
+    Later,
 }
 
-fn settings(StreamSettings { width, height, frame_rate }: &StreamSettings) -> String {
-    let text = |number: &Option<f64>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
-    [width, height, frame_rate].map(text).join(" ")
+fn fields(PersonalData { reference_id, claims, header_user_agent }: &PersonalData) -> impl Iterator<Item = Field> {
+    let header_user_agent = header_user_agent.as_ref().map(|agent| agent.as_str().to_owned());
+    let beside_claims = [
+        ("reference_id", Kept::Always, Some(reference_id.as_str().to_owned())),
+        ("header_user_agent", Kept::Later, header_user_agent),
+    ];
+    beside_claims.into_iter().chain(claims.fields())
 }
 
 fn hmac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
@@ -187,31 +185,29 @@ fn hmac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::collections::BTreeSet;
+
     use super::*;
-    use crate::{ExtraFrames, FrameHash, Label};
+    use crate::claims::examples::two_claims;
+
+    const HEADER_USER_AGENT: &str = "header_user_agent";
 
     fn data() -> PersonalData {
-        let extra = [FrameHash::of(b"1").hex(), FrameHash::of(b"2").hex()];
-        PersonalData {
-            reference_id: ReferenceId::parse("sinistro-42").unwrap(),
-            claims: BrowserClaims {
-                captured_at_ms: 1_700_000_000_000,
-                position: Position { latitude: -23.5505, longitude: -46.6333, accuracy: 12.5 },
-                heading: None,
-                label: Label::parse("placa").unwrap(),
-                user_agent: None,
-                extra_frames: ExtraFrames::parse(&extra, Some(FrameHash::of(b""))).unwrap(),
-                stream_settings: StreamSettings::keep_plausible(Some(1920.0), None, Some(29.97)),
-            },
-            header_user_agent: None,
-        }
+        let [claims, _] = two_claims();
+        PersonalData { reference_id: ReferenceId::parse("sinistro-42").unwrap(), claims, header_user_agent: None }
+    }
+
+    /// Data that differ in each field.
+    fn other_data() -> PersonalData {
+        let [_, claims] = two_claims();
+        let header_user_agent = UserAgent::sanitize("x");
+        PersonalData { reference_id: ReferenceId::parse("sinistro-43").unwrap(), claims, header_user_agent }
     }
 
     #[test]
     fn a_commitment_is_what_openssl_computes() {
         // printf label | openssl dgst -sha256 -mac HMAC -macopt hexkey:0707…07, then printf '\x01placa' under that key.
         let Commitments(made) = Commitments::to(&data(), &Salt::from_entropy([7; 32]));
-        assert_eq!(made.len(), 9);
         assert_eq!(made["label"].hex(), LABEL);
         assert_eq!(made["heading"].hex(), NO_HEADING);
     }
@@ -227,28 +223,22 @@ mod tests {
         let Commitments(salted) = Commitments::to(&data(), &Salt::from_entropy([8; 32]));
         assert!(salted.iter().all(|(name, commitment)| made.0[name] != *commitment), "each depends on the salt");
 
-        let changes: [fn(&mut PersonalData); 9] = [
-            |data| data.claims.captured_at_ms += 1,
-            |data| {
-                data.claims.extra_frames = {
-                    let extra = [FrameHash::of(b"1").hex(), FrameHash::of(b"3").hex()];
-                    ExtraFrames::parse(&extra, Some(FrameHash::of(b""))).unwrap()
-                }
-            },
-            |data| data.claims.heading = Some(0.0),
-            |data| data.claims.label = None,
-            |data| data.claims.position.latitude = -23.5506,
-            |data| data.reference_id = ReferenceId::parse("sinistro-43").unwrap(),
-            |data| data.claims.stream_settings = StreamSettings::keep_plausible(None, Some(1920.0), Some(29.97)),
-            |data| data.claims.user_agent = UserAgent::sanitize("x"),
-            |data| data.header_user_agent = UserAgent::sanitize("x"),
-        ];
-        for (place, change) in changes.iter().enumerate() {
-            let mut changed = data();
-            change(&mut changed);
+        let [one, other] = [data(), other_data()].map(|data| serde_json::to_value(data).unwrap());
+        let [one, other] = [&one, &other].map(|data| data.as_object().unwrap());
+        let stored: BTreeSet<_> = one.keys().chain(other.keys()).collect();
+        assert_eq!(stored, made.0.keys().collect(), "each field has a commitment");
+        for name in stored {
+            let mut changed = one.clone();
+            changed.remove(name);
+            changed.extend(other.get(name).map(|value| (name.clone(), value.clone())));
+            let changed: PersonalData = serde_json::from_value(changed.into()).unwrap();
             let Commitments(others) = Commitments::to(&changed, &salt);
-            let differing = made.0.iter().filter(|(name, commitment)| others[*name] != **commitment).count();
-            assert_eq!(differing, 1, "change {place} is seen in its field only");
+            let differing = made.0.iter().filter(|(name, commitment)| others[*name] != **commitment);
+            assert_eq!(
+                differing.map(|(name, _)| name).collect::<Vec<_>>(),
+                [name],
+                "a change is seen in its field only"
+            );
         }
     }
 

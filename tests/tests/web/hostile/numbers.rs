@@ -54,13 +54,7 @@ async fn a_position_is_any_numbers_in_its_ranges() {
         let expected = refusal(400, "Localização inválida.", None);
         assert_eq!(spelled(&prey, field, number).await.outcome(), expected, "{field} {number}");
     }
-    for (field, number) in [
-        ("gps_lon", "NaN"),
-        ("gps_accuracy", "Infinity"),
-        ("heading", "-5e-324"),
-        ("heading", "360.00000000000006"),
-        ("heading", "\"90\""),
-    ] {
+    for (field, number) in [("gps_lon", "NaN"), ("gps_accuracy", "Infinity")] {
         assert_eq!(spelled(&prey, field, number).await.outcome(), payload_invalid(), "{field} {number}");
     }
     prey.still_captures().await;
