@@ -15,10 +15,10 @@ use std::{sync::Arc, time::Duration};
 
 use aws::Connection;
 use domain::{
-    BrowserClaims, Capture, Clock, Environment, ExtraFrames, FrameHash, GpsMode, GpsResult, Origin, PersonalData,
-    PersonalItem, Position, RecaptureGate, RecaptureRisk, ReferenceId, Salt, SessionToken, Sha256Digest,
-    StoreAssetPolicy, StreamSettings,
+    Capture, Clock, Environment, FrameHash, GpsMode, GpsResult, Origin, PersonalData, PersonalItem, RecaptureGate,
+    RecaptureRisk, ReferenceId, Salt, SessionToken, Sha256Digest, StoreAssetPolicy,
 };
+use proof_fixtures::facts;
 use sequencer::Sequencer;
 use serde_json::{Value, json};
 use tests::{Faults, Service};
@@ -48,16 +48,7 @@ fn capture() -> Capture {
     let personal = PersonalItem {
         data: PersonalData {
             reference_id: ReferenceId::parse("sinistro-42").unwrap(),
-            claims: BrowserClaims {
-                captured_at_ms: 1,
-                position: Position { latitude: 1.0, longitude: 2.0, accuracy: 3.0 },
-                heading: None,
-                label: None,
-                user_agent: None,
-                extra_frames: ExtraFrames::parse(&[FrameHash::of(b"1").hex(), FrameHash::of(b"2").hex()], Some(frame))
-                    .unwrap(),
-                stream_settings: StreamSettings::keep_plausible(None, None, None),
-            },
+            claims: facts().claims,
             header_user_agent: None,
         },
         salt: Salt::from_entropy(aws::entropy()),

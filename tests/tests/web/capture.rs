@@ -19,7 +19,7 @@ async fn a_capture_verifies_with_every_verifier() {
         let mut submission = service.submission(&loaded, &photo);
         submission["label"] = "Frente do veículo".into();
         submission["user_agent"] = tests::service::SAFARI.into();
-        submission["heading"] = 90.into();
+        submission["heading"] = 90.5.into();
         submission["media_stream_settings"] = json!({ "width": 1920, "height": 1080, "frameRate": 30 });
         let body = service.ingest(&submission).await.ok();
         let jpeg = STANDARD.decode(body["signed_image_base64"].as_str().unwrap()).unwrap();
@@ -30,6 +30,12 @@ async fn a_capture_verifies_with_every_verifier() {
         assert!(report.valid, "{license}: {:?}", report.checks);
         assert_eq!(report.environment, Some(Environment::Sandbox));
         assert_eq!(report.frame_hash, Some(FrameHash::of(&photo)));
+        let browser = json!(report.browser);
+        for (stated, sent) in [("photo_label", "label"), ("user_agent", "user_agent"), ("heading", "heading")] {
+            assert_eq!(browser[stated], submission[sent], "{license}: {sent}");
+        }
+        let settings = json!({ "width": 1920.0, "height": 1080.0, "frame_rate": 30.0 });
+        assert_eq!(browser["media_stream_settings"], settings, "{license}");
         let contents = contents.unwrap();
         assert!(contents.frame == photo, "the frame comes back byte for byte");
         assert!(contents.manifest == manifest, "the sidecar is the embedded manifest");

@@ -2,10 +2,11 @@
 
 use aws::{Captures, Commit, CommitOutcome, Commits, Counted, Sessions};
 use domain::{
-    BrowserClaims, Capture, ExtraFrames, FrameHash, GpsMode, GpsResult, KeyHash, PersonalData, PersonalItem,
-    PhotoCapture, Position, RecaptureGate, RecaptureRisk, ReferenceId, Salt, Session, SessionToken, Sha256Digest,
-    StoreAssetPolicy, StreamSettings, capture::month_of,
+    BrowserClaims, Capture, FrameHash, GpsMode, GpsResult, KeyHash, PersonalData, PersonalItem, PhotoCapture, Position,
+    RecaptureGate, RecaptureRisk, ReferenceId, Salt, Session, SessionToken, Sha256Digest, StoreAssetPolicy,
+    StreamSettings, capture::month_of,
 };
+use proof_fixtures::facts;
 use tests::Service;
 use time::OffsetDateTime;
 
@@ -13,15 +14,11 @@ use time::OffsetDateTime;
 fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, PersonalItem, PhotoCapture) {
     let now = OffsetDateTime::now_utc();
     let frame = FrameHash::of(attempt.as_bytes());
-    let extra = [FrameHash::of(b"1").hex(), FrameHash::of(b"2").hex()];
     let claims = BrowserClaims {
-        captured_at_ms: 1,
         position: Position { latitude: 5e-324, longitude: 1e-300, accuracy: f64::MAX },
         heading: Some(5e-324),
-        label: None,
-        user_agent: None,
-        extra_frames: ExtraFrames::parse(&extra, Some(frame)).unwrap(),
         stream_settings: StreamSettings::keep_plausible(Some(1920.0), None, Some(29.97)),
+        ..facts().claims
     };
     let personal = PersonalItem {
         data: PersonalData { reference_id: session.reference_id.clone(), claims, header_user_agent: None },
@@ -60,10 +57,10 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, 
     };
     let photo = PhotoCapture {
         recapture_risk: capture.recapture_risk,
-        label: None,
+        label: personal.data.claims.label.clone(),
         heading: personal.data.claims.heading,
         position: personal.data.claims.position,
-        captured_at_ms: 1,
+        captured_at_ms: personal.data.claims.captured_at_ms,
         frame_hash: frame,
         jpeg_key: None,
         manifest_key: capture.manifest_key.clone(),

@@ -1,12 +1,12 @@
 //! A whole proof: what is delivered, who accepts it, and how failures of the keys come out.
 
-use std::io::Cursor;
+use std::{collections::BTreeSet, io::Cursor};
 
 use async_trait::async_trait;
 use c2pa::{Context, Reader, Settings, ValidationState};
-use domain::{BrowserClaims, Environment, ExtraFrames, FrameHash, GpsResult, Position, RecaptureRisk, SignerProfile};
+use domain::{BrowserClaims, Environment, FrameHash, GpsResult, Position, RecaptureRisk, SignerProfile};
 use photo::Photo;
-use proof::{Anchors, Expiry, Timestamps};
+use proof::{Anchors, Expiry, Timestamps, assertions::Browser};
 use proof_fixtures::{Sandbox, facts, photographs, synthetic};
 use sign::{DigestSigner, Facts, ProfileError, Proof, SealError, SignFailure, Signers};
 use time::{Duration, OffsetDateTime};
@@ -106,6 +106,7 @@ async fn the_manifest_says_what_the_facts_say() {
     assert_eq!(capture.ingested_at.len(), "2026-11-20T12:00:00.000Z".len());
 
     let browser = report.browser.unwrap();
+    assert_eq!(browser, Browser::from(&facts.claims), "every claim as it went in");
     assert_eq!(browser.captured_at_ms, facts.claims.captured_at_ms);
     assert_eq!((browser.gps_lat, browser.gps_lon, browser.gps_accuracy), (-23.561_414, -46.655_881, 12.5));
     assert_eq!(browser.heading, facts.claims.heading);
@@ -121,26 +122,20 @@ async fn the_manifest_says_what_the_facts_say() {
 #[tokio::test]
 async fn what_the_browser_left_out_is_left_out() {
     let frame = synthetic(320, 240, false);
-    let hashes = [FrameHash::of(b"1").hex(), FrameHash::of(b"2").hex()];
-    let facts = Facts {
-        claims: BrowserClaims {
-            captured_at_ms: facts().claims.captured_at_ms,
-            position: Position::NOT_OBTAINED,
-            heading: None,
-            label: None,
-            user_agent: None,
-            extra_frames: ExtraFrames::parse(&hashes, Some(FrameHash::of(b"main"))).unwrap(),
-            stream_settings: None,
-        },
-        gps_result: GpsResult::NotObtained,
-        ..facts()
-    };
+    let without_position = BrowserClaims { position: Position::NOT_OBTAINED, ..facts().claims };
+    let mut claims = serde_json::to_value(without_position).unwrap();
+    let required = ["captured_at_ms", "extra_frames", "position"];
+    claims.as_object_mut().unwrap().retain(|name, _| required.contains(&name.as_str()));
+    let claims = serde_json::from_value(claims).unwrap();
+    let facts = Facts { claims, gps_result: GpsResult::NotObtained, ..facts() };
     let proof = Sandbox::shared().seal(&frame, &facts).await;
     assert_valid(&frame, &proof);
     let browser = check(&proof.jpeg, &anchors(), OffsetDateTime::now_utc()).report.browser.unwrap();
     assert_eq!((browser.gps_lat, browser.gps_lon, browser.gps_accuracy), (0.0, 0.0, 9999.0));
-    assert_eq!((browser.heading, browser.photo_label, browser.user_agent), (None, None, None));
-    assert_eq!(browser.media_stream_settings, None);
+    let stated = serde_json::to_value(browser).unwrap();
+    let names: BTreeSet<_> = stated.as_object().unwrap().keys().map(String::as_str).collect();
+    let required = ["captured_at_ms", "extra_frame_hashes", "gps_accuracy", "gps_lat", "gps_lon"];
+    assert_eq!(names, BTreeSet::from(required));
 }
 
 async fn seal_with(

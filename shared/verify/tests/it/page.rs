@@ -359,7 +359,14 @@ async fn filled_with(text: &str) -> Verdict {
     (capture.assurance_level, capture.ingested_at) = (hostile(), hostile());
     capture.capture_id = serde_json::from_value(text.into()).unwrap();
     let browser = report.browser.as_mut().unwrap();
-    (browser.photo_label, browser.user_agent) = (Some(hostile()), Some(hostile()));
+    let mut claims = serde_json::to_value(&*browser).unwrap();
+    claims
+        .as_object_mut()
+        .unwrap()
+        .values_mut()
+        .filter(|claim| claim.is_string())
+        .for_each(|claim| *claim = text.into());
+    *browser = serde_json::from_value(claims).unwrap();
     (browser.gps_lat, browser.heading) = (f64::NAN, Some(f64::INFINITY));
     verdict
 }
