@@ -21,11 +21,6 @@ from cases import ATTEMPTS, KEYS, POSSIBLE
 from policy import principals, settled, whole
 
 REGION, ACCOUNT = os.environ["AWS_REGION"], "000000000000"
-TABLES = {"SessionsTable": "SESSIONS_TABLE", "AccountsTable": "ACCOUNTS_TABLE", "FramesTable": "FRAMES_TABLE",
-          "EvidenceTable": "EVIDENCE_TABLE", "PersonalTable": "PERSONAL_TABLE", "WebhooksTable": "WEBHOOKS_TABLE",
-          "AuditTable": "AUDIT_TABLE", "LogTable": "LOG_TABLE"}
-# The partition keys that are not `pk`.
-KEYED = {"EvidenceTable.Arn": "capture_id", "AuditTable.Arn": "id"}
 BUCKETS = {"UploadsBucket": "UPLOADS_BUCKET", "ProofsBucket": "PROOFS_BUCKET", "ExportBucket": "EXPORT_BUCKET",
            "LogBucket": "LOG_BUCKET"}
 CLAIM_KEYS = {"ProductionClaimKey": "PRODUCTION", "StagingClaimKey": "STAGING", "SandboxClaimKey": "SANDBOX"}
@@ -40,10 +35,15 @@ def deploy(template):
     known = {"AWS::Partition": "aws", "AWS::Region": REGION, "AWS::AccountId": ACCOUNT, "AWS::StackName": "lacre"}
     # A number is text in an environment, as CloudFormation hands it on.
     known |= {name: str(parameter.get("Default", "")) for name, parameter in template["Parameters"].items()}
-    for name, variable in TABLES.items():
-        known[name] = os.environ[variable]
+    for name, resource in template["Resources"].items():
+        if resource["Type"] != "AWS::DynamoDB::Table":
+            continue
+        # `SESSIONS_TABLE` names the `SessionsTable`.
+        known[name] = os.environ[re.sub(r"\B([A-Z])", r"_\1", name).upper()]
         known[f"{name}.Arn"] = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{known[name]}"
         known[f"{name}.StreamArn"] = f"{known[f'{name}.Arn']}/stream/*"
+        # Not an attribute of CloudFormation's: the name of the partition key.
+        known[f"{name}.Key"] = next(key["AttributeName"] for key in resource["Properties"]["KeySchema"] if key["KeyType"] == "HASH")
     for name, variable in BUCKETS.items():
         known[name] = os.environ[variable]
         known[f"{name}.Arn"] = f"arn:aws:s3:::{known[name]}"
@@ -130,11 +130,11 @@ def calls(key):
 
 def target(resource, said, known):
     """A table and an item's key, or a bucket and an object's key."""
-    name = known[whole(resource).removesuffix(".Arn")]
+    name = whole(resource).removesuffix(".Arn")
     if whole(resource) != resource:
-        return name, resource.partition("/")[2]
+        return known[name], resource.partition("/")[2]
     (key,) = said.get(KEYS, ["any"])
-    return name, {KEYED.get(resource, "pk"): {"S": key}}
+    return known[name], {known[f"{name}.Key"]: {"S": key}}
 
 
 def assert_evidence_is_out_of_reach(owner, key, known):

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use aws::{Buckets, Tables};
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_types::{SdkConfig, region::Region, sdk_config::SharedCredentialsProvider};
 use domain::limits::RECORD_REPLICAS;
@@ -102,10 +103,10 @@ impl<'a> Storage<'a> {
     /// Every item of every table and every key of every object, as one text to be searched.
     pub async fn everything(&self) -> String {
         let mut text = String::new();
-        for table in ["SESSIONS_TABLE", "ACCOUNTS_TABLE", "FRAMES_TABLE", "EVIDENCE_TABLE", "PERSONAL_TABLE"] {
+        for table in Tables::VARIABLES {
             text += &format!("{:?}", self.items(table).await);
         }
-        for bucket in ["UPLOADS_BUCKET", "PROOFS_BUCKET", "EXPORT_BUCKET"] {
+        for bucket in Buckets::VARIABLES {
             text += &self.keys(bucket).await.join(" ");
         }
         text

@@ -7,6 +7,7 @@ use std::{
 };
 
 use administration::Comparison;
+use aws::Tables;
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
 use aws_sdk_s3::types::{
     DefaultRetention, ObjectLockConfiguration, ObjectLockEnabled, ObjectLockRetentionMode, ObjectLockRule,
@@ -57,7 +58,7 @@ impl Service {
 }
 
 impl Storage<'_> {
-    /// A record, or a personal item, written over what is there: an attacker's put, without any condition.
+    /// An item, written over what is there without any condition, as an attacker could.
     pub async fn replace(&self, table: &str, item: HashMap<String, AttributeValue>) {
         let table = self.service.variable(table);
         self.dynamodb.put_item().table_name(table).set_item(Some(item)).send().await.unwrap();
@@ -150,7 +151,7 @@ impl Storage<'_> {
                 }
             }
         };
-        for table in ["SESSIONS_TABLE", "ACCOUNTS_TABLE", "FRAMES_TABLE", "EVIDENCE_TABLE", "PERSONAL_TABLE"] {
+        for table in Tables::VARIABLES {
             for item in self.items(table).await {
                 search(table, format!("{item:?}").as_bytes());
             }

@@ -63,6 +63,12 @@ pub enum Fault {
     LeaveUnread,
 }
 
+/// Whether an ingest makes a call for its checks without the image: it reads a table, or uses the nonce. Where such a call
+/// fails, the answer is [`NonceStoreUnavailable`](lacre_api::Refusal::NonceStoreUnavailable), and nothing is reserved.
+pub fn is_of_submission(call: &str) -> bool {
+    ["BatchGetItem ", "GetItem ", "UpdateItem sessions nonce"].iter().any(|beginning| call.starts_with(beginning))
+}
+
 /// Which calls a rule strikes.
 #[derive(Clone, Debug)]
 struct Rule {

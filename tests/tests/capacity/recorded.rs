@@ -92,12 +92,12 @@ pub fn partition_of(key: &str) -> String {
         "counted" | "alerts_of" => "{license}".to_owned(),
         "api_key" | "creations" => "{api_key}".to_owned(),
         "captures" => "{month}".to_owned(),
-        "session" | "loads" => "{session}".to_owned(),
-        "nonce" => "{nonce}".to_owned(),
+        "loads" => "{session}".to_owned(),
         "personal" | "custody" | "leaf" => "{capture}".to_owned(),
         "head" => "{environment}".to_owned(),
         "PRODUCTION" | "STAGING" | "SANDBOX" => return "{environment}#{frame}".to_owned(),
-        _ => return "{any}".to_owned(),
+        _ if kind == key => return "{any}".to_owned(),
+        _ => format!("{{{kind}}}"),
     };
     format!("{kind}#{rest}")
 }

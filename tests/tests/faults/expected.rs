@@ -1,7 +1,10 @@
 //! The documented answer when a call to AWS fails, by route and call, and how the next attempt ends.
 
 use lacre_api::Refusal::{self, *};
-use tests::Fault::{self, *};
+use tests::{
+    Fault::{self, *},
+    faults::is_of_submission,
+};
 
 use crate::case::Route;
 
@@ -59,10 +62,7 @@ pub fn expected(route: Route, call: &str, fault: Fault, times: Times) -> Expecte
 fn ingest(call: &str, fault: Fault) -> Expected {
     use Again::*;
     match (call, fault) {
-        ("BatchGetItem sessions nonce session" | "UpdateItem sessions nonce", _) => {
-            (Some(NonceStoreUnavailable), Captures)
-        }
-        (call, _) if call.starts_with("BatchGetItem accounts") => (Some(NonceStoreUnavailable), Captures),
+        (call, _) if is_of_submission(call) => (Some(NonceStoreUnavailable), Captures),
 
         ("GetObject uploads jpg", Refuse) => (Some(RawReadFailed), Captures),
         // Other bytes are another image.

@@ -4,7 +4,9 @@ use domain::{Client, ClientId, ClientStatus, FrameHash, LicenseStatus, Nonce, Se
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{
-    Answer, Fault, Service, Storage, frame,
+    Answer, Fault, Service, Storage,
+    faults::is_of_submission,
+    frame,
     service::{PAGE, SAFARI},
 };
 use time::{Duration, OffsetDateTime};
@@ -353,10 +355,15 @@ async fn other_photo(row: &Row) {
 
 async fn store_unavailable(row: &Row) {
     let (service, faults) = Service::start_behind_faults().await;
-    for call in ["BatchGetItem sessions", "BatchGetItem accounts", "UpdateItem sessions nonce"] {
+    let ready = Ready::under(&service, "LICENSE_KEY").await;
+    faults.take_calls();
+    assert_eq!(service.ingest(&ready.submission).await.status, 200);
+    let calls: Vec<_> = faults.take_calls().into_iter().filter(|call| is_of_submission(call)).collect();
+    assert!(calls.len() >= 3, "the session with its nonce, the license, the use of the nonce: {calls:?}");
+    for call in calls {
         let ready = Ready::under(&service, "LICENSE_KEY").await;
-        faults.always(call, Fault::Refuse);
-        row.is(call, &service.ingest(&ready.submission).await);
+        faults.always(&call, Fault::Refuse);
+        row.is(&call, &service.ingest(&ready.submission).await);
         faults.clear();
         ready.still_works(&service).await;
     }
