@@ -46,9 +46,6 @@ const FUNCTIONS: [(&str, Make); 14] = [
 /// `PRESIGNER_KEY`: a new value makes Lambda replace the processes, which keep the presigner's secret.
 const NOT_SETTINGS: [&str; 2] = ["RUST_LOG", "PRESIGNER_KEY"];
 
-/// Settings without which a function starts.
-const OPTIONAL: [&str; 4] = ["LOG_WITNESSES", "MAX_ASSET_BYTES", "PRESIGNER_SECRET_ARN", "SERVICE_NAME"];
-
 /// Always set in this test: what Lambda sets, and the secret without which the canary needs no addresses.
 const ALWAYS: [&str; 4] = ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "CANARY_SECRET_ARN"];
 
@@ -96,12 +93,16 @@ fn the_template_gives_what_is_read() {
 #[test]
 fn a_start_names_all_that_it_lacks() {
     for (name, make) in FUNCTIONS {
-        let needs =
-            reads(make).into_iter().filter(|variable| !OPTIONAL.contains(variable) && !ALWAYS.contains(variable));
-        let needs: Vec<_> = needs.collect();
         let lacks = |set: &[&str]| make(&connection(set)).map_err(|error| error.to_string());
-        let all = needs.iter().map(|variable| format!("{variable} is not set")).collect::<Vec<_>>().join(", ");
-        assert_eq!(lacks(&[]), Err(format!("environment: {all}")), "{name}");
+        let error = lacks(&[]).unwrap_err();
+        let named: Vec<_> = error.strip_prefix("environment: ").unwrap().split(", ").collect();
+        let needs: Vec<_> = named.iter().map(|fault| fault.strip_suffix(" is not set").unwrap()).collect();
+        let read = reads(make);
+        assert!(needs.iter().all(|variable| read.contains(variable)), "{name}: {error}");
         assert_eq!(lacks(&needs), Ok(()), "{name}");
+        for (n, variable) in needs.iter().enumerate() {
+            let others = [&needs[..n], &needs[n + 1..]].concat();
+            assert_eq!(lacks(&others), Err(format!("environment: {variable} is not set")), "{name}");
+        }
     }
 }
