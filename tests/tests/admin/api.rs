@@ -1,6 +1,9 @@
 //! The admin API: each of its routes, and who may not call it.
 
-use lacre_api::admin::Route;
+use lacre_api::{
+    NamedTerms,
+    admin::{LicenseRequest, Route},
+};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{Answer, Service, Storage, frame};
@@ -127,18 +130,20 @@ async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked
     let (id, key) = (text(&issued.body, "id"), text(&issued.body, "license_key").to_owned());
     let mut view = issued.body.clone();
     view.as_object_mut().unwrap().remove("license_key");
-    let expected = json!({
-        "id": id, "client_id": client, "environment": "SANDBOX", "status": "active",
-        "expires_at": "2099-12-31T00:00:00Z", "volume_limit": 9_007_199_254_740_991_u64,
-        "authorized_origins": [tests::service::PAGE], "redirect_origins": [], "store_asset_policy": "ALWAYS",
-        "gps_mode": "OBSERVE",
-        "gps_max_accuracy_m": 150.0, "recapture_gate": "BLOCK", "recapture_threshold": 2.5, "capture_resolution": "FHD",
-        "tsa_required": false,
-        "max_captures_per_session": null, "integrity_enforcement": "IGNORE",
+    let LicenseRequest::<NamedTerms> { environment, terms } = serde_json::from_value(terms()).unwrap();
+    let mut expected = json!(terms.complete(Some(environment)).unwrap());
+    let beside_terms = json!({
+        "id": id, "client_id": client, "environment": "SANDBOX", "status": "active", "integrity_enforcement": "IGNORE",
         "issued_at": view["issued_at"], "key_id": view["key_id"], "key_prefix": "svc_sand_",
         "key_suffix": key[key.len() - 4..], "revision": 1,
     });
+    expected.as_object_mut().unwrap().extend(beside_terms.as_object().unwrap().clone());
     assert_eq!(view, expected);
+    assert_eq!(
+        (&view["store_asset_policy"], &view["gps_mode"]),
+        (&json!("ALWAYS"), &json!("OBSERVE")),
+        "named, default"
+    );
     let mut listed = get(&service, &licenses).await.ok();
     let entry = listed["licenses"][0].as_object_mut().unwrap();
     let beside = ["client_name", "usage"].map(|name| entry.remove(name).unwrap());
