@@ -10,9 +10,8 @@ import { PositionWatch } from "./position.js";
 import { notShown } from "./refusal.js";
 import { loadSession, postIngest, uploadImage } from "./service.js";
 import { signedPhotoOf } from "./signed-photo.js";
-import { Camera } from "./stream.js";
 import { explain, stepOf } from "./texts.js";
-import { WakeLock } from "./wake-lock.js";
+import { Viewfinder } from "./viewfinder.js";
 
 /** @typedef {import("./service.js").Session} Session */
 /** @typedef {import("./frames.js").Frames} Frames */
@@ -60,18 +59,11 @@ export class Attempt {
   #texts;
   #emit;
   #aborter = new AbortController();
-  /** The camera, from when it is first wanted until the photo is confirmed. @type {Camera | undefined} */
-  #camera;
-  /** Resolved when the camera shows its picture. @type {Promise<void>} */
-  #cameraReady = Promise.resolve();
-  /** Whether a photo is under review, which needs no camera. */
-  #reviewing = false;
+  /** The camera, from when it is first wanted. @type {Viewfinder | undefined} */
+  #viewfinder;
   /** @type {PositionWatch | undefined} */
   #position;
   #heading = new HeadingWatch();
-  #wakeLock = new WakeLock();
-  /** What the license lets the camera be asked for. @type {import("./license.js").Policy["capture_resolution"]} */
-  #resolution = "FHD";
   /** Of the session where it has one, of the element otherwise. */
   #framing = "";
   /** Of the link of a hosted session, until the first photo: it binds the session. */
@@ -152,10 +144,9 @@ export class Attempt {
   abort() {
     this.#aborter.abort();
     this.#document.removeEventListener("visibilitychange", this.#followVisibility);
-    this.#camera?.stop();
+    this.#viewfinder?.end();
     this.#position?.stop();
     this.#heading.stop();
-    this.#wakeLock.release();
     this.#settle();
   }
 
@@ -176,9 +167,7 @@ export class Attempt {
     await this.#load();
     this.#step = "camera";
     await this.#shown();
-    this.#camera = new Camera(this.#view.video, this.#resolution);
-    await this.#startCamera();
-    this.#aborter.signal.throwIfAborted();
+    await this.#viewfinder?.open(this.#aborter.signal);
   }
 
   /** License, session, compass, camera: in the order in which their failures are reported. */
@@ -189,7 +178,6 @@ export class Attempt {
     const policy = await (hosted
       ? validateSession({ licenseUrl, token, licenseKey, signal })
       : validateLicense({ licenseUrl, licenseKey, signal }));
-    this.#resolution = policy.capture_resolution;
     this.#step = "session";
     await this.#load();
     this.#step = "camera";
@@ -201,9 +189,9 @@ export class Attempt {
       this.#view.show("loading", this.#texts.loading);
     }
     await this.#shown();
-    this.#camera = new Camera(this.#view.video, this.#resolution);
-    await this.#startCamera();
-    signal.throwIfAborted();
+    const viewfinder = new Viewfinder(this.#view, this.#texts, policy.capture_resolution, (error) => this.#fail(error));
+    this.#viewfinder = viewfinder;
+    await viewfinder.open(signal);
     // Asked for after the camera, so that its question does not cover the other one.
     this.#position = new PositionWatch();
     performance.mark("svc-camera:preview");
@@ -227,26 +215,25 @@ export class Attempt {
   /** @returns {Promise<Photo>} */
   async #takePhoto() {
     const { signal } = this.#aborter;
+    const viewfinder = /** @type {Viewfinder} */ (this.#viewfinder);
     let message = this.#texts.live;
     for (;;) {
-      this.#view.show("live", message);
+      viewfinder.show(message);
       await this.#view.pressed(signal);
-      await this.#cameraReady;
       this.#view.say(this.#texts.capturing);
-      message = this.#texts.cameraBusy;
-      if (!this.#camera?.live) continue;
+      message = this.#texts.live;
       const { max_asset_bytes, capture_resolution, photo_order } = this.#session;
       const [position, heading] = [this.#position?.latest, this.#heading.latest];
       const options = { resolution: capture_resolution, framing: this.#framing, maxBytes: max_asset_bytes };
       const frames = await captureFrames(this.#view.video, options).catch((error) => {
-        if (this.#camera?.live) throw error;
+        if (viewfinder.live) throw error;
       });
       signal.throwIfAborted();
       // A camera that stopped meanwhile (the page was hidden, a call came) gave no photo.
-      if (!frames || !this.#camera?.live) continue;
+      if (!frames || !viewfinder.live) continue;
       this.#emit("captured", { width: frames.width, height: frames.height, bytes: frames.image.size });
       signal.throwIfAborted();
-      this.#reviewing = true;
+      viewfinder.rest();
       this.#view.showReview(frames.image);
       // The nonce of a new load serves this photo, too: the service takes photos from up to two minutes before it.
       // Where it fails, the photo still has what is left of its URL's time.
@@ -254,11 +241,9 @@ export class Attempt {
       const chosen = await this.#view.pressed(signal);
       await fresh;
       signal.throwIfAborted();
-      this.#reviewing = false;
       const isPending = this.#session.photo_order === photo_order;
       if (chosen === "confirm" && isPending && Date.now() < this.#uploadUntil) return { ...frames, position, heading };
       message = !isPending ? this.#texts.elsewhere : chosen === "confirm" ? this.#texts.stale : this.#texts.live;
-      if (!this.#camera.live) this.#restartCamera();
     }
   }
 
@@ -269,8 +254,7 @@ export class Attempt {
     const { signal } = this.#aborter;
     const { token, nonce, photo_order, image_key } = this.#session;
     const { baseUrl, label } = this.#terms;
-    this.#camera?.stop();
-    this.#camera = undefined;
+    this.#viewfinder?.close();
     this.#view.show("sending", this.#texts.uploading);
     const onProgress = (/** @type {number} */ loaded, /** @type {number} */ total) => {
       this.#view.showProgress(loaded / total);
@@ -302,35 +286,7 @@ export class Attempt {
     signal.throwIfAborted();
   }
 
-  #startCamera() {
-    const lost = () => this.#cameraFailed(new StreamError(ErrorCode.STREAM_OPEN_FAILED, "A câmera foi interrompida"));
-    let isLate = false;
-    const late = () => {
-      isLate = true;
-      if (!this.#reviewing) this.#view.say(this.#texts.cameraLate);
-    };
-    this.#wakeLock.take();
-    const started = this.#camera?.start(lost, late) ?? Promise.resolve();
-    this.#cameraReady = started.then(() => {
-      if (isLate && !this.#reviewing) this.#view.say(this.#texts.live);
-    });
-    return this.#cameraReady;
-  }
-
-  /** Where the page is hidden, this is done again when it shows. */
-  #restartCamera() {
-    if (!this.#document.hidden) this.#startCamera().catch((error) => this.#cameraFailed(error));
-  }
-
-  /** A photo under review does not go with the camera: another one would need it, and asks for it again. @param {unknown} error */
-  #cameraFailed(error) {
-    if (!this.#reviewing) this.#fail(error);
-  }
-
-  #followVisibility = () => {
-    if (this.#document.hidden) this.#camera?.stop();
-    this.#restartCamera();
-  };
+  #followVisibility = () => this.#viewfinder?.followVisibility();
 
   /** @param {unknown} cause */
   #fail(cause) {

@@ -57,6 +57,10 @@ const Base = globalThis.HTMLElement ?? class {};
  * @csspart message - what to do, or what is under way
  * @csspart progress - progress of the upload
  * @csspart shutter - button that takes the photo
+ * @csspart reopen - button that opens a camera again that was lost
+ * @csspart torch - button that switches the light on or off
+ * @csspart zoom - button that zooms in or out
+ * @csspart lens - button that opens another lens
  * @csspart retake - button that takes another
  * @csspart confirm - button that sends the photo
  * @csspart dismiss - button that closes after a failure

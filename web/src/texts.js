@@ -26,6 +26,12 @@ import { ErrorCode } from "./errors.js";
  * @property {string} failed
  * @property {string} noCamera how to let the page use the camera
  * @property {string} cameraLate the camera is open, and shows no picture yet
+ * @property {string} cameraLost the camera was taken away, and is opened again
+ * @property {string} cameraStuck it did not open again, and the person may open it
+ * @property {string} reopen
+ * @property {string} torch
+ * @property {string} zoom
+ * @property {string} otherLens
  * @property {string} cameraBusy the camera does not open, or was taken away
  * @property {string} noNetwork
  * @property {string} noService the service failed
@@ -60,6 +66,12 @@ export const PORTUGUESE = Object.freeze({
   failed: "Não foi possível concluir",
   noCamera: "Permita o uso da câmera nas configurações do navegador e abra de novo.",
   cameraLate: "A câmera está demorando. Espere um pouco ou feche outros aplicativos que a usam.",
+  cameraLost: "A câmera parou. Abrindo de novo…",
+  cameraStuck: "A câmera não voltou. Feche outros aplicativos que a usam e toque em «Abrir a câmera».",
+  reopen: "Abrir a câmera",
+  torch: "Lanterna",
+  zoom: "Zoom 2×",
+  otherLens: "Outra lente",
   cameraBusy: "A câmera não está disponível. Feche outros aplicativos que a usam e abra de novo.",
   noNetwork: "Verifique a conexão com a internet e abra de novo.",
   noService: "O serviço não está funcionando agora. Abra de novo mais tarde.",
@@ -94,6 +106,12 @@ export const ENGLISH = Object.freeze({
   failed: "This did not work",
   noCamera: "Allow the camera in the browser's settings, and open it again.",
   cameraLate: "The camera is taking long. Wait a little, or close other apps that use it.",
+  cameraLost: "The camera stopped. Opening it again…",
+  cameraStuck: "The camera did not come back. Close other apps that use it, and tap “Open the camera”.",
+  reopen: "Open the camera",
+  torch: "Torch",
+  zoom: "2× zoom",
+  otherLens: "Other lens",
   cameraBusy: "The camera is not available. Close other apps that use it, and open it again.",
   noNetwork: "Check the connection to the internet, and open it again.",
   noService: "The service does not work now. Open it again later.",
@@ -128,6 +146,12 @@ export const SPANISH = Object.freeze({
   failed: "No fue posible terminar",
   noCamera: "Permita el uso de la cámara en los ajustes del navegador y abra de nuevo.",
   cameraLate: "La cámara está tardando. Espere un poco o cierre otras aplicaciones que la usan.",
+  cameraLost: "La cámara se detuvo. Abriéndola de nuevo…",
+  cameraStuck: "La cámara no volvió. Cierre otras aplicaciones que la usan y toque «Abrir la cámara».",
+  reopen: "Abrir la cámara",
+  torch: "Linterna",
+  zoom: "Zoom 2×",
+  otherLens: "Otra lente",
   cameraBusy: "La cámara no está disponible. Cierre otras aplicaciones que la usan y abra de nuevo.",
   noNetwork: "Verifique la conexión a internet y abra de nuevo.",
   noService: "El servicio no funciona ahora. Abra de nuevo más tarde.",

@@ -3,6 +3,7 @@
 /** @typedef {import("./texts.js").Texts} Texts */
 /** @typedef {"loading" | "compass" | "live" | "review" | "sending" | "failed"} State */
 /** @typedef {"allow" | "skip" | "shutter" | "retake" | "confirm" | "dismiss"} Action */
+/** What can be done with the camera while it shows, beside the photo. @typedef {"torch" | "zoom" | "lens" | "reopen"} Control */
 
 /** The actions that each state offers; the last one is where the focus goes. @type {Record<State, Action[]>} */
 const ACTIONS = {
@@ -36,6 +37,16 @@ export class View {
     confirm: element("button", { part: "confirm", class: "primary", type: "button" }),
     dismiss: element("button", { part: "dismiss", class: "primary", type: "button" }),
   };
+  /** @type {Record<Control, HTMLButtonElement>} */
+  #controls = {
+    reopen: element("button", { part: "reopen", class: "primary", type: "button" }),
+    torch: element("button", { part: "torch", type: "button" }),
+    zoom: element("button", { part: "zoom", type: "button" }, "2×"),
+    lens: element("button", { part: "lens", type: "button" }),
+  };
+  #controlRow = element("div", { class: "controls" }, ...Object.values(this.#controls));
+  /** Called when the person uses a control. @type {(control: Control) => void} */
+  onControl = () => {};
   #closable = true;
   #onHidden;
   /** Elements around the dialog that a library of the page hides from screen readers, as it does with all but its own dialog. */
@@ -58,13 +69,16 @@ export class View {
     this.#video.muted = true;
     const stage = element("div", { class: "stage" }, this.#video, this.#review, this.#panel);
     const actions = element("div", { class: "actions" }, ...Object.values(this.#buttons));
-    const footer = element("footer", {}, this.#message, this.#progress, actions);
+    const footer = element("footer", {}, this.#message, this.#progress, actions, this.#controlRow);
     this.#dialog.append(element("header", {}, this.#label, this.#close), stage, footer);
     root.append(this.#dialog);
     const { signal } = this.#removed;
     const close = () => this.#closable && onClose();
     this.#close.addEventListener("click", close, { signal });
     this.#buttons.dismiss.addEventListener("click", close, { signal });
+    for (const [control, button] of Object.entries(this.#controls)) {
+      button.addEventListener("click", () => this.onControl(/** @type {Control} */ (control)), { signal });
+    }
     this.#dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
       close();
@@ -104,6 +118,11 @@ export class View {
     retake.textContent = texts.retake;
     confirm.textContent = texts.confirm;
     dismiss.textContent = texts.close;
+    this.#controls.reopen.textContent = texts.reopen;
+    this.#controls.torch.textContent = texts.torch;
+    this.#controls.zoom.setAttribute("aria-label", texts.zoom);
+    this.#controls.lens.textContent = texts.otherLens;
+    this.setReady(false);
     this.show("loading", texts.loading);
     if (this.#dialog.isConnected) this.#showModal();
     if (!this.#isRendered()) {
@@ -159,6 +178,7 @@ export class View {
     this.#panel.hidden = state !== "failed" && state !== "compass";
     this.#progress.hidden = state !== "sending" && state !== "loading";
     this.#progress.removeAttribute("value");
+    this.#controlRow.hidden = state !== "live" && state !== "loading";
     const offered = ACTIONS[state];
     for (const [action, button] of Object.entries(this.#buttons)) {
       button.hidden = !offered.includes(/** @type {Action} */ (action));
@@ -191,6 +211,25 @@ export class View {
     this.show("failed", "");
   }
 
+  /** Whether the camera shows its picture: without one there is no photo to take, and nothing to set. @param {boolean} ready */
+  setReady(ready) {
+    this.#buttons.shutter.setAttribute("aria-disabled", String(!ready));
+    if (!ready) this.offer({});
+  }
+
+  /**
+   * Offers what can be done with the camera.
+   * @param {Partial<Record<Control, boolean | undefined>>} controls whether each is on, or is there; what is absent is not
+   */
+  offer(controls) {
+    for (const control of /** @type {Control[]} */ (Object.keys(this.#controls))) {
+      const [button, value] = [this.#controls[control], controls[control]];
+      const canBeOn = control === "torch" || control === "zoom";
+      button.hidden = canBeOn ? value === undefined : !value;
+      if (canBeOn) button.setAttribute("aria-pressed", String(value ?? false));
+    }
+  }
+
   /** How far the upload is, 0 to 1. @param {number} part */
   showProgress(part) {
     this.#progress.value = part;
@@ -219,6 +258,7 @@ export class View {
       signal.addEventListener("abort", aborted, { signal: waiting.signal });
       for (const [action, button] of Object.entries(this.#buttons)) {
         button.addEventListener("click", () => {
+          if (button.getAttribute("aria-disabled") === "true") return;
           waiting.abort();
           resolve(/** @type {Action} */ (action));
         }, { signal: waiting.signal });

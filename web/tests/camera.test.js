@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 
-import { PORTUGUESE } from "../src/texts.js";
 import { startBrowser } from "./harness/browser.js";
 import { servePage } from "./harness/pages.js";
 import { Phone } from "./harness/phone.js";
@@ -69,9 +68,10 @@ describe("3001", () => {
     assert.deepEqual({ code, name, details }, { code: 3001, name: "StreamError", details: { name: "SecurityError" } });
   });
 
-  test("the camera is taken away while it is open", async (t) => {
+  test("the camera is not allowed any more, and not when the person opens it either", async (t) => {
     const { phone } = await openCamera(t);
     await phone.page.context().clearPermissions();
+    await phone.tap("reopen");
     const { code, name } = await phone.error();
     assert.deepEqual({ code, name }, { code: 3001, name: "StreamError" });
     await phone.waitForState("failed");
@@ -193,32 +193,6 @@ describe("a photo under review", () => {
       assert.deepEqual(await phone.complaints(), []);
     });
   }
-});
-
-test("a camera whose first frame is late is waited for", async (t) => {
-  const before = () => {
-    window.generator = new MediaStreamTrackGenerator({ kind: "video" });
-    navigator.mediaDevices.getUserMedia = async () => new MediaStream([window.generator]);
-  };
-  const { phone } = await scene(t, browser, { service, before });
-  await phone.page.clock.install();
-  await phone.page.evaluate((token) => { window.camera.open({ token }); }, await service.createSession());
-  await phone.page.waitForFunction(() => window.camera.shadowRoot?.querySelector("video")?.srcObject);
-  for (const _ of [1, 2]) {
-    await phone.page.clock.fastForward(6000);
-    await phone.part("message").getByText(PORTUGUESE.cameraLate).waitFor();
-    assert.equal(await phone.part("shutter").isVisible(), false);
-  }
-  assert.deepEqual(await phone.events(), []);
-
-  await phone.page.evaluate(async () => {
-    const canvas = new OffscreenCanvas(640, 480);
-    canvas.getContext("2d")?.fillRect(0, 0, 640, 480);
-    await window.generator.writable.getWriter().write(new VideoFrame(canvas, { timestamp: 0 }));
-  });
-  await phone.event("opened");
-  await phone.part("message").getByText(PORTUGUESE.live).waitFor();
-  assert.equal(await phone.part("shutter").isVisible(), true);
 });
 
 test("a camera that is no longer awaited may fail", async (t) => {

@@ -38,7 +38,7 @@ export const PLACE = { latitude: -23.55052, longitude: -46.633308, accuracy: 12.
  * @property {("camera" | "geolocation")[]} [granted] what the person allows; the rest is refused
  * @property {boolean} [hosted] a page of the service, which has no recorder of events
  * @property {string} [locale]
- * @property {() => void} [before] runs in the page before its scripts: for what Chromium lacks
+ * @property {(() => void) | string} [before] runs in the page before its scripts: for what Chromium lacks
  */
 
 export class Phone {
@@ -82,7 +82,7 @@ export class Phone {
       ignoreHTTPSErrors: true,
     });
     scope.after(() => context.close());
-    if (before) await context.addInitScript(before);
+    if (before) await context.addInitScript(typeof before === "string" ? { content: before } : before);
     const phone = new Phone(await context.newPage());
     // Playwright's phone has one touch point, and phones have five.
     await (await phone.protocol()).send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 });

@@ -15,10 +15,10 @@ declare global {
     // phone.js waits for this, or for the camera
     ready: boolean | undefined;
     track: MediaStreamTrack | undefined;
+    // cameras.js: what was asked for and set, what the next calls fail with, whether frames stop, and every track
+    mocks: { asked: string[]; applied: object[]; failures: string[]; frozen: boolean; tracks: MediaStreamTrack[] };
     // compass.js
     compassGranted: boolean | undefined;
-    // camera.test.js
-    generator: MediaStreamTrackGenerator;
     // primitives.test.js, slow.test.js, pages.test.js
     svc: typeof primitives;
     // slow.test.js
@@ -29,11 +29,5 @@ declare global {
     signedPhoto: Blob | null;
     // measure.test.js
     longTasks: { startTime: number; duration: number }[];
-  }
-
-  // camera.test.js: Chromium's, which TypeScript does not know.
-  class MediaStreamTrackGenerator extends MediaStreamTrack {
-    constructor(init: { kind: "video" });
-    readonly writable: WritableStream<VideoFrame>;
   }
 }

@@ -1,0 +1,80 @@
+// The cameras of a phone, each a canvas that moves: what they are called, what they can do, and what becomes of them.
+
+/**
+ * @typedef {object} MockCamera
+ * @property {string} deviceId
+ * @property {string} label
+ * @property {"environment" | "user"} facing
+ * @property {boolean} [preferred] the one that a browser opens by `facingMode`
+ * @property {object} [capabilities] beyond `facingMode`
+ * @property {object} [settings] beyond `deviceId`
+ */
+
+/** A phone as Chrome on Android lists it, whose browser opens the main lens. @type {MockCamera[]} */
+export const ANDROID = [
+  { deviceId: "front", label: "camera2 1, facing front", facing: "user" },
+  { deviceId: "wide", label: "camera2 2, facing back", facing: "environment", capabilities: { focusMode: ["manual"] } },
+  {
+    deviceId: "main", label: "camera2 0, facing back", facing: "environment", preferred: true,
+    capabilities: { focusMode: ["manual", "continuous"], torch: true, zoom: { min: 1, max: 8 } },
+    settings: { zoom: 1, focusMode: "manual" },
+  },
+];
+
+/**
+ * A script for the page, before its own ones, that puts cameras in the place of the browser's.
+ * @param {MockCamera[]} cameras
+ */
+export function withCameras(cameras) {
+  return `(${install})(${JSON.stringify(cameras)})`;
+}
+
+/** @param {MockCamera[]} cameras */
+function install(cameras) {
+  const mocks = { asked: [], applied: [], failures: [], frozen: false, tracks: [] };
+  window.mocks = /** @type {typeof window.mocks} */ (mocks);
+  const { mediaDevices } = navigator;
+  const capabilitiesOf = (/** @type {MockCamera} */ { facing, deviceId }) => ({ deviceId, facingMode: [facing] });
+  mediaDevices.enumerateDevices = async () => cameras.map((camera) => /** @type {any} */ (
+    { kind: "videoinput", ...camera, getCapabilities: () => capabilitiesOf(camera) }));
+  mediaDevices.getUserMedia = async (constraints) => {
+    const video = /** @type {any} */ (constraints?.video);
+    const exact = video.deviceId?.exact;
+    window.mocks.asked.push(exact ?? video.facingMode.ideal);
+    const failure = window.mocks.failures.shift();
+    if (failure) throw new DOMException("", failure);
+    // A phone opens one camera at a time.
+    if (window.mocks.tracks.some(({ readyState }) => readyState === "live")) throw new DOMException("", "NotReadableError");
+    const camera = cameras.find((camera) => (exact ? camera.deviceId === exact : camera.preferred));
+    if (!camera) throw new DOMException("", "OverconstrainedError");
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [640, 480];
+    const context = canvas.getContext("2d");
+    const draw = () => {
+      if (window.mocks.frozen || !context) return;
+      for (let x = 0; x < 640; x += 16) {
+        context.fillStyle = `#${Math.floor(Math.random() * 0xffffff).toString(16).padStart(6, "0")}`;
+        context.fillRect(x, 0, 16, 480);
+      }
+    };
+    draw();
+    const timer = setInterval(draw, 40);
+    const stream = canvas.captureStream();
+    const [track] = stream.getVideoTracks();
+    if (!track) throw new Error("a canvas has a track");
+    const stop = track.stop.bind(track);
+    const own = { width: 640, height: 480, deviceId: camera.deviceId, ...camera.settings };
+    Object.defineProperty(track, "label", { value: camera.label });
+    Object.assign(track, {
+      stop: () => { clearInterval(timer); stop(); },
+      getSettings: () => own,
+      getCapabilities: () => ({ ...capabilitiesOf(camera), ...camera.capabilities }),
+      applyConstraints: async (/** @type {any} */ { advanced: [wanted] }) => {
+        window.mocks.applied.push(wanted);
+        Object.assign(own, wanted);
+      },
+    });
+    window.mocks.tracks.push(track);
+    return stream;
+  };
+}

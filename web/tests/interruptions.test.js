@@ -1,0 +1,160 @@
+// What takes the camera away while it is open: it is opened again, by itself and then by the person, before the attempt fails.
+
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+
+import { PORTUGUESE } from "../src/texts.js";
+import { faults } from "./harness/axe.js";
+import { startBrowser } from "./harness/browser.js";
+import { ANDROID, withCameras } from "./harness/cameras.js";
+import { scene } from "./harness/scene.js";
+import { LocalService } from "./harness/service.js";
+
+const service = await LocalService.start({ after });
+const browser = await startBrowser({ after });
+
+/** @param {import("node:test").TestContext} t */
+async function openPhone(t) {
+  const { phone } = await scene(t, browser, { service, before: withCameras(ANDROID) });
+  const opened = phone.openCamera({ token: await service.createSession() });
+  const message = (/** @type {string} */ text) => phone.part("message").getByText(text, { exact: true }).waitFor();
+  const isAskedFor = (/** @type {number} */ times) =>
+    phone.page.waitForFunction((times) => window.mocks.asked.length === times, times);
+  /** The camera shows again, and takes the photo. */
+  const works = async () => {
+    await message(PORTUGUESE.live);
+    await phone.capture();
+    await phone.event("uploaded");
+    assert.deepEqual((await phone.events()).filter(({ type }) => type === "error"), []);
+    assert.deepEqual(await phone.complaints(), []);
+  };
+  return { phone, opened, message, isAskedFor, works };
+}
+
+/** @param {boolean} muted */
+function mute(muted) {
+  const track = /** @type {MediaStreamTrack} */ (window.mocks.tracks.at(-1));
+  Object.defineProperty(track, "muted", { value: muted, configurable: true });
+  track.dispatchEvent(new Event(muted ? "mute" : "unmute"));
+}
+
+describe("the camera is opened again", () => {
+  test("when its track ends", async (t) => {
+    const { phone, opened, isAskedFor, works } = await openPhone(t);
+    await opened;
+    await phone.loseCamera();
+    await isAskedFor(2);
+    await works();
+  });
+
+  test("when it is muted for a second, and not before", async (t) => {
+    const { phone, opened, isAskedFor, works } = await openPhone(t);
+    await opened;
+    await phone.page.clock.install();
+    await phone.page.evaluate(mute, true);
+    await phone.page.clock.runFor(900);
+    await phone.page.evaluate(mute, false);
+    await phone.page.clock.runFor(900);
+    await isAskedFor(1);
+    await phone.page.evaluate(mute, true);
+    await phone.page.clock.runFor(1100);
+    await isAskedFor(2);
+    await works();
+  });
+
+  test("when its track is live, and has no frames", async (t) => {
+    const { phone, opened, isAskedFor, works } = await openPhone(t);
+    await opened;
+    await phone.page.evaluate(() => { window.mocks.frozen = true; });
+    await isAskedFor(2);
+    await phone.page.evaluate(() => { window.mocks.frozen = false; });
+    await works();
+  });
+
+  test("when it does so at the third try", async (t) => {
+    const { phone, opened, message, isAskedFor, works } = await openPhone(t);
+    await opened;
+    await phone.page.evaluate(() => window.mocks.failures.push("NotReadableError", "NotReadableError"));
+    await phone.loseCamera();
+    await message(PORTUGUESE.cameraLost);
+    assert.equal(await phone.part("shutter").getAttribute("aria-disabled"), "true");
+    assert.equal(await phone.part("torch").isVisible(), false);
+    assert.deepEqual(await faults(phone.page), []);
+    await isAskedFor(4);
+    await works();
+  });
+
+  test("by the person, when three tries failed", async (t) => {
+    const { phone, opened, message, works } = await openPhone(t);
+    await opened;
+    await phone.page.evaluate(() => window.mocks.failures.push(...Array(3).fill("NotReadableError")));
+    await phone.loseCamera();
+    await message(PORTUGUESE.cameraStuck);
+    assert.deepEqual(await faults(phone.page), []);
+    await phone.screenshot("camera-stuck");
+    await phone.tap("reopen");
+    await works();
+  });
+
+  test("by the person alone, when it was refused", async (t) => {
+    const { phone, opened, message, isAskedFor, works } = await openPhone(t);
+    await opened;
+    await phone.page.evaluate(() => window.mocks.failures.push("NotAllowedError"));
+    await phone.loseCamera();
+    await message(PORTUGUESE.cameraStuck);
+    await isAskedFor(2);
+    await phone.tap("reopen");
+    await works();
+  });
+
+  test("for another photo, when it was lost under review", async (t) => {
+    const { phone, opened, isAskedFor, works } = await openPhone(t);
+    await opened;
+    await phone.tap("shutter");
+    await phone.waitForState("review");
+    await phone.loseCamera();
+    await isAskedFor(1);
+    await phone.tap("retake");
+    await isAskedFor(2);
+    await works();
+  });
+});
+
+test("3001: the camera does not open by the person's tap either", async (t) => {
+  const { phone, opened, message } = await openPhone(t);
+  await opened;
+  await phone.page.evaluate(() => window.mocks.failures.push(...Array(4).fill("NotReadableError")));
+  await phone.loseCamera();
+  await message(PORTUGUESE.cameraStuck);
+  assert.equal((await phone.events()).some(({ type }) => type === "error"), false);
+  await phone.tap("reopen");
+  const { code, details } = await phone.error();
+  assert.deepEqual({ code, details }, { code: 3001, details: { name: "NotReadableError" } });
+  await phone.waitForState("failed");
+});
+
+test("a camera without a first frame is explained after 3 seconds, and may be opened anew after 10", async (t) => {
+  const { phone } = await scene(t, browser, { service, before: withCameras(ANDROID) });
+  await phone.page.evaluate(() => {
+    // It never gives a frame.
+    const { mediaDevices } = navigator;
+    const open = mediaDevices.getUserMedia;
+    mediaDevices.getUserMedia = async () => {
+      mediaDevices.getUserMedia = open;
+      return new MediaStream();
+    };
+  });
+  await phone.page.clock.install();
+  await phone.page.evaluate((token) => { window.camera.open({ token }); }, await service.createSession());
+  await phone.page.waitForFunction(() => window.camera.shadowRoot?.querySelector("video")?.srcObject);
+  await phone.page.clock.fastForward(3100);
+  await phone.part("message").getByText(PORTUGUESE.cameraLate).waitFor();
+  assert.equal(await phone.part("reopen").isVisible(), false);
+  await phone.page.clock.fastForward(7000);
+  await phone.part("reopen").waitFor();
+  assert.deepEqual(await faults(phone.page), []);
+  await phone.screenshot("camera-late");
+  assert.deepEqual(await phone.events(), []);
+  await phone.tap("reopen");
+  await phone.event("opened");
+});
