@@ -63,6 +63,7 @@ function open({ token, licenseKey }) {
 
 /** Follows the camera through its events. @param {Link} link */
 function follow(link) {
+  let hasKept = false;
   camera.addEventListener("opened", (event) => {
     const { redirect_uri, photo_order, total_photos } = /** @type {CustomEvent} */ (event).detail;
     note({ redirect_uri, taken: photo_order - 1, total: total_photos });
@@ -74,13 +75,18 @@ function follow(link) {
   });
   camera.addEventListener("error", (event) => {
     const { error } = /** @type {CustomEvent} */ (/** @type {unknown} */ (event)).detail;
+    // The camera's dialog has the photo still, and offers to send it again.
+    hasKept = error.details.kept ?? false;
+    if (hasKept) return;
     // What went wrong, and what to do, is said here and not in the camera's dialog.
     camera.close();
     fail(link, error);
   });
   camera.addEventListener("closed", (event) => {
     const { reason } = /** @type {CustomEvent} */ (event).detail;
-    if (reason === "cancelled") invite(link);
+    // Or, with a photo that was not sent, the person gave it up.
+    if (reason === "cancelled" || (reason === "error" && hasKept)) invite(link);
+    hasKept = false;
   });
 }
 

@@ -2,20 +2,19 @@
 // photo, a hosted one several. It runs once, top to bottom; whatever ends it early aborts its signal, and every step that waits
 // ends with it.
 
+import { Delivery, isOfThePhoto, load } from "./delivery.js";
 import { ErrorCode, IngestError, LicenseError, SessionError, StreamError, SvcCameraError } from "./errors.js";
 import { captureFrames } from "./frames.js";
 import { HeadingWatch, askForCompass } from "./heading.js";
 import { validateLicense, validateSession } from "./license.js";
 import { PositionWatch } from "./position.js";
 import { notShown } from "./refusal.js";
-import { loadSession, postIngest, uploadImage } from "./service.js";
 import { signedPhotoOf } from "./signed-photo.js";
 import { explain, stepOf } from "./texts.js";
 import { Viewfinder } from "./viewfinder.js";
 
-/** @typedef {import("./service.js").Session} Session */
-/** @typedef {import("./frames.js").Frames} Frames */
-/** @typedef {import("./position.js").Position} Position */
+/** @typedef {import("./delivery.js").Session} Session */
+/** @typedef {import("./delivery.js").Photo} Photo a photo that was confirmed, with what was known when it was taken */
 
 /**
  * @typedef {object} Terms
@@ -26,11 +25,6 @@ import { Viewfinder } from "./viewfinder.js";
  * @property {string} label
  * @property {string} framing
  * @property {boolean} hosted
- */
-
-/**
- * A photo that was confirmed, with what was known when it was taken.
- * @typedef {Frames & { position: Position | undefined, heading: number | undefined }} Photo
  */
 
 /** A photo gets at least so long for its review before the upload's URL expires, in milliseconds. */
@@ -70,8 +64,6 @@ export class Attempt {
   #linkKey = "";
   /** @type {Session} */
   #session = /** @type {never} */ (undefined);
-  /** When the upload's URL expires, by this device's clock, in milliseconds. */
-  #uploadUntil = 0;
   #settle = () => {};
   /** @type {keyof typeof UNFORESEEN} */
   #step = "camera";
@@ -104,9 +96,9 @@ export class Attempt {
     return this.#terms.token;
   }
 
-  /** Whether it ended: by a photo, a failure, or from outside. */
+  /** Whether it ended: by a photo, a failure, or from outside. One that kept its photo may go on. */
   get ended() {
-    return this.#aborter.signal.aborted;
+    return this.#aborter.signal.aborted || this.outcome !== undefined;
   }
 
   /**
@@ -119,11 +111,11 @@ export class Attempt {
       this.followDocument();
       this.#view.frame(this.#terms.framing);
       await this.#prepare();
-      let receipt = await this.#send(await this.#takePhoto());
+      let receipt = await this.#deliver();
       while (!receipt.complete) {
         this.#delivered(receipt);
         await this.#next();
-        receipt = await this.#send(await this.#takePhoto());
+        receipt = await this.#deliver();
       }
       this.abort();
       this.outcome = "uploaded";
@@ -203,13 +195,11 @@ export class Attempt {
   /** Loads the session, which gives a fresh URL for the upload. */
   async #load() {
     const { baseUrl, token, label, framing } = this.#terms;
-    const { signal } = this.#aborter;
-    this.#session = await loadSession(baseUrl, token, { signal, licenseKey: this.#linkKey });
-    const { upload_expires_at, server_time_ms, photo_order, total_photos } = this.#session;
+    this.#session = await load({ baseUrl, token, licenseKey: this.#linkKey, signal: this.#aborter.signal });
+    const { photo_order, total_photos } = this.#session;
     this.#framing = this.#session.framing ?? framing;
     this.#view.frame(this.#framing);
     if (total_photos > 1) this.#view.label(label, stepOf(this.#texts, photo_order, total_photos));
-    this.#uploadUntil = Date.now() + Date.parse(upload_expires_at) - server_time_ms;
   }
 
   /** @returns {Promise<Photo>} */
@@ -237,41 +227,90 @@ export class Attempt {
       this.#view.showReview(frames.image);
       // The nonce of a new load serves this photo, too: the service takes photos from up to two minutes before it.
       // Where it fails, the photo still has what is left of its URL's time.
-      const fresh = this.#uploadUntil - Date.now() < REVIEW ? this.#load().catch(() => {}) : undefined;
+      const fresh = this.#session.uploadUntil - Date.now() < REVIEW ? this.#load().catch(() => {}) : undefined;
       const chosen = await this.#view.pressed(signal);
       await fresh;
       signal.throwIfAborted();
       const isPending = this.#session.photo_order === photo_order;
-      if (chosen === "confirm" && isPending && Date.now() < this.#uploadUntil) return { ...frames, position, heading };
+      if (chosen === "confirm" && isPending && Date.now() < this.#session.uploadUntil) return { ...frames, position, heading };
       message = !isPending ? this.#texts.elsewhere : chosen === "confirm" ? this.#texts.stale : this.#texts.live;
     }
   }
 
-  /** @param {Photo} photo */
-  async #send({ image, frame_hash, extra_frame_hashes, captured_at_ms, position, heading }) {
-    performance.mark("svc-camera:confirm");
+  /** Takes a photo and sends it; where it cannot be sent the person may take another. */
+  async #deliver() {
+    for (;;) {
+      const { signal } = this.#aborter;
+      const { baseUrl, token, label } = this.#terms;
+      const photo = await this.#takePhoto();
+      performance.mark("svc-camera:confirm");
+      const first = this.#position?.first();
+      const locate = () => /** @type {NonNullable<typeof first>} */ (first);
+      const delivery = new Delivery(photo, this.#session, { baseUrl, token, label, licenseKey: this.#linkKey, locate, signal });
+      const receipt = await this.#send(delivery, photo.image);
+      if (receipt) return receipt;
+      delivery.end();
+      await this.#next();
+    }
+  }
+
+  /**
+   * Sends a photo, again as often as the person wants to.
+   * @param {Delivery} delivery
+   * @param {Blob} image
+   * @returns {Promise<import("./service.js").Receipt | undefined>} nothing where the person wants to take another photo
+   */
+  async #send(delivery, image) {
     this.#step = "sending";
     const { signal } = this.#aborter;
-    const { token, nonce, photo_order, image_key } = this.#session;
-    const { baseUrl, label } = this.#terms;
     this.#viewfinder?.close();
-    this.#view.show("sending", this.#texts.uploading);
-    const onProgress = (/** @type {number} */ loaded, /** @type {number} */ total) => {
-      this.#view.showProgress(loaded / total);
-      this.#emit("uploading", { loaded, total });
-    };
-    const first = this.#position?.first();
-    await uploadImage(this.#session, image, { signal, onProgress });
-    const { gps_lat, gps_lon, gps_accuracy } = /** @type {Position} */ (position ?? await first);
-    signal.throwIfAborted();
-    this.#view.showSigning();
-    return postIngest(baseUrl, {
-      token, nonce, photo_order, image_key, frame_hash, extra_frame_hashes, captured_at_ms,
-      gps_lat, gps_lon, gps_accuracy,
-      ...(heading === undefined ? {} : { heading }),
-      ...(label ? { label } : {}),
-      user_agent: navigator.userAgent,
-    }, { signal });
+    for (;;) {
+      this.#view.showSending(image);
+      const failure = await this.#try(delivery).catch((error) => error);
+      if (!(failure instanceof Error)) return failure;
+      signal.throwIfAborted();
+      if (!(failure instanceof SvcCameraError) || !(delivery.isKept || isOfThePhoto(failure))) throw failure;
+      const chosen = await this.#failed(failure, delivery.isKept);
+      this.outcome = undefined;
+      if (chosen !== "again") return undefined;
+      if (!delivery.isKept) {
+        this.#view.showFailure({ text: this.#texts.stale, language: this.#texts.language }, ["retake"]);
+        await this.#view.pressed(signal);
+        return undefined;
+      }
+    }
+  }
+
+  /** @param {Delivery} delivery */
+  #try(delivery) {
+    return delivery.send({
+      onUpload: (loaded, total) => {
+        this.#view.showProgress(loaded / total);
+        this.#emit("uploading", { loaded, total });
+      },
+      onSign: () => this.#view.showSigning(),
+      onReceive: (loaded, total) => this.#view.showReceiving(loaded / total),
+    });
+  }
+
+  /**
+   * Reports a failure after which the person may go on.
+   * @param {SvcCameraError} error
+   * @param {boolean} isKept whether the photo can be sent again
+   */
+  async #failed(error, isKept) {
+    const texts = this.#texts;
+    this.outcome = "error";
+    if (isKept) {
+      error.details.kept = true;
+      const text = error.details.status === undefined ? texts.kept : texts.keptByService;
+      this.#view.showFailure({ text, language: texts.language }, ["retake", "again"], texts.notSent);
+    } else {
+      this.#view.showFailure(explain(texts, error), ["dismiss", "retake"]);
+    }
+    const pressed = this.#view.pressed(this.#aborter.signal);
+    this.#emit("error", { error });
+    return pressed;
   }
 
   /** Waits until the page is visible: a hidden page neither films nor asks. */
@@ -290,7 +329,7 @@ export class Attempt {
 
   /** @param {unknown} cause */
   #fail(cause) {
-    if (this.ended) return;
+    if (this.#aborter.signal.aborted) return;
     this.abort();
     this.outcome = "error";
     const foreseen = cause instanceof SvcCameraError;

@@ -25,9 +25,10 @@ export const ErrorCode = Object.freeze({
 /**
  * What programs may ask of an error. `status` is the HTTP status of an answer, absent where none came; `requestId` is the
  * request's name in the service's logs; `gateway` is true where the answer is not the service's own, but a gateway's or a
- * firewall's; `reason` says why a license was refused; `name` is the browser's name for a failure of the camera, or the name
- * of an unexpected exception.
- * @typedef {{ status?: number, requestId?: string, gateway?: boolean, reason?: string, name?: string }} ErrorDetails
+ * firewall's; `blockReason` is the answer's `block_reason`; `reason` says why a license was refused; `name` is the browser's
+ * name for a failure of the camera, or the name of an unexpected exception; `kept` is true where the photo is not lost: the
+ * dialog stays open, and offers to send it again.
+ * @typedef {{ status?: number, requestId?: string, gateway?: boolean, blockReason?: string, reason?: string, name?: string, kept?: boolean }} ErrorDetails
  */
 
 /** Every failure of the component. Ask the class first, then the code. */

@@ -1,6 +1,9 @@
 // One request without cookies and caches, and its JSON answer. Deadlines bound silence and not the whole transfer: a signed
 // photo takes minutes on a slow network.
 
+/** The next part of a body comes within this, in milliseconds. */
+const SILENCE = 30_000;
+
 /**
  * @typedef {object} Answer
  * @property {boolean} ok
@@ -8,34 +11,36 @@
  * @property {string | null} requestId the service's, or the gateway's own where only that answered
  * @property {Record<string, unknown> | null} body its JSON object, null where it is none
  */
-/** @typedef {{ signal?: AbortSignal | undefined, timeout?: number, headers?: Record<string, string>, method?: string, body?: string }} Init */
+/** @typedef {(loaded: number, total: number) => void} OnProgress in bytes */
+/** @typedef {{ signal?: AbortSignal | undefined, timeout?: number, onProgress?: OnProgress | undefined, headers?: Record<string, string>, method?: string, body?: string }} Init */
 
 /**
  * @param {string} url where it is relative, the page's origin completes it, whatever the page's `<base>` says: license key and
  *   token go nowhere else
- * @param {Init} init `timeout` is in milliseconds: to the headers, and from one part of the body to the next; default 30 s
+ * @param {Init} init `timeout` is in milliseconds, to the headers; default 30 s. `onProgress` hears of the parts of a body whose
+ *   length is known
  * @param {(cause: unknown) => Error} onNetworkFailure what a failure of the network becomes; an abort stays an abort
  * @returns {Promise<Answer>} read whole
  */
-export async function request(url, { signal, timeout = 30_000, ...init }, onNetworkFailure) {
+export async function request(url, { signal, timeout = SILENCE, onProgress, ...init }, onNetworkFailure) {
   const deadline = new AbortController();
   const abort = () => deadline.abort(signal?.reason);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  const wait = () => {
+  const wait = (/** @type {number} */ limit) => {
     clearTimeout(timer);
-    timer = setTimeout(() => deadline.abort(), timeout);
+    timer = setTimeout(() => deadline.abort(), limit);
   };
   signal?.addEventListener("abort", abort);
   try {
     signal?.throwIfAborted();
-    wait();
+    wait(timeout);
     const { origin } = globalThis;
     const address = new URL(url, origin === "null" ? undefined : origin);
     const response = await fetch(address, { ...init, signal: deadline.signal, credentials: "omit", cache: "no-store" });
     const { ok, status, headers } = response;
     const requestId = headers.get("x-request-id") ?? headers.get("apigw-requestid");
-    return { ok, status, requestId, body: parse(await read(response, wait)) };
+    return { ok, status, requestId, body: parse(await read(response, () => wait(SILENCE), onProgress)) };
   } catch (cause) {
     signal?.throwIfAborted();
     throw onNetworkFailure(cause);
@@ -48,16 +53,21 @@ export async function request(url, { signal, timeout = 30_000, ...init }, onNetw
 /**
  * The text of a body.
  * @param {Response} response
- * @param {() => void} onPart called before each part is waited for
+ * @param {() => void} onWait called before each part is waited for
+ * @param {OnProgress} [onProgress]
  */
-async function read({ body }, onPart) {
+async function read({ body, headers }, onWait, onProgress) {
   const parts = [];
   const reader = body?.getReader();
-  while (reader) {
-    onPart();
+  const total = Number(headers.get("content-length"));
+  for (let loaded = 0; reader; ) {
+    onWait();
     const { done, value } = await reader.read();
     if (done) break;
     parts.push(value);
+    loaded += value.length;
+    // The length of a body that was compressed on the way is not that of its parts.
+    if (loaded <= total) onProgress?.(loaded, total);
   }
   return new Blob(parts).text();
 }
@@ -89,7 +99,13 @@ function parse(text) {
  * @returns {import("./errors.js").ErrorDetails}
  */
 export function detailsOf({ status, requestId, body }) {
-  return { status, ...named(requestId), ...(typeof body?.["error"] === "string" ? {} : { gateway: true }) };
+  const blockReason = body?.["block_reason"];
+  return {
+    status,
+    ...named(requestId),
+    ...(typeof blockReason === "string" ? { blockReason } : {}),
+    ...(typeof body?.["error"] === "string" ? {} : { gateway: true }),
+  };
 }
 
 /** The request's id among the details of an error. @param {string | null} requestId */

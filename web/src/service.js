@@ -1,4 +1,4 @@
-// The three calls of a capture: load the session, upload the image, say what was captured.
+// The calls of a capture: load the session, upload the image, say what was captured, and ask what became of it.
 
 import { ErrorCode, IngestError, SessionError } from "./errors.js";
 import { detailsOf, postJson, request, textOf } from "./http.js";
@@ -6,10 +6,10 @@ import { LICENSE_KEY_HEADER, TOUCH_POINTS_HEADER } from "./limits.js";
 
 /** An upload that makes no progress for so long has failed, in milliseconds. */
 const UPLOAD_STALL = 30_000;
-/** The slowest upload that is waited for where no progress is reported, in bytes per millisecond. */
+/** The first bytes, and the last ones, may be in the phone's buffers for so long, and no progress is reported, in milliseconds. */
+const UPLOAD_BUFFERED = 180_000;
+/** The slowest upload that is waited for where no progress is reported at all, in bytes per millisecond. */
 const UPLOAD_SLOWEST = 8;
-/** The last bytes may wait in the phone's buffers, of which no progress is reported, for so long, in milliseconds. */
-const UPLOAD_FLUSH = 180_000;
 
 /** @typedef {import("../api/web.js").components["schemas"]} Schemas */
 /** @typedef {Schemas["LoadedSession"]} Session the answer of `GET /web/sessions/:token` */
@@ -66,7 +66,7 @@ export function uploadImage(session, image, { signal, onProgress } = {}) {
     upload.onerror = failed;
     upload.onabort = () => (signal?.aborted ? reject(signal.reason) : failed());
     upload.upload.onprogress = ({ loaded, total }) => {
-      watch(loaded === total ? UPLOAD_FLUSH : UPLOAD_STALL);
+      watch(loaded === total ? UPLOAD_BUFFERED : UPLOAD_STALL);
       onProgress?.(loaded, total);
     };
     upload.onloadend = () => {
@@ -79,7 +79,7 @@ export function uploadImage(session, image, { signal, onProgress } = {}) {
     for (const [name, value] of Object.entries(session.upload_headers)) upload.setRequestHeader(name, value);
     upload.send(image);
     // A service worker that answers the page's requests takes the image over: the browser may report no progress at all.
-    watch(navigator.serviceWorker?.controller ? UPLOAD_FLUSH + image.size / UPLOAD_SLOWEST : UPLOAD_STALL);
+    watch(UPLOAD_BUFFERED + (navigator.serviceWorker?.controller ? image.size / UPLOAD_SLOWEST : 0));
   });
 }
 
@@ -87,18 +87,37 @@ export function uploadImage(session, image, { signal, onProgress } = {}) {
  * Says what was captured and uploaded; the answer carries the signed photo.
  * @param {string} baseUrl
  * @param {Capture} capture
- * @param {{ signal?: AbortSignal }} [options]
+ * @param {{ signal?: AbortSignal, onProgress?: import("./http.js").OnProgress }} [options] `onProgress`: of the answer
  * @returns {Promise<Receipt>}
  * @throws {IngestError} 4002, with `details.status` where the service answered. Without one the photo may have been signed:
  * the session's results have the outcome.
  */
-export async function postIngest(baseUrl, capture, { signal } = {}) {
-  const answer = await postJson(`${baseUrl}/web/ingest`, capture, { signal, headers: asked(), timeout: 60_000 }, (cause) =>
+export async function postIngest(baseUrl, capture, { signal, onProgress } = {}) {
+  const init = { signal, onProgress, headers: asked(), timeout: 60_000 };
+  const answer = await postJson(`${baseUrl}/web/ingest`, capture, init, (cause) =>
     new IngestError(ErrorCode.INGEST_FAILED, "Falha de rede no envio da captura", {}, cause));
   if (!answer.ok || !answer.body) {
     throw new IngestError(ErrorCode.INGEST_FAILED, textOf(answer), detailsOf(answer));
   }
   return /** @type {Receipt} */ (/** @type {unknown} */ (answer.body));
+}
+
+/**
+ * A photo in the results of its session: the receipt of an ingest whose answer was lost, without the signed bytes.
+ * @param {string} baseUrl
+ * @param {string} token
+ * @param {string} frameHash
+ * @param {{ signal?: AbortSignal }} [options]
+ * @returns {Promise<Receipt | undefined>} nothing where it was not captured
+ * @throws {IngestError} 4002, as above
+ */
+export async function findPhoto(baseUrl, token, frameHash, { signal } = {}) {
+  const answer = await request(`${baseUrl}/web/session-results/${encodeURIComponent(token)}`, { signal }, (cause) =>
+    new IngestError(ErrorCode.INGEST_FAILED, "Falha de rede ao consultar a captura", {}, cause));
+  if (!answer.ok || !answer.body) throw new IngestError(ErrorCode.INGEST_FAILED, textOf(answer), detailsOf(answer));
+  const { status, photos } = /** @type {Schemas["SessionResults"]} */ (/** @type {unknown} */ (answer.body));
+  const photo = /** @type {any} */ (photos.find((photo) => "frame_hash_hex" in photo && photo.frame_hash_hex === frameHash));
+  return photo && { ...photo, photo_order: photo.order, complete: status === "captured" };
 }
 
 /** By its touch points the service knows an iPad that presents itself as a Macintosh. */

@@ -63,6 +63,7 @@ const Base = globalThis.HTMLElement ?? class {};
  * @csspart lens - button that opens another lens
  * @csspart retake - button that takes another
  * @csspart confirm - button that sends the photo
+ * @csspart again - button that sends the photo again
  * @csspart dismiss - button that closes after a failure
  * @csspart compass-allow - button that asks for the compass (iOS)
  * @csspart compass-skip - button that goes on without it (iOS)

@@ -23,7 +23,12 @@ import { ErrorCode } from "./errors.js";
  * @property {string} elsewhere another device sent the photo that was under review
  * @property {string} uploading
  * @property {string} signing
+ * @property {string} receiving the signed photo comes from the service
  * @property {string} failed
+ * @property {string} notSent heading for a photo that can be sent again
+ * @property {string} kept where the network failed
+ * @property {string} keptByService where the service failed
+ * @property {string} again
  * @property {string} noCamera how to let the page use the camera
  * @property {string} cameraLate the camera is open, and shows no picture yet
  * @property {string} cameraLost the camera was taken away, and is opened again
@@ -63,6 +68,11 @@ export const PORTUGUESE = Object.freeze({
   elsewhere: "Outro aparelho enviou esta foto. Tire a próxima.",
   uploading: "Enviando a foto…",
   signing: "Assinando a foto…",
+  receiving: "Recebendo a foto assinada…",
+  notSent: "A foto ainda não foi enviada",
+  kept: "Ela está guardada nesta página: não a feche. Verifique a conexão com a internet e toque em «Enviar de novo».",
+  keptByService: "Ela está guardada nesta página: não a feche. O serviço não está funcionando agora. Espere um pouco e toque em «Enviar de novo».",
+  again: "Enviar de novo",
   failed: "Não foi possível concluir",
   noCamera: "Permita o uso da câmera nas configurações do navegador e abra de novo.",
   cameraLate: "A câmera está demorando. Espere um pouco ou feche outros aplicativos que a usam.",
@@ -103,6 +113,11 @@ export const ENGLISH = Object.freeze({
   elsewhere: "Another device sent this photo. Take the next one.",
   uploading: "Sending the photo…",
   signing: "Signing the photo…",
+  receiving: "Receiving the signed photo…",
+  notSent: "The photo was not sent yet",
+  kept: "It is kept on this page: do not close it. Check the connection to the internet, and tap “Send again”.",
+  keptByService: "It is kept on this page: do not close it. The service does not work now. Wait a little, and tap “Send again”.",
+  again: "Send again",
   failed: "This did not work",
   noCamera: "Allow the camera in the browser's settings, and open it again.",
   cameraLate: "The camera is taking long. Wait a little, or close other apps that use it.",
@@ -143,6 +158,11 @@ export const SPANISH = Object.freeze({
   elsewhere: "Otro aparato envió esta foto. Tome la siguiente.",
   uploading: "Enviando la foto…",
   signing: "Firmando la foto…",
+  receiving: "Recibiendo la foto firmada…",
+  notSent: "La foto aún no se envió",
+  kept: "Está guardada en esta página: no la cierre. Verifique la conexión a internet y toque «Enviar de nuevo».",
+  keptByService: "Está guardada en esta página: no la cierre. El servicio no funciona ahora. Espere un poco y toque «Enviar de nuevo».",
+  again: "Enviar de nuevo",
   failed: "No fue posible terminar",
   noCamera: "Permita el uso de la cámara en los ajustes del navegador y abra de nuevo.",
   cameraLate: "La cámara está tardando. Espere un poco o cierre otras aplicaciones que la usan.",

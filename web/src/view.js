@@ -2,7 +2,7 @@
 
 /** @typedef {import("./texts.js").Texts} Texts */
 /** @typedef {"loading" | "compass" | "live" | "review" | "sending" | "failed"} State */
-/** @typedef {"allow" | "skip" | "shutter" | "retake" | "confirm" | "dismiss"} Action */
+/** @typedef {"allow" | "skip" | "shutter" | "retake" | "confirm" | "again" | "dismiss"} Action */
 /** What can be done with the camera while it shows, beside the photo. @typedef {"torch" | "zoom" | "lens" | "reopen"} Control */
 
 /** The actions that each state offers; the last one is where the focus goes. @type {Record<State, Action[]>} */
@@ -35,6 +35,7 @@ export class View {
     shutter: element("button", { part: "shutter", class: "shutter", type: "button" }),
     retake: element("button", { part: "retake", type: "button" }),
     confirm: element("button", { part: "confirm", class: "primary", type: "button" }),
+    again: element("button", { part: "again", class: "primary", type: "button" }),
     dismiss: element("button", { part: "dismiss", class: "primary", type: "button" }),
   };
   /** @type {Record<Control, HTMLButtonElement>} */
@@ -111,12 +112,13 @@ export class View {
     this.#close.setAttribute("aria-label", texts.close);
     this.#video.setAttribute("aria-label", texts.live);
     this.#review.alt = texts.photo;
-    const { skip, allow, shutter, retake, confirm, dismiss } = this.#buttons;
+    const { skip, allow, shutter, retake, confirm, again, dismiss } = this.#buttons;
     skip.textContent = texts.skip;
     allow.textContent = texts.allowCompass;
     shutter.setAttribute("aria-label", texts.shutter);
     retake.textContent = texts.retake;
     confirm.textContent = texts.confirm;
+    again.textContent = texts.again;
     dismiss.textContent = texts.close;
     this.#controls.reopen.textContent = texts.reopen;
     this.#controls.torch.textContent = texts.torch;
@@ -167,8 +169,9 @@ export class View {
   /**
    * @param {State} state
    * @param {string} message said to screen readers, too
+   * @param {Action[]} [offered] in the place of the actions of the state
    */
-  show(state, message) {
+  show(state, message, offered = ACTIONS[state]) {
     this.#dialog.dataset["state"] = state;
     this.#message.textContent = message;
     // A video that is not rendered reports no frames, so it is there before the first one.
@@ -179,7 +182,6 @@ export class View {
     this.#progress.hidden = state !== "sending" && state !== "loading";
     this.#progress.removeAttribute("value");
     this.#controlRow.hidden = state !== "live" && state !== "loading";
-    const offered = ACTIONS[state];
     for (const [action, button] of Object.entries(this.#buttons)) {
       button.hidden = !offered.includes(/** @type {Action} */ (action));
     }
@@ -201,14 +203,24 @@ export class View {
     this.show("review", this.#texts.review);
   }
 
-  /** @param {{ text: string, language: string }} explanation what the person can do, or what the service said */
-  showFailure({ text, language }) {
+  /** @param {Blob} photo */
+  showSending(photo) {
+    if (!this.#review.src) this.#review.src = URL.createObjectURL(photo);
+    this.show("sending", this.#texts.uploading);
+  }
+
+  /**
+   * @param {{ text: string, language: string }} explanation what the person can do, or what the service said
+   * @param {Action[]} [offered] what can be done about it
+   * @param {string} [heading]
+   */
+  showFailure({ text, language }, offered = ACTIONS.failed, heading = this.#texts.failed) {
     this.#panel.setAttribute("role", "alert");
     this.#heading.hidden = false;
-    this.#heading.textContent = this.#texts.failed;
+    this.#heading.textContent = heading;
     this.#detail.textContent = text;
     this.#detail.lang = language;
-    this.show("failed", "");
+    this.show("failed", "", offered);
   }
 
   /** Whether the camera shows its picture: without one there is no photo to take, and nothing to set. @param {boolean} ready */
@@ -228,6 +240,12 @@ export class View {
       button.hidden = canBeOn ? value === undefined : !value;
       if (canBeOn) button.setAttribute("aria-pressed", String(value ?? false));
     }
+  }
+
+  /** The answer comes, with the signed photo. @param {number} part of it, 0 to 1 */
+  showReceiving(part) {
+    this.#message.textContent = this.#texts.receiving;
+    this.showProgress(part);
   }
 
   /** How far the upload is, 0 to 1. @param {number} part */

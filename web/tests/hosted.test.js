@@ -68,7 +68,7 @@ test("photos are cut as the profile says", async (t) => {
   }
 });
 
-test("an answer that is lost is no lost photo", async (t) => {
+test("a photo that was not sent stays in the camera's dialog, and an answer that is lost is no lost photo", async (t) => {
   const service = await LocalService.start(t);
   const token = await service.createHosted("real_estate");
   const phone = await openLink(t, browser, service, `?token=${token}`);
@@ -82,18 +82,30 @@ test("an answer that is lost is no lost photo", async (t) => {
   });
   await press(page, PORTUGUESE.begin);
   await take(phone);
-  await shows(page, PORTUGUESE.noNetwork.title);
-  await page.getByText("1 de 3 fotos enviadas").waitFor();
-  await phone.screenshot("hosted-no-network");
+  await phone.part("detail").getByText(CAMERA_TEXTS.kept).waitFor();
+  await inspect(page, "kept");
+  await phone.screenshot("hosted-kept");
   losing = false;
-  await press(page, PORTUGUESE.again);
+  await phone.tap("again");
   await take(phone, "Foto 2 de 3");
   await phone.part("label").filter({ hasText: "Foto 3 de 3" }).waitFor();
   losing = true;
   await take(phone, "Foto 3 de 3");
+  await phone.tap("again");
   const { url } = await arrived();
   const last = (await service.hostedResults(token)).photos[2].session_id;
   assert.ok(url.endsWith(`svc_session_id=${last}`), url);
+});
+
+test("who gives a kept photo up goes on with the link", async (t) => {
+  const service = await LocalService.start(t);
+  const phone = await openLink(t, browser, service, `?token=${await service.createHosted("real_estate")}`);
+  await phone.page.route("**/web/ingest", (route) => route.abort());
+  await press(phone.page, PORTUGUESE.begin);
+  await take(phone);
+  await phone.part("again").waitFor();
+  await phone.tap("close");
+  await shows(phone.page, PORTUGUESE.start.title);
 });
 
 test("a page that is closed and opened again goes on", async (t) => {
@@ -144,9 +156,8 @@ test("while the page asks what has arrived it says so, and offers nothing", asyn
     await new Promise((resolve) => waiting.push(() => resolve(undefined)));
     await route.continue();
   });
-  await page.route("**/web/ingest", (route) => route.abort());
+  await page.route("**/web/sessions/**", (route) => route.abort());
   await press(page, PORTUGUESE.begin);
-  await take(phone);
   await shows(page, PORTUGUESE.checking.title);
   await inspect(page, "checking");
   assert.equal(await page.getByRole("button").count(), 0);
@@ -186,7 +197,7 @@ test("a result that cannot be read is asked for again", async (t) => {
   let failing = true;
   await page.route("**/web/ingest", async (route) => {
     await route.fetch();
-    await route.abort();
+    await route.fulfill({ status: 409, json: { error: "Sessão já utilizada" } });
   });
   await page.route("**/web/session-results/**", (route) => (failing ? route.abort() : route.continue()));
   await press(page, PORTUGUESE.begin);

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 
 import { PORTUGUESE } from "../src/texts.js";
+import { faults } from "./harness/axe.js";
 import { startBrowser } from "./harness/browser.js";
 import { captureByHttp } from "./harness/http-capture.js";
 import { scene } from "./harness/scene.js";
 import { LocalService } from "./harness/service.js";
-import { tunnel } from "./harness/tunnel.js";
 
 /** @typedef {import("./harness/phone.js").Phone} Phone */
 
@@ -18,16 +18,17 @@ const browser = await startBrowser({ after });
  * Sending failed so, and the camera is off.
  * @param {Phone} phone
  * @param {string} message
- * @param {number} [status] none where no answer came
- * @param {boolean} [isService] whether the service answered, which names its request
+ * @param {object} [details] beside the request's id
  */
-async function failed(phone, message, status, isService = status !== undefined) {
+async function failed(phone, message, details = {}) {
   const error = await phone.error();
-  const details = { ...(status === undefined ? {} : { status }), ...(isService ? { requestId: phone.answerId() } : {}) };
-  assert.deepEqual(error, { name: "IngestError", code: 4002, message, details });
-  const { noNetwork, noService } = PORTUGUESE;
-  const advice = status === undefined ? noNetwork : status >= 500 ? noService : message;
+  const { requestId, ...others } = error.details;
+  assert.deepEqual({ ...error, details: others }, { name: "IngestError", code: 4002, message, details });
+  const { status, kept } = /** @type {{ status?: number, kept?: boolean }} */ (details);
+  if (requestId) assert.equal(requestId, phone.answerId());
+  const advice = !kept ? message : status ? PORTUGUESE.keptByService : PORTUGUESE.kept;
   assert.equal(await phone.part("detail").innerText(), advice);
+  assert.equal(await phone.part("again").isVisible(), Boolean(kept));
   assert.equal(await phone.liveTracks(), 0);
   assert.equal((await phone.events()).some(({ type }) => type === "uploaded"), false);
 }
@@ -55,44 +56,13 @@ async function takePhoto(phone, token, options) {
 }
 
 describe("4002", () => {
-  test("the network fails in the upload", async (t) => {
-    const { service, phone } = await scene(t, browser);
-    const token = await service.createSession();
-    await takePhoto(phone, token);
-    await phone.page.context().setOffline(true);
-    await phone.tap("confirm");
-    await failed(phone, "Falha de rede no upload da imagem");
-    await phone.page.context().setOffline(false);
-    await reopened(phone, service, token);
-  });
-
-  test("the storage fails in the upload", async (t) => {
-    const { service, phone } = await scene(t, browser);
-    const token = await service.createSession();
-    await takePhoto(phone, token);
-    const repair = await service.breakUploads();
-    await phone.tap("confirm");
-    await failed(phone, "Upload da imagem falhou (500)", 500, false);
-    await repair();
-    await reopened(phone, service, token);
-  });
-
-  test("the network fails after the upload", async (t) => {
-    const service = await LocalService.start(t);
-    const way = await tunnel(t, service.get("BASE_URL"));
-    const { phone } = await scene(t, browser, { service, attributes: { "base-url": way.url } });
-    await takePhoto(phone, await service.createSession());
-    way.cut();
-    await phone.tap("confirm");
-    await failed(phone, "Falha de rede no envio da captura");
-  });
-
   test("422: the license requires a position, and the person refuses it", async (t) => {
     const { service, phone } = await scene(t, browser, { granted: ["camera"] });
     const token = await service.createSession("LICENSE_KEY_GPS_REQUIRED");
     await takePhoto(phone, token, { licenseKey: service.get("LICENSE_KEY_GPS_REQUIRED") });
     await phone.tap("confirm");
-    await failed(phone, "Não foi possível validar a localização da captura.", 422);
+    await failed(phone, "Não foi possível validar a localização da captura.", { status: 422 });
+    await phone.part("retake").waitFor();
   });
 
   test("409: the photo was taken elsewhere meanwhile", async (t) => {
@@ -101,7 +71,8 @@ describe("4002", () => {
     await takePhoto(phone, token);
     await captureByHttp(service, token);
     await phone.tap("confirm");
-    await failed(phone, "Sessão já utilizada", 409);
+    await failed(phone, "Sessão já utilizada", { status: 409 });
+    assert.equal(await phone.part("retake").isVisible(), false);
   });
 
   test("403: the phone's clock is an hour behind", async (t) => {
@@ -113,7 +84,7 @@ describe("4002", () => {
     });
     await takePhoto(phone, await service.createSession());
     await phone.tap("confirm");
-    await failed(phone, "Relógio do dispositivo fora de sincronia — verifique data e hora", 403);
+    await failed(phone, "Relógio do dispositivo fora de sincronia — verifique data e hora", { status: 403 });
   });
 
   test("400: a hostile label is shown as the text that it is, and refused", async (t) => {
@@ -125,10 +96,175 @@ describe("4002", () => {
     assert.equal(await phone.part("label").locator("*").count(), 0);
     assert.equal(await phone.part("dialog").getAttribute("aria-label"), label);
     await phone.tap("confirm");
-    await failed(phone, "Rótulo inválido", 400);
+    await failed(phone, "Rótulo inválido", { status: 400, blockReason: "web_label_invalid" });
     assert.deepEqual(await phone.complaints(), []);
     await reopened(phone, service, token);
   });
+});
+
+/**
+ * Answers the first of some requests in the service's place.
+ * @param {Phone} phone
+ * @param {string} path
+ * @param {(route: import("playwright-core").Route) => Promise<unknown>} answer
+ */
+async function answerOnce(phone, path, answer) {
+  let isAnswered = false;
+  await phone.page.route(path, async (route) => {
+    if (isAnswered || route.request().method() === "OPTIONS") return route.continue();
+    isAnswered = true;
+    return answer(route);
+  });
+}
+
+/** @param {number} status @param {string} block_reason */
+function refusal(status, block_reason) {
+  const refused = { status, headers: { "access-control-allow-origin": "*" }, json: { error: "Recusada", block_reason } };
+  return (/** @type {import("playwright-core").Route} */ route) => route.fulfill(refused);
+}
+
+describe("a photo that was not sent is kept, and sent again by a tap", () => {
+  /** @param {import("node:test").TestContext} t */
+  async function confirmable(t) {
+    const { service, phone } = await scene(t, browser);
+    const token = await service.createSession();
+    const loads = phone.requests(`/web/sessions/${token}`);
+    const ingests = phone.requests("/web/ingest");
+    /** @type {string[]} */
+    const uploads = [];
+    phone.page.on("request", (request) => { if (request.method() === "PUT") uploads.push(request.url()); });
+    await takePhoto(phone, token);
+    /** The photo arrives, and is the one that was taken. */
+    const arrives = async () => {
+      await phone.tap("again");
+      const { session_id } = await phone.event("uploaded");
+      const { status, photos: [photo] } = await service.results(token);
+      assert.deepEqual([status, photo.session_id], ["captured", session_id]);
+      assert.deepEqual(await phone.event("closed"), { reason: "uploaded" });
+      assert.equal((await phone.events()).filter(({ type }) => type === "captured").length, 1);
+      assert.deepEqual(await phone.complaints(), []);
+    };
+    return { service, phone, token, loads, ingests, uploads, arrives };
+  }
+
+  test("to the same URL, when the network failed in the upload", async (t) => {
+    const { phone, loads, uploads, arrives } = await confirmable(t);
+    await phone.page.context().setOffline(true);
+    await phone.tap("confirm");
+    await failed(phone, "Falha de rede no upload da imagem", { kept: true });
+    assert.deepEqual(await faults(phone.page), []);
+    await phone.page.context().setOffline(false);
+    await arrives();
+    assert.deepEqual([loads.length, new Set(uploads).size], [1, 1]);
+  });
+
+  test("to the same URL, when the storage failed", async (t) => {
+    const { service, phone, loads, uploads, arrives } = await confirmable(t);
+    const repair = await service.breakUploads();
+    await phone.tap("confirm");
+    await failed(phone, "Upload da imagem falhou (500)", { status: 500, kept: true });
+    await repair();
+    await arrives();
+    assert.deepEqual([loads.length, new Set(uploads).size], [1, 1]);
+  });
+
+  test("with the same body, when the service could not read the nonce", async (t) => {
+    const { phone, ingests, uploads, arrives } = await confirmable(t);
+    await answerOnce(phone, "**/web/ingest", refusal(503, "web_nonce_store_unavailable"));
+    await phone.tap("confirm");
+    await failed(phone, "Recusada", { status: 503, blockReason: "web_nonce_store_unavailable", kept: true });
+    await arrives();
+    const [first, second] = ingests.map((request) => request.postData());
+    assert.equal(uploads.length, 1);
+    assert.ok(first && first === second);
+  });
+
+  for (const reason of ["web_nonce_replay", "web_signer_rejected", "web_raw_read_failed"]) {
+    test(`under a new load, after: ${reason}`, async (t) => {
+      const { phone, loads, uploads, arrives } = await confirmable(t);
+      await answerOnce(phone, "**/web/ingest", refusal(403, reason));
+      await phone.tap("confirm");
+      await failed(phone, "Recusada", { status: 403, blockReason: reason, kept: true });
+      await arrives();
+      assert.deepEqual([loads.length, new Set(uploads).size], [2, 2]);
+    });
+  }
+
+  test("with the same body, when the ingest did not arrive", async (t) => {
+    const { phone, ingests, uploads, arrives } = await confirmable(t);
+    await answerOnce(phone, "**/web/ingest", (route) => route.abort());
+    await phone.tap("confirm");
+    await failed(phone, "Falha de rede no envio da captura", { kept: true });
+    await arrives();
+    assert.deepEqual([ingests.length, uploads.length], [2, 1]);
+  });
+
+  test("not at all, when only the answer was lost: the results have it", async (t) => {
+    const { phone, ingests, arrives } = await confirmable(t);
+    await answerOnce(phone, "**/web/ingest", async (route) => {
+      assert.equal((await route.fetch()).status(), 200);
+      await route.abort();
+    });
+    await phone.tap("confirm");
+    await failed(phone, "Falha de rede no envio da captura", { kept: true });
+    await arrives();
+    assert.equal(ingests.length, 1);
+    assert.equal(await phone.page.evaluate(() => window.camera.signedPhoto), null);
+  });
+
+  test("after 100 seconds by a load in reserve, whose URL is good when the first one is not", async (t) => {
+    const { phone, loads, uploads, arrives } = await confirmable(t);
+    await phone.page.clock.install();
+    await answerOnce(phone, "**/*X-Amz*", (route) => route.fulfill({ status: 403, headers: { "access-control-allow-origin": "*" } }));
+    await phone.tap("confirm");
+    await failed(phone, "Upload da imagem falhou (403)", { status: 403, kept: true });
+    const reserve = phone.page.waitForResponse((response) => response.url().includes("/web/sessions/"));
+    await phone.page.clock.fastForward(101_000);
+    assert.equal((await reserve).status(), 200);
+    await phone.page.clock.fastForward(60_000);
+    await arrives();
+    assert.deepEqual([loads.length, new Set(uploads).size], [2, 2]);
+  });
+
+  test("no more, when it is too old for a new load: another one is taken", async (t) => {
+    const { phone, loads } = await confirmable(t);
+    await answerOnce(phone, "**/*X-Amz*", (route) => route.fulfill({ status: 403, headers: { "access-control-allow-origin": "*" } }));
+    await phone.tap("confirm");
+    await failed(phone, "Upload da imagem falhou (403)", { status: 403, kept: true });
+    await phone.page.clock.setSystemTime(Date.now() + 111_000);
+    await phone.tap("again");
+    await phone.part("detail").getByText(PORTUGUESE.stale).waitFor();
+    assert.equal(await phone.part("again").isVisible(), false);
+    await phone.page.clock.setSystemTime(Date.now());
+    await phone.tap("retake");
+    await phone.capture();
+    await phone.event("uploaded");
+    assert.equal(loads.length, 2);
+  });
+});
+
+test("another photo is taken, where the service refused one", async (t) => {
+  const { service, phone } = await scene(t, browser);
+  const token = await service.createSession();
+  await takePhoto(phone, token);
+  await answerOnce(phone, "**/web/ingest", refusal(422, "web_recapture"));
+  await phone.tap("confirm");
+  await failed(phone, "Recusada", { status: 422, blockReason: "web_recapture" });
+  await phone.tap("retake");
+  await phone.capture();
+  await phone.event("uploaded");
+  assert.equal((await service.results(token)).status, "captured");
+});
+
+test("a page that opens the same token again gives the kept photo up", async (t) => {
+  const { service, phone } = await scene(t, browser);
+  const token = await service.createSession();
+  await takePhoto(phone, token);
+  await answerOnce(phone, "**/web/ingest", (route) => route.abort());
+  await phone.tap("confirm");
+  await failed(phone, "Falha de rede no envio da captura", { kept: true });
+  await reopened(phone, service, token);
+  assert.deepEqual((await phone.events()).filter(({ type }) => type === "closed").map(({ detail }) => detail.reason), ["error", "uploaded"]);
 });
 
 describe("given up in mid-upload", () => {

@@ -10,7 +10,8 @@ import { scene } from "./harness/scene.js";
 const SECOND = 1000;
 const browser = await startBrowser({ after });
 
-/** The primitives as `window.svc`, and `window.parts`, which counts the parts of bodies that a script has read. */
+/** The primitives as `window.svc`, and `window.parts`, which counts the parts of bodies that a script has read, and
+ * the reports of an upload's progress. */
 const PRIMITIVES = `
   import * as svc from "/src/primitives.js";
   const { read } = ReadableStreamDefaultReader.prototype;
@@ -34,16 +35,17 @@ const WORKER = `
 /**
  * A server that leaves the answer of its first request to the test, and a page that talks to it, whose clock the test sets.
  * @param {import("node:test").TestContext} t
+ * @param {Record<string, string>} [headers] of the answer
  */
-async function slowServer(t) {
+async function slowServer(t, headers = {}) {
   const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "*", "access-control-allow-methods": "*" };
   /** @type {(exchange: { request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse }) => void} */
   let arrived;
   const exchange = /** @type {Promise<Parameters<typeof arrived>[0]>} */ (new Promise((resolve) => { arrived = resolve; }));
   const server = createServer((request, response) => {
-    response.writeHead(200, cors);
-    if (request.method === "OPTIONS") response.end();
-    else arrived({ request, response });
+    if (request.method === "OPTIONS") return response.writeHead(200, cors).end();
+    response.writeHead(200, { ...cors, ...headers });
+    return arrived({ request, response });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
   t.after(() => {
@@ -69,7 +71,8 @@ function ingest(page, url) {
 function upload(page, url, megabytes) {
   const session = /** @type {any} */ ({ upload_method: "PUT", upload_url: url, upload_headers: {} });
   return page.evaluate(({ session, megabytes }) => {
-    return window.svc.uploadImage(session, new Blob([new Uint8Array(megabytes * 1_000_000)])).then(
+    const image = new Blob([new Uint8Array(megabytes * 1_000_000)]);
+    return window.svc.uploadImage(session, image, { onProgress: () => { window.parts += 1; } }).then(
       () => "uploaded",
       (/** @type {import("../src/errors.js").IngestError} */ error) => error.message,
     );
@@ -84,7 +87,7 @@ test("an answer that arrives slowly is read to its end", async (t) => {
   for (const [index, part] of parts.entries()) {
     response.write(part);
     await page.waitForFunction((read) => window.parts > read, index);
-    await page.clock.fastForward(45 * SECOND);
+    await page.clock.fastForward(25 * SECOND);
   }
   response.end();
   assert.equal(await outcome, "late");
@@ -95,14 +98,39 @@ test("an answer that stops in its middle is given up", async (t) => {
   const outcome = ingest(page, url);
   (await exchange).response.write('{"session_id":');
   await page.waitForFunction(() => window.parts > 0);
+  await page.clock.fastForward(31 * SECOND);
+  assert.equal(await outcome, "Falha de rede no envio da captura");
+});
+
+test("the headers of an answer are waited for a minute, and no longer", async (t) => {
+  const { url, exchange, page } = await slowServer(t);
+  const outcome = ingest(page, url);
+  await exchange;
   await page.clock.fastForward(61 * SECOND);
   assert.equal(await outcome, "Falha de rede no envio da captura");
+});
+
+test("how much of an answer has come is reported, where its length is known", async (t) => {
+  const { url, exchange, page } = await slowServer(t, { "content-length": "25" });
+  const reported = page.evaluate(async (url) => {
+    /** @type {number[][]} */
+    const parts = [];
+    await window.svc.postIngest(url, /** @type {any} */ ({}), { onProgress: (...part) => parts.push(part) });
+    return parts;
+  }, url);
+  const { response } = await exchange;
+  response.write('{"session_id":');
+  await page.waitForFunction(() => window.parts > 0);
+  response.end('"in parts"}');
+  assert.deepEqual((await reported).at(-1), [25, 25]);
 });
 
 test("an upload without progress is given up", async (t) => {
   const { url, exchange, page } = await slowServer(t);
   const outcome = upload(page, url, 64);
   (await exchange).request.pause();
+  await page.waitForFunction(() => window.parts > 0);
+  // What is on the way may still be progress.
   await page.clock.fastForward(31 * SECOND);
   await page.clock.fastForward(31 * SECOND);
   assert.equal(await outcome, "Falha de rede no upload da imagem");
