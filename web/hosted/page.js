@@ -12,12 +12,10 @@ import { textsFor } from "./texts.js";
 /** @typedef {import("../src/errors.js").SvcCameraError} SvcCameraError */
 /** @typedef {import("./link.js").Link} Link */
 /** @typedef {import("./texts.js").Words} Words */
-/** @typedef {{ label: string, act: () => void }} Action */
+/** What can be done: a button, or a link where it has an address. @typedef {{ label: string, href?: string, act: () => void }} Action */
 
 /** What this tab knows of its session: where it leads, and how far it is. */
 const SESSION = "hosted:session";
-/** A computer asks so often how far the phone is, at first and at last, and so long; in milliseconds. */
-const POLL = { first: 3_000, last: 15_000, growth: 1.05, during: 35 * 60 * 1000 };
 /** The page says that it is done for so long before it leaves, in milliseconds. */
 const FAREWELL = 1_500;
 
@@ -141,32 +139,34 @@ async function finish(link, sessionId) {
   setTimeout(leave, FAREWELL);
 }
 
-/** Another browser, or another device: shows the link as a code, and follows the session there. @param {Link} link */
+/** Another browser, or another device. @param {Link} link */
 async function handOver(link) {
-  const isPhone = matchMedia("(pointer: coarse)").matches;
-  const words = isDesktopSite() ? texts.desktopSite : isPhone ? texts.otherBrowser : texts.computer;
-  const address = addressOf(link);
-  const copy = async () => {
-    const copied = await navigator.clipboard.writeText(address).then(() => true, () => false);
-    // What cannot be copied can be read.
-    place("status").textContent = copied ? texts.copied : address;
-  };
-  show(words, [{ label: texts.copy, act: copy }]);
-  // Where a newer page has replaced this one, its parts are gone; the link can still be copied.
-  const code = await import("./qr.js").catch(() => undefined);
-  if (code) place("body").append(code.qrCode(address, texts.code));
-  const until = Date.now() + POLL.during;
-  for (let wait = POLL.first; Date.now() < until; wait = Math.min(wait * POLL.growth, POLL.last)) {
-    const progress = document.hidden ? undefined : await progressOf(link.token);
-    if (progress === null) return show(texts.notFound);
-    if (progress?.status === "captured") return show(texts.done);
-    if (progress?.status === "expired") return show(texts.expired);
-    if (progress?.captured_count && progress.captured_count !== session.taken) {
-      note({ taken: progress.captured_count, total: progress.total_photos });
-      show(texts.following);
-    }
-    await new Promise((resolve) => setTimeout(resolve, wait));
-  }
+  // Where a newer page has replaced this one, its parts are gone.
+  const module = await import("./handover.js").catch(() => undefined);
+  if (!module) return show(texts.noNetwork, [{ label: texts.again, act: () => location.reload() }]);
+  return module.handOver(addressOf(link), {
+    language: texts.language,
+    isOld: isUserAgentSupported(navigator.userAgent),
+    isDesktopSite: isDesktopSite(),
+    ask: () => progressOf(link.token),
+    show: (words, actions, picture) => {
+      show(words, actions);
+      if (picture) place("body").append(picture);
+    },
+    say: (text) => { place("status").textContent = text; },
+    ends: (progress) => {
+      const known = /** @type {Record<string, Words>} */ ({ captured: texts.done, expired: texts.expired });
+      const words = progress ? known[progress.status] : texts.notFound;
+      if (words) show(words);
+      return words !== undefined;
+    },
+    counts: (progress) => {
+      const { captured_count: taken, total_photos: total } = progress;
+      if (!taken || taken === session.taken) return false;
+      note({ taken, total });
+      return true;
+    },
+  });
 }
 
 /** Keeps what is known of the session, and shows how far it is. @param {typeof session} known */
@@ -188,8 +188,9 @@ function show({ title, body }, actions = [], message = "") {
   place("title").textContent = title;
   place("body").replaceChildren(...(taken && total > 1 ? [steps(taken, total)] : []), ...paragraphs);
   place("status").textContent = "";
-  place("actions").replaceChildren(...actions.map(({ label, act }, index) => {
-    const button = element("button", { type: "button", ...(index ? {} : { class: "primary" }) }, label);
+  place("actions").replaceChildren(...actions.map(({ label, href, act }, index) => {
+    const look = index ? {} : { class: "primary" };
+    const button = href ? element("a", { href, ...look }, label) : element("button", { type: "button", ...look }, label);
     button.addEventListener("click", act);
     return button;
   }));

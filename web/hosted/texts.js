@@ -25,19 +25,12 @@
  * @property {Words} cameraBusy
  * @property {Words} notSent
  * @property {Words} elsewhere another device took the photo
- * @property {Words} computer
- * @property {Words} otherBrowser
- * @property {Words} desktopSite a tablet whose Chrome asks for the desktop site, or a computer with a touch screen
- * @property {Words} following
  * @property {Record<"INVALID_KEY" | "REVOKED" | "EXPIRED" | "VOLUME_EXCEEDED" | "CLIENT_SUSPENDED", Words>} license
  * @property {string} taken `{photo}` of `{total}`
  * @property {string} begin
  * @property {string} goOn
  * @property {string} again
- * @property {string} copy
- * @property {string} copied
  * @property {string} proceed
- * @property {string} code
  */
 
 /** @type {Readonly<Texts>} */
@@ -64,19 +57,6 @@ const PORTUGUESE = {
   cameraBusy: { title: "A câmera não está disponível", body: ["Feche outros aplicativos que a usam e tente de novo."] },
   elsewhere: { title: "Esta foto já foi enviada", body: ["Outro aparelho com o mesmo link a tirou. Continue com a próxima."] },
   notSent: { title: "A foto não foi aceita", body: ["Tente de novo. O serviço disse:"] },
-  computer: { title: "Continue no celular", body: ["As fotos são tiradas com um celular. Aponte a câmera dele para este código."] },
-  otherBrowser: {
-    title: "Use outro navegador",
-    body: ["Abra o link no Safari, no iPhone ou iPad, ou no Chrome, no Android. Copie-o, ou leia este código com outro aparelho."],
-  },
-  desktopSite: {
-    title: "Este aparelho é um tablet ou celular?",
-    body: [
-      "No menu ⋮ do Chrome, desmarque «Site para computador». A página é aberta de novo, e as fotos podem ser tiradas aqui.",
-      "Se for um computador, aponte a câmera de um celular para este código.",
-    ],
-  },
-  following: { title: "Continue no celular", body: ["Esta página acompanha as fotos que você tira lá."] },
   license: {
     INVALID_KEY: { title: "Este link não pode ser usado", body: ["A licença dele não é aceita. Avise quem o enviou e peça um novo."] },
     REVOKED: { title: "Este link não vale mais", body: ["A licença dele foi cancelada. Avise quem o enviou e peça um novo."] },
@@ -88,10 +68,7 @@ const PORTUGUESE = {
   begin: "Começar",
   goOn: "Continuar",
   again: "Tentar de novo",
-  copy: "Copiar o link",
-  copied: "Link copiado",
   proceed: "Voltar ao site",
-  code: "Código QR do link",
 };
 
 /** @type {Readonly<Texts>} */
@@ -118,19 +95,6 @@ const ENGLISH = {
   cameraBusy: { title: "The camera is not available", body: ["Close other apps that use it, and try again."] },
   elsewhere: { title: "This photo has been sent", body: ["Another device with the same link took it. Go on with the next one."] },
   notSent: { title: "The photo was not accepted", body: ["Try again. The service said:"] },
-  computer: { title: "Continue on your phone", body: ["The photos are taken with a phone. Point its camera at this code."] },
-  otherBrowser: {
-    title: "Use another browser",
-    body: ["Open the link in Safari on an iPhone or iPad, or in Chrome on Android. Copy it, or scan this code with another device."],
-  },
-  desktopSite: {
-    title: "Is this a tablet or a phone?",
-    body: [
-      "In Chrome's menu ⋮, clear “Desktop site”. The page opens again, and the photos can be taken here.",
-      "If it is a computer, point the camera of a phone at this code.",
-    ],
-  },
-  following: { title: "Continue on your phone", body: ["This page follows the photos that you take there."] },
   license: {
     INVALID_KEY: { title: "This link cannot be used", body: ["Its license is not accepted. Inform its sender, and ask for a new one."] },
     REVOKED: { title: "This link is no longer valid", body: ["Its license was revoked. Inform its sender, and ask for a new one."] },
@@ -142,10 +106,7 @@ const ENGLISH = {
   begin: "Begin",
   goOn: "Continue",
   again: "Try again",
-  copy: "Copy the link",
-  copied: "Link copied",
   proceed: "Back to the site",
-  code: "QR code of the link",
 };
 
 /** @type {Readonly<Texts>} */
@@ -172,19 +133,6 @@ const SPANISH = {
   cameraBusy: { title: "La cámara no está disponible", body: ["Cierre otras aplicaciones que la usan e intente de nuevo."] },
   elsewhere: { title: "Esta foto ya fue enviada", body: ["Otro aparato con el mismo enlace la tomó. Continúe con la siguiente."] },
   notSent: { title: "La foto no fue aceptada", body: ["Intente de nuevo. El servicio dijo:"] },
-  computer: { title: "Continúe en el teléfono", body: ["Las fotos se toman con un teléfono. Apunte su cámara a este código."] },
-  otherBrowser: {
-    title: "Use otro navegador",
-    body: ["Abra el enlace en Safari, en un iPhone o iPad, o en Chrome, en Android. Cópielo, o lea este código con otro aparato."],
-  },
-  desktopSite: {
-    title: "¿Este aparato es una tableta o un teléfono?",
-    body: [
-      "En el menú ⋮ de Chrome, desmarque «Sitio para computadoras» o «Versión para ordenador». La página se abre de nuevo, y las fotos se pueden tomar aquí.",
-      "Si es una computadora, apunte la cámara de un teléfono a este código.",
-    ],
-  },
-  following: { title: "Continúe en el teléfono", body: ["Esta página acompaña las fotos que toma allí."] },
   license: {
     INVALID_KEY: { title: "Este enlace no se puede usar", body: ["Su licencia no es aceptada. Avise a quien lo envió y pida uno nuevo."] },
     REVOKED: { title: "Este enlace ya no vale", body: ["Su licencia fue cancelada. Avise a quien lo envió y pida uno nuevo."] },
@@ -196,10 +144,7 @@ const SPANISH = {
   begin: "Empezar",
   goOn: "Continuar",
   again: "Intentar de nuevo",
-  copy: "Copiar el enlace",
-  copied: "Enlace copiado",
   proceed: "Volver al sitio",
-  code: "Código QR del enlace",
 };
 
 /** Every language; the first is the default. */

@@ -3,6 +3,9 @@
 /** Loads of one session, the first included. */
 export const LOADS_PER_SESSION = 20;
 
+/** Most bytes of a `label`. */
+export const LABEL_BYTES = 64;
+
 /** Most bytes of an uploaded photo, unless the operator sets another limit. It keeps the response within Lambda's 6 MB. */
 export const MAX_ASSET_BYTES = 4194304;
 

@@ -159,10 +159,11 @@ export class SvcCamera extends Base {
     if (this.#attempt) return this.#attempt.opened;
     this.#signedPhoto = null;
     const texts = textsOf(this.lang, this.#texts);
-    const refused = refusal(token, licenseKey, hosted, texts);
+    const label = overlay?.label ?? "";
+    const refused = refusal(token, licenseKey, hosted, label, texts);
     if (refused) return this.#emit("error", { error: refused });
     const { baseUrl, licenseUrl, framing } = this;
-    const terms = { token, licenseKey, hosted, baseUrl, licenseUrl, framing, label: overlay?.label ?? "" };
+    const terms = { token, licenseKey, hosted, baseUrl, licenseUrl, framing, label };
     const view = new View(this.#root, texts, () => this.close(), () => this.#close("disconnected"));
     const attempt = new Attempt(terms, view, texts, (type, detail) => {
       this.#signedPhoto = attempt.signedPhoto;

@@ -7,6 +7,8 @@ import { after, test } from "node:test";
 import jsQR from "jsqr";
 
 import { withResult } from "../hosted/link.js";
+import { HANDOVER_LANGUAGES, handoverTextsFor } from "../hosted/handover-texts.js";
+import { surroundings } from "../hosted/surroundings.js";
 import { LANGUAGES, textsFor } from "../hosted/texts.js";
 import { CSS } from "../src/styles.js";
 import { startBrowser } from "./harness/browser.js";
@@ -17,6 +19,7 @@ import { LocalService } from "./harness/service.js";
 /** @typedef {import("playwright-core").Page} Page */
 
 const browser = await startBrowser({ after });
+const HANDOVER = handoverTextsFor(PORTUGUESE.language);
 const STYLE_SOURCE = `'sha256-${createHash("sha256").update(CSS).digest("base64")}'`;
 
 /** What a reader that is not ours finds in the code. @param {Page} page */
@@ -52,7 +55,7 @@ test("another browser gets the link as a code, and follows the phone", async (t)
   await desktop.screenshot({ path: "target/web/screenshots/hosted-computer.png" }).catch(() => {});
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await press(desktop, "Copy the link");
-  await desktop.getByText("Link copied").waitFor();
+  await desktop.getByText("The link is copied.").waitFor();
   assert.equal(await desktop.evaluate(() => navigator.clipboard.readText()), link);
 
   const unknown = await context.newPage();
@@ -70,11 +73,78 @@ test("another browser gets the link as a code, and follows the phone", async (t)
   await phone.part("label").filter({ hasText: "Foto 3 de 3" }).waitFor();
   await take(phone, "Foto 3 de 3");
   await shows(desktop, "Done");
+});
 
-  const firefox = await openLink(t, browser, service, `?token=${await service.createHosted()}`, { agent: "Firefox on Android" });
-  await shows(firefox.page, PORTUGUESE.otherBrowser.title);
-  await inspect(firefox.page, "another browser");
-  await firefox.screenshot("hosted-other-browser");
+/** @type {[string, string, string, { width: number, height: number }][]} */
+const ELSEWHERE = [
+  ["Samsung Internet", "Android", "Samsung Internet", { width: 320, height: 640 }],
+  ["Firefox on Android", "Android", "Firefox", { width: 390, height: 844 }],
+  ["Edge on Android", "Android", "Microsoft Edge", { width: 390, height: 844 }],
+  ["Facebook on Android", "Android", "Facebook", { width: 844, height: 390 }],
+  ["web view on Android", "Android", "", { width: 390, height: 844 }],
+  ["Instagram on iPhone", "iOS", "Instagram", { width: 320, height: 640 }],
+  ["plain web view on iPhone", "iOS", "", { width: 390, height: 844 }],
+  ["Chrome on iPhone", "iOS", "Chrome", { width: 844, height: 390 }],
+  ["Chrome on iPad, desktop site", "iOS", "Chrome", { width: 844, height: 1180 }],
+];
+
+for (const [agent, system, app, viewport] of ELSEWHERE) {
+  test(`the way out of: ${agent}`, async (t) => {
+    const service = await LocalService.start(t);
+    const link = `${service.get("CAPTURE_URL")}/?token=${await service.createHosted()}`;
+    const phone = await openLink(t, browser, service, new URL(link).search, { agent, viewport });
+    const { page } = phone;
+    const way = HANDOVER[/** @type {"Android" | "iOS"} */ (system)];
+    await shows(page, way.title);
+    await page.getByText(app ? way.inside.replace("{app}", app) : way.elsewhere, { exact: true }).waitFor();
+    const name = agent.toLowerCase().replaceAll(/\W+/g, "-");
+    await inspect(page, name);
+    await phone.screenshot(`elsewhere-${name}`);
+    // The tap leads to the other browser, and nowhere else: a fallback would come back here.
+    const href = await page.getByRole("link", { name: way.open }).getAttribute("href");
+    const { host } = new URL(link);
+    const query = link.slice(link.indexOf("?"));
+    assert.equal(href, system === "iOS" ? `x-safari-${link}`
+      : `intent://${host}/${query}#Intent;scheme=http;package=com.android.chrome;end`);
+    assert.equal(await page.locator("svg.qr").count(), 0);
+
+    // It does not open: after two seconds there is what to do instead.
+    await page.locator("#actions a").evaluate((link) => link.addEventListener("click", (event) => event.preventDefault()));
+    await page.clock.install();
+    await page.getByRole("link", { name: way.open }).click();
+    await page.clock.runFor(2100);
+    await shows(page, way.stays);
+    for (const step of way.steps) await page.getByText(step, { exact: true }).waitFor();
+    assert.equal(await decode(page), link);
+    await inspect(page, `${name} stays`);
+    await phone.screenshot(`elsewhere-${name}-stays`);
+  });
+}
+
+test("an old version of a browser that takes photos is to be updated", async (t) => {
+  const service = await LocalService.start(t);
+  const before = () => Reflect.deleteProperty(HTMLVideoElement.prototype, "requestVideoFrameCallback");
+  const phone = await openLink(t, browser, service, `?token=${await service.createHosted()}`, { agent: "Safari on iPhone", before });
+  await shows(phone.page, HANDOVER.oldBrowser.title);
+  await phone.page.getByRole("img", { name: HANDOVER.code }).waitFor();
+  await inspect(phone.page, "old browser");
+  await phone.screenshot("hosted-old-browser");
+});
+
+test("apps are known by their user agents", () => {
+  const iPhone = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148";
+  const android = "Mozilla/5.0 (Linux; Android 14; SM-S918B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/124.0.0.0 Mobile Safari/537.36";
+  for (const [userAgent, system, name] of [
+    [`${iPhone} [FBAN/MessengerForiOS;FBAV/450.0]`, "iOS", "Messenger"],
+    [`${android} [FB_IAB/Orca-Android;FBAV/450.0;]`, "Android", "Messenger"],
+    [`${android} Barcelona 330.0`, "Android", "Threads"],
+    [`${android} musical_ly_2023 BytedanceWebview/d8a21c6`, "Android", "TikTok"],
+    [`${android} LinkedInApp/4.1`, "Android", "LinkedIn"],
+    [`${iPhone} Twitter for iPhone/10.3`, "iOS", "X"],
+    ["Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36", undefined, undefined],
+  ]) {
+    assert.deepEqual(surroundings(userAgent ?? "", 5), { system, name });
+  }
 });
 
 test("a tablet that asks for the desktop site reads how to switch it off, and goes on", async (t) => {
@@ -82,10 +152,10 @@ test("a tablet that asks for the desktop site reads how to switch it off, and go
   const query = `?token=${await service.createHosted()}`;
   const tablet = { agent: "Chrome on an Android tablet, desktop site", viewport: { width: 1280, height: 800 } };
   const phone = await openLink(t, browser, service, query, tablet);
-  await shows(phone.page, PORTUGUESE.desktopSite.title);
+  await shows(phone.page, HANDOVER.desktopSite.title);
   await phone.page.getByText("«Site para computador»").waitFor();
   // It may be a computer with a touch screen.
-  await phone.page.getByRole("img", { name: PORTUGUESE.code }).waitFor();
+  await phone.page.getByRole("img", { name: HANDOVER.code }).waitFor();
   await inspect(phone.page, "desktop site");
   await phone.screenshot("hosted-desktop-site");
   // Switched off, Chrome says what it is, and loads the page again.
@@ -147,9 +217,14 @@ test("the texts are complete in each language", () => {
     if (Array.isArray(value)) return value.map(shape);
     return Object.fromEntries(Object.entries(/** @type {object} */ (value)).map(([name, part]) => [name, shape(part)]));
   };
-  assert.deepEqual(LANGUAGES.map(({ language }) => language), ["pt-BR", "en", "es"]);
+  for (const languages of [LANGUAGES, HANDOVER_LANGUAGES]) {
+    assert.deepEqual(languages.map(({ language }) => language), ["pt-BR", "en", "es"]);
+    for (const texts of languages) assert.deepEqual(shape(texts), shape(languages[0]), texts.language);
+  }
+  for (const texts of HANDOVER_LANGUAGES) {
+    for (const { inside } of [texts.Android, texts.iOS]) assert.ok(inside.includes("{app}"), texts.language);
+  }
   for (const texts of LANGUAGES) {
-    assert.deepEqual(shape(texts), shape(PORTUGUESE), texts.language);
     for (const place of ["{photo}", "{total}"]) assert.ok(texts.taken.includes(place), texts.language);
   }
 });

@@ -51,6 +51,18 @@ describe("before anything is asked", () => {
     assert.equal(await phone.part("dialog").count(), 0);
   });
 
+  for (const label of ["<b>Frente</b>", "Frente\u202e", "a\u2028b", "é".repeat(33)]) {
+    test(`4002: a label that the service would refuse: ${JSON.stringify(label)}`, async (t) => {
+      const { phone } = await scene(t, browser, { service });
+      await phone.openCamera({ token: NO_SESSION, overlay: { label } });
+      const { code, name, message, details } = await phone.error();
+      assert.deepEqual({ code, name, message, details }, {
+        code: 4002, name: "IngestError", message: "Rótulo inválido", details: { name: "DataError" },
+      });
+      assert.equal(await phone.part("dialog").count(), 0);
+    });
+  }
+
   for (const agent of ["Chrome on Linux", "Firefox on Android", "Instagram on iPhone"]) {
     test(`2002: ${agent}`, async (t) => {
       const { phone } = await scene(t, browser, { service, agent });
@@ -167,7 +179,7 @@ describe("4001: the session cannot be loaded", () => {
   test("403: it is of a license whose page is another one", async (t) => {
     const token = await service.createSession("LICENSE_KEY_STAGING", "API_KEY_STAGING");
     const message = "Origem não autorizada para esta licença — fale com a Lacre para habilitar este domínio.";
-    await refusedSession(t, token, { details: { status: 403 }, message });
+    await refusedSession(t, token, { details: { status: 403, blockReason: "web_origin_not_allowed" }, message });
   });
 
   test("the network fails: no status", async (t) => {

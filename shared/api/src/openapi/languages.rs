@@ -8,9 +8,10 @@ use crate::{CaptureResolution, Framing, Refusal, headers, limits};
 #[must_use]
 pub fn javascript() -> String {
     let mut text = "// Limits and names of the API. Generated from shared/api by scripts/generate.\n".to_owned();
-    for (name, value, documentation) in
-        constants(&["LOADS_PER_SESSION", "MAX_ASSET_BYTES", "MAX_ASSET_PIXELS"], &["LICENSE_KEY", "TOUCH_POINTS"])
-    {
+    for (name, value, documentation) in constants(
+        &["LABEL_BYTES", "LOADS_PER_SESSION", "MAX_ASSET_BYTES", "MAX_ASSET_PIXELS"],
+        &["LICENSE_KEY", "TOUCH_POINTS"],
+    ) {
         text += &format!("\n/** {documentation} */\nexport const {name} = {value};\n");
     }
     let resolutions =
