@@ -225,10 +225,12 @@ export class Attempt {
       signal.throwIfAborted();
       viewfinder.rest();
       this.#view.showReview(frames.image);
+      const review = new AbortController();
+      viewfinder.judge(frames, review.signal);
       // The nonce of a new load serves this photo, too: the service takes photos from up to two minutes before it.
       // Where it fails, the photo still has what is left of its URL's time.
       const fresh = this.#session.uploadUntil - Date.now() < REVIEW ? this.#load().catch(() => {}) : undefined;
-      const chosen = await this.#view.pressed(signal);
+      const chosen = await this.#view.pressed(signal).finally(() => review.abort());
       await fresh;
       signal.throwIfAborted();
       const isPending = this.#session.photo_order === photo_order;
@@ -269,6 +271,7 @@ export class Attempt {
       const failure = await this.#try(delivery).catch((error) => error);
       if (!(failure instanceof Error)) return failure;
       signal.throwIfAborted();
+      if (!delivery.isKept) delivery.end();
       if (!(failure instanceof SvcCameraError) || !(delivery.isKept || isOfThePhoto(failure))) throw failure;
       const chosen = await this.#failed(failure, delivery.isKept);
       this.outcome = undefined;

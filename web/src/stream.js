@@ -187,9 +187,11 @@ export class Camera {
    * @param {() => boolean} isWanted
    */
   async #choose(isWanted) {
-    this.#rear = await rearCameras();
+    const listed = rearCameras().then((cameras) => { this.#rear = cameras; });
+    if (!isWanted() || !this.#track || !isOneOfMany(this.#track)) return;
+    await listed;
     const [first] = this.#rear;
-    if (!isWanted() || !first || !this.#track || !isOneOfMany(this.#track)) return;
+    if (!isWanted() || !first) return;
     let tries = 0;
     for (const { deviceId } of this.#rear) {
       if (deviceId !== this.#deviceId) {

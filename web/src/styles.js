@@ -34,7 +34,12 @@ ${RATIOS.join("\n")}
   width: auto; height: auto; max-width: 100%; max-height: 100%; margin: auto;
   aspect-ratio: var(--ratio); object-fit: cover; outline: 2px dashed var(--accent); outline-offset: -2px;
 }
-.panel { place-self: center; z-index: 1; max-width: 26em; padding: 1.5em; text-align: center; }
+.hint {
+  grid-area: 1 / 1; place-self: end center; z-index: 1; max-width: 90%; margin: .75em;
+  background: rgb(0 0 0 / .8); color: #fff; border-radius: 1em; text-align: center; overflow-wrap: anywhere;
+}
+.hint:not(:empty) { padding: .5em 1em; outline: 1px solid var(--accent); }
+.panel { grid-area: 1 / 1; place-self: center; z-index: 1; max-width: 26em; padding: 1.5em; text-align: center; }
 .panel h2 { margin: 0 0 .4em; font-size: 1.25em; }
 .panel p { margin: 0; overflow-wrap: anywhere; }
 footer {

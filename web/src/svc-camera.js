@@ -55,6 +55,7 @@ const Base = globalThis.HTMLElement ?? class {};
  * @csspart panel - the explanation of a failure, or of the compass
  * @csspart detail - its text
  * @csspart message - what to do, or what is under way
+ * @csspart hint - what could be better about the photo
  * @csspart progress - progress of the upload
  * @csspart shutter - button that takes the photo
  * @csspart reopen - button that opens a camera again that was lost

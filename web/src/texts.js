@@ -37,6 +37,11 @@ import { ErrorCode } from "./errors.js";
  * @property {string} torch
  * @property {string} zoom
  * @property {string} otherLens
+ * @property {string} dark hint
+ * @property {string} darkTorch hint where the camera has a light that is off
+ * @property {string} turnSideways hint for a wide photo
+ * @property {string} turnUpright hint for a high one
+ * @property {string} blurred hint for the photo under review
  * @property {string} cameraBusy the camera does not open, or was taken away
  * @property {string} noNetwork
  * @property {string} noService the service failed
@@ -82,6 +87,11 @@ export const PORTUGUESE = Object.freeze({
   torch: "Lanterna",
   zoom: "Zoom 2×",
   otherLens: "Outra lente",
+  dark: "Está escuro. Procure um lugar com mais luz.",
+  darkTorch: "Está escuro. Ligue a lanterna.",
+  turnSideways: "Vire o celular de lado.",
+  turnUpright: "Vire o celular em pé.",
+  blurred: "A foto parece tremida. Tirar outra?",
   cameraBusy: "A câmera não está disponível. Feche outros aplicativos que a usam e abra de novo.",
   noNetwork: "Verifique a conexão com a internet e abra de novo.",
   noService: "O serviço não está funcionando agora. Abra de novo mais tarde.",
@@ -127,6 +137,11 @@ export const ENGLISH = Object.freeze({
   torch: "Torch",
   zoom: "2× zoom",
   otherLens: "Other lens",
+  dark: "It is dark. Look for a place with more light.",
+  darkTorch: "It is dark. Switch the torch on.",
+  turnSideways: "Turn the phone on its side.",
+  turnUpright: "Hold the phone upright.",
+  blurred: "The photo looks blurred. Take another one?",
   cameraBusy: "The camera is not available. Close other apps that use it, and open it again.",
   noNetwork: "Check the connection to the internet, and open it again.",
   noService: "The service does not work now. Open it again later.",
@@ -172,6 +187,11 @@ export const SPANISH = Object.freeze({
   torch: "Linterna",
   zoom: "Zoom 2×",
   otherLens: "Otra lente",
+  dark: "Está oscuro. Busque un lugar con más luz.",
+  darkTorch: "Está oscuro. Encienda la linterna.",
+  turnSideways: "Gire el teléfono de lado.",
+  turnUpright: "Ponga el teléfono en vertical.",
+  blurred: "La foto parece movida. ¿Tomar otra?",
   cameraBusy: "La cámara no está disponible. Cierre otras aplicaciones que la usan y abra de nuevo.",
   noNetwork: "Verifique la conexión a internet y abra de nuevo.",
   noService: "El servicio no funciona ahora. Abra de nuevo más tarde.",

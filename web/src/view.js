@@ -27,6 +27,7 @@ export class View {
   #heading = element("h2", {});
   #detail = element("p", { part: "detail" });
   #panel = element("div", { part: "panel", class: "panel" }, this.#heading, this.#detail);
+  #hint = element("p", { part: "hint", class: "hint", role: "status" });
   #message = element("p", { part: "message", class: "message", role: "status" });
   #progress = element("progress", { part: "progress" });
   #buttons = {
@@ -68,7 +69,7 @@ export class View {
     this.#onHidden = onHidden;
     // The attribute alone does not mute a video that a script made.
     this.#video.muted = true;
-    const stage = element("div", { class: "stage" }, this.#video, this.#review, this.#panel);
+    const stage = element("div", { class: "stage" }, this.#video, this.#review, this.#panel, this.#hint);
     const actions = element("div", { class: "actions" }, ...Object.values(this.#buttons));
     const footer = element("footer", {}, this.#message, this.#progress, actions, this.#controlRow);
     this.#dialog.append(element("header", {}, this.#label, this.#close), stage, footer);
@@ -140,6 +141,10 @@ export class View {
     this.#dialog.dataset["framing"] = framing;
   }
 
+  get framing() {
+    return this.#dialog.dataset["framing"];
+  }
+
   /**
    * Names the photo of several that is taken.
    * @param {string} label
@@ -174,6 +179,7 @@ export class View {
   show(state, message, offered = ACTIONS[state]) {
     this.#dialog.dataset["state"] = state;
     this.#message.textContent = message;
+    this.hint("");
     // A video that is not rendered reports no frames, so it is there before the first one.
     this.#video.hidden = state !== "live" && state !== "loading";
     this.#setClosable(true);
@@ -223,10 +229,18 @@ export class View {
     this.show("failed", "", offered);
   }
 
+  /** Says what could be better, until the state changes; nothing where it is good. @param {string} hint */
+  hint(hint) {
+    // The same text again would be said again.
+    if (this.#hint.textContent !== hint) this.#hint.textContent = hint;
+  }
+
   /** Whether the camera shows its picture: without one there is no photo to take, and nothing to set. @param {boolean} ready */
   setReady(ready) {
     this.#buttons.shutter.setAttribute("aria-disabled", String(!ready));
-    if (!ready) this.offer({});
+    if (ready) return;
+    this.offer({});
+    this.hint("");
   }
 
   /**

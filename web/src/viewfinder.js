@@ -24,6 +24,10 @@ export class Viewfinder {
   #opening = false;
   /** Counts what opens the camera: a later one takes the place of one before. */
   #turn = 0;
+  /** Hints are loaded when the camera shows, and go without where they cannot be. @type {Promise<typeof import("./hints.js") | undefined> | undefined} */
+  #hints;
+  /** @type {import("./hints.js").LiveHints | undefined} */
+  #live;
   /** What the person reads while the camera shows. */
   #message = "";
   /** Called when the camera shows its picture. */
@@ -63,11 +67,24 @@ export class Viewfinder {
     this.#wanted = true;
     this.#view.show("live", this.#ready ? message : this.#texts.cameraLost);
     if (!this.#ready && !this.#opening) this.#bring(TRIES);
+    this.#hint();
   }
 
   /** The picture is not needed now. The camera stays open, unless it is taken away. */
   rest() {
     this.#wanted = false;
+    this.#live?.stop();
+  }
+
+  /**
+   * Says so where a photo under review looks blurred.
+   * @param {import("./frames.js").Frames} photo
+   * @param {AbortSignal} signal ends the review
+   */
+  async judge(photo, signal) {
+    const hints = await this.#hints;
+    const isBlurred = await hints?.isBlurred(photo).catch(() => false);
+    if (isBlurred && !signal.aborted) this.#view.hint(this.#texts.blurred);
   }
 
   /** Whether it shows what is before it. */
@@ -96,6 +113,7 @@ export class Viewfinder {
   #stop() {
     this.#turn += 1;
     [this.#ready, this.#opening] = [false, false];
+    this.#live?.stop();
     this.#camera.stop();
     this.#view.setReady(false);
   }
@@ -160,6 +178,20 @@ export class Viewfinder {
     this.#view.offer(this.#camera.controls);
     if (this.#wanted && this.#message) this.#view.say(this.#message);
     this.#shows();
+    this.#hint();
+  }
+
+  /** Begins to look for what could be better. */
+  async #hint() {
+    this.#hints ??= import("./hints.js").catch(() => undefined);
+    const hints = await this.#hints;
+    if (!hints || !this.#ready || !this.#wanted) return;
+    this.#live ??= new hints.LiveHints(this.#view.video, () => this.#view.framing, (hint) => {
+      const { dark, darkTorch, turnSideways, turnUpright } = this.#texts;
+      const texts = { dark: this.#camera.controls.torch === false ? darkTorch : dark, turnSideways, turnUpright };
+      this.#view.hint(hint ? texts[hint] : "");
+    });
+    this.#live.start();
   }
 
   /** @param {import("./view.js").Control} control */

@@ -8,6 +8,7 @@
  * @property {boolean} [preferred] the one that a browser opens by `facingMode`
  * @property {object} [capabilities] beyond `facingMode`
  * @property {object} [settings] beyond `deviceId`
+ * @property {[number, number]} [size] of its picture; 640x480 by default
  */
 
 /** A phone as Chrome on Android lists it, whose browser opens the main lens. @type {MockCamera[]} */
@@ -31,7 +32,7 @@ export function withCameras(cameras) {
 
 /** @param {MockCamera[]} cameras */
 function install(cameras) {
-  const mocks = { asked: [], applied: [], failures: [], frozen: false, tracks: [] };
+  const mocks = { asked: [], applied: [], failures: [], frozen: false, dark: false, blurred: false, tracks: [] };
   window.mocks = /** @type {typeof window.mocks} */ (mocks);
   const { mediaDevices } = navigator;
   const capabilitiesOf = (/** @type {MockCamera} */ { facing, deviceId }) => ({ deviceId, facingMode: [facing] });
@@ -48,14 +49,26 @@ function install(cameras) {
     const camera = cameras.find((camera) => (exact ? camera.deviceId === exact : camera.preferred));
     if (!camera) throw new DOMException("", "OverconstrainedError");
     const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [640, 480];
+    [canvas.width, canvas.height] = camera.size ?? [640, 480];
     const context = canvas.getContext("2d");
     const draw = () => {
       if (window.mocks.frozen || !context) return;
-      for (let x = 0; x < 640; x += 16) {
-        context.fillStyle = `#${Math.floor(Math.random() * 0xffffff).toString(16).padStart(6, "0")}`;
-        context.fillRect(x, 0, 16, 480);
+      const random = (/** @type {number} */ most) => Math.floor(Math.random() * most);
+      const paint = () => {
+        const [red, green, blue] = [0, 0, 0].map(() => random(window.mocks.dark ? 64 : 256));
+        context.fillStyle = `rgb(${red} ${green} ${blue})`;
+      };
+      // Without a period, which the service might take for that of a screen.
+      paint();
+      context.fillRect(0, 0, canvas.width, canvas.height);
+      for (let rectangle = 0; rectangle < 150; rectangle += 1) {
+        paint();
+        context.fillRect(random(canvas.width) - 40, random(canvas.height) - 40, 20 + random(80), 20 + random(80));
       }
+      if (!window.mocks.blurred) return;
+      context.filter = "blur(8px)";
+      context.drawImage(canvas, 0, 0);
+      context.filter = "none";
     };
     draw();
     const timer = setInterval(draw, 40);
@@ -63,7 +76,7 @@ function install(cameras) {
     const [track] = stream.getVideoTracks();
     if (!track) throw new Error("a canvas has a track");
     const stop = track.stop.bind(track);
-    const own = { width: 640, height: 480, deviceId: camera.deviceId, ...camera.settings };
+    const own = { width: canvas.width, height: canvas.height, deviceId: camera.deviceId, ...camera.settings };
     Object.defineProperty(track, "label", { value: camera.label });
     Object.assign(track, {
       stop: () => { clearInterval(timer); stop(); },

@@ -15,8 +15,16 @@ declare global {
     // phone.js waits for this, or for the camera
     ready: boolean | undefined;
     track: MediaStreamTrack | undefined;
-    // cameras.js: what was asked for and set, what the next calls fail with, whether frames stop, and every track
-    mocks: { asked: string[]; applied: object[]; failures: string[]; frozen: boolean; tracks: MediaStreamTrack[] };
+    // cameras.js: what was asked for and set, what the next calls fail with, how the picture is, and every track
+    mocks: {
+      asked: string[];
+      applied: object[];
+      failures: string[];
+      frozen: boolean;
+      dark: boolean;
+      blurred: boolean;
+      tracks: MediaStreamTrack[];
+    };
     // compass.js
     compassGranted: boolean | undefined;
     // primitives.test.js, slow.test.js, pages.test.js

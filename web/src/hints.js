@@ -1,0 +1,172 @@
+// Hints for a better photo, which warn and never keep anyone from taking one: too dark, held the wrong way, blurred. Loaded once the
+// camera shows. Thresholds and what they miss: web/README.md#hints.
+
+/** The picture is looked at in this interval, in milliseconds. */
+const TICK = 400;
+/** A hint is shown once so many of the last looks agree. */
+const [AGREEING, LOOKS] = [3, 4];
+/** What is looked at is drawn so small, in pixels. */
+const [SMALL_WIDTH, SMALL_HEIGHT] = [64, 48];
+/** A picture is dark where 95% of it are darker than this, of 255. */
+const DARK = 90;
+
+/** Blur is measured in the middle of a photo, at the scale of one this wide, in pixels. */
+const SCALE = 1920;
+const [WIDTH, HEIGHT] = [320, 240];
+/** The part of the pixels that are taken as edges: those with the steepest gradients. */
+const EDGES = 0.02;
+/** How far around an edge its contrast is looked for, in pixels. */
+const REACH = 6;
+/** A photo is blurred where its edges are less steep than this, of their contrast in a pixel. */
+export const BLURRED = 0.12;
+
+/** @typedef {"turnSideways" | "turnUpright" | "dark"} Hint */
+
+/** Looks at the camera's picture, as long as it is wanted. */
+export class LiveHints {
+  #video;
+  #framing;
+  #show;
+  #canvas = document.createElement("canvas");
+  /** What the last looks saw. @type {(Hint | undefined)[]} */
+  #seen = [];
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #timer;
+
+  /**
+   * @param {HTMLVideoElement} video
+   * @param {() => string | undefined} framing
+   * @param {(hint: Hint | undefined) => void} show called with each look, by the hint that holds
+   */
+  constructor(video, framing, show) {
+    this.#video = video;
+    this.#framing = framing;
+    this.#show = show;
+    [this.#canvas.width, this.#canvas.height] = [SMALL_WIDTH, SMALL_HEIGHT];
+  }
+
+  start() {
+    this.stop();
+    // When the browser has time for it; Safari does not say.
+    const idle = globalThis.requestIdleCallback ?? setTimeout;
+    this.#timer = setInterval(() => idle(() => this.#look()), TICK);
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#seen = [];
+  }
+
+  #look() {
+    if (this.#timer === undefined || !this.#video.videoWidth) return;
+    this.#seen = [...this.#seen, this.#see()].slice(-LOOKS);
+    const counts = (/** @type {Hint | undefined} */ hint) => this.#seen.filter((seen) => seen === hint).length;
+    this.#show(this.#seen.find((hint) => hint && counts(hint) >= AGREEING));
+  }
+
+  /** @returns {Hint | undefined} */
+  #see() {
+    const { videoWidth, videoHeight } = this.#video;
+    const framing = this.#framing();
+    if (framing === "landscape" && videoWidth < videoHeight) return "turnSideways";
+    if (framing === "portrait" && videoWidth > videoHeight) return "turnUpright";
+    const context = this.#canvas.getContext("2d", { willReadFrequently: true });
+    context?.drawImage(this.#video, 0, 0, SMALL_WIDTH, SMALL_HEIGHT);
+    const pixels = context?.getImageData(0, 0, SMALL_WIDTH, SMALL_HEIGHT);
+    return pixels && isDark(pixels) ? "dark" : undefined;
+  }
+}
+
+/**
+ * Whether a photo looks blurred.
+ * @param {{ image: Blob, width: number, height: number }} photo
+ * @returns {Promise<boolean>}
+ */
+export async function isBlurred({ image, width, height }) {
+  const scale = Math.max(1, Math.max(width, height) / SCALE);
+  const [wide, high] = [Math.min(width, WIDTH * scale), Math.min(height, HEIGHT * scale)];
+  const middle = await createImageBitmap(image, (width - wide) / 2, (height - high) / 2, wide, high);
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [Math.round(wide / scale), Math.round(high / scale)];
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  if (!context) return false;
+  context.drawImage(middle, 0, 0, canvas.width, canvas.height);
+  middle.close();
+  await new Promise((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve));
+  return steepness(context.getImageData(0, 0, canvas.width, canvas.height)) < BLURRED;
+}
+
+/** Whether a picture is too dark for a photo. @param {ImageData} pixels */
+export function isDark(pixels) {
+  const luma = lumaOf(pixels).sort();
+  return (luma[Math.floor(luma.length * 0.95)] ?? 255) < DARK;
+}
+
+/**
+ * How steep the edges of a picture are: the median, over its steepest ones, of the gradient in a pixel divided by the contrast
+ * around it. It is the inverse of an edge's width, so that neither contrast nor noise changes it much. 1 without any edge.
+ * @param {ImageData} pixels
+ */
+export function steepness(pixels) {
+  const { width, height } = pixels;
+  const luma = smoothed(smoothed(lumaOf(pixels), width, 1), width, width);
+  const gradients = new Float32Array(luma.length);
+  const at = (/** @type {number} */ index) => luma[index] ?? 0;
+  for (let y = REACH; y < height - REACH; y += 1) {
+    for (let x = REACH; x < width - REACH; x += 1) {
+      const index = y * width + x;
+      gradients[index] = Math.hypot(at(index + 1) - at(index - 1), at(index + width) - at(index - width)) / 2;
+    }
+  }
+  const steepest = Float32Array.from(gradients).sort().at(-Math.ceil(gradients.length * EDGES)) ?? 0;
+  const ratios = [];
+  for (const [index, gradient] of gradients.entries()) {
+    if (gradient < steepest || gradient === 0) continue;
+    let [least, most] = [Infinity, -Infinity];
+    for (let dy = -REACH; dy <= REACH; dy += 1) {
+      for (let dx = -REACH; dx <= REACH; dx += 1) {
+        const value = at(index + dy * width + dx);
+        least = Math.min(least, value);
+        most = Math.max(most, value);
+      }
+    }
+    ratios.push(gradient / (most - least));
+  }
+  return ratios.sort((one, other) => one - other)[ratios.length >> 1] ?? 1;
+}
+
+/** @param {ImageData} pixels */
+function lumaOf({ data }) {
+  const luma = new Float32Array(data.length / 4);
+  for (let index = 0; index < luma.length; index += 1) {
+    const [red = 0, green = 0, blue = 0] = [data[4 * index], data[4 * index + 1], data[4 * index + 2]];
+    luma[index] = 0.299 * red + 0.587 * green + 0.114 * blue;
+  }
+  return luma;
+}
+
+/** A Gaussian of one pixel. */
+const KERNEL = [0.006, 0.061, 0.242, 0.382, 0.242, 0.061, 0.006];
+
+/**
+ * @param {Float32Array} values
+ * @param {number} width
+ * @param {number} step from one value to the next: 1 along rows, `width` along columns
+ */
+function smoothed(values, width, step) {
+  const out = new Float32Array(values.length);
+  const [lines, length] = step === 1 ? [values.length / width, width] : [width, values.length / width];
+  for (let line = 0; line < lines; line += 1) {
+    const start = step === 1 ? line * width : line;
+    for (let place = 0; place < length; place += 1) {
+      let sum = 0;
+      for (const [tap, weight] of KERNEL.entries()) {
+        const near = Math.min(length - 1, Math.max(0, place + tap - 3));
+        sum += weight * (values[start + near * step] ?? 0);
+      }
+      out[start + place * step] = sum;
+    }
+  }
+  return out;
+}

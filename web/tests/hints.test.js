@@ -1,0 +1,141 @@
+// Hints for a better photo: they warn, one at a time, and keep nobody from taking it.
+
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+
+import { PORTUGUESE } from "../src/texts.js";
+import { faults } from "./harness/axe.js";
+import { startBrowser } from "./harness/browser.js";
+import { ANDROID, withCameras } from "./harness/cameras.js";
+import { scene } from "./harness/scene.js";
+import { LocalService } from "./harness/service.js";
+
+/** @typedef {import("./harness/phone.js").Phone} Phone */
+
+const service = await LocalService.start({ after });
+const browser = await startBrowser({ after });
+const VIEWPORTS = [{ width: 320, height: 640 }, { width: 390, height: 844 }, { width: 844, height: 390 }];
+
+/** A phone without a light, whose picture has a size. @param {[number, number]} size */
+function plain(size) {
+  return [{ deviceId: "only", label: "Back Camera", facing: /** @type {const} */ ("environment"), preferred: true, size }];
+}
+
+/**
+ * @param {import("node:test").TestContext} t
+ * @param {import("./harness/cameras.js").MockCamera[]} cameras
+ * @param {{ framing?: string }} [options]
+ */
+async function openPhone(t, cameras, { framing = "" } = {}) {
+  const { phone } = await scene(t, browser, { service, attributes: { framing }, before: withCameras(cameras) });
+  await phone.openCamera({ token: await service.createSession() });
+  await phone.event("opened");
+  return phone;
+}
+
+/** @param {Phone} phone @param {string} text */
+async function hints(phone, text) {
+  await phone.part("hint").filter({ hasText: text }).waitFor();
+  assert.equal(await phone.part("hint").innerText(), text);
+  assert.equal(await phone.part("hint").getAttribute("role"), "status");
+}
+
+/** What a hint looks like on each screen. @param {Phone} phone @param {string} name */
+async function look(phone, name) {
+  for (const viewport of VIEWPORTS) {
+    await phone.page.setViewportSize(viewport);
+    await phone.screenshot(`hint-${name}-${viewport.width}`);
+    const box = await phone.part("hint").boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= viewport.width, JSON.stringify(box));
+    assert.deepEqual(await faults(phone.page), []);
+  }
+}
+
+/** The photo is taken all the same. @param {Phone} phone */
+async function sends(phone) {
+  await phone.capture();
+  await phone.event("uploaded");
+  assert.deepEqual(await phone.complaints(), []);
+}
+
+describe("a dark picture", () => {
+  test("suggests the light, where there is one that is off", async (t) => {
+    const phone = await openPhone(t, ANDROID);
+    await phone.page.evaluate(() => { window.mocks.dark = true; });
+    await hints(phone, PORTUGUESE.darkTorch);
+    await look(phone, "dark-torch");
+    await phone.tap("torch");
+    await hints(phone, PORTUGUESE.dark);
+    await phone.page.evaluate(() => { window.mocks.dark = false; });
+    await phone.part("hint").filter({ hasNotText: /./ }).waitFor({ state: "attached" });
+    await sends(phone);
+  });
+
+  test("suggests another place, where there is none", async (t) => {
+    const phone = await openPhone(t, plain([640, 480]));
+    await phone.page.evaluate(() => { window.mocks.dark = true; });
+    await hints(phone, PORTUGUESE.dark);
+    await look(phone, "dark");
+    await sends(phone);
+  });
+});
+
+describe("a picture of another shape than the photo", () => {
+  for (const [framing, size, hint, name] of /** @type {[string, [number, number], string, string][]} */ ([
+    ["landscape", [480, 640], PORTUGUESE.turnSideways, "turn-sideways"],
+    ["portrait", [640, 480], PORTUGUESE.turnUpright, "turn-upright"],
+  ])) {
+    test(`${framing}: asks to turn the phone, and says nothing else`, async (t) => {
+      const phone = await openPhone(t, plain(size), { framing });
+      await phone.page.evaluate(() => { window.mocks.dark = true; });
+      await hints(phone, hint);
+      await look(phone, name);
+      await sends(phone);
+    });
+  }
+});
+
+describe("a photo under review", () => {
+  test("that is blurred is said to be", async (t) => {
+    const phone = await openPhone(t, ANDROID);
+    // What is drawn now shows a frame later.
+    await phone.page.evaluate(async () => {
+      window.mocks.blurred = true;
+      const video = window.camera.shadowRoot?.querySelector("video");
+      for (let frame = 0; frame < 4; frame += 1) await new Promise((resolve) => video?.requestVideoFrameCallback(resolve));
+    });
+    await phone.tap("shutter");
+    await phone.waitForState("review");
+    await hints(phone, PORTUGUESE.blurred);
+    await look(phone, "blurred");
+    await phone.page.evaluate(() => { window.mocks.blurred = false; });
+    await phone.tap("retake");
+    assert.equal(await phone.part("hint").innerText(), "");
+    await sends(phone);
+  });
+
+  test("that is sharp has no hint", async (t) => {
+    const phone = await openPhone(t, ANDROID);
+    await phone.tap("shutter");
+    await phone.waitForState("review");
+    const blurred = await phone.page.evaluate(async () => {
+      const image = /** @type {HTMLImageElement} */ (window.camera.shadowRoot?.querySelector("img"));
+      await image.decode();
+      const { isBlurred } = await import(/** @type {string} */ ("/src/hints.js"));
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+      canvas.getContext("2d")?.drawImage(image, 0, 0);
+      const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.92));
+      return isBlurred({ image: blob, width: canvas.width, height: canvas.height });
+    });
+    assert.equal(blurred, false);
+    assert.equal(await phone.part("hint").innerText(), "");
+  });
+});
+
+test("without the module of the hints the camera works", async (t) => {
+  const { phone } = await scene(t, browser, { service, before: withCameras(ANDROID) });
+  await phone.page.route("**/hints.js", (route) => route.abort());
+  await phone.openCamera({ token: await service.createSession() });
+  await sends(phone);
+});
