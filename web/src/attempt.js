@@ -142,10 +142,10 @@ export class Attempt {
     this.#settle();
   }
 
-  /** @param {import("./service.js").Receipt} receipt */
-  #delivered({ session_id, authenticated_jpeg_url, signed_image_base64, photo_order }) {
+  /** @param {import("./delivery.js").Receipt} receipt */
+  #delivered({ session_id, authenticated_jpeg_url, signed_image_base64, signedPhoto, photo_order }) {
     this.#linkKey = "";
-    this.signedPhoto = signedPhotoOf(signed_image_base64);
+    this.signedPhoto = signedPhoto ?? signedPhotoOf(signed_image_base64);
     performance.mark("svc-camera:uploaded");
     const { total_photos } = this.#session;
     const place = total_photos > 1 ? { photo_order, total_photos } : {};
@@ -260,7 +260,7 @@ export class Attempt {
    * Sends a photo, again as often as the person wants to.
    * @param {Delivery} delivery
    * @param {Blob} image
-   * @returns {Promise<import("./service.js").Receipt | undefined>} nothing where the person wants to take another photo
+   * @returns {Promise<import("./delivery.js").Receipt | undefined>} nothing where the person wants to take another photo
    */
   async #send(delivery, image) {
     this.#step = "sending";

@@ -1,10 +1,11 @@
 // The delivery of one photo: its upload, then the ingest. After a failure it is kept, and knows from where it can be sent again.
 
+import { assemble } from "./assemble.js";
 import { ErrorCode, IngestError } from "./errors.js";
 import { findPhoto, loadSession, postIngest, uploadImage } from "./service.js";
 
 /** @typedef {import("./service.js").Session & { uploadUntil: number }} Session `uploadUntil` by this device's clock, in milliseconds */
-/** @typedef {import("./service.js").Receipt} Receipt */
+/** @typedef {import("./service.js").Receipt & { signedPhoto?: Blob | undefined }} Receipt `signedPhoto` where its answer was lost */
 /** @typedef {import("./frames.js").Frames & { position: import("./position.js").Position | undefined, heading: number | undefined }} Photo */
 /** @typedef {"load" | "upload" | "ask" | "ingest"} Step the session is loaded anew; the results are asked for the photo */
 
@@ -118,10 +119,24 @@ export class Delivery {
     onSign();
     if (this.#step === "ask") {
       const receipt = await findPhoto(baseUrl, token, frame_hash, { signal });
-      if (receipt) return receipt;
+      if (receipt) return { ...receipt, signedPhoto: await this.#assembled(receipt) };
     }
     this.#step = "ingest";
     return postIngest(baseUrl, this.#capture, { signal, onProgress: onReceive });
+  }
+
+  /**
+   * The signed photo of a receipt without it, where the service does not keep it. The page's policy may refuse the manifest.
+   * @param {Receipt} receipt
+   */
+  async #assembled({ authenticated_jpeg_url, manifest_url }) {
+    if (authenticated_jpeg_url !== null) return undefined;
+    try {
+      const response = await fetch(manifest_url, { signal: this.#subject.signal, credentials: "omit" });
+      return response.ok ? await assemble(this.#photo.image, await response.arrayBuffer()) : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /** @returns {Promise<import("./service.js").Capture>} */

@@ -27,7 +27,7 @@ export class LiveHints {
   #video;
   #framing;
   #show;
-  #canvas = document.createElement("canvas");
+  #canvas = Object.assign(document.createElement("canvas"), { width: SMALL_WIDTH, height: SMALL_HEIGHT });
   /** What the last looks saw. @type {(Hint | undefined)[]} */
   #seen = [];
   /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -42,7 +42,6 @@ export class LiveHints {
     this.#video = video;
     this.#framing = framing;
     this.#show = show;
-    [this.#canvas.width, this.#canvas.height] = [SMALL_WIDTH, SMALL_HEIGHT];
   }
 
   start() {

@@ -1,6 +1,7 @@
 // What the element is made of, for pages with a camera of their own: nothing here touches the document's registry of
 // elements, or shows anything.
 
+export { assemble } from "./assemble.js";
 export { isUserAgentSupported } from "./browser.js";
 export { BrowserError, ErrorCode, IngestError, LicenseError, SessionError, StreamError, SvcCameraError } from "./errors.js";
 export { captureFrames } from "./frames.js";
