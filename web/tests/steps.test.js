@@ -19,8 +19,11 @@ const SHOWN = {
   live: ["label", "close", "video", "message", "shutter"],
   review: ["label", "close", "review", "message", "retake", "confirm"],
   sending: ["label", "close", "review", "message", "progress"],
-  failed: ["label", "close", "detail", "dismiss"],
+  kept: ["label", "close", "detail", "retake", "again"],
+  failed: ["close", "detail", "dismiss"],
 };
+/** A kept photo is a failure after which the person may go on. @type {Record<string, string>} */
+const STATES = { kept: "failed" };
 
 for (const [name, viewport] of Object.entries({ portrait: PORTRAIT, landscape: LANDSCAPE })) {
   describe(name, () => {
@@ -29,7 +32,7 @@ for (const [name, viewport] of Object.entries({ portrait: PORTRAIT, landscape: L
      * @param {string} step
      */
     async function look(phone, step) {
-      await phone.waitForState(step);
+      await phone.waitForState(STATES[step] ?? step);
       await phone.screenshot(`${name}-${step}`);
       for (const part of SHOWN[step] ?? []) {
         const box = await phone.part(part).boundingBox();
@@ -41,7 +44,7 @@ for (const [name, viewport] of Object.entries({ portrait: PORTRAIT, landscape: L
       assert.deepEqual(await faults(phone.page), []);
     }
 
-    test("from the compass to the sending, and a failure", async (t) => {
+    test("from the compass to the sending, and a photo that is kept", async (t) => {
       const { service, phone } = await scene(t, browser, { viewport, agent: "Safari on iPhone", before: asksForCompass });
       const opened = phone.openCamera({ token: await service.createSession(), overlay: { label: "Frente do veículo" } });
       await look(phone, "compass");
@@ -55,6 +58,12 @@ for (const [name, viewport] of Object.entries({ portrait: PORTRAIT, landscape: L
       await phone.event("uploading");
       await look(phone, "sending");
       await phone.limitNetwork({ offline: true });
+      await look(phone, "kept");
+    });
+
+    test("a failure", async (t) => {
+      const { phone } = await scene(t, browser, { viewport });
+      await phone.openCamera({ token: "unknown" });
       await look(phone, "failed");
     });
 
