@@ -67,23 +67,26 @@ export class Camera {
       if (isWanted()) throw error;
     });
     if (isWanted()) this.#watchTrack(isWanted, onLost);
-    await this.#shown(isWanted);
+    const reportsFrames = await this.#shown(isWanted);
     if (!isWanted()) return;
-    this.#watchFrames(isWanted, onLost);
+    if (reportsFrames) this.#watchFrames(isWanted, onLost);
     this.#adjust();
   }
 
   /**
    * Waits for a picture. After a while a frame is enough, for a browser may keep its pixels from pages.
    * @param {() => boolean} isWanted ends the wait when it says no
+   * @returns {Promise<boolean>} whether the browser reported a frame
    */
   async #shown(isWanted) {
     const late = performance.now() + LATE;
-    for (let came = false; isWanted(); await pause()) {
+    let came = false;
+    for (; isWanted(); await pause()) {
       came ||= await nextFrame(this.#video);
       if (!isWanted() || !this.#video.videoWidth) continue;
-      if (isPainted(this.#video) || (came && performance.now() > late)) return;
+      if (isPainted(this.#video) || (came && performance.now() > late)) break;
     }
+    return came;
   }
 
   /**
@@ -98,22 +101,23 @@ export class Camera {
   }
 
   /**
-   * A track may be live by all that it says, and dead: after a call, iOS gives such ones. Only its frames tell. A video that
-   * is not rendered reports none.
+   * A track may be live by all that it says, and dead: after a call, iOS gives such ones. Only its frames tell. A video that is
+   * not rendered reports none, and in Chromium neither does one that came into another document.
    * @param {() => boolean} isWanted
    * @param {() => void} onLost
    */
   #watchFrames(isWanted, onLost) {
     const video = this.#video;
+    const { ownerDocument } = video;
     let [hasFrame, misses] = [true, 0];
     const follow = () => {
       hasFrame = true;
       if (isWanted()) video.requestVideoFrameCallback(follow);
     };
-    follow();
+    video.requestVideoFrameCallback(follow);
     const timer = setInterval(() => {
-      if (!isWanted()) return clearInterval(timer);
-      misses = hasFrame || video.hidden || video.ownerDocument.hidden ? 0 : misses + 1;
+      if (!isWanted() || video.ownerDocument !== ownerDocument) return clearInterval(timer);
+      misses = hasFrame || video.hidden || ownerDocument.hidden ? 0 : misses + 1;
       hasFrame = false;
       // Looks, and no clock: a browser that was busy for long had no time for frames either.
       if (misses === MISSES) onLost();
