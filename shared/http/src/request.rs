@@ -4,17 +4,21 @@ use aws::{RequestIds, Trace};
 use lacre_api::headers;
 use lambda_http::{
     Body, Context, Error, Request, RequestExt, Response,
-    http::{HeaderName, HeaderValue, Method},
+    http::{HeaderName, HeaderValue, Method, StatusCode},
     request::RequestContext,
 };
 use tracing::{Instrument, field::Empty};
 
-use crate::Endpoint;
+use crate::{Endpoint, header, response};
 
 /// The header of each response that names its request.
 const REQUEST_ID: HeaderName = HeaderName::from_static(headers::REQUEST_ID);
 
-/// Answers a request under the id that the gateway gave it. No header of the client's has a part in the id.
+/// The header in which CloudFront sends the API's stage variable `edge_key`, where a firewall is in front.
+const EDGE_KEY: &str = "x-edge-key";
+
+/// Answers a request under the id that the gateway gave it. No header of the client's has a part in the id. A request that went
+/// around the firewall is refused before anything is read.
 pub async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body> {
     let id = match request.request_context_ref() {
         Some(RequestContext::ApiGatewayV2(context)) => context.request_id.clone(),
@@ -23,7 +27,10 @@ pub async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body
     let ids = RequestIds { request: id.clone(), trace: request.lambda_context_ref().and_then(sampled) };
     lacre_metrics::add(lacre_metrics::REQUEST_BYTES, request.body().len() as f64);
     let is_head = request.method() == Method::HEAD;
-    let mut response = in_request(ids, endpoint.handle(request)).await;
+    let mut response = match came_through_the_edge(&request) {
+        true => in_request(ids, endpoint.handle(request)).await,
+        false => response(StatusCode::FORBIDDEN, r#"{"message":"Forbidden"}"#.to_owned()),
+    };
     if is_head {
         *response.body_mut() = Body::Empty;
     }
@@ -35,6 +42,12 @@ pub async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body
         response.headers_mut().insert(REQUEST_ID, id);
     }
     response
+}
+
+/// Whether the request has the key of CloudFront, where the API's stage demands one.
+fn came_through_the_edge(request: &Request) -> bool {
+    let variables = request.stage_variables();
+    variables.first("edge_key").is_none_or(|key| header(request, EDGE_KEY) == Some(key))
 }
 
 /// The trace of an invocation, where it is sampled.
@@ -176,6 +189,26 @@ mod tests {
         assert_eq!(measured.request_id, None);
         assert!(lines.iter().all(|line| line["span"]["request_id"].is_null()), "{lines:?}");
     }
+
+    #[tokio::test]
+    async fn what_goes_around_the_firewall_is_refused() {
+        let asked = async |sent: Option<&str>| {
+            let (response, lines, _) = answer_to(|event| {
+                event["stageVariables"]["edge_key"] = "key-of-the-edge".into();
+                if let Some(sent) = sent {
+                    event["headers"]["x-edge-key"] = sent.into();
+                }
+            })
+            .await;
+            assert_eq!(response.headers()["x-request-id"], ID);
+            (response.status().as_u16(), lines.is_empty())
+        };
+        for sent in [None, Some(""), Some("another")] {
+            assert_eq!(asked(sent).await, (403, true), "{sent:?}: the endpoint is not asked");
+        }
+        assert_eq!(asked(Some("key-of-the-edge")).await, (200, false));
+    }
+
     #[tokio::test]
     async fn an_invocation_that_fails_logs_why_under_lambda_s_id() {
         let log = Log::default();
