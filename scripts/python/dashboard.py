@@ -25,9 +25,12 @@ OF_AWS = {
     ("AWS/SNS", "TopicName"): ("AWS::SNS::Topic", {"NumberOfNotificationsFailed"}),
     ("AWS/Events", "RuleName"): ("AWS::Events::Rule", {"FailedInvocations", "Invocations"}),
     ("AWS/SQS", "QueueName"): ("AWS::SQS::Queue", {"ApproximateNumberOfMessagesVisible"}),
+    ("AWS/S3", "BucketName"): ("AWS::S3::Bucket", {"BucketSizeBytes"}),
 }
 # An index of a table has the same metrics beside the table's.
 OF_INDEX = ["TableName", "GlobalSecondaryIndexName"]
+# The size of a bucket is that of one class of storage.
+OF_STORAGE = ["BucketName", "StorageType"]
 QUOTA = {"Service": "KMS", "Type": "API", "Class": "None"}
 QUOTAS = {"CryptographicOperationsRsa", "CryptographicOperationsEcc"}
 
@@ -77,6 +80,8 @@ class Known:
             if tuple(dimensions.values()) not in self.indexes:
                 return f"there is no index {' '.join(dimensions.values())}"
             dimensions = {"TableName": dimensions["TableName"]}
+        if list(dimensions) == OF_STORAGE and dimensions["StorageType"] == "StandardStorage":
+            dimensions = {"BucketName": dimensions["BucketName"]}
         wanted, metrics = OF_AWS.get((namespace, *dimensions), (None, set()))
         if metric not in metrics:
             return "AWS has no such metric with these dimensions"

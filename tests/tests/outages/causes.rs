@@ -228,6 +228,12 @@ pub async fn requests_near_the_limit(drill: &mut Drill) {
     }
 }
 
+/// S3 reports the size of a bucket once a day; the local service has no such report.
+pub async fn uploads_are_left(drill: &mut Drill) {
+    let bucket = [("BucketName", "UploadsBucket"), ("StorageType", "StandardStorage")];
+    drill.service.cloud_watch().count("AWS/S3", "BucketSizeBytes", &bucket, 51e9);
+}
+
 /// One request holds the only instance while another one comes.
 async fn throttle(drill: &mut Drill, call: &str, request: impl AsyncFn(&Service) -> u16) {
     *drill = Drill::start_with(local::Options { concurrency: Some(1), ..local::Options::for_tests() }).await;
