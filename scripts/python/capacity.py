@@ -2,6 +2,7 @@
 
 A test records that file from the running service: the units of DynamoDB by partition key, signatures, objects. Here each of
 them meets its limit, at 10, 100 and 1,000 captures a second, of one license and of a thousand, with and without timestamps.
+Another table says what somebody who sends requests in bad faith makes the operator pay in a day.
 
 usage: capacity.py [--calls FILE] [--check PAGE | --write PAGE]   (by scripts/capacity)
 """
@@ -38,8 +39,10 @@ S3_WRITES = 3500
 GATEWAY = 10_000
 # Lambda Developer Guide, "Lambda quotas": concurrent executions of an account and region.
 CONCURRENCY = 1000
-# template.yaml: the defaults of RequestsPerSecond and IngestConcurrency.
-REQUESTS_PER_SECOND, INGEST_CONCURRENCY = 200, 50
+# template.yaml: the defaults of RequestsPerSecond, RouteRequestsPerSecond and IngestConcurrency.
+REQUESTS_PER_SECOND, ROUTE_REQUESTS_PER_SECOND, INGEST_CONCURRENCY = 200, 70, 50
+# infra/firewall.yaml: the defaults of RequestsPerAddress and ValidationsPerAddress, for the seconds that it looks back.
+REQUESTS_PER_ADDRESS, VALIDATIONS_PER_ADDRESS, FIREWALL_SECONDS = 3000, 1000, 300
 # Requests of a capture to each gateway, preflights included: /validate has its own. API Gateway Developer Guide, "Throttling
 # requests to your HTTP API": a token counts for a request, whatever is metered for a long response.
 WEB_REQUESTS, LICENSE_REQUESTS = 6, 2
@@ -52,6 +55,53 @@ SECONDS = {"validate": 0.03, "create-session": 0.03, "load-session": 0.04, "inge
            "alerts": 0.1, "export": 0.1, "sequencer": 0.5}
 # Seconds of one timestamp, of two that follow one another. Assumed: authorities state none; three seconds are waited.
 TIMESTAMP_SECONDS = 0.5
+# Of a session that does not exist, and of an asset. Assumed.
+REFUSAL_SECONDS = 0.01
+MEMORY_GB = 0.5
+# What a refused request and a validation answer, headers included. Assumed.
+ANSWER_BYTES = 1000
+# The largest script of the hosted page, as clients get it that do not take gzip (functions/capture-page/assets).
+ASSET_BYTES = 60_000
+# A photo of 1920 × 1080.
+PHOTO_BYTES = 551_000
+# Of all logs, for a request to a gateway: the 7.8 GB of a million captures, which are nine million requests.
+LOG_BYTES = 870
+# Requests a second of an attack: as many as a gateway lets through.
+ATTACK = REQUESTS_PER_SECOND
+# Bytes a second of somebody who downloads: 100 Mbit.
+DOWNLOAD = 12_500_000
+DAY = 86_400
+
+
+@dataclass(frozen=True)
+class Prices:
+    """AWS's of 2026 in US dollars, for sa-east-1 and for CloudFront in South America, without free tiers."""
+
+    gigabyte: float = 0.15
+    edge_gigabyte: float = 0.11
+    log_gigabyte: float = 0.90
+    million_reads: float = 0.1875
+    million_gets: float = 0.56
+    million_requests: float = 1.59
+    million_edge_requests: float = 2.20
+    million_firewall_requests: float = 0.60
+    million_invocations: float = 0.20
+    gigabyte_second: float = 0.0000133334
+
+
+PRICES = Prices()
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request of an attack: what it asks of the service, and how many the firewall lets one address send in its time."""
+
+    what: str
+    reads: float
+    seconds: float
+    size: int
+    of_address: int
+    is_cached: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,6 +217,7 @@ def limits(calls, licenses, timestamps):
     load = Load(1000, licenses, timestamps)
     yield Limit(CREATIONS_AN_HOUR / 3600, "one API key: 100 sessions an hour ([limit](reference/api.md#hourly-limit))", "429", "more API keys")
     yield Limit(REQUESTS_PER_SECOND / WEB_REQUESTS, f"`RequestsPerSecond` {REQUESTS_PER_SECOND}, web", "429", "the parameter")
+    yield Limit(ROUTE_REQUESTS_PER_SECOND, f"`RouteRequestsPerSecond` {ROUTE_REQUESTS_PER_SECOND}, each route", "429", "the parameter")
     yield Limit(REQUESTS_PER_SECOND / LICENSE_REQUESTS, f"`RequestsPerSecond` {REQUESTS_PER_SECOND}, licenses", "429", "the parameter")
     yield Limit(INGEST_CONCURRENCY / seconds("ingest", timestamps), f"`IngestConcurrency` {INGEST_CONCURRENCY}", "503", "the parameter")
     yield Limit(GATEWAY / (WEB_REQUESTS + LICENSE_REQUESTS), f"API Gateway: {GATEWAY:,} requests a second", "429", "Service Quotas")
@@ -240,6 +291,7 @@ def need_table(calls):
     body = [
         row("API keys", lambda load: load.rate * 3600 / CREATIONS_AN_HOUR),
         row("`RequestsPerSecond`", lambda load: load.rate * WEB_REQUESTS),
+        row("`RouteRequestsPerSecond`", lambda load: load.rate),
         row("KMS operations, RSA and ECC each", lambda load: load.rate),
         *(row(f"`{function}`, concurrent", lambda load, of=function: concurrency(calls, load)[of]) for function in each),
         row("all functions, concurrent", lambda load: sum(concurrency(calls, load).values())),
@@ -247,10 +299,63 @@ def need_table(calls):
     return rows(["A second", *map(headed, loads)], body)
 
 
+def requests(calls):
+    """Those of the attacks, the dearest first."""
+    reads = sum(call["reads"] * call["times"] for call in calls["functions"]["validate"])
+    return [
+        Request("the hosted page's script, uncompressed", 0, REFUSAL_SECONDS, ASSET_BYTES, REQUESTS_PER_ADDRESS, is_cached=True),
+        Request("`/validate` with a public license key", reads, SECONDS["validate"], ANSWER_BYTES, VALIDATIONS_PER_ADDRESS),
+        Request("loads with tokens that do not exist", 1, REFUSAL_SECONDS, ANSWER_BYTES, REQUESTS_PER_ADDRESS),
+    ]
+
+
+def million_at_gateway(request):
+    """What a million of these requests costs behind the gateway, and at it; what they answer is not in it."""
+    compute = request.seconds * MEMORY_GB * PRICES.gigabyte_second * 1e6
+    logs = LOG_BYTES / 1e3 * PRICES.log_gigabyte
+    return PRICES.million_requests + PRICES.million_invocations + compute + request.reads * PRICES.million_reads + logs
+
+
+def of_a_day(a_second, of_a_million):
+    """Dollars a day."""
+    return a_second * DAY / 1e6 * of_a_million
+
+
+def direct(request, a_second):
+    """Dollars a day of so many requests a second that reach the gateway and are answered to the internet."""
+    return of_a_day(a_second, million_at_gateway(request) + request.size / 1e3 * PRICES.gigabyte)
+
+
+def through_edge(request, passed):
+    """Dollars a day of an attack of which the firewall lets so many requests a second pass. It is charged for all of them, CloudFront
+    for those that pass; the gateway refuses above the limit of a route, and is asked for no asset that CloudFront has."""
+    at_edge = of_a_day(ATTACK, PRICES.million_firewall_requests)
+    at_edge += of_a_day(passed, PRICES.million_edge_requests + request.size / 1e3 * PRICES.edge_gigabyte)
+    behind = 0 if request.is_cached else min(passed, ROUTE_REQUESTS_PER_SECOND)
+    return at_edge + of_a_day(behind, million_at_gateway(request))
+
+
+def around_edge():
+    """Dollars a day of requests that go to a gateway's own address: the function refuses them before it reads anything."""
+    return direct(Request("", 0, REFUSAL_SECONDS, ANSWER_BYTES, 0), ROUTE_REQUESTS_PER_SECOND)
+
+
+def attack_table(calls):
+    """What attacks cost in a day: before routes had limits, with these alone, and with the firewall."""
+    body = [[request.what, *(number(dollars) for dollars in (
+        direct(request, ATTACK), direct(request, ROUTE_REQUESTS_PER_SECOND),
+        through_edge(request, min(ATTACK, request.of_address / FIREWALL_SECONDS)), through_edge(request, ATTACK), around_edge()))]
+        for request in requests(calls)]
+    photos = number(DOWNLOAD * DAY / 1e9 * PRICES.gigabyte + of_a_day(DOWNLOAD / PHOTO_BYTES, PRICES.million_gets))
+    body.append(["a result URL, downloaded with 100 Mbit/s", *[photos] * 5])
+    return rows(["Attack", "before", "limits of routes", "firewall, one address", "firewall, many addresses", "around the firewall"], body)
+
+
 PARTS = [
     ("Captures a second at which each limit binds", first_table),
     ("Partitions: reads + writes, and the share of the limit", partition_table),
     ("What a load needs, without reserve", need_table),
+    (f"Dollars a day of an attack of {ATTACK} requests a second", attack_table),
     ("Tables: reads + writes a second", table_table),
 ]
 # The last one is for who looks for more.
