@@ -148,6 +148,12 @@ CASES = {
         {**PHYSICAL, "lambda get-function-event-invoke-config": {
             "MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": 60}},
         {"lambda get-function-event-invoke-config": {"MaximumRetryAttempts": 2, "MaximumEventAgeInSeconds": 60}}),
+    "A route with settings": (
+        {**PHYSICAL, "apigatewayv2 get-stage": {"RouteSettings": {"POST /validate": {"ThrottlingRateLimit": 70.0}}}},
+        {"apigatewayv2 get-stage": [{"RouteSettings": {"GET /": {"ThrottlingRateLimit": 70.0}}}, {"RouteSettings": {}}]}),
+    "A secret is resolved": (
+        {**PHYSICAL, "apigatewayv2 get-stage": {"StageVariables": {"edge_key": "secret"}}},
+        {"apigatewayv2 get-stage": {"StageVariables": {"edge_key": "{{resolve:secretsmanager:arn}}"}}}),
     "A gateway refuses a body": ({"curl": "413"}, {"curl": "404"}),
     "A gateway waits": (
         {**PHYSICAL, "apigatewayv2 get-integrations": {"Items": [{"TimeoutInMillis": 30000}]}},
@@ -195,6 +201,18 @@ CASES = {
         {"cloudwatch describe-alarms": {"MetricAlarms": [alarm("alive", "notBreaching", "t")]}}),
     "A schedule may fire": (
         {**PHYSICAL, "cloudwatch get-metric-statistics": {"Datapoints": [{"Sum": 12.0}]}}, None),
+    "CloudFront puts its own header": (
+        {**PHYSICAL, "apigatewayv2 get-stage": {"StageVariables": {"edge_key": "secret"}},
+         "apigatewayv2 get-api": {"ApiEndpoint": "https://example"}, "curl": ["403", "404"]},
+        {"curl": ["404", "404"]}),
+    "CloudFront refuses TLS 1.2": (
+        {"cloudformation describe-stacks": {"Stacks": [{"Parameters": [
+            {"ParameterKey": "MinimumTls", "ParameterValue": "1.3"}]}]},
+         "openssl": (1, "tlsv1 alert protocol version")},
+        {"openssl": "    Protocol  : TLSv1.2"}),
+    "S3 reports the size": (
+        {"cloudwatch list-metrics": {"Metrics": [{"Dimensions": [{"Name": "StorageType", "Value": "StandardStorage"}]}]}},
+        {"cloudwatch list-metrics": {"Metrics": [{"Dimensions": [{"Name": "StorageType", "Value": "StandardIAStorage"}]}]}}),
     "CloudFront's own policies": (
         {"cloudfront get-cache-policy": cloudfront("CachePolicy", "Managed-CachingDisabled"),
          "cloudfront get-origin-request-policy": cloudfront("OriginRequestPolicy", "Managed-AllViewerExceptHostHeader"),
