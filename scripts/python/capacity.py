@@ -300,7 +300,7 @@ def need_table(calls):
 
 
 def requests(calls):
-    """Those of the attacks, the dearest first."""
+    """Those of the attacks, the most expensive first."""
     reads = sum(call["reads"] * call["times"] for call in calls["functions"]["validate"])
     return [
         Request("the hosted page's script, uncompressed", 0, REFUSAL_SECONDS, ASSET_BYTES, REQUESTS_PER_ADDRESS, is_cached=True),
@@ -327,8 +327,11 @@ def direct(request, a_second):
 
 
 def through_edge(request, passed):
-    """Dollars a day of an attack of which the firewall lets so many requests a second pass. It is charged for all of them, CloudFront
-    for those that pass; the gateway refuses above the limit of a route, and is asked for no asset that CloudFront has."""
+    """Dollars a day of an attack of which the firewall lets so many requests a second pass.
+
+    The firewall is charged for all of them, CloudFront for those that pass. The gateway refuses above the limit of a route, and is
+    asked for no asset that CloudFront has.
+    """
     at_edge = of_a_day(ATTACK, PRICES.million_firewall_requests)
     at_edge += of_a_day(passed, PRICES.million_edge_requests + request.size / 1e3 * PRICES.edge_gigabyte)
     behind = 0 if request.is_cached else min(passed, ROUTE_REQUESTS_PER_SECOND)
@@ -348,7 +351,8 @@ def attack_table(calls):
         for request in requests(calls)]
     photos = number(DOWNLOAD * DAY / 1e9 * PRICES.gigabyte + of_a_day(DOWNLOAD / PHOTO_BYTES, PRICES.million_gets))
     body.append(["a result URL, downloaded with 100 Mbit/s", *[photos] * 5])
-    return rows(["Attack", "before", "limits of routes", "firewall, one address", "firewall, many addresses", "around the firewall"], body)
+    heads = ["before", "limits of routes", "firewall, one address", "firewall, many addresses", "around the firewall"]
+    return rows(["Attack", *heads], body)
 
 
 PARTS = [

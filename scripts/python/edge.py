@@ -1,9 +1,11 @@
-"""Runs the function that separates the two domains behind the firewall, as infra/edge.yaml holds it, in Node.
+"""Runs the function that separates the two domains behind the firewall, as infra/edge.yaml holds it, in Node; and checks that
+each gateway behind CloudFront demands the key that CloudFront sends it, so that nobody goes around the firewall.
 
 usage: edge.py TEMPLATE.json   (transformed and flat)
 """
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -26,9 +28,33 @@ console.log(JSON.stringify(requests.map((request) => {
 })));
 """
 
+KEY = "{{resolve:secretsmanager:${EdgeKey}}}"
+HEADER = {"HeaderName": "x-edge-key", "HeaderValue": {"Fn::Sub": KEY}}
+
+
+def of_type(resources, kind):
+    return [resource["Properties"] for resource in resources.values() if resource["Type"] == kind]
+
+
+def without_key(resources):
+    """The gateways behind CloudFront whose stage does not demand the key, or whose origin does not send it."""
+    distributions = of_type(resources, "AWS::CloudFront::Distribution")
+    sent = {}
+    for origin in [origin for each in distributions for origin in each["DistributionConfig"]["Origins"]]:
+        if gateway := re.match(r"\$\{(\w+)\}\.execute-api\.", str(origin["DomainName"].get("Fn::Sub"))):
+            sent[gateway.group(1)] = origin.get("OriginCustomHeaders")
+    demanded = {stage["ApiId"]["Ref"]: stage.get("StageVariables", {}).get("edge_key")
+                for stage in of_type(resources, "AWS::ApiGatewayV2::Stage")}
+    if not sent:
+        raise SystemExit("no gateway is behind CloudFront")
+    wanted = {"Fn::If": ["HasFirewall", {"Fn::Sub": KEY}, {"Ref": "AWS::NoValue"}]}
+    return [name for name, headers in sent.items() if headers != [HEADER] or demanded[name] != wanted]
+
 
 def main(template):
     resources = json.loads(Path(template).read_text(encoding="utf-8"))["Resources"]
+    if open_gateways := without_key(resources):
+        raise SystemExit(f"around the firewall: {open_gateways}")
     code = resources["EdgeRoutes"]["Properties"]["FunctionCode"]["Fn::Sub"].replace("${LicenseDomain}", "license.example.com")
     requests = json.dumps([case[:2] for case in CASES])
     statuses = json.loads(subprocess.check_output(["node", "--eval", code + RUN, requests], text=True))
