@@ -216,16 +216,25 @@ pub async fn a_table_is_slow(drill: &mut Drill) {
 }
 
 /// At the limit of the template, 200 a second.
-pub async fn requests_near_the_limit(drill: &mut Drill) {
+/// For three minutes, so many requests in each that no route takes.
+async fn floods(drill: &mut Drill, each_minute: usize) {
     let url = format!("{}/none", drill.service.variable("BASE_URL"));
     for minute in 0..3 {
         if minute > 0 {
             drill.service.clock.advance(Duration::seconds(60));
         }
-        let all =
-            (0..10_000).map(|_| async { assert_eq!(drill.service.http.get(&url).send().await.unwrap().status(), 404) });
+        let all = (0..each_minute)
+            .map(|_| async { assert_eq!(drill.service.http.get(&url).send().await.unwrap().status(), 404) });
         futures_util::stream::iter(all).buffer_unordered(32).collect::<Vec<_>>().await;
     }
+}
+
+pub async fn requests_near_the_limit(drill: &mut Drill) {
+    floods(drill, 10_000).await;
+}
+
+pub async fn a_route_is_flooded(drill: &mut Drill) {
+    floods(drill, 3_500).await;
 }
 
 /// S3 reports the size of a bucket once a day; the local service has no such report.

@@ -134,7 +134,7 @@ drills! {
     HandlersFail: validations_fail;
     FunctionsNearTimeout: a_table_is_slow;
     GatewaysNearLimit: requests_near_the_limit;
-    RequestsRefused: requests_near_the_limit;
+    RequestsRefused: a_route_is_flooded;
     UploadsPileUp: uploads_are_left;
     FunctionsThrottled: more_requests_than_instances;
     WorkersThrottled: more_admin_requests_than_instances;
