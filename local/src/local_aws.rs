@@ -1,39 +1,73 @@
 //! The stand-ins under the names and with the credentials that the local service uses.
 
+use std::path::Path;
+
 use aws::{Buckets, Tables};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Error,
-    stand_ins::{Identity, KeyPair, Stack, StackPorts, Storage},
+    stand_ins::{self, Identity, KeyPair, SECRETS_FILE, Stack, StackPorts, Storage, write_whole},
 };
 
-/// The stand-ins take these; they protect nothing but the tests' honesty.
-const ROLE: (&str, &str) = ("local-role", "local-role-secret");
-const PRESIGNER: (&str, &str) = ("local-presigner", "local-presigner-secret");
+const ROLE: &str = "local-role";
+const PRESIGNER: &str = "local-presigner";
 const REGION: &str = "sa-east-1";
+
+/// The secret access keys, kept in the data directory because presigned URLs outlive a start. They are random: through
+/// the port for phones a stranger reaches S3, and could sign requests with keys from this source.
+#[derive(Serialize, Deserialize)]
+struct Secrets {
+    role: String,
+    presigner: String,
+}
+
+impl Secrets {
+    fn of(storage: &Storage) -> Result<Self, stand_ins::Error> {
+        let Some(file) = storage.file(SECRETS_FILE) else { return Ok(Self::random()) };
+        if file.exists() {
+            return Self::read(&file);
+        }
+        storage.create()?;
+        let secrets = Self::random();
+        write_whole(&file, &[&serde_json::to_vec(&secrets).map_err(std::io::Error::other)?])?;
+        Ok(secrets)
+    }
+
+    fn random() -> Self {
+        let secret = || uuid::Uuid::new_v4().simple().to_string();
+        Self { role: secret(), presigner: secret() }
+    }
+
+    fn read(file: &Path) -> Result<Self, stand_ins::Error> {
+        serde_json::from_slice(&std::fs::read(file)?).map_err(|error| stand_ins::Error::unreadable(file, &error))
+    }
+}
 
 /// Starts the stand-ins; answers also with a function's environment for them.
 ///
 /// # Errors
 /// When a port is taken or the storage cannot be used.
 pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(Stack, Vec<(String, String)>), Error> {
+    let secrets = Secrets::of(storage)?;
     let others = [
         ("WEBHOOKS_KEY_ARN", "arn:aws:kms:sa-east-1:000000000000:alias/lacre-webhooks"),
         ("LOG_KEY_ARN", "arn:aws:kms:sa-east-1:000000000000:alias/lacre-log"),
         ("ALERTS_TOPIC_ARN", "arn:aws:sns:sa-east-1:000000000000:lacre-alerts"),
         ("AWS_REGION", REGION),
-        ("AWS_ACCESS_KEY_ID", ROLE.0),
-        ("AWS_SECRET_ACCESS_KEY", ROLE.1),
-        ("PRESIGNER_ACCESS_KEY_ID", PRESIGNER.0),
-        ("PRESIGNER_SECRET_ACCESS_KEY", PRESIGNER.1),
+        ("AWS_ACCESS_KEY_ID", ROLE),
+        ("AWS_SECRET_ACCESS_KEY", &secrets.role),
+        ("PRESIGNER_ACCESS_KEY_ID", PRESIGNER),
+        ("PRESIGNER_SECRET_ACCESS_KEY", &secrets.presigner),
     ];
-    let pair = |(access_key_id, secret_access_key): (&str, &str), identity| KeyPair {
+    let pair = |access_key_id: &str, secret_access_key: &str, identity| KeyPair {
         access_key_id: access_key_id.to_owned(),
         secret_access_key: secret_access_key.to_owned(),
         identity,
     };
     let reader = Identity::Reader { bucket: name_of("PROOFS_BUCKET") };
-    let stack = Stack::start(storage, ports, vec![pair(ROLE, Identity::Role), pair(PRESIGNER, reader)]).await?;
+    let pairs = vec![pair(ROLE, &secrets.role, Identity::Role), pair(PRESIGNER, &secrets.presigner, reader)];
+    let stack = Stack::start(storage, ports, pairs).await?;
     let endpoints = [
         ("AWS_ENDPOINT_URL_DYNAMODB", stack.dynamodb_url()),
         ("AWS_ENDPOINT_URL_S3", stack.s3_url()),

@@ -8,7 +8,9 @@ use std::{
 };
 
 use clap::Parser;
-use local::{Aws, ExternalAws, Options, Service, Storage};
+use domain::Origin;
+use local::{Aws, ExternalAws, Options, Public, ServerName, Service, Storage, TRUST_STEPS, Trust};
+use qrcode::{QrCode, render::unicode::Dense1x2};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
@@ -27,9 +29,19 @@ struct Arguments {
     address: IpAddr,
     /// The port of the base gateway; the license gateway takes the next one, the demo page the second, the admin API the
     /// third, the timestamp authority the fourth, DynamoDB, S3, KMS and SNS the fifth to the eighth, the hosted flow the ninth,
-    /// the verification page the tenth, STS the eleventh, the console the twelfth, the transparency log the thirteenth after it. 0 takes free ports.
+    /// the verification page the tenth, STS the eleventh, the console the twelfth, the transparency log the thirteenth, the
+    /// port for phones the fourteenth, the certificate for phones the fifteenth after it. 0 takes free ports.
     #[arg(long, default_value_t = 8700)]
     port: u16,
+    /// Serves the demo page, the component, both flows and uploads on one more port of this machine, for a tunnel that has
+    /// this address: `https://NAME`. For an Android phone on a USB cable, `http://localhost:8714` and `adb reverse tcp:8714
+    /// tcp:8714`. A stranger who finds the address can take photos here, and reaches nothing else.
+    #[arg(long, value_name = "URL", value_parser = public_origin, conflicts_with = "https")]
+    public: Option<Origin>,
+    /// Serves the same on the local network, over HTTPS, under this machine's address or name, with an authority of its own
+    /// that the phone must trust. Without HOST, under the address that leads to the network.
+    #[arg(long, value_name = "HOST", value_parser = host, num_args = 0..=1)]
+    https: Option<Option<ServerName>>,
     /// Where the data is kept [default: target/local/data of the workspace].
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
@@ -62,7 +74,12 @@ async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     // Another AWS for the tests of the functions' binaries; everyone else gets the stand-ins.
     let aws = ExternalAws::from_env().map_or_else(|| Aws::StandIns(Storage::Directory(data.clone())), Aws::External);
     let Arguments { fresh, address, port, .. } = arguments;
-    let options = Options { aws, fresh, address, port, follows_streams: true, ..Options::default() };
+    let public = match (arguments.public, arguments.https) {
+        (Some(origin), _) => Some(Public::Proxied(origin)),
+        (None, Some(host)) => Some(Public::Https { host, directory: output_directory().join("https") }),
+        (None, None) => None,
+    };
+    let options = Options { aws, fresh, address, port, public, follows_streams: true, ..Options::default() };
     let service = Service::start(options).await?;
 
     std::fs::create_dir_all(&data)?;
@@ -74,6 +91,9 @@ async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     println!("Open {} and take a photo: the page is an integrator's.\n", service.demo_url());
     println!("The console of operators is at {} (the link works once),", service.console_url());
     println!("the verification page at {}.", service.verify_url());
+    if let Some(url) = service.public_url() {
+        print!("{}", for_phones(&service, &url)?);
+    }
     println!("Keys and other addresses are in {}; --keys prints them.", env_file.display());
     if arguments.keys {
         println!();
@@ -88,6 +108,70 @@ async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
         _ = terminate.recv() => {}
     }
     Ok(())
+}
+
+/// How to open the demo page on a phone.
+fn for_phones(service: &Service, url: &str) -> Result<String, Box<dyn std::error::Error>> {
+    let mut text = String::new();
+    match (service.trust(), service.tunnel_target()) {
+        (Some(Trust { url, fingerprint }), _) => {
+            writeln!(
+                text,
+                "\nOn your phone, in the same network: once, trust this machine's authority.\n{}",
+                code(url)?
+            )?;
+            writeln!(text, "{url}\nSHA-256 {fingerprint}")?;
+            for (phone, steps) in TRUST_STEPS {
+                writeln!(text, "{phone}: {steps}")?;
+            }
+            writeln!(text, "\nThen open the demo page.")?;
+        }
+        (None, Some(target)) => match (port_of(url), port_of(&target)) {
+            (Some(on_phone), Some(port)) if url.starts_with("http:") => {
+                writeln!(
+                    text,
+                    "\nOn an Android phone on a USB cable: adb reverse tcp:{on_phone} tcp:{port}, and open the demo page."
+                )?;
+            }
+            _ => writeln!(text, "\nOn your phone: let the tunnel lead to {target}, and open the demo page.")?,
+        },
+        (None, None) => {}
+    }
+    writeln!(
+        text,
+        "{}{url}\nWhoever knows the address can take photos here; end the service when you are done.\n",
+        code(url)?
+    )?;
+    Ok(text)
+}
+
+/// The port that a URL names.
+fn port_of(url: &str) -> Option<u16> {
+    url.split(['/', ':']).nth(4)?.parse().ok()
+}
+
+/// A QR code in characters.
+fn code(text: &str) -> Result<String, Box<dyn std::error::Error>> {
+    let code = QrCode::new(text)?.render::<Dense1x2>().dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
+    // Black on white, whatever the terminal's colors are.
+    Ok(code.lines().map(|line| format!("\x1b[97;40m{line}\x1b[0m\n")).collect())
+}
+
+/// The origin of a tunnel. Browsers open the camera on pages of `https`, and of this machine.
+fn public_origin(text: &str) -> Result<Origin, String> {
+    let is_of_machine = text.starts_with("http://localhost:") || text.starts_with("http://127.0.0.1:");
+    let origin = Origin::parse(text.strip_suffix('/').unwrap_or(text));
+    origin.filter(|_| is_of_machine || text.starts_with("https://")).ok_or_else(|| {
+        "must be https://NAME without a path, or http://localhost:PORT: browsers open the camera on no other page"
+            .to_owned()
+    })
+}
+
+/// The address or name of this machine on the local network.
+fn host(text: &str) -> Result<ServerName, String> {
+    ServerName::parse(text).ok_or_else(|| {
+        "must be a private IPv4 address, or a name that ends in .local, .lan, .internal or .home.arpa".to_owned()
+    })
 }
 
 /// `target/local` of the workspace, also when cargo builds elsewhere.

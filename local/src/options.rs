@@ -11,7 +11,7 @@ use domain::Clock;
 use lacre_http::SystemClock;
 use recapture::Analyse;
 
-use crate::{local_aws::name_of, stand_ins::Storage};
+use crate::{local_aws::name_of, public::Public, stand_ins::Storage};
 
 /// The options.
 pub struct Options {
@@ -23,6 +23,8 @@ pub struct Options {
     pub address: IpAddr,
     /// The base gateway's port; the others follow it. 0 takes free ones.
     pub port: u16,
+    /// How phones reach the service, if they are to. The port follows the others.
+    pub public: Option<Public>,
     /// Whether the tables' streams and the schedule invoke `alerts` and `webhooks`, as they do on AWS. Most tests call them
     /// themselves.
     pub follows_streams: bool,
@@ -68,6 +70,7 @@ impl Default for Options {
             fresh: false,
             address: Ipv4Addr::LOCALHOST.into(),
             port: 0,
+            public: None,
             follows_streams: false,
             clock: Arc::new(SystemClock),
             analyse: recapture::analyse,

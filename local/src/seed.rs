@@ -4,7 +4,10 @@
 //! here too.
 
 use administration::{Administration, Caller, Error, NewLicense};
-use domain::{CaptureResolution, Client, Environment, GpsMode, Moment, NamedTerms, StoreAssetPolicy, Via};
+use aws::PageRequest;
+use domain::{
+    CaptureResolution, Client, Environment, GpsMode, KeyHash, Moment, NamedTerms, Origin, StoreAssetPolicy, Via,
+};
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
@@ -170,6 +173,25 @@ pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -
         license_key_hosted_other: other.license_key,
         webhook_secret,
     })
+}
+
+/// Lets the demo's licenses capture from, and its hosted sessions return to, the pages of this machine and its public origin:
+/// that of this start, not of an earlier one.
+pub(crate) async fn admit(administration: &Administration, keys: &Keys, public: Option<&Origin>) -> Result<(), Error> {
+    let local = LOCAL_ORIGINS.map(str::to_owned).into_iter();
+    let origins: Vec<_> = local.chain(public.map(Origin::to_string)).collect();
+    let pages = NamedTerms { authorized_origins: Some(origins.clone()), ..NamedTerms::default() };
+    let redirects = NamedTerms { redirect_origins: Some(origins), ..NamedTerms::default() };
+    for (key, terms) in
+        [(&keys.license_key, &pages), (&keys.license_key_always, &pages), (&keys.license_key_hosted, &redirects)]
+    {
+        let hash = KeyHash::of(key);
+        let found = administration.find_licenses(hash.as_str(), &PageRequest::first(1)).await?;
+        for license in found.entries {
+            administration.configure_license(&license.license.view.id, terms).await?;
+        }
+    }
+    Ok(())
 }
 
 struct Operator<'a> {

@@ -5,14 +5,14 @@ use std::{net::Ipv4Addr, sync::Arc};
 use aws::{Config, Connection, LogSigner, StaticCredentials, TimeBudgets};
 use aws_credential_types::{Credentials, provider::SharedCredentialsProvider};
 use console::Console;
-use domain::Environment;
+use domain::{Environment, Origin};
 use proof::Anchors;
 use tokio::task::JoinSet;
 
 use crate::{
     clients::Clients,
     cloud_watch::CloudWatch,
-    demo::{self, Demo},
+    demo::{self, Addresses, Demo},
     event_sources::{self, Rule},
     functions::Functions,
     gateway::{self, Access, Authorizer, Lambda},
@@ -20,6 +20,7 @@ use crate::{
     log_server,
     options::{Aws, Options},
     provision,
+    public::{self, Bound, Objects, Parts, Port, Trust},
     seed::Keys,
     server::{self, Server, listen},
     stand_ins::{self, LastWrite, Stack, StackPorts},
@@ -68,6 +69,7 @@ pub struct Service {
     admin: Server,
     demo_url: String,
     _demo: Server,
+    public: Option<Port>,
     verify_url: String,
     _verify_page: Server,
     log_url: String,
@@ -98,6 +100,11 @@ impl Service {
         let (capture, verify_page, log) = (listen(9).await?, listen(10).await?, listen(13).await?);
         // The console lets nobody in but this machine, wherever the others listen.
         let console = server::listen(Ipv4Addr::LOCALHOST.into(), port(12)).await?;
+        let public = match &options.public {
+            Some(public) => Some(Bound::to(public, port(14), port(15)).await?),
+            None => None,
+        };
+        let public_origin = public.as_ref().map(Bound::origin).cloned();
         let address = options.address;
         let stack_ports =
             StackPorts { address, dynamodb: port(5), s3: port(6), kms: port(7), sns: port(8), sts: port(11) };
@@ -111,30 +118,41 @@ impl Service {
             }
             Aws::External(external) => (None, external.data.as_ref(), external.variables_of_a_service()),
         };
-        let upload_origin = upload_url(&variables);
+        let s3_url = s3_url(&variables);
+        // Browsers upload, and read signed photos, where presigned URLs lead.
+        let upload_url = public_origin.as_ref().map_or_else(|| s3_url.clone(), Origin::to_string);
         for (name, value) in [
             ("STACK_NAME", STACK),
             ("ANNOUNCES_TO_OWN_MACHINE", "yes"),
-            ("UPLOAD_ORIGIN", &upload_origin),
+            ("UPLOAD_ORIGIN", &upload_url),
             ("LOG_ORIGIN", LOG_ORIGIN),
         ] {
             variables.push((name.to_owned(), value.to_owned()));
         }
+        let presigned = public_origin.as_ref().map(|origin| ("PRESIGNED_URL_ORIGIN".to_owned(), origin.to_string()));
+        variables.extend(presigned);
         let config = |first: &[(String, String)]| {
             let lookup = first.iter().chain(&variables);
             Config::from_lookup(|name| lookup.clone().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
         };
         let connection = Connection::new(Config { budgets: TimeBudgets::RELAXED, ..config(&[])? })?;
         let authority = Authority::start(timestamps, storage, &options.clock).await?;
-        let state = State::of(storage, &connection, &options.clock, &authority).await?;
+        let state = State::of(storage, &connection, &options.clock, &authority, public_origin.as_ref()).await?;
         let cloud_watch = CloudWatch::new(&options.clock);
         let functions = Config { budgets: options.budgets, ..config(&options.environment)? };
         let functions = Connection::new(functions)?;
         let lambda = Lambda { watch: cloud_watch.clone(), concurrency: options.concurrency, timeout: options.timeout };
         let functions = Functions::warm(&functions, &options.clock, options.analyse, &lambda).await;
+        let public_api = functions.web.iter().chain([&functions.validate]).cloned().collect();
+        let public_api = gateway::router(public_api, Access::Pages, ("WebApi", &cloud_watch));
+        let public_hosted = gateway::router(
+            functions.hosted.clone(),
+            Access::Hosted(public_origin.clone()),
+            ("CaptureApi", &cloud_watch),
+        );
         let base = gateway::start(base, functions.web, Access::Pages, ("WebApi", &cloud_watch))?;
         let license = gateway::start(license, vec![functions.validate], Access::Pages, ("LicenseApi", &cloud_watch))?;
-        let capture = gateway::start(capture, functions.hosted, Access::Hosted, ("CaptureApi", &cloud_watch))?;
+        let capture = gateway::start(capture, functions.hosted, Access::Hosted(None), ("CaptureApi", &cloud_watch))?;
         let authorizer = Authorizer::new(&connection.config().credentials, &connection.config().region);
         let admin = gateway::start(admin, functions.admin, Access::Signed(authorizer), ("AdminApi", &cloud_watch))?;
         let clients = Clients::new(connection.config());
@@ -169,19 +187,32 @@ impl Service {
                 clock: Arc::clone(&options.clock),
             },
         )?;
-        let (demo, demo_url) = demo::start(
+        let own = || Addresses { base_url: base.url(), license_url: license.url(), capture_url: capture.url() };
+        let objects = Arc::new(Objects::new(&s3_url, &upload_url));
+        let demo = demo::start(
             demo,
             Demo {
-                base_url: base.url(),
-                license_url: license.url(),
-                capture_url: capture.url(),
-                upload_url: upload_url(&variables),
+                own: own(),
+                pages: public_origin.as_ref().map_or_else(own, public::addresses),
+                upload_url,
                 verify_url: verify_url.clone(),
+                public: public_origin,
+                objects: Arc::clone(&objects),
                 keys: state.keys.clone(),
                 anchors: Anchors::from_pem(&state.trust_anchors_pem).map_err(Error::TrustAnchors)?,
                 clock: Arc::clone(&options.clock),
             },
         )?;
+        let demo::Started { server: demo, url: demo_url, public: public_demo } = demo;
+        let buckets = &connection.config().buckets;
+        let parts = Parts {
+            api: public_api,
+            hosted: public_hosted,
+            demo: public_demo,
+            buckets: [buckets.uploads.read(), buckets.proofs.read()],
+            objects,
+        };
+        let public = public.map(|bound| bound.serve(parts)).transpose()?;
         Ok(Self {
             base,
             license,
@@ -189,6 +220,7 @@ impl Service {
             admin,
             demo_url,
             _demo: demo,
+            public,
             verify_url,
             _verify_page: verify_page,
             log_url,
@@ -234,6 +266,24 @@ impl Service {
     #[must_use]
     pub fn demo_url(&self) -> &str {
         &self.demo_url
+    }
+
+    /// The demo page's address for phones, where they reach the service.
+    #[must_use]
+    pub fn public_url(&self) -> Option<String> {
+        self.public.as_ref().map(Port::page_url)
+    }
+
+    /// Where a tunnel must lead: the port for phones on this machine, without TLS.
+    #[must_use]
+    pub fn tunnel_target(&self) -> Option<String> {
+        self.public.as_ref().and_then(Port::tunnel_target)
+    }
+
+    /// What a phone must trust first, on the local network.
+    #[must_use]
+    pub fn trust(&self) -> Option<&Trust> {
+        self.public.as_ref().and_then(Port::trust)
     }
 
     /// The verification page's address, without a slash at the end.
@@ -313,13 +363,15 @@ impl Service {
             ("TSA_URL", self.tsa_url()),
         ];
         let urls = urls.into_iter().map(|(name, value)| (name.to_owned(), value));
+        let public = [("PUBLIC_URL", self.public_url()), ("TUNNEL_TARGET", self.tunnel_target())];
+        let public = public.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
         let keys = self.state.keys.variables().into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
-        urls.chain(keys).chain(self.variables.iter().cloned()).collect()
+        urls.chain(public).chain(keys).chain(self.variables.iter().cloned()).collect()
     }
 }
 
-/// The origin of the URLs that browsers upload to.
-fn upload_url(variables: &[(String, String)]) -> String {
+/// S3's endpoint.
+fn s3_url(variables: &[(String, String)]) -> String {
     let variable = |wanted: &str| variables.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
     variable("AWS_ENDPOINT_URL_S3").or_else(|| variable("AWS_ENDPOINT_URL")).unwrap_or_default()
 }

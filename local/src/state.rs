@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use administration::Administration;
 use aws::Connection;
-use domain::Clock;
+use domain::{Clock, Origin};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -32,6 +32,9 @@ pub(crate) struct State {
     pub(crate) trust_anchors_pem: String,
     /// The URL of the timestamp authority at the last update of the signer profiles.
     tsa_url: String,
+    /// The public origin that the demo's licenses admit.
+    #[serde(default)]
+    public: Option<Origin>,
 }
 
 impl State {
@@ -42,34 +45,46 @@ impl State {
         connection: &Connection,
         clock: &Arc<dyn Clock>,
         authority: &Authority,
+        public: Option<&Origin>,
     ) -> Result<Self, Error> {
-        let Some(file) = storage.and_then(|storage| storage.file(FILE)) else {
-            return Self::issue(connection, clock, authority).await;
+        let file = storage.and_then(|storage| storage.file(FILE));
+        let write = |state: &Self| file.as_ref().map_or(Ok(()), |file| state.write(file));
+        let mut state = match &file {
+            Some(file) if file.exists() => Self::read(file)?,
+            _ => {
+                let state = Self::issue(connection, clock, authority).await?;
+                write(&state)?;
+                state
+            }
         };
-        if !file.exists() {
-            let state = Self::issue(connection, clock, authority).await?;
-            state.write(&file)?;
-            return Ok(state);
+        if state.tsa_url != authority.url() {
+            provision::authority_moved(connection, clock, &state.tsa_url, &authority.url()).await?;
+            state.tsa_url = authority.url();
+            write(&state)?;
         }
-        let state = Self::read(&file)?;
-        if state.tsa_url == authority.url() {
-            return Ok(state);
+        if state.public.as_ref() != public {
+            let administration = Administration::new(connection, Arc::clone(clock), seed::caller());
+            seed::admit(&administration, &state.keys, public).await?;
+            state.public = public.cloned();
+            write(&state)?;
         }
-        provision::authority_moved(connection, clock, &state.tsa_url, &authority.url()).await?;
-        let state = Self { tsa_url: authority.url(), ..state };
-        state.write(&file)?;
         Ok(state)
     }
 
     async fn issue(connection: &Connection, clock: &Arc<dyn Clock>, authority: &Authority) -> Result<Self, Error> {
-        let (administration, now) =
-            (Administration::new(connection, Arc::clone(clock), crate::seed::caller()), clock.now());
+        let (administration, now) = (Administration::new(connection, Arc::clone(clock), seed::caller()), clock.now());
         let clients = Clients::new(connection.config());
         provision::storage(&clients, connection.config()).await?;
         let timestamps = authority.timestamping();
         let (trust_anchors_pem, keys) =
             tokio::join!(provision::signers(connection, clock, &timestamps), seed::seed(&administration, now));
-        Ok(Self { format: FORMAT, trust_anchors_pem: trust_anchors_pem?, keys: keys?, tsa_url: authority.url() })
+        Ok(Self {
+            format: FORMAT,
+            trust_anchors_pem: trust_anchors_pem?,
+            keys: keys?,
+            tsa_url: authority.url(),
+            public: None,
+        })
     }
 
     fn write(&self, file: &Path) -> Result<(), Error> {

@@ -1,4 +1,5 @@
-// The demo's server, which plays the integrator's backend: it makes sessions, reads results, and checks photos.
+// The demo's server, which plays the integrator's backend: it makes sessions, reads results, and checks photos. Its paths are
+// relative to the page: on a phone the page is not at the root of its origin.
 
 /** @typedef {"ALWAYS" | "NEVER"} Policy */
 
@@ -7,8 +8,8 @@
  * @property {string} base_url
  * @property {string} license_url
  * @property {string} upload_url
- * @property {string} verify_url of the verification page
- * @property {{ base_url: string, user_agent: string, touch_points: number }} phone
+ * @property {string} [verify_url] of the verification page; on this machine only
+ * @property {{ base_url: string, user_agent: string, touch_points: number }} [phone] the simulated one; on this machine only
  */
 
 /** @typedef {{ token: string, expires_at: string, license_key: string }} Session */
@@ -54,7 +55,7 @@
 
 /** @returns {Promise<Config>} */
 export async function readConfig() {
-  return (await answered(fetch("/config.json"))).json();
+  return (await answered(fetch("config.json"))).json();
 }
 
 /**
@@ -62,7 +63,7 @@ export async function readConfig() {
  * @returns {Promise<Session>}
  */
 export async function createSession(policy) {
-  return (await post("/sessions", { policy })).json();
+  return (await post("sessions", { policy })).json();
 }
 
 /**
@@ -71,7 +72,7 @@ export async function createSession(policy) {
  * @returns {Promise<string>} its link
  */
 export async function createLink(profile) {
-  const { link } = await (await post("/hosted-sessions", { profile })).json();
+  const { link } = await (await post("hosted-sessions", { profile })).json();
   return link;
 }
 
@@ -80,7 +81,7 @@ export async function createLink(profile) {
  * @returns {Promise<{ status: string, captured_count: number, total_photos: number, photos: Photo[] }>}
  */
 export async function readHostedResults(token) {
-  return (await post("/hosted-results", { token })).json();
+  return (await post("hosted-results", { token })).json();
 }
 
 /**
@@ -89,7 +90,7 @@ export async function readHostedResults(token) {
  * @returns {Promise<{ id: string, message: { reference_id: string, recapture_risk: string, photos: object[] } } | null>}
  */
 export async function readWebhook(token) {
-  return (await post("/hosted-webhook", { token })).json();
+  return (await post("hosted-webhook", { token })).json();
 }
 
 /**
@@ -97,7 +98,7 @@ export async function readWebhook(token) {
  * @returns {Promise<Outcome>} its report is null where the service kept no photo
  */
 export async function readOutcome(token) {
-  return (await post("/result", { token })).json();
+  return (await post("result", { token })).json();
 }
 
 /**
@@ -108,7 +109,7 @@ export async function readOutcome(token) {
  */
 export async function verifyPhoto(token, photo) {
   const headers = { "content-type": photo.type, "x-session-token": token };
-  return (await answered(fetch("/verify", { method: "POST", headers, body: photo }))).json();
+  return (await answered(fetch("verify", { method: "POST", headers, body: photo }))).json();
 }
 
 /**
@@ -116,7 +117,7 @@ export async function verifyPhoto(token, photo) {
  * @param {string} token
  */
 export async function readPhoto(token) {
-  return (await post("/photo", { token })).blob();
+  return (await post("photo", { token })).blob();
 }
 
 /**

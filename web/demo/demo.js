@@ -18,8 +18,8 @@ const result = find("#result", HTMLElement);
 let token = "";
 /** The photo on the page. */
 let photoUrl = "";
-/** The verification page. */
-let verifyUrl = "";
+/** The verification page, where there is one. @type {string | undefined} */
+let verifyUrl;
 
 /** @param {string} text */
 function say(text, failed = false) {
@@ -41,8 +41,9 @@ async function start(config) {
   take.disabled = !camera.isUserAgentSupported();
   if (!take.disabled) return;
   showRefusal(config, (simulated) => {
-    present(simulated ? config.phone : undefined);
-    camera.baseUrl = simulated ? config.phone.base_url : config.base_url;
+    const phone = simulated ? config.phone : undefined;
+    present(phone);
+    camera.baseUrl = phone?.base_url ?? config.base_url;
     take.disabled = !camera.isUserAgentSupported();
   });
 }

@@ -5,15 +5,16 @@ import { find } from "./elements.js";
 /** @typedef {import("./backend.js").Config} Config */
 
 /**
- * Shows the card. `onSwitch` receives whether a phone is simulated.
+ * Shows the card. `onSwitch` receives whether a phone is simulated, which only the machine of the service can do.
  * @param {Config} config
  * @param {(simulated: boolean) => void} onSwitch
  */
 export function showRefusal(config, onSwitch) {
-  const address = `${location.origin}/`;
+  const address = `${location.origin}${location.pathname}`;
   find("#browser", HTMLElement).textContent = navigator.userAgent;
   find("#address", HTMLElement).textContent = address;
-  find("#qr", HTMLImageElement).src = `/qr.svg?text=${encodeURIComponent(address)}`;
+  find("#qr", HTMLImageElement).src = `qr.svg?text=${encodeURIComponent(address)}`;
+  for (const selector of ["#switch", "#ways"]) find(selector, HTMLElement).hidden = !config.phone;
   find("#reverse", HTMLElement).textContent = reverseCommands(config);
   find("#simulate", HTMLInputElement).addEventListener("change", ({ target }) => {
     onSwitch(target instanceof HTMLInputElement && target.checked);

@@ -43,7 +43,7 @@ const RECAPTURE = { NONE: "nenhum sinal", UNKNOWN: "não avaliado", HIGH: "alto"
  * The parts of the result's card.
  * @param {Outcome} outcome
  * @param {string} photoUrl the photo, as a URL of this page
- * @param {string} verifyUrl the verification page
+ * @param {string | undefined} verifyUrl the verification page
  * @returns {Node[]}
  */
 export function describe({ results, report }, photoUrl, verifyUrl) {
@@ -61,7 +61,7 @@ export function describe({ results, report }, photoUrl, verifyUrl) {
     ...(kept ? [] : [notice(NOT_KEPT)]),
     element("img", { class: "photo", src: photoUrl, alt: photo.label ? `A foto: ${photo.label}` : "A foto" }),
     element("div", { class: "actions" }, download, manifest),
-    verifyYourself(verifyUrl),
+    ...(verifyUrl ? [verifyYourself(verifyUrl)] : []),
     heading("Conferência"),
     element("ul", { class: "checks" }, ...report.checks.map(check)),
     heading("O que a foto diz"),

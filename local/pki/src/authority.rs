@@ -87,9 +87,28 @@ pub(crate) struct Authority<K> {
 impl<K: AuthorityKey> Authority<K> {
     /// A self-signed authority.
     pub(crate) fn root(key: K, shape: &Shape, now: OffsetDateTime) -> Result<Self, PkiError> {
+        Self::root_with(key, shape, now, |_| Ok(()))
+    }
+
+    /// A self-signed authority. `extend` adds what its profile has beyond the basics.
+    pub(crate) fn root_with(
+        key: K,
+        shape: &Shape,
+        now: OffsetDateTime,
+        extend: impl FnOnce(&mut CertificateBuilder<'_, K>) -> Result<(), x509_cert::builder::Error>,
+    ) -> Result<Self, PkiError> {
         let spki = SubjectPublicKeyInfoOwned::from_key(key.verifying_key())?;
-        let certificate = issue(&key, None, shape, &spki, now, |_| Ok(()))?;
+        let certificate = issue(&key, None, shape, &spki, now, extend)?;
         Ok(Self { key, certificate })
+    }
+
+    /// An authority that was made before.
+    pub(crate) fn of(key: K, certificate: Certificate) -> Self {
+        Self { key, certificate }
+    }
+
+    pub(crate) fn key(&self) -> &K {
+        &self.key
     }
 
     /// An authority below this one.

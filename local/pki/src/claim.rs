@@ -116,13 +116,13 @@ impl AssociatedOid for CplRecord {
 
 /// An extension that is not critical: a value under the identifier of `I`. The builder marks its own type of an extended key
 /// usage critical, and has no type for C2PA's extensions.
-struct NotCritical<I, T> {
+pub(crate) struct NotCritical<I, T> {
     value: T,
     identifier: PhantomData<I>,
 }
 
 impl<I, T> NotCritical<I, T> {
-    fn of(value: T) -> Self {
+    pub(crate) fn of(value: T) -> Self {
         Self { value, identifier: PhantomData }
     }
 }

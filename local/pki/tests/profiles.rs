@@ -5,9 +5,9 @@
 use std::{fs, process::Command};
 
 use const_oid::ObjectIdentifier;
-use der::Decode;
+use der::{Decode, EncodePem, pem::LineEnding};
 use p256::pkcs8::EncodePublicKey;
-use pki::{ClaimPki, SealPki, TimestampPki};
+use pki::{ClaimPki, SealPki, ServerName, ServerPki, TimestampPki};
 use rsa::{pkcs8::DecodePrivateKey, rand_core::OsRng};
 use time::OffsetDateTime;
 use x509_cert::{
@@ -168,4 +168,41 @@ fn a_timestamp_leaf_stamps_times_and_nothing_else_for_years_to_come() {
     fs::write(&leaf, &issued.chain_pem).unwrap();
     let five_years = (5 * 365 * 86_400).to_string();
     openssl(&["x509", "-in", leaf.to_str().unwrap(), "-noout", "-checkend", &five_years]);
+}
+
+#[test]
+fn a_server_certificate_is_one_that_phones_accept_and_of_local_networks_only() {
+    let now = OffsetDateTime::now_utc();
+    let pki = ServerPki::generate(now).unwrap();
+    let pki = ServerPki::from_pem(&pki.key_pem().unwrap(), &pki.certificate_pem().unwrap()).unwrap();
+    let authority = pki.certificate_pem().unwrap();
+    let leaf = |name: ServerName| {
+        let issued = pki.issue(&[name], now).unwrap();
+        Certificate::from_der(&issued.certificate_der).unwrap().to_pem(LineEnding::LF).unwrap()
+    };
+    for (name, shown) in [("192.168.1.5", "IP Address:192.168.1.5"), ("Laptop.local", "DNS:laptop.local")] {
+        let text = leaf_text(&leaf(ServerName::parse(name).unwrap()), &authority);
+        let expected = ["X509v3 Extended Key Usage: \n                TLS Web Server Authentication", shown];
+        assert_contains(&text, &expected);
+    }
+    let days = pki.issue(&[ServerName::Domain("localhost".to_owned())], now).unwrap();
+    let validity = Certificate::from_der(&days.certificate_der).unwrap().tbs_certificate.validity;
+    let lifetime = validity.not_after.to_unix_duration() - validity.not_before.to_unix_duration();
+    assert!(lifetime.as_secs() <= 825 * 86_400, "iOS: support.apple.com/103769");
+
+    for foreign in ["8.8.8.8", "172.32.0.1", "::1", "lacre.example", "notlocal", "a..local", ".local", "a_b.local", ""]
+    {
+        assert_eq!(ServerName::parse(foreign), None, "{foreign}");
+    }
+    // Whoever has the authority's key signs what it likes; who trusts the authority does not believe it.
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("authority.pem"), &authority).unwrap();
+    for foreign in [ServerName::Domain("bank.example".to_owned()), ServerName::Address([8, 8, 8, 8].into())] {
+        fs::write(path("leaf.pem"), leaf(foreign)).unwrap();
+        let arguments = ["verify", "-CAfile", &path("authority.pem"), &path("leaf.pem")];
+        let verified = Command::new("openssl").args(arguments).output().unwrap();
+        assert!(!verified.status.success());
+        assert!(String::from_utf8_lossy(&verified.stderr).contains("permitted subtree violation"));
+    }
 }

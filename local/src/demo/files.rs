@@ -10,7 +10,7 @@ use axum::{
 };
 use tower_http::services::ServeDir;
 
-use super::{Demo, Shared};
+use super::{Addresses, Demo, Shared};
 
 const PERMISSIONS: &str = "camera=(self), geolocation=(self), accelerometer=(self), gyroscope=(self), \
                            magnetometer=(self), screen-wake-lock=(self)";
@@ -44,7 +44,7 @@ pub(super) async fn protect(State(backend): Shared, request: Request, next: Next
     (headers, next.run(request).await).into_response()
 }
 
-fn content_security_policy(Demo { base_url, license_url, upload_url, .. }: &Demo) -> String {
+fn content_security_policy(Demo { pages: Addresses { base_url, license_url, .. }, upload_url, .. }: &Demo) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; \
          connect-src 'self' {base_url} {license_url} {upload_url}; img-src 'self' blob:; media-src 'self' blob:; \

@@ -30,13 +30,15 @@ pub(super) async fn create(
     let demo = &backend.demo;
     let page = headers.get("origin").and_then(|origin| origin.to_str().ok()).unwrap_or(&backend.origins[0]);
     let body = json!({
-        "reference_id": "demo", "profile": profile, "redirect_uri": format!("{page}/"),
-        "webhook_url": format!("{page}/webhook"),
+        "reference_id": "demo", "profile": profile, "redirect_uri": backend.page_of(page),
+        // The service is on this machine, wherever the page is open.
+        "webhook_url": format!("{}/webhook", backend.origins[0]),
     });
-    let post = backend.http.post(format!("{}/web/sessions", demo.capture_url)).header("x-api-key", &demo.keys.api_key);
+    let post =
+        backend.http.post(format!("{}/web/sessions", demo.own.capture_url)).header("x-api-key", &demo.keys.api_key);
     let session = success(post.json(&body).send().await?).await?;
     let token = session["token"].as_str().unwrap_or_default();
-    Ok(Json(json!({ "link": format!("{}/?token={token}", demo.capture_url) })))
+    Ok(Json(json!({ "link": format!("{}/?token={token}", demo.pages.capture_url) })))
 }
 
 /// `POST /hosted-results`: what the service says of the session.
@@ -46,6 +48,6 @@ pub(super) async fn results(
 ) -> Result<Json<Value>, Refused> {
     let token = SessionToken::parse(&token)
         .ok_or_else(|| refused(axum::http::StatusCode::NOT_FOUND, "Sessão não encontrada"))?;
-    let url = format!("{}/web/session-results/{}", backend.demo.capture_url, token.expose());
+    let url = format!("{}/web/session-results/{}", backend.demo.own.capture_url, token.expose());
     Ok(Json(success(backend.http.get(url).send().await?).await?))
 }

@@ -23,24 +23,39 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
-    routing::{any, get, post},
+    routing::{MethodRouter, any, get, post},
 };
-use domain::{Clock, limits};
+use domain::{Clock, Origin, limits};
 use proof::Anchors;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use self::answer::refused;
-use crate::{seed::Keys, server::Server};
+use crate::{
+    public::{DEMO, Objects},
+    seed::Keys,
+    server::Server,
+};
 
-/// The addresses and keys that the demo needs.
-pub(crate) struct Demo {
+/// The addresses of the service, without a slash at the end.
+pub(crate) struct Addresses {
     pub(crate) base_url: String,
     pub(crate) license_url: String,
     pub(crate) capture_url: String,
+}
+
+/// The addresses and keys that the demo needs.
+pub(crate) struct Demo {
+    /// The service as this backend calls it.
+    pub(crate) own: Addresses,
+    /// The service as pages call it.
+    pub(crate) pages: Addresses,
     /// The origin of uploads, for the page's Content-Security-Policy.
     pub(crate) upload_url: String,
     pub(crate) verify_url: String,
+    /// The port for phones, where there is one.
+    pub(crate) public: Option<Origin>,
+    pub(crate) objects: Arc<Objects>,
     pub(crate) keys: Keys,
     pub(crate) anchors: Anchors,
     pub(crate) clock: Arc<dyn Clock>,
@@ -49,8 +64,8 @@ pub(crate) struct Demo {
 /// The demo as its routes see it.
 struct Backend {
     demo: Demo,
-    /// The two names of the page on this machine. The first is its canonical name.
-    origins: [String; 2],
+    /// The two names of the page on this machine, of which the first is its canonical name, and its public one.
+    origins: Vec<String>,
     http: reqwest::Client,
     /// The messages whose signature was right, the oldest first.
     webhooks: Mutex<VecDeque<Value>>,
@@ -58,17 +73,37 @@ struct Backend {
 
 type Shared = State<Arc<Backend>>;
 
-/// The server, and the page's address without a slash at the end.
-pub(crate) fn start(listener: TcpListener, demo: Demo) -> std::io::Result<(Server, String)> {
+/// The demo on this machine.
+pub(crate) struct Started {
+    pub(crate) server: Server,
+    /// The page's address, without a slash at the end.
+    pub(crate) url: String,
+    /// What phones may reach of it: the page and its backend.
+    pub(crate) public: Router,
+}
+
+/// Starts the server.
+pub(crate) fn start(listener: TcpListener, demo: Demo) -> std::io::Result<Started> {
     let port = listener.local_addr()?.port();
-    let origins = ["localhost", "127.0.0.1"].map(|host| format!("http://{host}:{port}"));
-    let url = origins[0].clone();
+    let own = ["localhost", "127.0.0.1"].map(|host| format!("http://{host}:{port}"));
+    let url = own[0].clone();
+    let origins = own.into_iter().chain(demo.public.as_ref().map(Origin::to_string)).collect();
     let http = reqwest::Client::builder().no_proxy().build().map_err(std::io::Error::other)?;
     let backend = Arc::new(Backend { demo, origins, http, webhooks: Mutex::default() });
-    Ok((Server::start(listener, router(backend))?, url))
+    let public = page(&backend, get(public_config)).with_state(Arc::clone(&backend));
+    Ok(Started { server: Server::start(listener, router(backend))?, url, public })
 }
 
 fn router(backend: Arc<Backend>) -> Router {
+    let phone = Router::new().route("/phone/web/{*path}", any(phone::forward));
+    // Called by the service, not by a page.
+    let receiver = Router::new()
+        .route("/webhook", post(webhook::receive).layer(DefaultBodyLimit::max(limits::WEBHOOK_BODY_BYTES)));
+    page(&backend, get(config)).merge(phone).merge(receiver).with_state(backend)
+}
+
+/// The page and its backend.
+fn page(backend: &Arc<Backend>, config: MethodRouter<Arc<Backend>>) -> Router<Arc<Backend>> {
     let own_page = Router::new()
         .route("/sessions", post(sessions::create))
         .route("/hosted-sessions", post(hosted::create))
@@ -77,27 +112,29 @@ fn router(backend: Arc<Backend>) -> Router {
         .route("/result", post(result::result))
         .route("/photo", post(result::photo))
         .route("/verify", post(result::verify_own).layer(DefaultBodyLimit::max(limits::MAX_RESPONSE_BYTES)))
-        .route_layer(middleware::from_fn_with_state(Arc::clone(&backend), only_own_page));
+        .route_layer(middleware::from_fn_with_state(Arc::clone(backend), only_own_page));
     let page = Router::new()
-        .route("/config.json", get(config))
+        .route("/config.json", config)
         .route("/qr.svg", get(qr::svg))
         .nest_service("/svc-camera", files::component())
         .fallback_service(files::page())
-        .layer(middleware::from_fn_with_state(Arc::clone(&backend), files::protect));
-    let phone = Router::new().route("/phone/web/{*path}", any(phone::forward));
-    // Called by the service, not by a page.
-    let receiver = Router::new()
-        .route("/webhook", post(webhook::receive).layer(DefaultBodyLimit::max(limits::WEBHOOK_BODY_BYTES)));
-    own_page.merge(phone).merge(receiver).merge(page).with_state(backend)
+        .layer(middleware::from_fn_with_state(Arc::clone(backend), files::protect));
+    own_page.merge(page)
 }
 
-/// The addresses that the page needs. None is a secret.
+/// The addresses that the page needs on this machine. None is a secret.
 async fn config(State(backend): Shared) -> Json<Value> {
-    let Demo { base_url, license_url, upload_url, verify_url, .. } = &backend.demo;
+    let Demo { pages: Addresses { base_url, license_url, .. }, upload_url, verify_url, .. } = &backend.demo;
     Json(json!({
         "base_url": base_url, "license_url": license_url, "upload_url": upload_url, "verify_url": verify_url,
         "phone": { "base_url": "/phone", "user_agent": phone::USER_AGENT, "touch_points": phone::TOUCH_POINTS },
     }))
+}
+
+/// Elsewhere there is no simulated phone, and no verification page.
+async fn public_config(State(backend): Shared) -> Json<Value> {
+    let Demo { pages: Addresses { base_url, license_url, .. }, upload_url, .. } = &backend.demo;
+    Json(json!({ "base_url": base_url, "license_url": license_url, "upload_url": upload_url }))
 }
 
 /// Another page in the same browser can send requests here, too: it must make no sessions, and read no results.
@@ -109,9 +146,15 @@ async fn only_own_page(State(backend): Shared, request: Request, next: Next) -> 
 }
 
 impl Backend {
-    /// Browsers name the page with every POST, and a name that was rebound to this machine is none of these two.
+    /// Browsers name the page with every POST, and a name that was rebound to this machine is none of these.
     fn is_own_page(&self, headers: &HeaderMap) -> bool {
         let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
         origin.is_some_and(|origin| self.origins.iter().any(|own| own == origin))
+    }
+
+    /// The page's address, by its origin.
+    fn page_of(&self, origin: &str) -> String {
+        let is_public = self.demo.public.as_ref().is_some_and(|public| public.to_string() == origin);
+        format!("{origin}{}/", if is_public { DEMO } else { "" })
     }
 }

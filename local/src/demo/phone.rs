@@ -3,16 +3,16 @@
 //! The service decides by the `User-Agent`, which no page can set. A developer at a desk gets a camera by this detour.
 
 use axum::{
-    body::Body,
     extract::{Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
-    response::{IntoResponse, Response},
+    response::Response,
 };
 
 use super::{
     Shared,
     answer::{Refused, refused},
 };
+use crate::relay;
 
 /// Chrome on an Android phone, as it presents itself.
 pub(super) const USER_AGENT: &str =
@@ -22,8 +22,6 @@ pub(super) const TOUCH_POINTS: u8 = 5;
 
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 const HANDED_ON: [HeaderName; 2] = [header::CONTENT_TYPE, HeaderName::from_static("x-svc-touch-points")];
-/// They belong to one connection, not to the answer.
-const OF_A_CONNECTION: [HeaderName; 2] = [header::CONNECTION, header::TRANSFER_ENCODING];
 
 /// `/phone/web/…`: the same request to the service, and its answer whole.
 pub(super) async fn forward(State(backend): Shared, request: Request) -> Result<Response, Refused> {
@@ -33,17 +31,11 @@ pub(super) async fn forward(State(backend): Shared, request: Request) -> Result<
     let target = head.uri.path_and_query().map_or("", |target| target.as_str());
     let target = target.strip_prefix("/phone").unwrap_or(target);
 
-    let mut headers = HeaderMap::new();
-    for name in &HANDED_ON {
-        headers.extend(head.headers.get(name).map(|value| (name.clone(), value.clone())));
-    }
+    let mut headers = relay::named(&head.headers, &HANDED_ON);
     headers.extend(origin(&head.headers, &backend.origins).map(|origin| (header::ORIGIN, origin)));
-    let request = backend.http.request(head.method, format!("{}{target}", backend.demo.base_url));
+    let request = backend.http.request(head.method, format!("{}{target}", backend.demo.own.base_url));
     let answer = request.header(header::USER_AGENT, USER_AGENT).headers(headers).body(body).send().await?;
-
-    let (status, mut headers) = (answer.status(), answer.headers().clone());
-    OF_A_CONNECTION.iter().for_each(|name| drop(headers.remove(name)));
-    Ok((status, headers, Body::from(answer.bytes().await?)).into_response())
+    Ok(relay::answer(answer).await?)
 }
 
 /// The page's origin. On a GET to its own server a browser does not send it, so it is built from the Host header.

@@ -76,12 +76,12 @@ impl Backend {
     async fn results(&self, session: &Session) -> Result<Value, Refused> {
         let malformed = || refused(StatusCode::NOT_FOUND, "Sessão não encontrada");
         SessionToken::parse(&session.token).ok_or_else(malformed)?;
-        let url = format!("{}/web/session-results/{}", self.demo.base_url, session.token);
+        let url = format!("{}/web/session-results/{}", self.demo.own.base_url, session.token);
         success(self.http.get(url).send().await?).await
     }
 
     async fn fetch(&self, url: &str) -> Result<Bytes, Refused> {
-        Ok(self.http.get(url).send().await?.error_for_status()?.bytes().await?)
+        Ok(self.demo.objects.get(url).send().await?.error_for_status()?.bytes().await?)
     }
 }
 

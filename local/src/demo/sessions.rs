@@ -32,7 +32,8 @@ pub(super) async fn create(
         Policy::Always => &keys.license_key_always,
         Policy::Never => &keys.license_key,
     };
-    let post = backend.http.post(format!("{}/web/sessions", backend.demo.base_url)).header("x-api-key", &keys.api_key);
+    let post =
+        backend.http.post(format!("{}/web/sessions", backend.demo.own.base_url)).header("x-api-key", &keys.api_key);
     let body = json!({ "reference_id": "demo", "license_key": license_key });
     let session = success(post.json(&body).send().await?).await?;
     Ok(Json(json!({

@@ -20,14 +20,13 @@ pub(super) struct Found<'a> {
     pub(super) client: SocketAddr,
     /// The caller, if an authorizer identified one.
     pub(super) authorizer: Option<Value>,
-    /// Whether the API is the hosted flow's, which its stage variables say.
-    pub(super) is_hosted: bool,
+    pub(super) stage_variables: Option<Value>,
     pub(super) request_id: &'a str,
 }
 
 /// Describes a request.
 pub(super) fn event(found: Found<'_>, head: &Parts, body: &[u8]) -> Value {
-    let Found { route_key, path_parameters, client, authorizer, is_hosted, request_id } = found;
+    let Found { route_key, path_parameters, client, authorizer, stage_variables, request_id } = found;
     let (path, query) = (head.uri.path(), head.uri.query().unwrap_or_default());
     let now = OffsetDateTime::now_utc();
     let host = text(&head.headers, header::HOST);
@@ -60,8 +59,8 @@ pub(super) fn event(found: Found<'_>, head: &Parts, body: &[u8]) -> Value {
     if let Some(authorizer) = authorizer {
         event["requestContext"]["authorizer"] = authorizer;
     }
-    if is_hosted {
-        event["stageVariables"] = json!({ "flow": "hosted" });
+    if let Some(variables) = stage_variables {
+        event["stageVariables"] = variables;
     }
     let cookies: Vec<&str> = all(&head.headers, header::COOKIE).flat_map(|line| line.split("; ")).collect();
     if !cookies.is_empty() {
@@ -145,7 +144,7 @@ mod tests {
             path_parameters: parameters,
             client,
             authorizer: None,
-            is_hosted: false,
+            stage_variables: None,
             request_id: "id",
         };
         event(found, &request.into_parts().0, body)

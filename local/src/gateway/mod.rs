@@ -21,7 +21,9 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use domain::Origin;
 use http_body_util::LengthLimitError;
+use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use url::Url;
 
@@ -41,10 +43,22 @@ const INTEGRATION_TIMEOUT: Duration = Duration::from_secs(30);
 pub(crate) enum Access {
     /// Everybody, and every page may read the answers.
     Pages,
-    /// Everybody. No page of another origin may read the answers: the hosted flow's API.
-    Hosted,
+    /// Everybody. No page of another origin may read the answers: the hosted flow's API. Its page has this origin, where that
+    /// is not the request's host.
+    Hosted(Option<Origin>),
     /// Callers that sign their requests (SigV4).
     Signed(Authorizer),
+}
+
+impl Access {
+    /// What the stage of the hosted flow's API tells its functions.
+    fn stage_variables(&self) -> Option<Value> {
+        match self {
+            Self::Pages | Self::Signed(_) => None,
+            Self::Hosted(None) => Some(json!({ "flow": "hosted" })),
+            Self::Hosted(Some(page)) => Some(json!({ "flow": "hosted", "page_origin": page })),
+        }
+    }
 }
 
 struct Gateway {
@@ -60,11 +74,15 @@ pub(crate) fn start(
     listener: TcpListener,
     routes: Vec<Route>,
     access: Access,
-    (api, watch): (&'static str, &CloudWatch),
+    named: (&'static str, &CloudWatch),
 ) -> std::io::Result<Server> {
+    Server::start(listener, router(routes, access, named))
+}
+
+/// Answers every request: by the function of its route, or itself.
+pub(crate) fn router(routes: Vec<Route>, access: Access, (api, watch): (&'static str, &CloudWatch)) -> Router {
     let gateway = Gateway { routes, access, api, watch: watch.clone() };
-    let router = Router::new().fallback(handle).with_state(Arc::new(gateway));
-    Server::start(listener, router)
+    Router::new().fallback(handle).with_state(Arc::new(gateway))
 }
 
 async fn handle(
@@ -104,15 +122,15 @@ impl Gateway {
             Err(_) => return message(StatusCode::BAD_REQUEST, "Bad Request"),
         };
         let authorizer = match &self.access {
-            Access::Pages | Access::Hosted => None,
+            Access::Pages | Access::Hosted(_) => None,
             Access::Signed(authorizer) => match authorizer.caller(&head, &body) {
                 Some(caller) => Some(caller),
                 None => return message(StatusCode::FORBIDDEN, "Forbidden"),
             },
         };
         let route_key = &route.key();
-        let is_hosted = matches!(self.access, Access::Hosted);
-        let found = Found { route_key, path_parameters, client, authorizer, is_hosted, request_id };
+        let stage_variables = self.access.stage_variables();
+        let found = Found { route_key, path_parameters, client, authorizer, stage_variables, request_id };
         let event = event::event(found, &head, &body);
         let response = invoke(route, event.to_string()).await;
         // The route, never the path: paths hold session tokens and ids.
@@ -147,7 +165,7 @@ fn too_large() -> Response {
 }
 
 fn message(status: StatusCode, text: &str) -> Response {
-    let body = serde_json::json!({ "message": text }).to_string();
+    let body = json!({ "message": text }).to_string();
     (status, [(header::CONTENT_TYPE, "application/json")], Body::from(body)).into_response()
 }
 

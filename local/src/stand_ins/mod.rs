@@ -28,6 +28,9 @@ pub(crate) use dynamodb::LastWrite;
 pub(crate) use files::write_whole;
 pub use s3::{Identity, KeyPair};
 
+/// The file of the secret access keys, in the data directory.
+pub(crate) const SECRETS_FILE: &str = "secret-access-keys.json";
+
 /// The storage of the stand-ins.
 #[derive(Clone, Debug)]
 pub enum Storage {
@@ -38,6 +41,14 @@ pub enum Storage {
 }
 
 impl Storage {
+    /// Makes the directory, which only its owner may read.
+    pub(crate) fn create(&self) -> std::io::Result<()> {
+        match self {
+            Self::Memory => Ok(()),
+            Self::Directory(directory) => DirBuilder::new().recursive(true).mode(0o700).create(directory),
+        }
+    }
+
     /// A file of its own beside those of the stand-ins; `None` in memory.
     pub(crate) fn file(&self, name: &str) -> Option<PathBuf> {
         match self {
@@ -67,7 +78,8 @@ impl Storage {
             return Ok(());
         }
         let is_empty = directory.read_dir()?.next().is_none();
-        if !is_empty && !directory.join(dynamodb::FILE).exists() {
+        let is_own = [dynamodb::FILE, SECRETS_FILE].iter().any(|file| directory.join(file).exists());
+        if !is_empty && !is_own {
             let cause = "not a data directory of this service, so not removed".to_owned();
             return Err(Error::Unreadable { path: directory.clone(), cause });
         }
@@ -95,7 +107,7 @@ pub enum Error {
 }
 
 impl Error {
-    fn unreadable(path: &Path, cause: &dyn std::fmt::Display) -> Self {
+    pub(crate) fn unreadable(path: &Path, cause: &dyn std::fmt::Display) -> Self {
         Self::Unreadable { path: path.to_owned(), cause: cause.to_string() }
     }
 }
@@ -140,9 +152,7 @@ impl Stack {
     /// # Errors
     /// [`Error`], when a port is taken or the storage cannot be used.
     pub async fn start(storage: &Storage, ports: StackPorts, key_pairs: Vec<KeyPair>) -> Result<Self, Error> {
-        if let Storage::Directory(directory) = storage {
-            DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
-        }
+        storage.create()?;
         let listen = |port| listen(ports.address, port);
         Ok(Self {
             dynamodb: recorded(listen(ports.dynamodb).await?, |listener| dynamodb::start(listener, storage)).await?,

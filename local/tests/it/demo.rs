@@ -97,7 +97,7 @@ impl Page {
     }
 }
 
-async fn ok(response: Response) -> Value {
+pub(crate) async fn ok(response: Response) -> Value {
     let status = response.status();
     let body = response.text().await.unwrap();
     assert_eq!(status, StatusCode::OK, "{body}");
@@ -113,7 +113,7 @@ fn unsigned(results: &Value) -> Value {
 }
 
 /// A small photograph, each time another one.
-fn frame() -> Vec<u8> {
+pub(crate) fn frame() -> Vec<u8> {
     static TAKEN: AtomicU8 = AtomicU8::new(0);
     let taken = TAKEN.fetch_add(40, Ordering::Relaxed);
     let pixel = |i: usize| [(i % 320) as u8, (i / 320) as u8, ((i >> 8) as u8).wrapping_add(taken)];

@@ -5,6 +5,7 @@
 mod demo;
 mod dynamodb;
 mod kms;
+mod public;
 mod s3;
 mod s3_versions;
 mod service;

@@ -244,6 +244,9 @@ pub struct Endpoints {
     pub dynamodb: Option<String>,
     /// S3, addressed by path.
     pub s3: Option<String>,
+    /// S3 as clients reach it, for presigned URLs: `PRESIGNED_URL_ORIGIN`, which a developer's machine behind a tunnel sets; S3's
+    /// endpoint by default.
+    pub presigned: Option<String>,
     /// KMS.
     pub kms: Option<String>,
     /// Secrets Manager.
@@ -342,6 +345,7 @@ impl Config {
             endpoints: Endpoints {
                 dynamodb: endpoint("DYNAMODB"),
                 s3: endpoint("S3"),
+                presigned: find("PRESIGNED_URL_ORIGIN").or_else(|| endpoint("S3")),
                 kms: endpoint("KMS"),
                 secrets_manager: endpoint("SECRETS_MANAGER"),
                 sns: endpoint("SNS"),
@@ -373,6 +377,15 @@ mod tests {
         let config = config(&[("AWS_ENDPOINT_URL", "http://all"), ("AWS_ENDPOINT_URL_S3", "http://s3")]).unwrap();
         assert_eq!(config.endpoints.s3.as_deref(), Some("http://s3"));
         assert_eq!(config.endpoints.kms.as_deref(), Some("http://all"));
+    }
+
+    #[test]
+    fn presigned_urls_lead_to_s3_or_to_their_own_origin() {
+        let origin = |variables: &[_]| config(variables).unwrap().endpoints.presigned;
+        let s3 = ("AWS_ENDPOINT_URL_S3", "http://s3");
+        assert_eq!(origin(&[]), None);
+        assert_eq!(origin(&[s3]).as_deref(), Some("http://s3"));
+        assert_eq!(origin(&[s3, ("PRESIGNED_URL_ORIGIN", "https://phone")]).as_deref(), Some("https://phone"));
     }
 
     #[test]

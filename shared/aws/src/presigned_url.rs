@@ -46,7 +46,7 @@ impl PresignedUrl<'_> {
 
     fn request(&self, config: &Config) -> Result<Request<()>, http::Error> {
         let Self { bucket, key, .. } = self;
-        let uri = match &config.endpoints.s3 {
+        let uri = match &config.endpoints.presigned {
             Some(endpoint) => format!("{endpoint}/{bucket}/{key}"),
             None => format!("https://{bucket}.s3.{}.amazonaws.com/{key}", config.region),
         };

@@ -32,13 +32,14 @@ export class LocalService {
   /**
    * Starts a service that stops with the scope, on a copy of the data that scripts/test-web prepares, or on new data.
    * @param {Scope} scope
+   * @param {string[]} [options] of `local`, beside its port and its data
    */
-  static async start(scope) {
+  static async start(scope, options = []) {
     const folder = await mkdtemp(join(tmpdir(), "lacre-web-"));
     const [file, data] = [join(folder, "service.env"), join(folder, "data")];
     await access(join(PROGRAMS, "local"));
     if (process.env.PREPARED_DATA) await cp(process.env.PREPARED_DATA, data, { recursive: true });
-    const program = spawn(join(PROGRAMS, "local"), ["--port", "0", "--data", data, "--env", file], {
+    const program = spawn(join(PROGRAMS, "local"), ["--port", "0", "--data", data, "--env", file, ...options], {
       stdio: ["ignore", "pipe", "ignore"],
     });
     const ended = once(program, "exit");

@@ -1,0 +1,217 @@
+//! The one port that phones reach: pages, both flows, uploads and signed photos, behind a tunnel or on the local network.
+//!
+//! Whoever finds its address is a stranger. It serves what this router names and nothing else, whatever name a request gives
+//! the host: never the admin API, the console, tables, keys, or a list of a bucket.
+
+mod authority;
+mod objects;
+mod trust;
+
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr, UdpSocket},
+    path::PathBuf,
+    sync::Arc,
+};
+
+use axum::{
+    Router,
+    extract::{Request, State},
+    http::{HeaderMap, HeaderValue, header},
+    middleware::{self, Next},
+    response::{Redirect, Response},
+    routing::{any, get},
+};
+use domain::Origin;
+use pki::ServerName;
+use time::OffsetDateTime;
+use tokio::net::TcpListener;
+
+use crate::{
+    Error,
+    demo::Addresses,
+    server::{Server, listen},
+};
+
+use self::authority::{ServerAuthority, fingerprint};
+pub(crate) use self::objects::Objects;
+pub use self::trust::STEPS as TRUST_STEPS;
+
+/// How phones reach the service.
+#[derive(Clone, Debug)]
+pub enum Public {
+    /// Behind a tunnel or a proxy, which serves this origin. The port is on loopback.
+    Proxied(Origin),
+    /// On the local network, with a certificate of an authority that is kept in a directory.
+    Https {
+        /// The address of this machine, or its name; by default the address that leads to the network.
+        host: Option<ServerName>,
+        /// The directory.
+        directory: PathBuf,
+    },
+}
+
+/// The parts that the port serves.
+pub(crate) struct Parts {
+    /// The API flow and the validation of licenses.
+    pub(crate) api: Router,
+    /// The hosted flow, with its page.
+    pub(crate) hosted: Router,
+    /// The demo page, with its backend and the component.
+    pub(crate) demo: Router,
+    /// The buckets of uploads and of proofs.
+    pub(crate) buckets: [String; 2],
+    pub(crate) objects: Arc<Objects>,
+}
+
+/// The port, bound but not yet served: its origin is in URLs that are made before.
+pub(crate) struct Bound {
+    listener: TcpListener,
+    origin: Origin,
+    tls: Option<Tls>,
+}
+
+struct Tls {
+    authority: ServerAuthority,
+    host: ServerName,
+    /// Where phones fetch the authority's certificate, before they trust it.
+    trust: TcpListener,
+}
+
+/// The port as it is served.
+pub(crate) struct Port {
+    origin: Origin,
+    server: Server,
+    trust: Option<(Server, Trust)>,
+}
+
+/// What a phone must trust before it opens a page.
+#[derive(Clone, Debug)]
+pub struct Trust {
+    /// The page with the certificate, over plain HTTP.
+    pub url: String,
+    /// The SHA-256 of the certificate, as phones show it.
+    pub fingerprint: String,
+}
+
+impl Bound {
+    /// Binds the port, and a second one for the authority's certificate.
+    pub(crate) async fn to(public: &Public, port: u16, trust_port: u16) -> Result<Self, Error> {
+        let (host, directory) = match public {
+            Public::Proxied(origin) => {
+                let listener = listen(Ipv4Addr::LOCALHOST.into(), port).await?;
+                return Ok(Self { listener, origin: origin.clone(), tls: None });
+            }
+            Public::Https { host, directory } => (host, directory),
+        };
+        let host = host.clone().map_or_else(own_address, Ok)?;
+        // A name may stand for any address of this machine.
+        let address = match &host {
+            ServerName::Address(address) => *address,
+            ServerName::Domain(_) => Ipv4Addr::UNSPECIFIED,
+        };
+        let listener = listen(address.into(), port).await?;
+        let trust = listen(address.into(), trust_port).await?;
+        let origin = format!("https://{host}:{}", listener.local_addr()?.port());
+        let origin = Origin::parse(&origin).ok_or_else(|| io::Error::other(format!("{origin} is not an origin")))?;
+        let authority = ServerAuthority::of(directory)?;
+        Ok(Self { listener, origin, tls: Some(Tls { authority, host, trust }) })
+    }
+
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// Serves the parts.
+    pub(crate) fn serve(self, parts: Parts) -> Result<Port, Error> {
+        let Self { listener, origin, tls } = self;
+        let router = router(&origin, parts);
+        let Some(Tls { authority, host, trust }) = tls else {
+            return Ok(Port { origin, server: Server::start(listener, router)?, trust: None });
+        };
+        let loopback = [ServerName::Domain("localhost".to_owned()), ServerName::Address(Ipv4Addr::LOCALHOST)];
+        let mut names: Vec<_> = loopback.into_iter().chain(own_address().ok()).filter(|name| *name != host).collect();
+        names.insert(0, host.clone());
+        let server = Server::start_tls(listener, router, authority.server_config(&names, OffsetDateTime::now_utc())?)?;
+        let url = format!("http://{host}:{}", trust.local_addr()?.port());
+        let certificate = authority.certificate()?;
+        let fingerprint = fingerprint(&certificate);
+        let page = trust::router(certificate, &fingerprint, &format!("{origin}{DEMO}/"));
+        Ok(Port { origin, server, trust: Some((Server::start(trust, page)?, Trust { url, fingerprint })) })
+    }
+}
+
+impl Port {
+    /// The demo page's address.
+    pub(crate) fn page_url(&self) -> String {
+        format!("{}{DEMO}/", self.origin)
+    }
+
+    /// Where a tunnel must lead: the port on this machine, without TLS.
+    pub(crate) fn tunnel_target(&self) -> Option<String> {
+        self.trust.is_none().then(|| self.server.url())
+    }
+
+    pub(crate) fn trust(&self) -> Option<&Trust> {
+        self.trust.as_ref().map(|(_, trust)| trust)
+    }
+}
+
+/// Where the API flow is: `{base_url}` and `{license_url}` are the origin with this path. `{capture_url}` is the origin.
+pub(crate) const API: &str = "/api";
+/// Where the demo page is.
+pub(crate) const DEMO: &str = "/demo";
+
+/// The service's addresses on an origin.
+pub(crate) fn addresses(origin: &Origin) -> Addresses {
+    let api = format!("{origin}{API}");
+    Addresses { base_url: api.clone(), license_url: api, capture_url: origin.to_string() }
+}
+
+/// Everything that the port answers. The gateways and the demo answer 404 to what is not a route of theirs.
+fn router(origin: &Origin, parts: Parts) -> Router {
+    let Parts { api, hosted, demo, buckets: [uploads, proofs], objects } = parts;
+    let own = HeaderValue::from_str(&origin.to_string()).ok();
+    let objects = Router::new()
+        .route(&format!("/{uploads}/{{key}}"), any(objects::upload))
+        .route(&format!("/{proofs}/{{capture}}/{{attempt}}/{{file}}"), any(objects::download))
+        .with_state(objects);
+    Router::new()
+        .nest_service(API, api.layer(middleware::from_fn_with_state(own, name_own_page)))
+        .nest_service(&format!("{DEMO}/"), demo)
+        .route(DEMO, get(|| async { Redirect::permanent(&format!("{DEMO}/")) }))
+        .merge(objects)
+        .fallback_service(hosted)
+}
+
+/// Gives a page's request the `Origin` that the API flow asks for. Here the page has the API's own origin, and browsers do not
+/// send it with a GET; to a service of another origin they do.
+async fn name_own_page(State(own): State<Option<HeaderValue>>, mut request: Request, next: Next) -> Response {
+    if let Some(own) = own.filter(|_| is_of_own_page(request.headers())) {
+        request.headers_mut().insert(header::ORIGIN, own);
+    }
+    next.run(request).await
+}
+
+/// Safari before 16.4 sends no `Sec-Fetch-Site`. There a header that another origin's page could not send without being asked
+/// for its `Origin` shows the own page, as in the hosted flow.
+fn is_of_own_page(headers: &HeaderMap) -> bool {
+    let is_same_origin = match headers.get("sec-fetch-site") {
+        Some(site) => site == "same-origin",
+        None => headers.contains_key("x-svc-touch-points"),
+    };
+    is_same_origin && !headers.contains_key(header::ORIGIN)
+}
+
+/// The address of this machine on the network that it reaches others by. Nothing is sent.
+fn own_address() -> io::Result<ServerName> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
+    // Reserved for documentation (RFC 5737): whatever leads there is the default route.
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9))?;
+    let address: IpAddr = socket.local_addr()?.ip();
+    ServerName::parse(&address.to_string()).ok_or_else(|| {
+        io::Error::other(format!(
+            "{address} is not of a local network: name another address, or use a tunnel and --public"
+        ))
+    })
+}
