@@ -97,6 +97,9 @@ CASES = {
     "A denial in a table's policy": (
         {"dynamodb update-item": refusal("AccessDeniedException with an explicit deny in a resource-based policy")},
         {"dynamodb update-item": refusal("ConditionalCheckFailedException")}),
+    "CloudFormation returns the deployed": (
+        {"cloudformation get-template": {"TemplateBody": {"Resources": {"EvidenceTable": {"Properties": {"KeySchema": [{}]}}}}}},
+        {"cloudformation get-template": {"TemplateBody": "Resources:"}}),
     "A session of Identity Center": (
         {"sts get-caller-identity": {"Arn": "arn:aws:sts::1:assumed-role/AWSReservedSSO_Operator/me"},
          "cloudformation describe-stacks": parameters(CustodianPermissionSet="Custodian"),
