@@ -80,7 +80,12 @@ def key_of(**facts):
     return {"KeyMetadata": {"KeySpec": "ECC_NIST_EDWARDS25519", "SigningAlgorithms": ["ED25519_SHA_512"], **facts}}
 
 
+def parameters(**given):
+    return {"Stacks": [{"Parameters": [{"ParameterKey": key, "ParameterValue": value} for key, value in given.items()]}]}
+
+
 LOG_KEY = key_of()
+RESERVED = "arn:aws:iam::1:role/aws-reserved/sso.amazonaws.com"
 SEAL_KEY = key_of(KeySpec="RSA_2048", Origin="EXTERNAL", KeyUsage="SIGN_VERIFY")
 # What AWS answers where an assumption holds, and where it does not. An answer is a value, text, or an exit code with text; a
 # list has those of successive calls. A check without the second cannot contradict its assumption.
@@ -92,10 +97,18 @@ CASES = {
     "A denial in a table's policy": (
         {"dynamodb update-item": refusal("AccessDeniedException with an explicit deny in a resource-based policy")},
         {"dynamodb update-item": refusal("ConditionalCheckFailedException")}),
+    "CloudFormation returns the deployed": (
+        {"cloudformation get-template": {"TemplateBody": {"Resources": {"EvidenceTable": {"Properties": {"KeySchema": [{}]}}}}}},
+        {"cloudformation get-template": {"TemplateBody": "Resources:"}}),
     "A session of Identity Center": (
         {"sts get-caller-identity": {"Arn": "arn:aws:sts::1:assumed-role/AWSReservedSSO_Operator/me"},
+         "cloudformation describe-stacks": parameters(CustodianPermissionSet="Custodian"),
          "sts assume-role": refusal("AccessDenied")},
         {"sts assume-role": {"Credentials": {}}}),
+    "The role of a permission set": (
+        {"iam list-roles": {"Roles": [{"Arn": f"{RESERVED}/sa-east-1/AWSReservedSSO_Custodian_0123456789abcdef"},
+                                      {"Arn": f"{RESERVED}/AWSReservedSSO_Custodian_0123456789abcdef"}]}},
+        {"iam list-roles": {"Roles": [{"Arn": "arn:aws:iam::1:role/aws-reserved/AWSReservedSSO_Custodian_0123456789abcdef"}]}}),
     "CloudTrail records": (
         {"cloudtrail describe-trails": {"trailList": [{"TrailARN": "trail"}]},
          "cloudtrail get-event-selectors": {"TrailARN": "trail", "EventSelectors": [{"DataResources": []}]}},

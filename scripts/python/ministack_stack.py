@@ -1,10 +1,12 @@
 """Creates a stack of the flat template in ministack, with the parameters and tags of a stage of samconfig.toml.
 
-What ministack lacks is put in another way, or left out and named. Its CloudFormation makes no access keys (the presigner's is that
-of scripts/with-ministack), no alarms by metric math and no CodeDeploy, does not read the routes out of an API's OpenAPI body
-(they become resources), and refers to a secret by its name. Its IAM does not know the condition keys of KMS and the tags of keys,
-so these conditions are left out; it is spoken to by HTTP, so buckets do not ask for TLS. The functions are binaries of this
-machine, which ministack runs with their roles' credentials.
+What ministack lacks is put in another way, or left out and named. Its CloudFormation makes no access keys (the presigner's is
+that of scripts/with-ministack), no alarms by metric math and no CodeDeploy, gives tables no policy, expiry and point-in-time
+recovery (they are set afterwards), does not read the routes out of an API's OpenAPI body (they become resources), and refers to a
+secret by its name. Its IAM does not know the condition keys of KMS and the tags of keys, so these conditions are left out, and it
+knows no stream's ARN; to STS and S3 a caller's aws:PrincipalArn is the session, where to AWS it is the role. It is spoken to by
+HTTP, so buckets do not ask for TLS. The functions are binaries of this machine, which ministack runs with their roles'
+credentials.
 
 With RELEASE the stack is updated: each function has it in a variable, so that it publishes another version.
 
@@ -22,6 +24,7 @@ import zipfile
 import boto3
 
 BUCKET = "artifacts"
+OVERRIDES = ["AlertsEmail=operators@example.com", "CustodianPermissionSet=Custodian"]
 
 
 def client(service):
@@ -52,6 +55,20 @@ def without_unknown(conditions):
     return {operator: keys for operator, keys in known.items() if keys}
 
 
+def with_sessions(part):
+    """Conditions on a role's ARN with those of its sessions too."""
+    if isinstance(part, list):
+        return [with_sessions(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    of_role = re.compile(r"iam::(\$\{AWS::AccountId\}):role/(aws-reserved/sso\.amazonaws\.com\*/)?")
+    with_theirs = {key: with_sessions(each) for key, each in part.items()}
+    if "aws:PrincipalArn" in part:
+        arns = part["aws:PrincipalArn"] if isinstance(part["aws:PrincipalArn"], list) else [part["aws:PrincipalArn"]]
+        with_theirs["aws:PrincipalArn"] = arns + json.loads(of_role.sub(r"sts::\1:assumed-role/", json.dumps(arns)))
+    return with_theirs
+
+
 def released(template, release):
     """The template of a later release: SAM names a function's version after what it is made of."""
     for resource in template["Resources"].values():
@@ -64,7 +81,7 @@ def released(template, release):
 def adapted(template):
     """The template as ministack takes it, and what was left out."""
     resources, left_out = {}, []
-    for name, resource in template["Resources"].items():
+    for name, resource in with_sessions(template["Resources"]).items():
         properties = resource.get("Properties", {})
         match resource["Type"]:
             case "AWS::IAM::AccessKey" | "AWS::CodeDeploy::Application" | "AWS::CodeDeploy::DeploymentGroup":
@@ -83,6 +100,8 @@ def adapted(template):
                 for statement in (each for policy in properties["Policies"] for each in policy["PolicyDocument"]["Statement"]
                                   if "Sid" in each):
                     statement["Condition"] = without_unknown(statement.get("Condition", {}))
+                    if "dynamodb:DescribeStream" in statement["Action"]:
+                        statement["Resource"] = "*"
             case "AWS::S3::BucketPolicy":
                 document = properties["PolicyDocument"]
                 document["Statement"] = [each for each in document["Statement"] if each.get("Sid") != "TlsOnly"]
@@ -115,6 +134,26 @@ def upload(template, binaries):
     return f"{os.environ['LACRE_TEST_AWS_ENDPOINT']}/{BUCKET}/template.json"
 
 
+def set_up_tables(template, stack):
+    """Sets what tables have beside their creation."""
+    dynamodb = client("dynamodb")
+    found = client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
+    names = {each["LogicalResourceId"]: each["PhysicalResourceId"] for page in found for each in page["StackResourceSummaries"]}
+    for name, resource in template["Resources"].items():
+        if resource["Type"] != "AWS::DynamoDB::Table":
+            continue
+        table, properties = names[name], resource["Properties"]
+        if recovery := properties.get("PointInTimeRecoverySpecification"):
+            dynamodb.update_continuous_backups(TableName=table, PointInTimeRecoverySpecification=recovery)
+        if expiry := properties.get("TimeToLiveSpecification"):
+            dynamodb.update_time_to_live(TableName=table, TimeToLiveSpecification=expiry)
+        if policy := properties.get("ResourcePolicy"):
+            arn = dynamodb.describe_table(TableName=table)["Table"]["TableArn"]
+            values = {"AWS::Partition": "aws", "AWS::AccountId": arn.split(":")[4], "AWS::StackName": stack}
+            text = re.sub(r'\{"Fn::Sub": ("[^"]*")\}', r"\1", json.dumps(policy["PolicyDocument"]))
+            dynamodb.put_resource_policy(ResourceArn=arn, Policy=re.sub(r"\$\{([^}]+)\}", lambda found: values[found[1]], text))
+
+
 def pairs(assignments, key, value):
     return [{key: name, value: assigned} for name, _, assigned in (each.partition("=") for each in assignments)]
 
@@ -131,9 +170,10 @@ def main(path, binaries, stage, release=None):
     put, done = ((cloudformation.update_stack, "stack_update_complete") if release
                  else (cloudformation.create_stack, "stack_create_complete"))
     put(StackName=name, TemplateURL=upload(template, binaries), Capabilities=[deploy["capabilities"]],
-        Parameters=pairs([*deploy["parameter_overrides"], "AlertsEmail=operators@example.com"], "ParameterKey", "ParameterValue"),
+        Parameters=pairs([*deploy["parameter_overrides"], *OVERRIDES], "ParameterKey", "ParameterValue"),
         Tags=pairs(deploy["tags"], "Key", "Value"))
     cloudformation.get_waiter(done).wait(StackName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
+    set_up_tables(template, name)
     print(f"ministack: {name} is deployed, without {', '.join(left_out)}")
 
 

@@ -9,7 +9,7 @@ usage: cases.py TEMPLATE.json EXPORT_BUCKET.yaml   (by scripts/check-template)
 import json
 import sys
 
-from policy import allows, guards, listed, principals, settled, statements_of, text, whole
+from policy import allows, grants, guards, listed, principals, settled, statements_of, text, whole
 
 # What a request looks like to a condition: one value, or a list where the key has several.
 KEYS, ATTRIBUTES = "dynamodb:LeadingKeys", "dynamodb:Attributes"
@@ -48,6 +48,18 @@ TIMESTAMP, PENDING = "${LogBucket.Arn}/production/dated/2026-11-26/timestamp", "
 PUT = {"s3:ObjectCreationOperation": "true", "aws:SecureTransport": "true"}
 NEW = {**PUT, "s3:if-none-match": "*"}
 IN_TRANSACTION = {"dynamodb:EnclosingOperation": "TransactWriteItems"}
+
+# Who asks for the custodian's role, and whether it is given: without a trusted permission set, and with `Custodian` as that.
+IAM_OF_ACCOUNT = "arn:${AWS::Partition}:iam::${AWS::AccountId}"
+IDENTITY_CENTER = f"{IAM_OF_ACCOUNT}:role/aws-reserved/sso.amazonaws.com"
+CUSTODIANS = [
+    ({"aws:PrincipalArn": f"{IAM_OF_ACCOUNT}:user/a", "aws:MultiFactorAuthPresent": "true"}, True, True),
+    ({"aws:PrincipalArn": f"{IAM_OF_ACCOUNT}:user/a"}, False, False),
+    ({"aws:PrincipalArn": f"{IDENTITY_CENTER}/sa-east-1/AWSReservedSSO_Custodian_0123456789abcdef"}, False, True),
+    ({"aws:PrincipalArn": f"{IDENTITY_CENTER}/AWSReservedSSO_Custodian_0123456789abcdef"}, False, True),
+    ({"aws:PrincipalArn": f"{IDENTITY_CENTER}/sa-east-1/AWSReservedSSO_Auditor_0123456789abcdef"}, False, False),
+    ({"aws:PrincipalArn": f"{IAM_OF_ACCOUNT}:role/AWSReservedSSO_Custodian_0123456789abcdef"}, False, False),
+]
 
 # Role, action, resource, condition keys of the request, whether the policy allows it.
 CASES = [
@@ -389,6 +401,18 @@ def faults_of_tracing(template):
                     yield f"{who} {'may not' if may else 'may'} {action} with Tracing={tracing}"
 
 
+def faults_of_trust(template):
+    """Who may assume the custodian's role, without CustodianPermissionSet and with it."""
+    for place, given in enumerate(["", "Custodian"]):
+        role = json.dumps(settled(template, CustodianPermissionSet=given)["CustodianRole"])
+        role = json.loads(role.replace("${CustodianPermissionSet}", given))
+        for said, *may in CUSTODIANS:
+            let_in = any(grants({**statement, "Resource": "*"}, "sts:AssumeRole", "*", said)
+                         for statement in role["Properties"]["AssumeRolePolicyDocument"]["Statement"])
+            if let_in != may[place]:
+                yield f"{said} {'may not' if may[place] else 'may'} assume CustodianRole with CustodianPermissionSet={given}"
+
+
 def with_export_elsewhere(template, of_bucket):
     """The resources of both templates, where the export is in another account. Its bucket has one name in both, and the source's
     names are the stack's."""
@@ -423,7 +447,7 @@ def main(path, path_of_bucket):
         sys.exit(f"{path_of_bucket}: {unread}")
     own, apart = settled(template), with_export_elsewhere(template, of_bucket)
     found = [*faults(own, ()), *(f"with {path_of_bucket}: {fault}" for fault in faults(apart, (EXPORT,))),
-             *faults_of_tracing(template)]
+             *faults_of_tracing(template), *faults_of_trust(template)]
     if denials(own) != denials(apart):
         found.append(f"{path_of_bucket} does not deny what the stack's own export bucket denies")
     if found:
