@@ -92,6 +92,9 @@ CASES = {
     "A denial in a table's policy": (
         {"dynamodb update-item": refusal("AccessDeniedException with an explicit deny in a resource-based policy")},
         {"dynamodb update-item": refusal("ConditionalCheckFailedException")}),
+    "A denial in a key policy": (
+        {"kms sign": refusal("AccessDeniedException with an explicit deny in a resource-based policy")},
+        {"kms sign": {"KeyId": "key", "Signature": "c2ln", "SigningAlgorithm": "ED25519_SHA_512"}}),
     "A session of Identity Center": (
         {"sts get-caller-identity": {"Arn": "arn:aws:sts::1:assumed-role/AWSReservedSSO_Operator/me"},
          "sts assume-role": refusal("AccessDenied")},
