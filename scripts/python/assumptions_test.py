@@ -99,6 +99,16 @@ CASES = {
         {"sts get-caller-identity": {"Arn": "arn:aws:sts::1:assumed-role/AWSReservedSSO_Operator/me"},
          "sts assume-role": refusal("AccessDenied")},
         {"sts assume-role": {"Credentials": {}}}),
+    "EventBridge learns": (
+        {"cloudtrail describe-trails": {"trailList": [{"TrailARN": "trail"}]},
+         "cloudtrail get-trail-status": {"IsLogging": True},
+         "cloudtrail get-event-selectors": {"TrailARN": "trail", "EventSelectors": [
+             {"IncludeManagementEvents": True, "ReadWriteType": "All"}]}},
+        {"cloudtrail get-event-selectors": {"TrailARN": "trail", "EventSelectors": [
+            {"IncludeManagementEvents": True, "ReadWriteType": "All", "ExcludeManagementEventSources": ["kms.amazonaws.com"]}]}}),
+    "A rule may publish": (
+        {**PHYSICAL, "cloudwatch get-metric-statistics": [{"Datapoints": [{"Sum": 2.0}]}, {"Datapoints": []}]},
+        {"cloudwatch get-metric-statistics": [{"Datapoints": [{"Sum": 2.0}]}, {"Datapoints": [{"Sum": 1.0}]}]}),
     "CloudTrail records": (
         {"cloudtrail describe-trails": {"trailList": [{"TrailARN": "trail"}]},
          "cloudtrail get-event-selectors": {"TrailARN": "trail", "EventSelectors": [{"DataResources": []}]}},
