@@ -92,6 +92,10 @@ CASES = {
     "A denial in a table's policy": (
         {"dynamodb update-item": refusal("AccessDeniedException with an explicit deny in a resource-based policy")},
         {"dynamodb update-item": refusal("ConditionalCheckFailedException")}),
+    "AWS gives policies back": (
+        {"s3api get-bucket-policy": {"Policy": policy(
+            {"Sid": "TlsOnly"}, {"Sid": "NothingIsReplaced"}, {"Sid": "OnlyCustodianDeletes"})}},
+        {"s3api get-bucket-policy": {"Policy": policy({"Sid": "1"}, {"Sid": "2"}, {"Sid": "3"})}}),
     "A denial in a key policy": (
         {"kms sign": refusal("AccessDeniedException with an explicit deny in a resource-based policy")},
         {"kms sign": {"KeyId": "key", "Signature": "c2ln", "SigningAlgorithm": "ED25519_SHA_512"}}),

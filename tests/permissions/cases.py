@@ -218,6 +218,13 @@ CASES = [
     ("ExportRole", "s3:ListBucket", EXPORT, {}, True),
     ("ExportRole", "dynamodb:GetItem", EVIDENCE, {KEYS: ["id"]}, False),
     ("CustodianRole", "dynamodb:Scan", EVIDENCE, {}, True),
+    # It compares policies, and changes none.
+    *[("CustodianRole", action, resource, {}, may)
+      for action, resource, may in (("dynamodb:GetResourcePolicy", EVIDENCE, True), ("dynamodb:PutResourcePolicy", EVIDENCE, False),
+                                    ("s3:GetBucketPolicy", PROOFS, True), ("s3:PutBucketPolicy", PROOFS, False),
+                                    ("kms:GetKeyPolicy", SEAL, True), ("kms:PutKeyPolicy", SEAL, False))],
+    *[("CustodianRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"], ATTRIBUTES: attributes, **PART}, may)
+      for attributes, may in ((PUBLIC, True), ([*PUBLIC, "timestamps"], False))],
     # An audit reads the log, and a restore mends its table; the log itself is the sequencer's.
     *[("CustodianRole", action, LOG, {KEYS: ["leaf#id"]}, True)
       for action in ("dynamodb:BatchGetItem", "dynamodb:BatchWriteItem", "dynamodb:PutItem", "dynamodb:DeleteItem")],
