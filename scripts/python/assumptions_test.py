@@ -110,6 +110,9 @@ CASES = {
              {"IncludeManagementEvents": True, "ReadWriteType": "All"}]}},
         {"cloudtrail get-event-selectors": {"TrailARN": "trail", "EventSelectors": [
             {"IncludeManagementEvents": True, "ReadWriteType": "All", "ExcludeManagementEventSources": ["kms.amazonaws.com"]}]}}),
+    "A rule without a target": (
+        {**PHYSICAL, "cloudwatch get-metric-statistics": {"Datapoints": [{"Sum": 2.0}]}},
+        {"cloudwatch get-metric-statistics": [{"Datapoints": []}, {"Datapoints": [{"Sum": 2.0}]}]}),
     "A rule may publish": (
         {**PHYSICAL, "cloudwatch get-metric-statistics": [{"Datapoints": [{"Sum": 2.0}]}, {"Datapoints": []}]},
         {"cloudwatch get-metric-statistics": [{"Datapoints": [{"Sum": 2.0}]}, {"Datapoints": [{"Sum": 1.0}]}]}),
