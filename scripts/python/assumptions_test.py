@@ -116,6 +116,10 @@ CASES = {
     "A rule may publish": (
         {**PHYSICAL, "cloudwatch get-metric-statistics": [{"Datapoints": [{"Sum": 2.0}]}, {"Datapoints": []}]},
         {"cloudwatch get-metric-statistics": [{"Datapoints": [{"Sum": 2.0}]}, {"Datapoints": [{"Sum": 1.0}]}]}),
+    "CloudTrail writes": (
+        {"cloudtrail describe-trails": {"trailList": [{"TrailARN": "trail"}]},
+         "cloudtrail get-trail-status": {"LatestDeliveryTime": 1.0}},
+        {"cloudtrail get-trail-status": {"LatestDeliveryError": "InvalidRequest"}}),
     "CloudTrail records": (
         {"cloudtrail describe-trails": {"trailList": [{"TrailARN": "trail"}]},
          "cloudtrail get-event-selectors": {"TrailARN": "trail", "EventSelectors": [{"DataResources": []}]}},
