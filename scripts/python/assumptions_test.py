@@ -100,6 +100,13 @@ CASES = {
     "CloudFormation returns the deployed": (
         {"cloudformation get-template": {"TemplateBody": {"Resources": {"EvidenceTable": {"Properties": {"KeySchema": [{}]}}}}}},
         {"cloudformation get-template": {"TemplateBody": "Resources:"}}),
+    "AWS gives policies back": (
+        {"s3api get-bucket-policy": {"Policy": policy(
+            {"Sid": "TlsOnly"}, {"Sid": "NothingIsReplaced"}, {"Sid": "OnlyCustodianDeletes"})}},
+        {"s3api get-bucket-policy": {"Policy": policy({"Sid": "1"}, {"Sid": "2"}, {"Sid": "3"})}}),
+    "A denial in a key policy": (
+        {"kms sign": refusal("AccessDeniedException with an explicit deny in a resource-based policy")},
+        {"kms sign": {"KeyId": "key", "Signature": "c2ln", "SigningAlgorithm": "ED25519_SHA_512"}}),
     "A session of Identity Center": (
         {"sts get-caller-identity": {"Arn": "arn:aws:sts::1:assumed-role/AWSReservedSSO_Operator/me"},
          "cloudformation describe-stacks": parameters(CustodianPermissionSet="Custodian"),
@@ -109,6 +116,23 @@ CASES = {
         {"iam list-roles": {"Roles": [{"Arn": f"{RESERVED}/sa-east-1/AWSReservedSSO_Custodian_0123456789abcdef"},
                                       {"Arn": f"{RESERVED}/AWSReservedSSO_Custodian_0123456789abcdef"}]}},
         {"iam list-roles": {"Roles": [{"Arn": "arn:aws:iam::1:role/aws-reserved/AWSReservedSSO_Custodian_0123456789abcdef"}]}}),
+    "EventBridge learns": (
+        {"cloudtrail describe-trails": {"trailList": [{"TrailARN": "trail"}]},
+         "cloudtrail get-trail-status": {"IsLogging": True},
+         "cloudtrail get-event-selectors": {"TrailARN": "trail", "EventSelectors": [
+             {"IncludeManagementEvents": True, "ReadWriteType": "All"}]}},
+        {"cloudtrail get-event-selectors": {"TrailARN": "trail", "EventSelectors": [
+            {"IncludeManagementEvents": True, "ReadWriteType": "All", "ExcludeManagementEventSources": ["kms.amazonaws.com"]}]}}),
+    "A rule without a target": (
+        {**PHYSICAL, "cloudwatch get-metric-statistics": {"Datapoints": [{"Sum": 2.0}]}},
+        {"cloudwatch get-metric-statistics": [{"Datapoints": []}, {"Datapoints": [{"Sum": 2.0}]}]}),
+    "A rule may publish": (
+        {**PHYSICAL, "cloudwatch get-metric-statistics": [{"Datapoints": [{"Sum": 2.0}]}, {"Datapoints": []}]},
+        {"cloudwatch get-metric-statistics": [{"Datapoints": [{"Sum": 2.0}]}, {"Datapoints": [{"Sum": 1.0}]}]}),
+    "CloudTrail writes": (
+        {"cloudtrail describe-trails": {"trailList": [{"TrailARN": "trail"}]},
+         "cloudtrail get-trail-status": {"LatestDeliveryTime": 1.0}},
+        {"cloudtrail get-trail-status": {"LatestDeliveryError": "InvalidRequest"}}),
     "CloudTrail records": (
         {"cloudtrail describe-trails": {"trailList": [{"TrailARN": "trail"}]},
          "cloudtrail get-event-selectors": {"TrailARN": "trail", "EventSelectors": [{"DataResources": []}]}},

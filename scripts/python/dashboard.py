@@ -23,7 +23,7 @@ OF_AWS = {
         "ConcurrentExecutions", "Duration", "Errors", "IteratorAge", "Throttles"}),
     ("AWS/DynamoDB", "TableName"): ("AWS::DynamoDB::Table", {"ReadThrottleEvents", "WriteThrottleEvents"}),
     ("AWS/SNS", "TopicName"): ("AWS::SNS::Topic", {"NumberOfNotificationsFailed"}),
-    ("AWS/Events", "RuleName"): ("AWS::Events::Rule", {"FailedInvocations", "Invocations"}),
+    ("AWS/Events", "RuleName"): ("AWS::Events::Rule", {"FailedInvocations", "Invocations", "TriggeredRules"}),
     ("AWS/SQS", "QueueName"): ("AWS::SQS::Queue", {"ApproximateNumberOfMessagesVisible"}),
     ("AWS/S3", "BucketName"): ("AWS::S3::Bucket", {"BucketSizeBytes"}),
 }
@@ -38,6 +38,7 @@ QUOTAS = {"CryptographicOperationsRsa", "CryptographicOperationsEcc"}
 OURS = {"CertificateDaysLeft": {"Stack", "Environment"}, "WebhooksDelivered": {"Stack", "Environment"},
         "WebhooksFailed": {"Stack", "Environment"}, "EvidenceChanged": {"Stack"}, "ExportFailures": {"Stack"}, "LogLeaves": {"Stack"},
         "LogDelay": {"Stack"}, "LogContradicted": {"Stack"}, "LogUndated": {"Stack"},
+        "CheckpointSignatures": {"Stack"},
         "ServerErrors": {"Stack"}, "CanarySucceeded": {"Stack", "Function"}, "CanaryDuration": {"Stack", "Function"},
         "Refusals": {"Stack", "Function", "BlockReason"}}
 OF_A_FUNCTION = {"Stack", "Function"}

@@ -1,5 +1,5 @@
 """Evaluates the policies of the flat template, conditions included, for requests whose outcome is known: those of roles
-and users together with those of the buckets and tables. The emulators of AWS that the other tests use leave conditions out.
+and users together with those of the buckets, tables and keys. The emulators of AWS that the other tests use leave conditions out.
 
 Twice: as the template exports to a bucket of the stack's own, and as it exports to the one of infra/export-bucket.yaml.
 
@@ -230,6 +230,13 @@ CASES = [
     ("ExportRole", "s3:ListBucket", EXPORT, {}, True),
     ("ExportRole", "dynamodb:GetItem", EVIDENCE, {KEYS: ["id"]}, False),
     ("CustodianRole", "dynamodb:Scan", EVIDENCE, {}, True),
+    # It compares policies, and changes none.
+    *[("CustodianRole", action, resource, {}, may)
+      for action, resource, may in (("dynamodb:GetResourcePolicy", EVIDENCE, True), ("dynamodb:PutResourcePolicy", EVIDENCE, False),
+                                    ("s3:GetBucketPolicy", PROOFS, True), ("s3:PutBucketPolicy", PROOFS, False),
+                                    ("kms:GetKeyPolicy", SEAL, True), ("kms:PutKeyPolicy", SEAL, False))],
+    *[("CustodianRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"], ATTRIBUTES: attributes, **PART}, may)
+      for attributes, may in ((PUBLIC, True), ([*PUBLIC, "timestamps"], False))],
     # An audit reads the log, and a restore mends its table; the log itself is the sequencer's.
     *[("CustodianRole", action, LOG, {KEYS: ["leaf#id"]}, True)
       for action in ("dynamodb:BatchGetItem", "dynamodb:BatchWriteItem", "dynamodb:PutItem", "dynamodb:DeleteItem")],
@@ -262,8 +269,8 @@ CASES = [
 
 
 def attempts():
-    """What would tamper with evidence or the audit log, or read what is personal, by name: action, resource, condition keys of the
-    request."""
+    """What would tamper with evidence or the audit log, forge a signature, or read what is personal, by name: action, resource,
+    condition keys of the request."""
     items = {"record": (EVIDENCE, "id"), "personal item": (PERSONAL, "personal#id"), "custody": (PERSONAL, "custody#id"),
              "audit entry": (AUDIT, "id")}
     for item, (table, key) in items.items():
@@ -292,6 +299,11 @@ def attempts():
         for action in ("PutLifecycleConfiguration", "PutBucketObjectLockConfiguration", "PutBucketPolicy",
                        "DeleteBucketPolicy"):
             yield f"{action} {name}", (f"s3:{action}", bucket, {})
+    for name, key, form in (("production claim", CLAIM, EC), ("staging claim", "StagingClaimKey.Arn", EC),
+                            ("sandbox claim", "SandboxClaimKey.Arn", EC), ("log", "LogKey.Arn", {})):
+        yield f"sign with {name} key", ("kms:Sign", key, form)
+        for action in ("PutKeyPolicy", "ScheduleKeyDeletion", "DisableKey"):
+            yield f"{action} {name} key", (f"kms:{action}", key, {})
 
 
 ATTEMPTS = dict(attempts())
@@ -302,8 +314,10 @@ ATTEMPTS = dict(attempts())
 # An audit entry can be replaced by a put, by those who add entries. It is found: the stream has a MODIFY of the entry, `export`
 # counts it in EvidenceChanged, whose alarm rings, and the entry that was first is in the export, where nobody can replace it.
 AUDITED = {"PutItem audit entry", "PutItem audit entry in a transaction"}
+CLAIMS = {f"sign with {environment} claim key" for environment in ("production", "staging", "sandbox")}
 POSSIBLE = {
-    "IngestRole": {"BatchGetItem custody", "PutItem record in a transaction", "PutItem personal item in a transaction", "add proof"},
+    "SequencerRole": {"sign with log key"},
+    "IngestRole": {*CLAIMS, "BatchGetItem custody", "PutItem record in a transaction", "PutItem personal item in a transaction", "add proof"},
     "ExportRole": {"add exported record", "add exported entry"},
     # Operators find a capture, and see whether it is withheld or erased.
     "AdminRole": {"Query by reference", "BatchGetItem custody", *AUDITED},
@@ -345,6 +359,8 @@ POSSIBLE_FOR_ADMINISTRATORS = {
     # A longer lock; a shorter one needs BypassGovernanceRetention.
     or action.endswith("PutObjectRetention")
     or name.startswith("add ") or name in AUDITED
+    # Of a key everything but its signatures, so that it stays manageable.
+    or action.startswith("kms:") and action != "kms:Sign"
     or resource == PROOFS
     or resource == PROOF and action.split(":")[1] not in ("DeleteObject", "DeleteObjectVersion", "BypassGovernanceRetention")
     and name != "replace proof"

@@ -21,6 +21,9 @@ SEAL_TAG = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}
 CREATION = {"s3:ObjectCreationOperation": "true"}
 # The roles of people, by the names that their program calls AWS under.
 PEOPLE = {"custodian": "CustodianRole"}
+# What reads policies back, which the local service has none of, so that no call is recorded.
+READS_OF_POLICIES = ("dynamodb:GetResourcePolicy", "kms:GetKeyPolicy", "s3:GetBucketPolicy", "s3:GetBucketPublicAccessBlock",
+                     "s3:GetBucketVersioning", "s3:GetBucketObjectLockConfiguration")
 
 
 @dataclass
@@ -168,6 +171,15 @@ def on_behalf(resources, calls):
                 yield Call("s3:ListBucket", whole(call.resource))
 
 
+def of_comparison():
+    """The records of what `evidence compare` calls to read policies back: also those of seal keys, which signer profiles name."""
+    for action in READS_OF_POLICIES:
+        yield {"caller": "custodian", "action": action, "resource": "*", "conditions": {}}
+    for attribute in ("pk", "sk", "v", "environment", "seal", "claim"):
+        yield {"caller": "custodian", "action": "dynamodb:BatchGetItem", "resource": "table/accounts", "conditions": {
+            "dynamodb:LeadingKeys": ["signer#"], "dynamodb:Attributes": [attribute], "dynamodb:Select": "SPECIFIC_ATTRIBUTES"}}
+
+
 def complaints(resources, recorded):
     """The differences, one line each."""
     for caller, owner in owners(resources).items():
@@ -194,6 +206,7 @@ def main(path, directory):
     recorded = read_records(directory)
     if not recorded:
         sys.exit(f"no calls were recorded in {directory}: run the tests with LACRE_CALLS={directory}")
+    recorded += of_comparison()
     stacks = [settled(template, Tracing=tracing) for tracing in ("false", "true")]
     # A fault of both is said once.
     faults = dict.fromkeys(fault for resources in stacks for fault in complaints(resources, recorded))

@@ -1,4 +1,4 @@
-"""Reads the policies of the templates as IAM does, conditions included: of roles and users, of buckets and tables.
+"""Reads the policies of the templates as IAM does, conditions included: of roles and users, of buckets, tables and keys.
 
 Only what the templates use is supported: the elements of statements and the operators below. Anything else raises an error.
 """
@@ -97,7 +97,7 @@ def applies(statement, action, resource, said):
 def grants(statement, action, resource, said):
     """Whether a statement of a role or a user allows a request."""
     if statement["Effect"] != "Allow":
-        raise ValueError("only the policies of buckets and tables deny")
+        raise ValueError("only the policies of buckets, tables and keys deny")
     return applies(statement, action, resource, said)
 
 
@@ -119,13 +119,15 @@ def whole(resource):
 
 
 def guards(resources, resource):
-    """The statements of a bucket's or a table's own policy, those about other services left out."""
+    """The statements of a bucket's, a table's or a key's own policy, those about other services left out."""
     for name, each in resources.items():
         properties = each.get("Properties", {})
         if each["Type"] == "AWS::S3::BucketPolicy":
             guarded, policy = f"{text(properties['Bucket'])}.Arn", properties["PolicyDocument"]
         elif each["Type"] == "AWS::DynamoDB::Table" and "ResourcePolicy" in properties:
             guarded, policy = f"{name}.Arn", properties["ResourcePolicy"]["PolicyDocument"]
+        elif each["Type"] == "AWS::KMS::Key":
+            guarded, policy = f"{name}.Arn", properties["KeyPolicy"]
         else:
             continue
         if guarded == whole(resource):
@@ -135,15 +137,15 @@ def guards(resources, resource):
 
 
 def refusals(resources, who, action, resource, said):
-    """The names of those statements of a bucket's or table's policy that deny a request to a role or user."""
+    """The names of those statements of a bucket's, table's or key's policy that deny a request to a role or user."""
     said = {"aws:PrincipalArn": principals(resources)[who], **said}
     return [statement["Sid"] for statement in guards(resources, resource)
             if statement["Effect"] == "Deny" and applies(statement, action, resource, said)]
 
 
 def allows(resources, who, action, resource, said, elsewhere=()):
-    """Whether a role or user may do something: by its own policies, and by that of the bucket or table. A bucket elsewhere, in
-    another account, must allow it too."""
+    """Whether a role or user may do something: by its own policies, and by that of the bucket, table or key. A bucket elsewhere,
+    in another account, must allow it too."""
     said = {"aws:PrincipalArn": principals(resources)[who], **said}
     if not any(grants(statement, action, resource, said) for statement in statements_of(resources[who])):
         return False

@@ -8,7 +8,7 @@ use std::{
 
 use administration::{
     AtThreshold, CaptureScores, Comparison, Difference, ErasedCapture, EvidenceAdministration, OrphanedObjects,
-    Restoration, Restored, Scores,
+    Restoration, Restored, Scores, Unprotected,
 };
 use clap::{Args, Subcommand};
 use domain::{ClientId, LicenseId};
@@ -71,10 +71,12 @@ Examples:
         #[arg(long)]
         tsv: bool,
     },
-    /// Compare all evidence: the records with the export, with personal items and with the stored proofs.
+    /// Compare all evidence: the records with the export, with personal items and with the stored proofs; and the policies of
+    /// tables, buckets and keys with this release.
     #[command(after_help = "\
 The command reads the evidence and personal tables, the export, and the hash of each stored object. It \
-exits with 1 if something was replaced, deleted or overwritten, or is missing. It lists erasures.
+exits with 1 if something was replaced, deleted or overwritten, or is missing, or if a policy is not as \
+this release deploys it. It lists erasures.
 
 Examples:
   lacre-admin evidence compare
@@ -174,7 +176,7 @@ pub(crate) async fn run(command: Command, admin: &EvidenceAdministration, output
         Command::Compare => {
             let comparison = admin.compare().await?;
             output.show(&comparison, Compared(&comparison))?;
-            match comparison.differences.len() {
+            match comparison.differences.len() + comparison.protection.differences.len() {
                 0 => Ok(()),
                 count => Err(Failure::Stopped(format!("{count} differences"))),
             }
@@ -288,16 +290,23 @@ struct Compared<'a>(&'a Comparison);
 
 impl fmt::Display for Compared<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Comparison { records, exported, pending, objects, erased, differences }) = self;
+        let Self(Comparison { records, exported, pending, objects, erased, differences, protection }) = self;
         for Difference { capture_id, what, how } in differences {
             writeln!(f, "{capture_id}  {what}: {how}")?;
+        }
+        for Unprotected { resource, how } in &protection.differences {
+            writeln!(f, "{resource}  {how}")?;
         }
         for ErasedCapture { capture_id, at, reason, principal } in erased {
             writeln!(f, "{capture_id}  erased at {at} by {principal}: {reason}")?;
         }
         let (erased, differing) = (erased.len(), differences.len());
         write!(f, "{records} records, {exported} exported, {pending} not exported yet; ")?;
-        writeln!(f, "{objects} objects as recorded; {erased} captures erased; {differing} differences")
+        writeln!(f, "{objects} objects as recorded; {erased} captures erased; {differing} differences")?;
+        match protection.compared {
+            0 => writeln!(f, "no policies were compared: scripts/stack-env STACK > lacre.env, --env-file lacre.env"),
+            compared => writeln!(f, "{compared} policies compared; {} differences", protection.differences.len()),
+        }
     }
 }
 

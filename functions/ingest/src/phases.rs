@@ -1,4 +1,4 @@
-//! The metrics of an ingest: the duration of its phases, and the size of the photo.
+//! The metrics of an ingest: the duration of its phases, the size of the photo, and the signatures that it makes.
 
 use lacre_metrics::{
     Metric,
@@ -26,3 +26,19 @@ pub const TIMESTAMPS: Metric = Metric::new("TimestampDuration", Milliseconds);
 pub const TIMESTAMPS_MISSING: Metric = Metric::new("TimestampsMissing", Count);
 /// The photo as it was uploaded.
 pub const PHOTO_BYTES: Metric = Metric::new("PhotoBytes", Bytes);
+
+/// The counts of signatures that are made for one purpose. An alarm compares them with those that CloudTrail reports.
+#[derive(Clone, Copy)]
+pub struct Signatures {
+    /// Those of the seal's key.
+    pub seals: Metric,
+    /// Those of the claim's key.
+    pub claims: Metric,
+}
+
+/// Signatures of captures.
+pub const OF_CAPTURES: Signatures =
+    Signatures { seals: Metric::new("SealsOfCaptures", Count), claims: Metric::new("ClaimsOfCaptures", Count) };
+/// Signatures of test messages, when operators ask whether a profile can sign.
+pub const OF_PROBES: Signatures =
+    Signatures { seals: Metric::new("SealsOfProbes", Count), claims: Metric::new("ClaimsOfProbes", Count) };

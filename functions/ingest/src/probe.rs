@@ -13,7 +13,7 @@ use proof::TimestampSource;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::{Ingest, signers::ProfileInUse, timestamps::Stamping};
+use crate::{Ingest, phases, signers::ProfileInUse, timestamps::Stamping};
 
 /// Why nothing was probed.
 enum Refusal {
@@ -78,7 +78,7 @@ impl Ingest {
     }
 
     async fn examine(&self, profile: &SignerProfile) -> Vec<SignerCheck> {
-        let parsed = self.signers.parse(profile).await.map_err(|error| error.to_string());
+        let parsed = self.signers.parse(profile, phases::OF_PROBES).await.map_err(|error| error.to_string());
         let ready = match parsed {
             Ok(ready) => ready,
             Err(fault) => return vec![SignerCheck { check: SignerPart::Profile, fault: Some(fault) }],

@@ -8,7 +8,10 @@ use std::{
 use async_trait::async_trait;
 use aws::{SignError, SignatureAlgorithm, SigningKeys};
 use domain::{Clock, Environment, SignerProfile};
+use lacre_metrics::Metric;
 use sign::{DigestSigner, SignFailure, Signers};
+
+use crate::phases::{self, Signatures};
 
 /// The profiles that this process has parsed, by environment. A profile is parsed, and its certificates are compared with
 /// the keys in KMS, once per version; a new version replaces the old one at its first use.
@@ -55,16 +58,20 @@ impl SignerCache {
         if let Some(known) = known {
             return Ok(known);
         }
-        let parsed = Arc::new(self.parse(profile).await?);
+        let parsed = Arc::new(self.parse(profile, phases::OF_CAPTURES).await?);
         self.lock().insert(profile.environment, Arc::clone(&parsed));
         Ok(parsed)
     }
 
-    /// The profile, ready to sign, without being kept.
+    /// The profile, ready to sign, without being kept. Its signatures are counted.
     ///
     /// # Errors
     /// [`ProfileError`].
-    pub(crate) async fn parse(&self, profile: &SignerProfile) -> Result<ProfileInUse, ProfileError> {
+    pub(crate) async fn parse(
+        &self,
+        profile: &SignerProfile,
+        counted: Signatures,
+    ) -> Result<ProfileInUse, ProfileError> {
         let signers = Signers::parse(profile)?;
         let authorities = self.authorities(profile).map_err(ProfileError::Timestamps)?;
         let (seal, claim) = tokio::try_join!(
@@ -77,10 +84,11 @@ impl SignerCache {
         if claim != signers.claim_public_key() {
             return Err(ProfileError::Mismatch("the claim"));
         }
-        let key = |arn: &str, algorithm| KmsKey { keys: self.keys.clone(), arn: arn.to_owned(), algorithm };
+        let key =
+            |arn: &str, algorithm, counted| KmsKey { keys: self.keys.clone(), arn: arn.to_owned(), algorithm, counted };
         Ok(ProfileInUse {
-            seal_key: key(&profile.seal.key_arn, SignatureAlgorithm::RsaPkcs1Sha256),
-            claim_key: key(&profile.claim.key_arn, SignatureAlgorithm::EcdsaSha256),
+            seal_key: key(&profile.seal.key_arn, SignatureAlgorithm::RsaPkcs1Sha256, counted.seals),
+            claim_key: key(&profile.claim.key_arn, SignatureAlgorithm::EcdsaSha256, counted.claims),
             profile: profile.clone(),
             signers,
             authorities,
@@ -103,15 +111,18 @@ pub(crate) struct KmsKey {
     keys: SigningKeys,
     arn: String,
     algorithm: SignatureAlgorithm,
+    /// The count of its signatures.
+    counted: Metric,
 }
 
 #[async_trait]
 impl DigestSigner for KmsKey {
     async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignFailure> {
-        self.keys.sign(&self.arn, self.algorithm, digest).await.map_err(|error| match error {
+        let signed = self.keys.sign(&self.arn, self.algorithm, digest).await.map_err(|error| match error {
             SignError::Rejected(cause) => SignFailure::Rejected(cause),
             SignError::Unavailable(cause) => SignFailure::Unavailable(cause),
             SignError::Unreadable(cause) => SignFailure::Unreadable(cause),
-        })
+        });
+        signed.inspect(|_| lacre_metrics::add(self.counted, 1.0))
     }
 }

@@ -27,7 +27,10 @@ mod witness;
 use std::{
     collections::{BTreeSet, HashMap},
     io::Write,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
     time::Duration,
 };
 
@@ -49,12 +52,15 @@ const LEAVES: Metric = Metric::new("LogLeaves", Unit::Count);
 const DELAY: Metric = Metric::new("LogDelay", Unit::Milliseconds);
 const CONTRADICTED: Metric = Metric::new("LogContradicted", Unit::Count);
 const UNDATED: Metric = Metric::new("LogUndated", Unit::Count);
+const SIGNED: Metric = Metric::new("CheckpointSignatures", Unit::Count);
 
 /// The function with its ports.
 pub struct Sequencer {
     state: LogState,
     files: LogFiles,
     signer: LogSigner,
+    /// The signatures that were made and are not counted yet.
+    signed: AtomicU32,
     profiles: SignerProfiles,
     witnesses: String,
     clock: Arc<dyn Clock>,
@@ -149,6 +155,7 @@ impl Sequencer {
             state: LogState::new(connection),
             files: LogFiles::new(connection),
             signer: LogSigner::new(connection),
+            signed: AtomicU32::new(0),
             profiles: SignerProfiles::new(connection),
             witnesses: config.log_witnesses.read(),
             clock,
@@ -182,7 +189,10 @@ impl Sequencer {
                     sequenced => sequenced,
                 });
             }
-            outcome
+            match self.signed.swap(0, Ordering::Relaxed) {
+                0 => outcome,
+                signed => outcome.and(self.count(&[(SIGNED, f64::from(signed))], metrics)),
+            }
         })
         .await
     }
@@ -270,6 +280,7 @@ impl Sequencer {
         let pending = serde_json::to_vec(&grown.pending)?;
         self.files.stage(environment, (from, grown.size), &grown.root, &pending).await?;
         let note = self.signer.sign(environment, grown.size, grown.root).await?.to_string();
+        self.signed.fetch_add(1, Ordering::Relaxed);
         let next = LogHead { from, size: grown.size, root: grown.root, note, is_published: false };
         if !self.state.advance(environment, head, &next).await? {
             return Err(Error::Overtaken);

@@ -42,7 +42,7 @@ pub use error::Error;
 #[cfg(feature = "evidence")]
 pub use evidence::{
     AtThreshold, CaptureScores, Comparison, Difference, ErasedCapture, ErasureOutcome, EvidenceAdministration,
-    EvidenceView, OrphanedObjects, Restoration, Restored, Scores,
+    EvidenceView, OrphanedObjects, Protected, Restoration, Restored, Scores, Unprotected,
 };
 pub use lacre_api::admin::NewLicense;
 #[cfg(feature = "evidence")]

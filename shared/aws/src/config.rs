@@ -54,6 +54,8 @@ pub struct Config {
     pub stack_name: Setting<String>,
     /// `PRODUCTION_CLAIM_KEY_ARN`, `STAGING_CLAIM_KEY_ARN`, `SANDBOX_CLAIM_KEY_ARN`: set for operators, and for no function.
     pub claim_keys: ClaimKeys,
+    /// `SIGNING_OPERATORS`: who signs beside the functions, an ARN or a pattern. Set for operators, and for no function.
+    pub signing_operators: Option<String>,
     /// `AWS_ENDPOINT_URL_<SERVICE>` or `AWS_ENDPOINT_URL`.
     pub endpoints: Endpoints,
     /// `AWS_XRAY_DAEMON_ADDRESS`: where Lambda takes what sampled requests trace.
@@ -342,6 +344,7 @@ impl Config {
                 staging: find("STAGING_CLAIM_KEY_ARN"),
                 sandbox: find("SANDBOX_CLAIM_KEY_ARN"),
             },
+            signing_operators: find("SIGNING_OPERATORS"),
             endpoints: Endpoints {
                 dynamodb: endpoint("DYNAMODB"),
                 s3: endpoint("S3"),

@@ -132,6 +132,25 @@ impl OperatorKeys {
         }))
     }
 
+    /// The key policy, as it was written.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn policy(&self, key_arn: &str) -> Result<String, Error> {
+        let answer = self.client.get_key_policy().key_id(key_arn).send().in_time().await;
+        let answer = answer.map_err(|error| unavailable("GetKeyPolicy", &error))?;
+        answer.policy.ok_or_else(|| Error::Unavailable("GetKeyPolicy returned no policy".into()))
+    }
+
+    /// Replaces the key policy.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`], also for a policy that would lock the caller out.
+    pub async fn set_policy(&self, key_arn: &str, policy: &str) -> Result<(), Error> {
+        let put = self.client.put_key_policy().key_id(key_arn).policy(policy);
+        put.send().in_time().await.map(|_| ()).map_err(|error| unavailable("PutKeyPolicy", &error))
+    }
+
     /// The stack for which a seal key is tagged; `None` when it is for none.
     ///
     /// # Errors

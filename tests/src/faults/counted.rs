@@ -22,6 +22,13 @@ pub(super) fn arrived(watch: &CloudWatch, call: &Call, fault: Option<Fault>) {
             let resource = format!("CryptographicOperations{kind}");
             let dimensions = [("Service", "KMS"), ("Type", "API"), ("Resource", &*resource), ("Class", "None")];
             watch.count("AWS/Usage", "CallCount", &dimensions, 1.0);
+            // The rules that count the signatures of functions' roles, which CloudTrail reports.
+            let rule = match call.name.as_str() {
+                "Sign seal" => "SealsSigned",
+                "Sign checkpoint" => "CheckpointsSigned",
+                _ => "ClaimsSigned",
+            };
+            watch.count("AWS/Events", "TriggeredRules", &[("RuleName", rule)], 1.0);
         }
         _ => {}
     }

@@ -10,6 +10,7 @@ mod export;
 mod faults;
 mod lifecycle;
 mod lists;
+mod protection;
 mod restore;
 mod search;
 mod signer;

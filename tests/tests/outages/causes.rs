@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aws::Connection;
+use aws::{Connection, SignatureAlgorithm, SignerProfiles, SigningKeys};
 use canary::{Canary, Outcome};
 use domain::{Clock, Environment, NamedTerms};
 use futures_util::StreamExt;
@@ -303,6 +303,17 @@ pub async fn captures_near_the_quota_of_kms(drill: &mut Drill) {
         for _ in 0..2 {
             drill.service.capture(LICENSE, &frame::fresh()).await.1.ok();
         }
+    }
+}
+
+/// Somebody has the role of ingest, and signs without it.
+pub async fn claims_are_forged(drill: &mut Drill) {
+    let connection = Connection::new(drill.faults.config(&drill.service)).unwrap();
+    let state = SignerProfiles::new(&connection).state(Environment::Sandbox).await.unwrap();
+    let key_arn = state.profile.unwrap().claim.key_arn;
+    let keys = SigningKeys::new(&connection);
+    for number in 0..12 {
+        keys.sign(&key_arn, SignatureAlgorithm::EcdsaSha256, [number; 32]).await.unwrap();
     }
 }
 

@@ -29,12 +29,20 @@ impl Parser<'_> {
     }
 
     fn comparison(&mut self) -> Option<f64> {
-        let left = self.product();
+        let left = self.difference();
         if self.takes(">=") {
-            let right = self.product();
+            let right = self.difference();
             return Some(f64::from(u8::from(left? >= right?)));
         }
         left
+    }
+
+    fn difference(&mut self) -> Option<f64> {
+        let mut value = self.product();
+        while self.takes("-") {
+            value = self.product().and_then(|subtrahend| Some(value? - subtrahend));
+        }
+        value
     }
 
     fn product(&mut self) -> Option<f64> {
@@ -62,6 +70,14 @@ impl Parser<'_> {
                 self.comparison();
                 self.expect(")");
                 Some(SERVICE_QUOTA)
+            }
+            "FILL" => {
+                self.expect("(");
+                let value = self.comparison();
+                self.expect(",");
+                let otherwise = self.comparison();
+                self.expect(")");
+                value.or(otherwise)
             }
             "MAX" => self.list().into_iter().reduce(f64::max),
             "IF" => {
@@ -107,6 +123,8 @@ fn expressions_have_the_value_that_cloudwatch_gives_them() {
         ("IF(none >= 5, 1, 0)", None),
         ("SUM([errors, none, requests])", Some(66.0)),
         ("SUM([none])", None),
+        ("requests - 2 * FILL(none, 3) - errors", Some(48.0)),
+        ("MAX([none - 1, requests - errors])", Some(54.0)),
         ("100 * MAX([errors, requests]) / 60 / 200", Some(0.5)),
         ("MAX([100 * errors / SERVICE_QUOTA(errors), 1])", Some(300.0)),
     ] {

@@ -142,6 +142,7 @@ drills! {
     TableReadsThrottled: reads_are_throttled;
     TableWritesThrottled: writes_are_throttled;
     KmsNearQuota: captures_near_the_quota_of_kms;
+    SignaturesUnaccounted: claims_are_forged;
     NotificationsFail: a_subscriber_takes_nothing;
     ScheduleStopped: the_rule_is_disabled;
     ScheduleFails: the_rule_loses_its_target;

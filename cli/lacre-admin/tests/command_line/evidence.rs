@@ -169,7 +169,8 @@ async fn evidence_is_compared_and_a_change_ends_with_1() {
     let (_, capture_id) = captured(&customer).await;
     service.exported().await;
     let compared = operator.run(&["evidence", "compare"]).await.ok();
-    let whole = "1 records, 1 exported, 0 not exported yet; 1 objects as recorded; 0 captures erased; 0 differences\n";
+    let whole = "1 records, 1 exported, 0 not exported yet; 1 objects as recorded; 0 captures erased; 0 differences\n\
+                 no policies were compared: scripts/stack-env STACK > lacre.env, --env-file lacre.env\n";
     assert_eq!(compared, whole);
 
     let storage = Storage::of(&service);

@@ -135,10 +135,23 @@ pub(crate) struct Key {
     pub(crate) description: String,
     #[serde(default)]
     pub(crate) tags: BTreeMap<String, String>,
+    /// The key policy, which this stand-in keeps and does not judge by.
+    #[serde(default = "default_policy")]
+    pub(crate) policy: String,
     /// Seconds of the Unix epoch.
     pub(crate) created_at: i64,
     /// PKCS#8 in DER, or an AES key, hexadecimal; absent until it is imported.
     material: Option<String>,
+}
+
+/// The policy that KMS gives a key that is made without one.
+fn default_policy() -> String {
+    let root = format!("arn:aws:iam::{ACCOUNT}:root");
+    let statement = json!({
+        "Sid": "Enable IAM User Permissions", "Effect": "Allow", "Principal": { "AWS": root }, "Action": "kms:*",
+        "Resource": "*",
+    });
+    json!({ "Version": "2012-10-17", "Statement": [statement] }).to_string()
 }
 
 impl Key {
@@ -151,7 +164,8 @@ impl Key {
     ) -> Result<Self, Exception> {
         let created_at = time::OffsetDateTime::now_utc().unix_timestamp();
         let state = KeyState::PendingImport;
-        let mut key = Self { spec, origin, state, description, tags, created_at, material: None };
+        let policy = default_policy();
+        let mut key = Self { spec, origin, state, description, tags, policy, created_at, material: None };
         if origin == KeyOrigin::AwsKms {
             key.set_material(&spec.generate()?)?;
         }

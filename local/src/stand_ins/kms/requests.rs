@@ -32,6 +32,8 @@ pub(crate) fn call(keys: &mut KeyStore, operation: &str, input: &Value) -> Resul
         "EnableKey" => set_enabled(keys, input, true),
         "DisableKey" => set_enabled(keys, input, false),
         "ListResourceTags" => list_tags(keys, input),
+        "GetKeyPolicy" => get_policy(keys, input),
+        "PutKeyPolicy" => put_policy(keys, input),
         "ScheduleKeyDeletion" => schedule_deletion(keys, input),
         "CancelKeyDeletion" => cancel_deletion(keys, input),
         "ImportKeyMaterial" => import_key_material(keys, input),
@@ -106,6 +108,22 @@ fn list_tags(keys: &KeyStore, input: &Value) -> Result<Value, Exception> {
     let tags = &keys.key(&key_id(keys, input)?)?.tags;
     let tags: Vec<Value> = tags.iter().map(|(key, value)| json!({ "TagKey": key, "TagValue": value })).collect();
     Ok(json!({ "Tags": tags, "Truncated": false }))
+}
+
+fn get_policy(keys: &KeyStore, input: &Value) -> Result<Value, Exception> {
+    Ok(json!({ "Policy": keys.key(&key_id(keys, input)?)?.policy, "PolicyName": "default" }))
+}
+
+fn put_policy(keys: &mut KeyStore, input: &Value) -> Result<Value, Exception> {
+    let (id, policy) = (key_id(keys, input)?, text(input, "Policy")?);
+    if serde_json::from_str::<Value>(policy).is_err() {
+        return Err(Exception::new("MalformedPolicyDocumentException", "the policy is not JSON"));
+    }
+    keys.change(&id, |key| {
+        policy.clone_into(&mut key.policy);
+        Ok(())
+    })?;
+    Ok(json!({}))
 }
 
 fn schedule_deletion(keys: &mut KeyStore, input: &Value) -> Result<Value, Exception> {

@@ -8,7 +8,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Serialize;
 use time::Duration;
 
-use super::{CONCURRENCY, EvidenceAdministration};
+use super::{CONCURRENCY, EvidenceAdministration, Protected};
 use crate::Error;
 
 /// A record that is younger than this may still be on its way to the export.
@@ -29,6 +29,8 @@ pub struct Comparison {
     pub erased: Vec<ErasedCapture>,
     /// What is not as it was written; empty when all is.
     pub differences: Vec<Difference>,
+    /// The policies of tables, buckets and keys.
+    pub protection: Protected,
 }
 
 /// The tombstone of a capture.
@@ -86,7 +88,9 @@ impl EvidenceAdministration {
         // The buckets first: what is listed here was written before, so its record is there when the table is read.
         let inventory = self.exported.inventory().await?;
         let stored = Stored { inventory, proofs: self.proofs.all_versions().await? };
-        let mut comparison = Comparison { exported: stored.inventory.records.len(), ..Comparison::default() };
+        let protection = self.compare_protection().await?;
+        let exported = stored.inventory.records.len();
+        let mut comparison = Comparison { exported, protection, ..Comparison::default() };
         let (mut seen, mut from) = (BTreeSet::new(), None);
         loop {
             let Page { captures: found, next } = self.evidence.all(from).await?;

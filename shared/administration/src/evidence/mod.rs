@@ -6,6 +6,7 @@
 
 mod compare;
 mod custody;
+mod protection;
 mod reconcile;
 mod restore;
 mod scores;
@@ -14,14 +15,15 @@ mod view;
 use std::sync::Arc;
 
 use aws::{
-    Captures, Connection, Evidence, Export, Frames, Holding, Next, Page, Personal, ProofObjects, Register, Sessions,
-    Streams,
+    Captures, Connection, Evidence, Export, Frames, Holding, Next, OperatorKeys, Page, Personal, ProofObjects,
+    Protection, Register, Sessions, SignerProfiles, Streams,
 };
 use domain::{CaptureId, ClientId, Clock};
 
 pub use self::{
     compare::{Comparison, Difference, ErasedCapture},
     custody::ErasureOutcome,
+    protection::{Protected, Unprotected},
     reconcile::OrphanedObjects,
     restore::{Restoration, Restored},
     scores::{AtThreshold, CaptureScores, Scores},
@@ -49,6 +51,10 @@ pub struct EvidenceAdministration {
     proofs: ProofObjects,
     exported: Export,
     streams: Streams,
+    protection: Protection,
+    keys: OperatorKeys,
+    profiles: SignerProfiles,
+    connection: Connection,
     auditor: Auditor,
     clock: Arc<dyn Clock>,
 }
@@ -68,6 +74,10 @@ impl EvidenceAdministration {
             proofs: ProofObjects::new(connection),
             exported: Export::new(connection),
             streams: Streams::new(connection),
+            protection: Protection::new(connection),
+            keys: OperatorKeys::new(connection),
+            profiles: SignerProfiles::new(connection),
+            connection: connection.clone(),
             auditor: Auditor::new(connection, Arc::clone(&clock), caller),
             clock,
         }

@@ -88,12 +88,21 @@ impl SignerAdministration {
         let imported = async {
             let public_key = self.keys.import(&key_arn, &material.pkcs8, import.wrapping).await?;
             check_certified(&key_arn, &public_key, &material.chain)?;
-            self.check_signature(&key_arn, &material.chain, SignatureAlgorithm::RsaPkcs1Sha256).await
+            self.check_signature(&key_arn, &material.chain, SignatureAlgorithm::RsaPkcs1Sha256).await?;
+            // Last: it may deny this caller's signatures too.
+            self.restrict(&key_arn, import.environment).await
         };
         match imported.await {
             Ok(()) => Ok(key_arn),
             Err(error) => Err(self.unused(&key_arn, error).await),
         }
+    }
+
+    /// Gives a key the key policy of its environment's claim key, where the stack's is known: the same roles may sign.
+    async fn restrict(&self, key_arn: &str, environment: Environment) -> Result<(), Error> {
+        let Some(claim_key) = self.connection.config().claim_keys.of(environment) else { return Ok(()) };
+        let policy = self.keys.policy(claim_key).await?;
+        Ok(self.keys.set_policy(key_arn, &policy).await?)
     }
 
     /// Checks everything that needs no KMS call. Returns whether the chain is ICP-Brasil's.

@@ -64,7 +64,7 @@ async fn a_sound_profile_has_no_findings_to_fix() {
     ];
     let of = |name: &str| of_signer.iter().map(|check| format!("{name} {check}")).collect::<Vec<_>>();
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let seal = [of("seal"), words(&["seal tag", "seal policy"])].concat();
+    let seal = [of("seal"), words(&["seal tag", "seal key policy", "seal policy"])].concat();
     let mut claim = [of("claim"), words(&["claim key of the stack"])].concat();
     claim.insert(of_signer.iter().position(|check| *check == "chain").unwrap() + 1, "claim level 1 profile".into());
     let authority = format!("timestamp authority {}", desk.service.variables()["TSA_URL"]);

@@ -74,7 +74,8 @@ impl Desk {
     /// What the operator asked AWS to change, since that was last looked at, but for the audit log.
     fn changes(&self) -> Vec<String> {
         let mut calls = self.faults.take_calls();
-        let reads = ["GetPublicKey", "DescribeKey", "BatchGetItem", "GetItem", "Sign", "ListResourceTags"];
+        let reads =
+            ["GetPublicKey", "DescribeKey", "BatchGetItem", "GetItem", "Sign", "ListResourceTags", "GetKeyPolicy"];
         calls.retain(|call| call != "PutItem audit" && !reads.iter().any(|read| call.starts_with(read)));
         calls
     }

@@ -2,13 +2,13 @@
 
 use administration::{
     Error,
-    signer::{ImportedSeal, SealImport, SealMaterial},
+    signer::{ImportedSeal, SealImport, SealMaterial, doctor::Status},
 };
-use aws::{SignerProfiles, WrappingKey};
+use aws::{ClaimKeys, SignerProfiles, WrappingKey};
 use domain::Environment;
 use p12_keystore::{Certificate, KeyStore, KeyStoreEntry, PrivateKey, PrivateKeyChain};
 use tests::{
-    Storage,
+    Fault, Storage,
     openssl::{A1, Bench, PASSWORD, icp_brasil_like, under_root_called},
 };
 use time::Duration;
@@ -57,6 +57,45 @@ async fn the_next_capture_is_sealed_by_the_new_certificate() {
     let third = profiles.version(Environment::Sandbox, 3).await.unwrap();
     assert_eq!(third, profiles.state(Environment::Sandbox).await.unwrap().profile);
     assert_eq!(third.unwrap().claim, before.profile.unwrap().claim);
+}
+
+#[tokio::test]
+async fn a_seal_key_has_the_policy_of_the_claim_key() {
+    const POLICY: &str = r#"{"Statement":[{"Effect":"Deny","Principal":"*","Action":"kms:Sign","Resource":"*"}]}"#;
+    let mut desk = Desk::open().await;
+    let claim = desk.profile(Environment::Sandbox).await.claim.key_arn;
+    let kms = Storage::of(&desk.service).kms;
+    kms.put_key_policy().key_id(&claim).policy(POLICY).send().await.unwrap();
+    desk.configure(|config| config.claim_keys = ClaimKeys { sandbox: Some(claim), ..ClaimKeys::default() });
+    let bench = icp_brasil_like();
+    let material = SealMaterial::from_pfx(&bench.pfx("company", &["issuing", "root"], ""), PASSWORD, &[]).unwrap();
+
+    let policy_of_seal = async || {
+        let findings = desk.signer.examine(Some(Environment::Sandbox), None).await;
+        findings.into_iter().find(|finding| finding.check == "seal key policy").unwrap().status
+    };
+    assert_eq!(policy_of_seal().await, Status::Warning, "the seal in force was imported before");
+    let imported = desk.signer.import_seal(&material, &import(Environment::Sandbox)).await.unwrap();
+    let policy = kms.get_key_policy().key_id(&imported.key_arn).send().await.unwrap().policy.unwrap();
+    assert_eq!(policy, POLICY);
+    desk.signer.activate(Environment::Sandbox, None).await.unwrap();
+    assert_eq!(policy_of_seal().await, Status::Ok);
+}
+
+#[tokio::test]
+async fn a_seal_key_that_cannot_be_restricted_is_given_up() {
+    let mut desk = Desk::open().await;
+    let claim = desk.profile(Environment::Sandbox).await.claim.key_arn;
+    desk.configure(|config| config.claim_keys = ClaimKeys { sandbox: Some(claim), ..ClaimKeys::default() });
+    desk.faults.always("PutKeyPolicy", Fault::Refuse);
+    let bench = icp_brasil_like();
+    let material = SealMaterial::from_pfx(&bench.pfx("company", &["issuing", "root"], ""), PASSWORD, &[]).unwrap();
+    desk.changes();
+    let error = desk.signer.import_seal(&material, &import(Environment::Sandbox)).await.unwrap_err();
+    assert!(error.to_string().contains("PutKeyPolicy"), "{error}");
+    assert!(desk.changes().contains(&"ScheduleKeyDeletion".to_owned()));
+    let state = SignerProfiles::new(desk.service.connection()).state(Environment::Sandbox).await.unwrap();
+    assert_eq!(state.draft.seal, None);
 }
 
 #[tokio::test]

@@ -129,6 +129,7 @@ impl SignerAdministration {
         };
         let mut findings = self.examine_signer(&seal).await;
         findings.push(self.examine_seal_tag(&profile.seal.key_arn).await);
+        findings.extend(self.examine_seal_key_policy(profile).await);
         let renewal = "import the certificate again with a policy that is in force: signer import-a1 --policy";
         findings.push(self.examine_policy("seal policy", PolicyStanding::of(&profile.seal.policy), renewal));
         findings.extend(examine_seal_root(profile));

@@ -2,6 +2,7 @@
 
 use aws::SEAL_TAG;
 use domain::SignerProfile;
+use serde_json::Value;
 
 use super::{Finding, SignerAdministration};
 
@@ -23,6 +24,27 @@ impl SignerAdministration {
             format!("{key_arn} is tagged {tagged}: {stack} may not sign with it"),
             format!("kms tag-resource --tags TagKey={SEAL_TAG},TagValue={stack}; it may take minutes to count"),
         )
+    }
+
+    /// Whether the seal key's policy lets the same roles sign as that of the stack's claim key, where that is known.
+    pub(super) async fn examine_seal_key_policy(&self, profile: &SignerProfile) -> Option<Finding> {
+        const CHECK: &str = "seal key policy";
+        let (seal, config) = (&profile.seal.key_arn, self.connection.config());
+        let claim = config.claim_keys.of(profile.environment)?;
+        let document = |text: &str| serde_json::from_str::<Value>(text).ok();
+        Some(match (self.keys.policy(seal).await, self.keys.policy(claim).await) {
+            (Ok(ours), Ok(wanted)) if document(&ours) == document(&wanted) => {
+                Finding::ok(CHECK, "that of the claim key")
+            }
+            (Ok(_), Ok(_)) => Finding::warning(
+                CHECK,
+                format!("{seal} has another key policy than {claim}: others may sign with it"),
+                "kms put-key-policy, with what kms get-key-policy prints of the claim key",
+            ),
+            (Err(error), _) | (_, Err(error)) => {
+                Finding::warning(CHECK, error.to_string(), "let the operator kms:GetKeyPolicy")
+            }
+        })
     }
 
     pub(super) fn examine_claim_key_of_stack(&self, profile: &SignerProfile) -> Finding {
