@@ -92,7 +92,7 @@ export const PORTUGUESE = Object.freeze({
   notSent: "A foto ainda não foi enviada",
   kept: "Ela está guardada nesta página: não a feche. Verifique a conexão com a internet e toque em «Enviar de novo».",
   keptByService: "Ela está guardada nesta página: não a feche. O serviço não está funcionando agora. Espere um pouco e toque em «Enviar de novo».",
-  altered: "A foto foi assinada, mas o que chegou a esta página é diferente do que o serviço assinou. Toque em «Enviar de novo» para buscá-la outra vez.",
+  altered: "A foto foi assinada, mas o que chegou a esta página é diferente do que o serviço assinou. Toque em «Enviar de novo» para buscar a foto outra vez.",
   again: "Enviar de novo",
   failed: "Não foi possível concluir",
   noCamera: "Permita o uso da câmera nas configurações do navegador e abra de novo.",

@@ -81,7 +81,7 @@ for (const locale of LANGUAGES) {
           for (const viewport of VIEWPORTS) {
             await page.setViewportSize(viewport);
             await inspect(page, `${step} ${viewport.width}`);
-            await phone.screenshot(`looks/${step}-${locale}-${viewport.width}`);
+            await phone.screenshot(`looks/${step}-${locale}-${viewport.width}`, { fullPage: true });
           }
         };
         if (!system) {

@@ -83,14 +83,19 @@ applyStyles(root);
 const picture = document.createElement("canvas");
 [picture.width, picture.height] = [1920, 1440];
 const context = /** @type {CanvasRenderingContext2D} */ (picture.getContext("2d"));
-for (let column = 0; column < 16; column += 1) {
-  context.fillStyle = column % 2 ? "#fff" : "#345";
-  context.fillRect(column * 120, 0, 120, 1440);
-}
+const paint = () => {
+  for (let column = 0; column < 16; column += 1) {
+    context.fillStyle = column % 2 ? "#fff" : "#345";
+    context.fillRect(column * 120, 0, 120, 1440);
+  }
+};
+paint();
+// A stream has a frame where something is painted.
+setInterval(paint, 40);
 const photo = await new Promise((/** @type {BlobCallback} */ resolve) => picture.toBlob(resolve, "image/jpeg"));
 
 window.looks = Object.keys(LOOKS);
-window.look = (name, language) => {
+window.look = async (name, language) => {
   const texts = textsOf(language, {});
   window.view?.remove();
   document.documentElement.lang = texts.language;
@@ -99,5 +104,6 @@ window.look = (name, language) => {
   view.video.srcObject = picture.captureStream();
   view.open("Chassi do veículo");
   LOOKS[name]?.(view, texts, /** @type {Blob} */ (photo));
+  if (!view.video.hidden) await new Promise((resolve) => view.video.requestVideoFrameCallback(resolve));
 };
 window.ready = true;

@@ -246,11 +246,14 @@ export class Phone {
     return this.page.evaluate(() => [...window.failures, ...window.violations]);
   }
 
-  /** @param {string} name */
-  async screenshot(name) {
+  /**
+   * @param {string} name
+   * @param {{ fullPage?: boolean }} [options]
+   */
+  async screenshot(name, options) {
     const path = join(ARTIFACTS, "screenshots", `${name}.png`);
     await mkdir(dirname(path), { recursive: true });
-    await this.page.screenshot({ path });
+    await this.page.screenshot({ path, ...options });
   }
 
   /**

@@ -30,7 +30,7 @@ declare global {
     compassGranted: boolean | undefined;
     // looks.js
     looks: string[];
-    look: (name: string, language: string) => void;
+    look: (name: string, language: string) => Promise<void>;
     view: View | undefined;
     // place.test.js
     positionAsked: boolean | undefined;
