@@ -128,7 +128,7 @@ export const ENGLISH = Object.freeze({
   compass: "Allow the compass to record where the photo was taken towards.",
   allowCompass: "Allow compass",
   skip: "Go on without it",
-  position: "This photo is accepted with a location only. The browser is going to ask for it: allow it.",
+  position: "This photo is only accepted with a location. The browser is going to ask for it: allow it.",
   allowPosition: "Allow location",
   locating: "Waiting for the location…",
   positionLate: "The location is taking long. Check that it is on in the phone's settings, and go into the open if you can.",
