@@ -364,6 +364,11 @@ export interface components {
             nonce: components["schemas"]["Nonce"];
             /** @description The photo that is pending, from 1. */
             photo_order: number;
+            /**
+             * @description Whether the license requires a position: an ingest without one is refused, so ask the person before the photo.
+             * @default false
+             */
+            position_required: boolean;
             /** @description The profile of a hosted session. */
             profile?: components["schemas"]["Profile"];
             /** @description Where the page of a hosted session sends the browser after the last photo. */
@@ -656,6 +661,8 @@ export interface components {
             /** @constant */
             status: "pending";
         } | {
+            /** @description SHA-256 of the signed JPEG, in lower case; absent for photos that were captured before results had it. */
+            authenticated_jpeg_sha256?: string;
             /** @description The signed JPEG. The URL is new and works for 7 days; null where the photo is not retained or is withheld. */
             authenticated_jpeg_url: components["schemas"]["Url"] | null;
             /** @description The device's clock at the shutter, as sent, in milliseconds of the Unix epoch. */
@@ -688,6 +695,8 @@ export interface components {
              */
             transparency_proof?: string;
         } | {
+            /** @description SHA-256 of the signed JPEG, in lower case; absent for photos that were captured before results had it. */
+            authenticated_jpeg_sha256?: string;
             authenticated_jpeg_url: null;
             /** @description The device's clock at the shutter, as sent, in milliseconds of the Unix epoch. */
             captured_at_ms: number;

@@ -151,7 +151,8 @@ async function handOver(link) {
     ask: () => progressOf(link.token),
     show: (words, actions, picture) => {
       show(words, actions);
-      if (picture) place("body").append(picture);
+      // Below what leads out of here, where something does.
+      if (picture) place(actions[0]?.href ? "actions" : "body").append(picture);
     },
     say: (text) => { place("status").textContent = text; },
     ends: (progress) => {

@@ -2,12 +2,13 @@
 // photo, a hosted one several. It runs once, top to bottom; whatever ends it early aborts its signal, and every step that waits
 // ends with it.
 
+import { isApple } from "./browser.js";
 import { Delivery, isOfThePhoto, load } from "./delivery.js";
 import { ErrorCode, IngestError, LicenseError, SessionError, StreamError, SvcCameraError } from "./errors.js";
 import { captureFrames } from "./frames.js";
 import { HeadingWatch, askForCompass } from "./heading.js";
 import { validateLicense, validateSession } from "./license.js";
-import { PositionWatch } from "./position.js";
+import { PositionWatch, asksForPosition } from "./position.js";
 import { notShown } from "./refusal.js";
 import { signedPhotoOf } from "./signed-photo.js";
 import { explain, stepOf } from "./texts.js";
@@ -27,6 +28,8 @@ import { Viewfinder } from "./viewfinder.js";
  * @property {boolean} hosted
  */
 
+/** A position that is required, and takes so long, is explained, in milliseconds. */
+const POSITION_LATE = 10_000;
 /** A photo gets at least so long for its review before the upload's URL expires, in milliseconds. */
 const REVIEW = 2 * 60 * 1000;
 
@@ -175,7 +178,7 @@ export class Attempt {
     this.#step = "camera";
     await this.#shown();
     if (!(await askForCompass())) {
-      this.#view.showCompass(this.#texts.compass);
+      this.#view.ask("compass", this.#texts.compass);
       if ((await this.#view.pressed(signal)) === "allow") await askForCompass();
       signal.throwIfAborted();
       this.#view.show("loading", this.#texts.loading);
@@ -184,12 +187,44 @@ export class Attempt {
     const viewfinder = new Viewfinder(this.#view, this.#texts, policy.capture_resolution, (error) => this.#fail(error));
     this.#viewfinder = viewfinder;
     await viewfinder.open(signal);
-    // Asked for after the camera, so that its question does not cover the other one.
-    this.#position = new PositionWatch();
     performance.mark("svc-camera:preview");
     const { redirect_uri, photo_order, total_photos } = this.#session;
     this.#emit("opened", redirect_uri === undefined ? {} : { redirect_uri, photo_order, total_photos });
     this.#settle();
+    await this.#locate(viewfinder);
+  }
+
+  /**
+   * Asks for the position, after the camera, so that the one question does not cover the other. Where the license requires one,
+   * there is no photo before it is known.
+   * @param {Viewfinder} viewfinder
+   */
+  async #locate(viewfinder) {
+    if (!this.#session.position_required) {
+      this.#position = new PositionWatch();
+      return;
+    }
+    const { signal } = this.#aborter;
+    const texts = this.#texts;
+    viewfinder.rest();
+    if (await asksForPosition()) {
+      this.#view.ask("position", texts.position);
+      await this.#view.pressed(signal);
+    }
+    for (;;) {
+      const position = new PositionWatch();
+      this.#position = position;
+      this.#view.show("loading", texts.locating);
+      const late = setTimeout(() => this.#view.say(texts.positionLate), POSITION_LATE);
+      const ended = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      const isKnown = await Promise.race([position.known, ended]).finally(() => clearTimeout(late));
+      signal.throwIfAborted();
+      if (isKnown) return;
+      position.stop();
+      const text = isApple() ? texts.positionInSafari : texts.positionInChrome;
+      this.#view.showFailure({ text, language: texts.language }, ["locate"], texts.noPosition);
+      await this.#view.pressed(signal);
+    }
   }
 
   /** Loads the session, which gives a fresh URL for the upload. */
@@ -243,12 +278,13 @@ export class Attempt {
   async #deliver() {
     for (;;) {
       const { signal } = this.#aborter;
-      const { baseUrl, token, label } = this.#terms;
+      const { baseUrl, token, label, hosted } = this.#terms;
       const photo = await this.#takePhoto();
       performance.mark("svc-camera:confirm");
       const first = this.#position?.first();
       const locate = () => /** @type {NonNullable<typeof first>} */ (first);
-      const delivery = new Delivery(photo, this.#session, { baseUrl, token, label, licenseKey: this.#linkKey, locate, signal });
+      const subject = { baseUrl, token, label, licenseKey: this.#linkKey, wantsSigned: !hosted, locate, signal };
+      const delivery = new Delivery(photo, this.#session, subject);
       const receipt = await this.#send(delivery, photo.image);
       if (receipt) return receipt;
       delivery.end();
@@ -306,8 +342,11 @@ export class Attempt {
     this.outcome = "error";
     if (isKept) {
       error.details.kept = true;
-      const text = error.details.status === undefined ? texts.kept : texts.keptByService;
-      this.#view.showFailure({ text, language: texts.language }, ["retake", "again"], texts.notSent);
+      const { altered, status } = error.details;
+      const text = altered ? texts.altered : status === undefined ? texts.kept : texts.keptByService;
+      // A photo that was signed is not taken again.
+      const offered = /** @type {import("./view.js").Action[]} */ (altered ? ["again"] : ["retake", "again"]);
+      this.#view.showFailure({ text, language: texts.language }, offered, altered ? texts.failed : texts.notSent);
     } else {
       this.#view.showFailure(explain(texts, error), ["dismiss", "retake"]);
     }

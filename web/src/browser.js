@@ -28,6 +28,11 @@ export function isDesktopSite() {
   return navigator.maxTouchPoints > 1 && /\(X11; Linux [^)]*\) .* Chrome\/\S+ Safari\/\S+$/.test(navigator.userAgent);
 }
 
+/** Whether a browser that is supported is Safari, and no Chrome. */
+export function isApple() {
+  return !/Android/.test(navigator.userAgent);
+}
+
 /**
  * @param {string} userAgent
  * @param {number} touchPoints

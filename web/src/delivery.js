@@ -2,7 +2,8 @@
 
 import { assemble } from "./assemble.js";
 import { ErrorCode, IngestError } from "./errors.js";
-import { findPhoto, loadSession, postIngest, uploadImage } from "./service.js";
+import { hashBuffer } from "./hash.js";
+import { fetchManifest, findPhoto, loadSession, postIngest, uploadImage } from "./service.js";
 
 /** @typedef {import("./service.js").Session & { uploadUntil: number }} Session `uploadUntil` by this device's clock, in milliseconds */
 /** @typedef {import("./service.js").Receipt & { signedPhoto?: Blob | undefined }} Receipt `signedPhoto` where its answer was lost */
@@ -15,6 +16,7 @@ import { findPhoto, loadSession, postIngest, uploadImage } from "./service.js";
  * @property {string} token
  * @property {string} label
  * @property {string} licenseKey of a hosted session's link
+ * @property {boolean} wantsSigned whether the page gets the signed photo: the hosted one does not
  * @property {() => Promise<import("./position.js").Position>} locate the first position, for a photo that has none
  * @property {AbortSignal} signal
  */
@@ -31,6 +33,8 @@ import { findPhoto, loadSession, postIngest, uploadImage } from "./service.js";
 const RENEWABLE = 110_000;
 /** The age at which a photo that is not delivered gets a load in reserve, in milliseconds. */
 const RESERVE = 100_000;
+/** A manifest that did not come so often is done without: the page's policy may refuse it. */
+const MANIFEST_TRIES = 2;
 /** Reasons for which a photo is refused with its load alone: the nonce was used, or the upload could not be read. */
 const OF_THE_LOAD = /^web_(nonce_(missing|malformed|replay)|raw_\w+|signer_rejected)$/;
 
@@ -58,6 +62,8 @@ export class Delivery {
   #capture;
   /** @type {Session | undefined} */
   #reserve;
+  /** How often the manifest did not come. */
+  #misses = 0;
   #timer;
 
   /**
@@ -126,17 +132,24 @@ export class Delivery {
   }
 
   /**
-   * The signed photo of a receipt without it, where the service does not keep it. The page's policy may refuse the manifest.
-   * @param {Receipt} receipt
+   * The signed photo whose answer was lost: the frame with its manifest, if that is what the service signed.
+   * @param {import("./service.js").FoundPhoto} found
+   * @returns {Promise<Blob | undefined>} nothing where it is not wanted, or the manifest is withheld or did not come again
+   * @throws {IngestError} with `details.altered` where it is another photo
    */
-  async #assembled({ authenticated_jpeg_url, manifest_url }) {
-    if (authenticated_jpeg_url !== null) return undefined;
-    try {
-      const response = await fetch(manifest_url, { signal: this.#subject.signal, credentials: "omit" });
-      return response.ok ? await assemble(this.#photo.image, await response.arrayBuffer()) : undefined;
-    } catch {
-      return undefined;
-    }
+  async #assembled({ manifest_url, authenticated_jpeg_sha256 }) {
+    const { signal, wantsSigned } = this.#subject;
+    if (!wantsSigned || !manifest_url) return undefined;
+    const manifest = await fetchManifest(manifest_url, { signal }).catch((error) => {
+      signal.throwIfAborted();
+      this.#misses += 1;
+      if (this.#misses < MANIFEST_TRIES) throw error;
+    });
+    if (!manifest) return undefined;
+    const photo = await assemble(this.#photo.image, manifest);
+    const hash = await hashBuffer(await photo.arrayBuffer());
+    if (hash === (authenticated_jpeg_sha256 ?? hash)) return photo;
+    throw new IngestError(ErrorCode.INGEST_FAILED, "A foto recebida não é a que o serviço assinou", { altered: true });
   }
 
   /** @returns {Promise<import("./service.js").Capture>} */

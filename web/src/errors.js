@@ -27,8 +27,9 @@ export const ErrorCode = Object.freeze({
  * request's name in the service's logs; `gateway` is true where the answer is not the service's own, but a gateway's or a
  * firewall's; `blockReason` is the answer's `block_reason`; `reason` says why a license was refused; `name` is the browser's
  * name for a failure of the camera, or the name of an unexpected exception; `kept` is true where the photo is not lost: the
- * dialog stays open, and offers to send it again.
- * @typedef {{ status?: number, requestId?: string, gateway?: boolean, blockReason?: string, reason?: string, name?: string, kept?: boolean }} ErrorDetails
+ * dialog stays open, and offers to send it again; `altered` is true where the service signed the photo, and what arrived of it
+ * has another hash than the service states.
+ * @typedef {{ status?: number, requestId?: string, gateway?: boolean, blockReason?: string, reason?: string, name?: string, kept?: boolean, altered?: boolean }} ErrorDetails
  */
 
 /** Every failure of the component. Ask the class first, then the code. */

@@ -1,18 +1,30 @@
-// One request without cookies and caches, and its JSON answer. Deadlines bound silence and not the whole transfer: a signed
+// One request without cookies and caches, and its answer. Deadlines bound silence and not the whole transfer: a signed
 // photo takes minutes on a slow network.
 
 /** The next part of a body comes within this, in milliseconds. */
 const SILENCE = 30_000;
 
 /**
- * @typedef {object} Answer
+ * @typedef {object} Head
  * @property {boolean} ok
  * @property {number} status
  * @property {string | null} requestId the service's, or the gateway's own where only that answered
- * @property {Record<string, unknown> | null} body its JSON object, null where it is none
  */
+/** @typedef {Head & { body: Record<string, unknown> | null }} Answer `body` is its JSON object, null where it is none */
 /** @typedef {(loaded: number, total: number) => void} OnProgress in bytes */
 /** @typedef {{ signal?: AbortSignal | undefined, timeout?: number, onProgress?: OnProgress | undefined, headers?: Record<string, string>, method?: string, body?: string }} Init */
+
+/**
+ * A request whose answer is JSON.
+ * @param {string} url
+ * @param {Init} init
+ * @param {(cause: unknown) => Error} onNetworkFailure
+ * @returns {Promise<Answer>}
+ */
+export async function request(url, init, onNetworkFailure) {
+  const { bytes, ...head } = await transfer(url, init, onNetworkFailure);
+  return { ...head, body: parse(await bytes.text()) };
+}
 
 /**
  * @param {string} url where it is relative, the page's origin completes it, whatever the page's `<base>` says: license key and
@@ -20,9 +32,9 @@ const SILENCE = 30_000;
  * @param {Init} init `timeout` is in milliseconds, to the headers; default 30 s. `onProgress` hears of the parts of a body whose
  *   length is known
  * @param {(cause: unknown) => Error} onNetworkFailure what a failure of the network becomes; an abort stays an abort
- * @returns {Promise<Answer>} read whole
+ * @returns {Promise<Head & { bytes: Blob }>} read whole
  */
-export async function request(url, { signal, timeout = SILENCE, onProgress, ...init }, onNetworkFailure) {
+export async function transfer(url, { signal, timeout = SILENCE, onProgress, ...init }, onNetworkFailure) {
   const deadline = new AbortController();
   const abort = () => deadline.abort(signal?.reason);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -40,7 +52,7 @@ export async function request(url, { signal, timeout = SILENCE, onProgress, ...i
     const response = await fetch(address, { ...init, signal: deadline.signal, credentials: "omit", cache: "no-store" });
     const { ok, status, headers } = response;
     const requestId = headers.get("x-request-id") ?? headers.get("apigw-requestid");
-    return { ok, status, requestId, body: parse(await read(response, () => wait(SILENCE), onProgress)) };
+    return { ok, status, requestId, bytes: await read(response, () => wait(SILENCE), onProgress) };
   } catch (cause) {
     signal?.throwIfAborted();
     throw onNetworkFailure(cause);
@@ -51,7 +63,7 @@ export async function request(url, { signal, timeout = SILENCE, onProgress, ...i
 }
 
 /**
- * The text of a body.
+ * The bytes of a body.
  * @param {Response} response
  * @param {() => void} onWait called before each part is waited for
  * @param {OnProgress} [onProgress]
@@ -69,7 +81,7 @@ async function read({ body, headers }, onWait, onProgress) {
     // The length of a body that was compressed on the way is not that of its parts.
     if (loaded <= total) onProgress?.(loaded, total);
   }
-  return new Blob(parts).text();
+  return new Blob(parts);
 }
 
 /**

@@ -7,28 +7,38 @@ const NOWHERE = Object.freeze({ gps_lat: 0, gps_lon: 0, gps_accuracy: 9999 });
 /** The first position is waited for so long once it is needed, in milliseconds. */
 const TIMEOUT = 10_000;
 
+/** Whether the browser is going to ask the person for the position, or does not say. */
+export async function asksForPosition() {
+  try {
+    return (await navigator.permissions.query({ name: "geolocation" })).state === "prompt";
+  } catch {
+    // Safari before 16 knows no permissions.
+    return true;
+  }
+}
+
 /** Follows the position from its construction until `stop`. */
 export class PositionWatch {
   /** @type {Position | undefined} */
   #latest;
   /** @type {number | undefined} */
   #id;
-  /** @type {Promise<void>} */
-  #answered;
+  /** Whether there is a position, once there is one or it was refused. @type {Promise<boolean>} */
+  known;
 
   constructor() {
-    this.#answered = new Promise((resolve) => {
+    this.known = new Promise((resolve) => {
       /** @param {GeolocationPosition} position */
       const follow = ({ coords }) => {
         this.#latest = { gps_lat: coords.latitude, gps_lon: coords.longitude, gps_accuracy: coords.accuracy };
-        resolve();
+        resolve(true);
       };
       /** Other failures pass: satellites come into view. @param {GeolocationPositionError} error */
       const failed = (error) => {
-        if (error.code === error.PERMISSION_DENIED) resolve();
+        if (error.code === error.PERMISSION_DENIED) resolve(false);
       };
       this.#id = navigator.geolocation?.watchPosition(follow, failed, { enableHighAccuracy: true });
-      if (this.#id === undefined) resolve();
+      if (this.#id === undefined) resolve(false);
     });
   }
 
@@ -42,7 +52,7 @@ export class PositionWatch {
    * @returns {Promise<Position>}
    */
   async first() {
-    await Promise.race([this.#answered, new Promise((resolve) => setTimeout(resolve, TIMEOUT))]);
+    await Promise.race([this.known, new Promise((resolve) => setTimeout(resolve, TIMEOUT))]);
     return this.#latest ?? NOWHERE;
   }
 

@@ -1,7 +1,7 @@
 // The calls of a capture: load the session, upload the image, say what was captured, and ask what became of it.
 
 import { ErrorCode, IngestError, SessionError } from "./errors.js";
-import { detailsOf, postJson, request, textOf } from "./http.js";
+import { detailsOf, postJson, request, textOf, transfer } from "./http.js";
 import { LICENSE_KEY_HEADER, TOUCH_POINTS_HEADER } from "./limits.js";
 
 /** An upload that makes no progress for so long has failed, in milliseconds. */
@@ -14,6 +14,7 @@ const UPLOAD_SLOWEST = 8;
 /** @typedef {import("../api/web.js").components["schemas"]} Schemas */
 /** @typedef {Schemas["LoadedSession"]} Session the answer of `GET /web/sessions/:token` */
 /** @typedef {Schemas["IngestedPhoto"]} Receipt the answer of `POST /web/ingest` */
+/** @typedef {Receipt & { authenticated_jpeg_sha256?: string }} FoundPhoto the same by the session's results, without the signed bytes */
 
 /**
  * The body of `POST /web/ingest`. The settings of the stream are those of the video's track.
@@ -108,7 +109,7 @@ export async function postIngest(baseUrl, capture, { signal, onProgress } = {}) 
  * @param {string} token
  * @param {string} frameHash
  * @param {{ signal?: AbortSignal }} [options]
- * @returns {Promise<Receipt | undefined>} nothing where it was not captured
+ * @returns {Promise<FoundPhoto | undefined>} nothing where it was not captured
  * @throws {IngestError} 4002, as above
  */
 export async function findPhoto(baseUrl, token, frameHash, { signal } = {}) {
@@ -118,6 +119,21 @@ export async function findPhoto(baseUrl, token, frameHash, { signal } = {}) {
   const { status, photos } = /** @type {Schemas["SessionResults"]} */ (/** @type {unknown} */ (answer.body));
   const photo = /** @type {any} */ (photos.find((photo) => "frame_hash_hex" in photo && photo.frame_hash_hex === frameHash));
   return photo && { ...photo, photo_order: photo.order, complete: status === "captured" };
+}
+
+/**
+ * The manifest of a photo.
+ * @param {string} url `manifest_url`
+ * @param {{ signal?: AbortSignal }} [options]
+ * @returns {Promise<ArrayBuffer>}
+ * @throws {IngestError} 4002; the page's policy may refuse it, which is a failure of the network for the page
+ */
+export async function fetchManifest(url, { signal } = {}) {
+  const failed = (/** @type {unknown} */ cause) =>
+    new IngestError(ErrorCode.INGEST_FAILED, "Falha de rede ao buscar o manifesto", {}, cause);
+  const { ok, status, bytes } = await transfer(url, { signal }, failed);
+  if (!ok) throw failed(`HTTP ${status}`);
+  return bytes.arrayBuffer();
 }
 
 /** By its touch points the service knows an iPad that presents itself as a Macintosh. */

@@ -67,6 +67,7 @@ const Base = globalThis.HTMLElement ?? class {};
  * @csspart again - button that sends the photo again
  * @csspart dismiss - button that closes after a failure
  * @csspart compass-allow - button that asks for the compass (iOS)
+ * @csspart position-allow - button that asks for a position that is required
  * @csspart compass-skip - button that goes on without it (iOS)
  */
 export class SvcCamera extends Base {

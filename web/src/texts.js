@@ -12,6 +12,13 @@ import { ErrorCode } from "./errors.js";
  * @property {string} compass why the compass is asked for
  * @property {string} allowCompass
  * @property {string} skip
+ * @property {string} position why the position is asked for, where the license requires one
+ * @property {string} allowPosition
+ * @property {string} locating the position is waited for
+ * @property {string} positionLate it takes long
+ * @property {string} noPosition heading for a position that was refused
+ * @property {string} positionInChrome how to allow it there
+ * @property {string} positionInSafari
  * @property {string} live
  * @property {string} shutter
  * @property {string} capturing
@@ -28,6 +35,7 @@ import { ErrorCode } from "./errors.js";
  * @property {string} notSent heading for a photo that can be sent again
  * @property {string} kept where the network failed
  * @property {string} keptByService where the service failed
+ * @property {string} altered what arrived is not the photo that the service signed
  * @property {string} again
  * @property {string} noCamera how to let the page use the camera
  * @property {string} cameraLate the camera is open, and shows no picture yet
@@ -62,6 +70,13 @@ export const PORTUGUESE = Object.freeze({
   compass: "Permita a bússola para registrar a direção da foto.",
   allowCompass: "Permitir bússola",
   skip: "Continuar sem bússola",
+  position: "Esta foto só é aceita com a localização. O navegador vai pedir o uso dela: permita.",
+  allowPosition: "Permitir localização",
+  locating: "Esperando a localização…",
+  positionLate: "A localização está demorando. Veja se ela está ligada nas configurações do aparelho e, se puder, vá para um lugar aberto.",
+  noPosition: "A localização não foi permitida",
+  positionInChrome: "Toque no ícone à esquerda do endereço, depois em «Permissões», e permita a localização. Veja também se ela está ligada nas configurações do aparelho. Depois toque em «Permitir localização».",
+  positionInSafari: "Abra os Ajustes do aparelho, em «Privacidade e Segurança», «Serviços de Localização», «Sites do Safari», e escolha «Durante o Uso do App». Depois toque em «Permitir localização».",
   live: "Enquadre e tire a foto",
   shutter: "Tirar foto",
   capturing: "Não mova o aparelho…",
@@ -77,6 +92,7 @@ export const PORTUGUESE = Object.freeze({
   notSent: "A foto ainda não foi enviada",
   kept: "Ela está guardada nesta página: não a feche. Verifique a conexão com a internet e toque em «Enviar de novo».",
   keptByService: "Ela está guardada nesta página: não a feche. O serviço não está funcionando agora. Espere um pouco e toque em «Enviar de novo».",
+  altered: "A foto foi assinada, mas o que chegou a esta página é diferente do que o serviço assinou. Toque em «Enviar de novo» para buscar a foto outra vez.",
   again: "Enviar de novo",
   failed: "Não foi possível concluir",
   noCamera: "Permita o uso da câmera nas configurações do navegador e abra de novo.",
@@ -112,6 +128,13 @@ export const ENGLISH = Object.freeze({
   compass: "Allow the compass to record where the photo was taken towards.",
   allowCompass: "Allow compass",
   skip: "Go on without it",
+  position: "This photo is only accepted with a location. The browser is going to ask for it: allow it.",
+  allowPosition: "Allow location",
+  locating: "Waiting for the location…",
+  positionLate: "The location is taking long. Check that it is on in the phone's settings, and go into the open if you can.",
+  noPosition: "The location was not allowed",
+  positionInChrome: "Tap the icon to the left of the address, then “Permissions”, and allow the location. Check, too, that it is on in the phone's settings. Then tap “Allow location”.",
+  positionInSafari: "Open the phone's Settings, then “Privacy & Security”, “Location Services”, “Safari Websites”, and choose “While Using the App”. Then tap “Allow location”.",
   live: "Frame the subject and take the photo",
   shutter: "Take photo",
   capturing: "Hold still…",
@@ -127,6 +150,7 @@ export const ENGLISH = Object.freeze({
   notSent: "The photo was not sent yet",
   kept: "It is kept on this page: do not close it. Check the connection to the internet, and tap “Send again”.",
   keptByService: "It is kept on this page: do not close it. The service does not work now. Wait a little, and tap “Send again”.",
+  altered: "The photo was signed, but what arrived on this page differs from what the service signed. Tap “Send again” to fetch it once more.",
   again: "Send again",
   failed: "This did not work",
   noCamera: "Allow the camera in the browser's settings, and open it again.",
@@ -162,6 +186,13 @@ export const SPANISH = Object.freeze({
   compass: "Permita la brújula para registrar la dirección de la foto.",
   allowCompass: "Permitir brújula",
   skip: "Continuar sin brújula",
+  position: "Esta foto solo se acepta con la ubicación. El navegador la va a pedir: permítala.",
+  allowPosition: "Permitir ubicación",
+  locating: "Esperando la ubicación…",
+  positionLate: "La ubicación está tardando. Compruebe que está activada en los ajustes del teléfono y, si puede, vaya a un lugar abierto.",
+  noPosition: "La ubicación no fue permitida",
+  positionInChrome: "Toque el icono a la izquierda de la dirección, luego «Permisos», y permita la ubicación. Compruebe también que está activada en los ajustes del teléfono. Luego toque «Permitir ubicación».",
+  positionInSafari: "Abra los Ajustes (o la Configuración) del teléfono, en «Privacidad y seguridad», «Localización», «Sitios web de Safari», y elija «Al usar la app». Luego toque «Permitir ubicación».",
   live: "Encuadre y tome la foto",
   shutter: "Tomar foto",
   capturing: "No mueva el teléfono…",
@@ -177,6 +208,7 @@ export const SPANISH = Object.freeze({
   notSent: "La foto aún no se envió",
   kept: "Está guardada en esta página: no la cierre. Verifique la conexión a internet y toque «Enviar de nuevo».",
   keptByService: "Está guardada en esta página: no la cierre. El servicio no funciona ahora. Espere un poco y toque «Enviar de nuevo».",
+  altered: "La foto fue firmada, pero lo que llegó a esta página es distinto de lo que el servicio firmó. Toque «Enviar de nuevo» para buscarla otra vez.",
   again: "Enviar de nuevo",
   failed: "No fue posible terminar",
   noCamera: "Permita el uso de la cámara en los ajustes del navegador y abra de nuevo.",

@@ -1,14 +1,15 @@
 // The dialog: what each state of a capture shows, and which button was pressed. It knows nothing of cameras and networks.
 
 /** @typedef {import("./texts.js").Texts} Texts */
-/** @typedef {"loading" | "compass" | "live" | "review" | "sending" | "failed"} State */
-/** @typedef {"allow" | "skip" | "shutter" | "retake" | "confirm" | "again" | "dismiss"} Action */
+/** @typedef {"loading" | "compass" | "position" | "live" | "review" | "sending" | "failed"} State */
+/** @typedef {"allow" | "skip" | "locate" | "shutter" | "retake" | "confirm" | "again" | "dismiss"} Action */
 /** What can be done with the camera while it shows, beside the photo. @typedef {"torch" | "zoom" | "lens" | "reopen"} Control */
 
 /** The actions that each state offers; the last one is where the focus goes. @type {Record<State, Action[]>} */
 const ACTIONS = {
   loading: [],
   compass: ["skip", "allow"],
+  position: ["locate"],
   live: ["shutter"],
   review: ["retake", "confirm"],
   sending: [],
@@ -33,6 +34,7 @@ export class View {
   #buttons = {
     skip: element("button", { part: "compass-skip", type: "button" }),
     allow: element("button", { part: "compass-allow", class: "primary", type: "button" }),
+    locate: element("button", { part: "position-allow", class: "primary", type: "button" }),
     shutter: element("button", { part: "shutter", class: "shutter", type: "button" }),
     retake: element("button", { part: "retake", type: "button" }),
     confirm: element("button", { part: "confirm", class: "primary", type: "button" }),
@@ -113,9 +115,10 @@ export class View {
     this.#close.setAttribute("aria-label", texts.close);
     this.#video.setAttribute("aria-label", texts.live);
     this.#review.alt = texts.photo;
-    const { skip, allow, shutter, retake, confirm, again, dismiss } = this.#buttons;
+    const { skip, allow, locate, shutter, retake, confirm, again, dismiss } = this.#buttons;
     skip.textContent = texts.skip;
     allow.textContent = texts.allowCompass;
+    locate.textContent = texts.allowPosition;
     shutter.setAttribute("aria-label", texts.shutter);
     retake.textContent = texts.retake;
     confirm.textContent = texts.confirm;
@@ -184,7 +187,7 @@ export class View {
     this.#video.hidden = state !== "live" && state !== "loading";
     this.#setClosable(true);
     this.#review.hidden = state !== "review" && state !== "sending";
-    this.#panel.hidden = state !== "failed" && state !== "compass";
+    this.#panel.hidden = state !== "failed" && state !== "compass" && state !== "position";
     this.#progress.hidden = state !== "sending" && state !== "loading";
     this.#progress.removeAttribute("value");
     this.#controlRow.hidden = state !== "live" && state !== "loading";
@@ -196,11 +199,15 @@ export class View {
     if (state !== "review" && state !== "sending") this.#forgetPhoto();
   }
 
-  /** Explains why the compass is asked for. @param {string} detail */
-  showCompass(detail) {
+  /**
+   * Explains what the browser is going to ask for.
+   * @param {"compass" | "position"} state
+   * @param {string} detail
+   */
+  ask(state, detail) {
     this.#heading.hidden = true;
     this.#detail.textContent = detail;
-    this.show("compass", "");
+    this.show(state, "");
   }
 
   /** @param {Blob} photo */

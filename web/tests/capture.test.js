@@ -95,11 +95,3 @@ test("a photo that is not liked is taken again; the second one is sent", async (
   assert.equal(sent, captured[1]);
   assert.equal((await service.results(token)).status, "captured");
 });
-
-test("the license that requires a position, and gets one, is content", async (t) => {
-  const { service, phone } = await scene(t, browser);
-  const licenseKey = service.get("LICENSE_KEY_GPS_REQUIRED");
-  await phone.openCamera({ token: await service.createSession("LICENSE_KEY_GPS_REQUIRED"), licenseKey });
-  await phone.capture();
-  await phone.event("uploaded");
-});

@@ -77,31 +77,28 @@ test("another browser gets the link as a code, and follows the phone", async (t)
   await shows(desktop, "Done");
 });
 
-/** @type {[string, string, string, { width: number, height: number }][]} */
+/** How these pages look is in looks.test.js. @type {[string, "Android" | "iOS", string][]} */
 const ELSEWHERE = [
-  ["Samsung Internet", "Android", "Samsung Internet", { width: 320, height: 640 }],
-  ["Firefox on Android", "Android", "Firefox", { width: 390, height: 844 }],
-  ["Edge on Android", "Android", "Microsoft Edge", { width: 390, height: 844 }],
-  ["Facebook on Android", "Android", "Facebook", { width: 844, height: 390 }],
-  ["web view on Android", "Android", "", { width: 390, height: 844 }],
-  ["Instagram on iPhone", "iOS", "Instagram", { width: 320, height: 640 }],
-  ["plain web view on iPhone", "iOS", "", { width: 390, height: 844 }],
-  ["Chrome on iPhone", "iOS", "Chrome", { width: 844, height: 390 }],
-  ["Chrome on iPad, desktop site", "iOS", "Chrome", { width: 844, height: 1180 }],
+  ["Samsung Internet", "Android", "Samsung Internet"],
+  ["Firefox on Android", "Android", "Firefox"],
+  ["Edge on Android", "Android", "Microsoft Edge"],
+  ["Facebook on Android", "Android", "Facebook"],
+  ["web view on Android", "Android", ""],
+  ["Instagram on iPhone", "iOS", "Instagram"],
+  ["plain web view on iPhone", "iOS", ""],
+  ["Chrome on iPhone", "iOS", "Chrome"],
+  ["Chrome on iPad, desktop site", "iOS", "Chrome"],
 ];
 
-for (const [agent, system, app, viewport] of ELSEWHERE) {
+for (const [agent, system, app] of ELSEWHERE) {
   test(`the way out of: ${agent}`, async (t) => {
     const service = await LocalService.start(t);
     const link = `${service.get("CAPTURE_URL")}/?token=${await service.createHosted()}`;
-    const phone = await openLink(t, browser, service, new URL(link).search, { agent, viewport });
+    const phone = await openLink(t, browser, service, new URL(link).search, { agent });
     const { page } = phone;
-    const way = HANDOVER[/** @type {"Android" | "iOS"} */ (system)];
+    const way = HANDOVER[system];
     await shows(page, way.title);
     await page.getByText(app ? way.inside.replace("{app}", app) : way.elsewhere, { exact: true }).waitFor();
-    const name = agent.toLowerCase().replaceAll(/\W+/g, "-");
-    await inspect(page, name);
-    await phone.screenshot(`elsewhere-${name}`);
     // The tap leads to the other browser, and nowhere else: a fallback would come back here.
     const href = await page.getByRole("link", { name: way.open }).getAttribute("href");
     const { host } = new URL(link);
@@ -118,8 +115,6 @@ for (const [agent, system, app, viewport] of ELSEWHERE) {
     await shows(page, way.stays);
     for (const step of way.steps) await page.getByText(step, { exact: true }).waitFor();
     assert.equal(await decode(page), link);
-    await inspect(page, `${name} stays`);
-    await phone.screenshot(`elsewhere-${name}-stays`);
   });
 }
 
@@ -129,8 +124,6 @@ test("an old version of a browser that takes photos is to be updated", async (t)
   const phone = await openLink(t, browser, service, `?token=${await service.createHosted()}`, { agent: "Safari on iPhone", before });
   await shows(phone.page, HANDOVER.oldBrowser.title);
   await phone.page.getByRole("img", { name: HANDOVER.code }).waitFor();
-  await inspect(phone.page, "old browser");
-  await phone.screenshot("hosted-old-browser");
 });
 
 test("apps are known by their user agents", () => {
@@ -158,8 +151,6 @@ test("a tablet that asks for the desktop site reads how to switch it off, and go
   await phone.page.getByText("«Site para computador»").waitFor();
   // It may be a computer with a touch screen.
   await phone.page.getByRole("img", { name: HANDOVER.code }).waitFor();
-  await inspect(phone.page, "desktop site");
-  await phone.screenshot("hosted-desktop-site");
   // Switched off, Chrome says what it is, and loads the page again.
   const session = await phone.protocol();
   await session.send("Emulation.setUserAgentOverride", { userAgent: userAgent("Chrome on an Android tablet") });

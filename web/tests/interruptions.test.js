@@ -1,4 +1,5 @@
-// What takes the camera away while it is open: it is opened again, by itself and then by the person, before the attempt fails.
+// What takes the camera away while it is open: it is opened again, by itself and then by the person, before the attempt fails. What a call
+// does is in phones.test.js.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -31,33 +32,11 @@ async function openPhone(t) {
   return { phone, opened, message, isAskedFor, works };
 }
 
-/** @param {boolean} muted */
-function mute(muted) {
-  const track = /** @type {MediaStreamTrack} */ (window.mocks.tracks.at(-1));
-  Object.defineProperty(track, "muted", { value: muted, configurable: true });
-  track.dispatchEvent(new Event(muted ? "mute" : "unmute"));
-}
-
 describe("the camera is opened again", () => {
   test("when its track ends", async (t) => {
     const { phone, opened, isAskedFor, works } = await openPhone(t);
     await opened;
     await phone.loseCamera();
-    await isAskedFor(2);
-    await works();
-  });
-
-  test("when it is muted for a second, and not before", async (t) => {
-    const { phone, opened, isAskedFor, works } = await openPhone(t);
-    await opened;
-    await phone.page.clock.install();
-    await phone.page.evaluate(mute, true);
-    await phone.page.clock.runFor(900);
-    await phone.page.evaluate(mute, false);
-    await phone.page.clock.runFor(900);
-    await isAskedFor(1);
-    await phone.page.evaluate(mute, true);
-    await phone.page.clock.runFor(1100);
     await isAskedFor(2);
     await works();
   });

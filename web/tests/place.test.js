@@ -3,12 +3,33 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 
+import { PORTUGUESE } from "../src/texts.js";
 import { startBrowser } from "./harness/browser.js";
 import { asksForCompass, pointTo, turnTo } from "./harness/compass.js";
+import { PLACE } from "./harness/phone.js";
 import { scene } from "./harness/scene.js";
 
 const browser = await startBrowser({ after });
 const IPHONE = { agent: "Safari on iPhone", before: asksForCompass };
+
+/** In the page: the browser is going to ask for the position. */
+function asksForPosition() {
+  const { watchPosition } = Geolocation.prototype;
+  navigator.permissions.query = async () => /** @type {PermissionStatus} */ ({ state: "prompt" });
+  Geolocation.prototype.watchPosition = function (...options) {
+    window.positionAsked = true;
+    return watchPosition.apply(this, options);
+  };
+}
+
+/** In the page: no position is found until the test says so. */
+function findsNoPosition() {
+  const { watchPosition } = Geolocation.prototype;
+  Geolocation.prototype.watchPosition = function (...options) {
+    window.findPosition = () => watchPosition.apply(this, options);
+    return 0;
+  };
+}
 
 /**
  * Takes the photo, and answers with what the service recorded of it.
@@ -40,6 +61,60 @@ describe("the position", () => {
     await phone.openCamera({ token });
     const { gps_lat, gps_lon, gps_accuracy } = await recorded(phone, service, token);
     assert.deepEqual({ gps_lat, gps_lon, gps_accuracy }, { gps_lat: 0, gps_lon: 0, gps_accuracy: 9999 });
+  });
+});
+
+describe("a position that the license requires", () => {
+  /**
+   * Opens the camera under such a license.
+   * @param {import("node:test").TestContext} t
+   * @param {Parameters<typeof scene>[2]} [options]
+   */
+  async function opened(t, options) {
+    const { service, phone } = await scene(t, browser, options);
+    const token = await service.createSession("LICENSE_KEY_GPS_REQUIRED");
+    await phone.openCamera({ token, licenseKey: service.get("LICENSE_KEY_GPS_REQUIRED") });
+    return { phone, sends: () => recorded(phone, service, token) };
+  }
+
+  test("is asked for before the photo, once the person knows why", async (t) => {
+    const { phone, sends } = await opened(t, { before: asksForPosition });
+    await phone.waitForState("position");
+    assert.equal(await phone.part("detail").innerText(), PORTUGUESE.position);
+    assert.equal(await phone.page.evaluate(() => window.positionAsked), undefined);
+    await phone.tap("position-allow");
+    await phone.waitForState("live");
+    assert.equal((await sends()).gps_lat, PLACE.latitude);
+  });
+
+  for (const [agent, advice] of /** @type {const} */ ([
+    ["Chrome on an Android phone", PORTUGUESE.positionInChrome], ["Safari on iPhone", PORTUGUESE.positionInSafari],
+  ])) {
+    test(`that was refused is explained, and asked for again: ${agent}`, async (t) => {
+      const { phone, sends } = await opened(t, { agent, granted: ["camera"] });
+      await phone.part("detail").getByText(advice, { exact: true }).waitFor();
+      assert.equal(await phone.part("shutter").isVisible(), false);
+      await phone.tap("position-allow");
+      await phone.part("detail").getByText(advice, { exact: true }).waitFor();
+      await phone.grant(["camera", "geolocation"]);
+      await phone.tap("position-allow");
+      await phone.waitForState("live");
+      assert.deepEqual((await phone.events()).map(({ type }) => type), ["opened"]);
+      assert.equal((await sends()).gps_lat, PLACE.latitude);
+      assert.deepEqual(await phone.complaints(), []);
+    });
+  }
+
+  test("that takes long is explained, and waited for", async (t) => {
+    const { service, phone } = await scene(t, browser, { before: findsNoPosition });
+    const token = await service.createSession("LICENSE_KEY_GPS_REQUIRED");
+    await phone.page.clock.install();
+    await phone.openCamera({ token, licenseKey: service.get("LICENSE_KEY_GPS_REQUIRED") });
+    await phone.part("message").getByText(PORTUGUESE.locating, { exact: true }).waitFor();
+    await phone.page.clock.fastForward(10_100);
+    await phone.part("message").getByText(PORTUGUESE.positionLate, { exact: true }).waitFor();
+    await phone.page.evaluate(() => window.findPosition());
+    await phone.waitForState("live");
   });
 });
 

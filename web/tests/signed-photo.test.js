@@ -8,22 +8,11 @@ import { startBrowser } from "./harness/browser.js";
 import { makeFramesUnique } from "./harness/clip.js";
 import { scene } from "./harness/scene.js";
 import { LocalService } from "./harness/service.js";
+import { readPhoto } from "./harness/signed-photo.js";
 
 /** @typedef {import("./harness/phone.js").Phone} Phone */
 
 const browser = await startBrowser({ after });
-
-/** In the page: what the element holds now, its bytes in base64. */
-async function readPhoto() {
-  const { signedPhoto } = window.camera;
-  if (!signedPhoto) return signedPhoto;
-  const url = await new Promise((resolve) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
-    reader.readAsDataURL(signedPhoto);
-  });
-  return { type: signedPhoto.type, base64: url.slice(url.indexOf(",") + 1) };
-}
 
 /** In the page: writes down, at each event, what the element holds then. */
 function watchPhoto() {

@@ -149,6 +149,7 @@ impl Ingest {
             captured_at_ms: personal.data.claims.captured_at_ms,
             frame_hash: capture.frame_hash,
             recapture_risk: capture.recapture_risk,
+            jpeg_sha256: Some(capture.jpeg_sha256),
             jpeg_key: capture.jpeg_key.clone(),
             manifest_key: capture.manifest_key.clone(),
             logged: Some(LoggedCapture {

@@ -10,7 +10,7 @@ use domain::{
     clock::{epoch_millis, rfc3339},
     limits,
 };
-use lacre_api::{LoadedSession, Refusal};
+use lacre_api::{GpsMode, LoadedSession, Refusal};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, browser, check_page, flow, json,
     path_parameter, record_log_subject,
@@ -86,6 +86,7 @@ impl LoadSession {
             max_asset_bytes: self.max_asset_bytes,
             capture_resolution: license.terms.capture_resolution,
             server_time_ms: epoch_millis(now),
+            position_required: license.terms.gps_mode == GpsMode::Require,
             profile: hosted.map(|flow| flow.profile),
             framing: hosted.map(|flow| flow.profile.framing()),
             redirect_uri: hosted.map(|flow| flow.redirect_uri.as_str().into()),

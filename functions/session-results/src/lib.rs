@@ -176,6 +176,7 @@ fn result(
         captured_at_ms: capture.captured_at_ms,
         frame_hash_hex: capture.frame_hash.hex(),
         authenticated_jpeg_url: urls.jpeg.map(Into::into),
+        authenticated_jpeg_sha256: capture.jpeg_sha256.map(|hash| hash.hex()),
         manifest_url: urls.manifest.map(Into::into),
         transparency_proof,
     }

@@ -86,6 +86,9 @@ pub struct LoadedSession {
     /// The service's clock, in milliseconds of the Unix epoch.
     #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = crate::limits::MAX_SAFE_INTEGER)))]
     pub server_time_ms: i64,
+    /// Whether the license requires a position: an ingest without one is refused, so ask the person before the photo.
+    #[serde(default)]
+    pub position_required: bool,
     /// The profile of a hosted session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
@@ -177,6 +180,10 @@ pub struct CapturedPhoto {
     pub frame_hash_hex: String,
     /// The signed JPEG. The URL is new and works for 7 days; null where the photo is not retained or is withheld.
     pub authenticated_jpeg_url: Option<Url>,
+    /// SHA-256 of the signed JPEG, in lower case; absent for photos that were captured before results had it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
+    pub authenticated_jpeg_sha256: Option<String>,
     /// The C2PA manifest. The URL is new and works for 7 days; null where the photo is withheld.
     pub manifest_url: Option<Url>,
     /// The proof that the capture is in the transparency log; absent until it is, some seconds after the capture. Keep

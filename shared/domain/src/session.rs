@@ -71,6 +71,9 @@ pub struct PhotoCapture {
     /// The risk that it is of a screen.
     #[serde(default)]
     pub recapture_risk: RecaptureRisk,
+    /// SHA-256 of the signed JPEG; `None` in sessions of before it was kept here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jpeg_sha256: Option<Sha256Digest>,
     /// The key of the signed JPEG; `None` if it is not retained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jpeg_key: Option<String>,
@@ -251,6 +254,7 @@ mod tests {
                 position: Position::NOT_OBTAINED,
                 captured_at_ms: 0,
                 frame_hash: FrameHash::of(b""),
+                jpeg_sha256: None,
                 jpeg_key: None,
                 manifest_key: "m".into(),
                 logged: None,

@@ -71,7 +71,7 @@ fn body(reply: Reply, call: &Call, client: &Client<'_>) -> Value {
             "nonce": "<nonce>", "upload_url": "<url>", "upload_method": "PUT",
             "upload_headers": { "content-type": "image/jpeg" }, "upload_expires_at": "<in 5 minutes>",
             "image_key": "<image key>", "max_asset_bytes": limits::MAX_ASSET_BYTES, "capture_resolution": "HD",
-            "server_time_ms": "<now>",
+            "server_time_ms": "<now>", "position_required": false,
         }),
         (Reply::Captured { retained }, Call::Ingest(ingest)) => json!({
             "session_id": session_id(ingest.session, client), "photo_order": 1,
@@ -114,7 +114,7 @@ fn captured(photo: Photo, withheld: bool, session: Id, client: &Client<'_>) -> V
         "order": 1, "label": sent.body["label"], "status": "captured", "custody": custody, "session_id": session_id(session, client),
         "gps_lat": sent.body["gps_lat"], "gps_lon": sent.body["gps_lon"], "gps_accuracy": sent.body["gps_accuracy"],
         "captured_at_ms": sent.body["captured_at_ms"],
-        "frame_hash_hex": FrameHash::of(client.frames.bytes(sent.ingest.frame)).hex(),
+        "frame_hash_hex": FrameHash::of(client.frames.bytes(sent.ingest.frame)).hex(), "authenticated_jpeg_sha256": "<hash>",
         "authenticated_jpeg_url": url(photo.retained), "manifest_url": url(true),
     })
 }
@@ -157,6 +157,7 @@ fn is_of_form(form: &str, reply: &Value, window: Window) -> bool {
         "<nonce>" => domain::Nonce::parse(Some(text)).is_ok(),
         "<image key>" => text.len() == 36 && text.ends_with(".jpg"),
         "<url>" => text.starts_with("http://") && text.contains("X-Amz-Signature="),
+        "<hash>" => domain::Sha256Digest::parse(text).is_some(),
         "<image>" => text.len() > 10_000,
         "<now>" => reply.as_i64().is_some_and(|at| is_now(OffsetDateTime::UNIX_EPOCH + Duration::milliseconds(at))),
         "<in 5 minutes>" => is_in(Duration::minutes(5)),

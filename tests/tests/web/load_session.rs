@@ -32,9 +32,15 @@ async fn a_load_returns_where_and_how_to_upload() {
             "token": token, "status": "pending", "expires_at": created["expires_at"],
             "total_photos": 1, "captured_count": 0, "photo_order": 1,
             "upload_method": "PUT", "upload_headers": { "content-type": "image/jpeg" },
-            "max_asset_bytes": 4_194_304, "capture_resolution": "FHD",
+            "max_asset_bytes": 4_194_304, "capture_resolution": "FHD", "position_required": false,
         })
     );
+}
+
+#[tokio::test]
+async fn a_load_says_that_the_license_requires_a_position() {
+    let service = Service::start().await;
+    assert_eq!(service.open("LICENSE_KEY_GPS_REQUIRED").await.body["position_required"], true);
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! `GET /web/session-results/:token`.
 
-use domain::FrameHash;
+use base64::{Engine, engine::general_purpose::STANDARD};
+use domain::{FrameHash, Sha256Digest};
 use serde_json::json;
 use tests::{Service, frame};
 use time::Duration;
@@ -37,6 +38,7 @@ async fn a_capture_is_returned_as_it_was_sent() {
     assert_eq!((&body["status"], &body["captured_count"]), (&json!("captured"), &json!(1)));
     let [photo_result] = body["photos"].as_array().unwrap().as_slice() else { panic!("{body}") };
     let mut result = photo_result.clone();
+    let signed = STANDARD.decode(ingested["signed_image_base64"].as_str().unwrap()).unwrap();
     let mut url = |name: &str| result.as_object_mut().unwrap().remove(name).unwrap().as_str().unwrap().to_owned();
     let (jpeg_url, manifest_url) = (url("authenticated_jpeg_url"), url("manifest_url"));
     assert_eq!(
@@ -46,6 +48,7 @@ async fn a_capture_is_returned_as_it_was_sent() {
             "session_id": ingested["session_id"],
             "heading": 271.5, "gps_lat": -23.5505, "gps_lon": -46.6333, "gps_accuracy": 12.5,
             "captured_at_ms": submission["captured_at_ms"], "frame_hash_hex": FrameHash::of(&photo).hex(),
+            "authenticated_jpeg_sha256": Sha256Digest::of(&signed).hex(),
         })
     );
     for (url, earlier) in [(jpeg_url, &ingested["authenticated_jpeg_url"]), (manifest_url, &ingested["manifest_url"])] {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { ARTIFACTS, ROOT } from "./places.js";
 
@@ -246,11 +246,14 @@ export class Phone {
     return this.page.evaluate(() => [...window.failures, ...window.violations]);
   }
 
-  /** @param {string} name */
-  async screenshot(name) {
-    const folder = join(ARTIFACTS, "screenshots");
-    await mkdir(folder, { recursive: true });
-    await this.page.screenshot({ path: join(folder, `${name}.png`) });
+  /**
+   * @param {string} name
+   * @param {{ fullPage?: boolean }} [options]
+   */
+  async screenshot(name, options) {
+    const path = join(ARTIFACTS, "screenshots", `${name}.png`);
+    await mkdir(dirname(path), { recursive: true });
+    await this.page.screenshot({ path, ...options });
   }
 
   /**

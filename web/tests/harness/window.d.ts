@@ -2,6 +2,7 @@
 
 import type * as primitives from "../../src/primitives.js";
 import type { SvcCamera } from "../../src/svc-camera.js";
+import type { View } from "../../src/view.js";
 
 declare global {
   interface Window {
@@ -27,6 +28,13 @@ declare global {
     };
     // compass.js
     compassGranted: boolean | undefined;
+    // looks.js
+    looks: string[];
+    look: (name: string, language: string) => Promise<void>;
+    view: View | undefined;
+    // place.test.js
+    positionAsked: boolean | undefined;
+    findPosition: () => void;
     // primitives.test.js, slow.test.js, pages.test.js
     svc: typeof primitives;
     // slow.test.js

@@ -15,6 +15,7 @@ pub(super) const LICENSE_KEY: &str = "svc_sand_4VqjZkXW7mZb1w7cF3Rk9pTtYhNn2sUu"
 const NONCE: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
 const KEY: &str = "uploads/0b8d2c1e4f6a7b8c9d0e1f2a3b4c5d6e.jpg";
 const FRAME: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+const SIGNED: &str = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae";
 const LATER: [&str; 2] = [
     "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
     "fd61a03af4f77d870fc21e05e7e80678095c92d808cfb3b5c279ee04c74aca13",
@@ -57,6 +58,7 @@ pub(super) fn loaded() -> Value {
         max_asset_bytes: limits::MAX_ASSET_BYTES,
         capture_resolution: CaptureResolution::Fhd,
         server_time_ms: 1_795_176_000_000,
+        position_required: false,
         profile: None,
         framing: None,
         redirect_uri: None,
@@ -100,6 +102,7 @@ pub(super) fn results(is_hosted: bool) -> Value {
         captured_at_ms: CAPTURED_AT_MS,
         frame_hash_hex: FRAME.to_owned(),
         authenticated_jpeg_url: Some(JPEG.into()),
+        authenticated_jpeg_sha256: Some(SIGNED.to_owned()),
         manifest_url: Some(MANIFEST.into()),
         transparency_proof: None,
     };

@@ -1,0 +1,175 @@
+// The network is cut at each step between the tap on "use this photo" and the signed photo in the page: one tap delivers it, or
+// the person reads why not.
+
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+
+import { PORTUGUESE } from "../src/texts.js";
+import { startBrowser } from "./harness/browser.js";
+import { cuttingProxy } from "./harness/cutting-proxy.js";
+import { scene } from "./harness/scene.js";
+import { LocalService } from "./harness/service.js";
+import { readPhoto } from "./harness/signed-photo.js";
+
+/** @typedef {import("./harness/phone.js").Phone} Phone */
+/** @typedef {import("./harness/cutting-proxy.js").Cut} Cut */
+
+const service = await LocalService.start({ after });
+const browser = await startBrowser({ after });
+const SECOND = 1000;
+
+/**
+ * Where it is cut, what the error says, and what the tap sends: uploads (all to one URL) and ingests, those of before included.
+ * @type {{ step: string, cut?: Cut, message: string, uploads: number, ingests: number }[]}
+ */
+const CUTS = [
+  { step: "in the upload", message: "Falha de rede no upload da imagem", uploads: 2, ingests: 1 },
+  { step: "in the ingest, before the service has it", cut: "before", message: "Falha de rede no envio da captura", uploads: 1, ingests: 2 },
+  { step: "after the commit, before the answer's headers", cut: "after", message: "Falha de rede no envio da captura", uploads: 1, ingests: 1 },
+  { step: "within the answer's body", cut: "within", message: "Falha de rede no envio da captura", uploads: 1, ingests: 1 },
+];
+/** Under `NEVER` the lost answer was the only copy. */
+const POLICIES = { NEVER: "LICENSE_KEY", ALWAYS: "LICENSE_KEY_ALWAYS" };
+/** How old the photo is at the tap, in seconds: a load takes photos of up to 120 seconds before it. */
+const AGES = [109, 121];
+
+/**
+ * A phone whose photo is confirmed, and fails.
+ * @param {import("node:test").TestContext} t
+ * @param {string} license
+ * @param {Cut} [cut] of the ingest; without one the first upload fails
+ * @param {Parameters<import("playwright-core").Route["fulfill"]>[0]} [refused] what the storage answers instead
+ */
+async function failing(t, license, cut, refused) {
+  const proxy = await cuttingProxy(t, service.get("BASE_URL"), cut);
+  const attributes = { "base-url": proxy.url, "license-key": service.get(license) };
+  const { phone } = await scene(t, browser, { service, attributes });
+  const token = await service.createSession(license);
+  const loads = phone.requests(`/web/sessions/${token}`);
+  const ingests = phone.requests("/web/ingest");
+  /** @type {string[]} */
+  const uploads = [];
+  let isFirst = !cut;
+  await phone.page.route("**/*X-Amz-*", async (route) => {
+    const isUpload = route.request().method() === "PUT";
+    if (isUpload) uploads.push(route.request().url());
+    if (!isFirst || !isUpload) return route.continue();
+    isFirst = false;
+    return refused ? route.fulfill({ headers: { "access-control-allow-origin": "*" }, ...refused }) : route.abort();
+  });
+  await phone.openCamera({ token });
+  await phone.capture();
+  const { message, details } = await phone.error();
+  assert.equal(details.kept, true);
+  const { detail: { error } } = /** @type {import("./harness/phone.js").PageEvent} */ ((await phone.events()).at(-1));
+  assert.equal(error.message, message);
+  const takenAt = JSON.parse(ingests[0]?.postData() ?? "{}").captured_at_ms ?? Date.now();
+  /** Lets the photo get so old for the page, whose timers do not run meanwhile. @param {number} seconds */
+  const age = (seconds) => phone.page.clock.setSystemTime(takenAt + seconds * SECOND);
+  return { phone, token, message, loads, ingests, uploads, age };
+}
+
+/** The photo is there, once, and in the page as the service signed it. @param {Phone} phone @param {string} token */
+async function delivered(phone, token) {
+  const { session_id, authenticated_jpeg_url } = await phone.event("uploaded");
+  const { status, photos: [photo] } = await service.results(token);
+  assert.deepEqual([status, photo.session_id], ["captured", session_id]);
+  const signed = await phone.page.evaluate(readPhoto);
+  assert.ok(signed);
+  const bytes = Buffer.from(signed.base64, "base64");
+  assert.equal((await service.verify(bytes)).valid, true);
+  if (authenticated_jpeg_url) {
+    const stored = Buffer.from(await (await fetch(authenticated_jpeg_url)).arrayBuffer());
+    assert.ok(stored.equals(bytes), "the same bytes are stored");
+  }
+  assert.equal((await phone.events()).filter(({ type }) => type === "captured").length, 1);
+  assert.deepEqual(await phone.complaints(), []);
+}
+
+for (const [policy, license] of Object.entries(POLICIES)) {
+  for (const { step, cut, ...expected } of CUTS) {
+    for (const seconds of AGES) {
+      test(`${policy}, cut ${step}, ${seconds} seconds after the photo: one tap delivers it`, async (t) => {
+        const { phone, token, message, loads, ingests, uploads, age } = await failing(t, license, cut);
+        assert.equal(message, expected.message);
+        await age(seconds);
+        await phone.tap("again");
+        await delivered(phone, token);
+        assert.deepEqual([uploads.length, ingests.length], [expected.uploads, expected.ingests]);
+        assert.deepEqual([new Set(uploads).size, loads.length], [1, 1]);
+      });
+    }
+  }
+}
+
+describe("the upload's URL is refused, so that a new load is needed", () => {
+  const expired = { status: 403 };
+
+  test("109 seconds after the photo one tap delivers it", async (t) => {
+    const { phone, token, loads, age } = await failing(t, "LICENSE_KEY", undefined, expired);
+    await age(109);
+    await phone.tap("again");
+    await delivered(phone, token);
+    assert.equal(loads.length, 2);
+  });
+
+  test("121 seconds after it the person reads that it waited too long, and takes another", async (t) => {
+    const { phone, token, loads, age } = await failing(t, "LICENSE_KEY", undefined, expired);
+    await age(121);
+    await phone.tap("again");
+    await phone.part("detail").getByText(PORTUGUESE.stale).waitFor();
+    assert.equal(await phone.part("again").isVisible(), false);
+    assert.equal(loads.length, 1);
+    await phone.page.clock.setSystemTime(Date.now());
+    await phone.tap("retake");
+    await phone.capture();
+    await phone.event("uploaded");
+    assert.equal((await service.results(token)).status, "captured");
+  });
+});
+
+describe("what arrives after a lost answer is not the photo that the service signed", () => {
+  /**
+   * @param {import("node:test").TestContext} t
+   * @param {(route: import("playwright-core").Route) => Promise<unknown>} answer to the first requests for the manifest
+   * @param {number} [times] so many
+   */
+  async function found(t, answer, times = 1) {
+    const { phone, token } = await failing(t, "LICENSE_KEY", "after");
+    await phone.page.route("**/manifest.c2pa*", answer, { times });
+    await phone.page.evaluate(() => { window.pageEvents = []; });
+    await phone.tap("again");
+    const { message, details } = await phone.error();
+    assert.equal(details.kept, true);
+    assert.equal(await phone.page.evaluate(readPhoto), null);
+    assert.equal((await phone.events()).some(({ type }) => type === "uploaded"), false);
+    return { phone, token, message, details };
+  }
+
+  test("a byte of the manifest is another: the error says so, and a tap fetches it again", async (t) => {
+    const { phone, token, message, details } = await found(t, async (route) => {
+      const response = await route.fetch();
+      const body = await response.body();
+      body[body.length - 100] = (body[body.length - 100] ?? 0) ^ 1;
+      await route.fulfill({ response, body });
+    });
+    assert.deepEqual([message, details], ["A foto recebida não é a que o serviço assinou", { altered: true, kept: true }]);
+    assert.equal(await phone.part("detail").innerText(), PORTUGUESE.altered);
+    assert.equal(await phone.part("retake").isVisible(), false);
+    await phone.page.evaluate(() => { window.pageEvents = window.pageEvents.filter(({ type }) => type !== "error"); });
+    await phone.tap("again");
+    await phone.event("uploaded");
+    assert.equal((await service.results(token)).status, "captured");
+    const signed = await phone.page.evaluate(readPhoto);
+    assert.equal((await service.verify(Buffer.from(signed?.base64 ?? "", "base64"))).valid, true);
+  });
+
+  test("the manifest does not come: a tap fetches it again, and then the photo counts without it", async (t) => {
+    const { phone, token, message } = await found(t, (route) => route.abort(), 2);
+    assert.equal(message, "Falha de rede ao buscar o manifesto");
+    await phone.tap("again");
+    await phone.event("uploaded");
+    assert.equal((await service.results(token)).status, "captured");
+    assert.equal(await phone.page.evaluate(readPhoto), null);
+  });
+});

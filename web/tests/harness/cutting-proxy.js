@@ -1,0 +1,51 @@
+// A way to the service that cuts the connection of its first ingest.
+
+import { createServer, request as send } from "node:http";
+
+/** Where it is cut: before the service has the request, after it has answered, or within its answer. */
+/** @typedef {"before" | "after" | "within"} Cut */
+
+/**
+ * @param {import("./service.js").Scope} scope
+ * @param {string} target the service's URL
+ * @param {Cut} [cut] none without one
+ * @returns {Promise<{ url: string }>}
+ */
+export async function cuttingProxy(scope, target, cut) {
+  let isWhole = !cut;
+  const server = createServer(async (request, response) => {
+    const isCut = !isWhole && request.method === "POST" && request.url === "/web/ingest";
+    if (isCut) isWhole = true;
+    const body = Buffer.concat(await request.toArray());
+    if (isCut && cut === "before") return response.destroy();
+    const { status, headers, answer } = await forward(`${target}${request.url}`, request, body);
+    if (isCut && cut === "after") return response.destroy();
+    // Browsers repeat a request by themselves whose connection was kept open and then was found closed.
+    response.writeHead(status, { ...headers, "content-length": answer.length, connection: "close" });
+    if (!isCut) return response.end(answer);
+    return response.write(answer.subarray(0, answer.length / 2), () => response.destroy());
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  scope.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}` };
+}
+
+/**
+ * @param {string} url
+ * @param {import("node:http").IncomingMessage} request
+ * @param {Buffer} body
+ * @returns {Promise<{ status: number, headers: import("node:http").IncomingHttpHeaders, answer: Buffer }>}
+ */
+function forward(url, { method = "GET", headers }, body) {
+  return new Promise((resolve, reject) => {
+    const forwarded = send(url, { method, headers: { ...headers, host: new URL(url).host } }, async (response) => {
+      const { statusCode = 502, headers } = response;
+      delete headers["transfer-encoding"];
+      resolve({ status: statusCode, headers, answer: Buffer.concat(await response.toArray()) });
+    });
+    forwarded.on("error", reject).end(body);
+  });
+}
