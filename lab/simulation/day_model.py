@@ -42,13 +42,13 @@ SPREAD = 0.5
 COLD_SECONDS, IDLE_SECONDS = 0.3, 600
 # Seconds in which a transaction holds its items. Assumed.
 TRANSACTION_SECONDS = 0.02
-# shared/aws/src/connection.rs: attempts of a call, seconds of the first window for a wait, and of the longest.
+# shared/storage/src/connection.rs: attempts of a call, seconds of the first window for a wait, and of the longest.
 CALL_ATTEMPTS, CALL_WAIT, CALL_LONGEST = 3, 0.05, 1.0
-# shared/aws/src/item.rs: rounds for unprocessed keys of a batch, and seconds that are doubled before each.
+# shared/storage/src/item.rs: rounds for unprocessed keys of a batch, and seconds that are doubled before each.
 BATCH_ROUNDS, BATCH_WAIT = 4, 0.05
-# shared/aws/src/transaction.rs: seconds that are doubled for a window, how often at most, and tries after the first one of `alerts`.
+# shared/storage/src/transaction.rs: seconds that are doubled for a window, how often at most, and tries after the first one of `alerts`.
 TRANSACTION_WAIT, TRANSACTION_DOUBLED, TRANSACTION_ROUNDS = 0.02, 5, 8
-# shared/aws/src/budgets.rs: seconds of a commit.
+# shared/storage/src/budgets.rs: seconds of a commit.
 COMMIT_SECONDS = 4.0
 # Lambda Developer Guide, "Using AWS Lambda with Amazon DynamoDB": polls of a shard a second.
 POLLS = 4

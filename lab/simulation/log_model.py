@@ -31,7 +31,7 @@ LEAF_ITEM, HASH = 364, 32
 TREE = 100_000_000
 # shared/transparency/src/tile.rs.
 TILE = 256
-# shared/aws/src/log/state.rs and files.rs: items of a batch, and calls at once.
+# shared/storage/src/log/state.rs and files.rs: items of a batch, and calls at once.
 READS, WRITES, CONCURRENT_BATCHES, CONCURRENT_OBJECTS = 100, 25, 32, 16
 # Leaves that one poll of a shard finds: DynamoDB gives up to 1,000 records, and each leaf is one when it waits, and another one
 # when it has its place.

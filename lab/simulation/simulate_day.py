@@ -116,10 +116,10 @@ def assumptions():
         ("S3", f"{default.S3Writes:,} writes a second of a bucket, deletes included; reads are not limited",
          "S3 User Guide, \"Best practices design patterns\"; assumed: one prefix"),
         ("The SDK tries again", f"{model.CALL_ATTEMPTS} attempts, {waits}; its retry quota is not reached",
-         "`shared/aws/src/connection.rs`; assumed: the quota"),
-        ("Unprocessed keys of a batch", f"{model.BATCH_ROUNDS} rounds, {2 * model.BATCH_WAIT:g} s, doubled", "`shared/aws/src/item.rs`"),
+         "`shared/storage/src/connection.rs`; assumed: the quota"),
+        ("Unprocessed keys of a batch", f"{model.BATCH_ROUNDS} rounds, {2 * model.BATCH_WAIT:g} s, doubled", "`shared/storage/src/item.rs`"),
         ("A transaction is tried again", f"within {model.COMMIT_SECONDS:g} s, `alerts` {model.TRANSACTION_ROUNDS} times; up to "
-         f"{2 * model.TRANSACTION_WAIT:g} s, doubled", "`shared/aws/src/transaction.rs`, `budgets.rs`"),
+         f"{2 * model.TRANSACTION_WAIT:g} s, doubled", "`shared/storage/src/transaction.rs`, `budgets.rs`"),
         ("`raised`", "`--reserve` times, default 2, what `scripts/capacity` computes for the peak; tables warmed likewise", "`scripts/capacity`"),
     ]
 

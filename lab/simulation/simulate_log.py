@@ -75,7 +75,7 @@ def assumptions():
          "`template.yaml`, `functions/export`"),
         ("Log's stream", f"a shard has one batch of {template.batch:,} leaves or {template.window} s; one instance", "`template.yaml`"),
         ("At a time", f"{template.batches_at_once} batches of {model.READS} reads or {model.WRITES} writes, {model.CONCURRENT_OBJECTS} objects",
-         "`shared/aws/src/log`"),
+         "`shared/storage/src/log`"),
         ("Polls of a shard", f"{model.POLLS} a second, up to {model.POLL_LEAVES} leaves each", "as for the day; 1,000 records, two for each leaf"),
         ("A batch that is throttled or fails", f"comes again after {template.first_wait:g} s, doubled up to {template.longest_wait:g} s",
          "assumed: AWS states none"),

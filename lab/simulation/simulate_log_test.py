@@ -69,7 +69,7 @@ class Calls(unittest.TestCase):
         self.assertEqual((model.path(0, 1), model.path(0, 100_000_000)), (0, 27))
 
     def test_settings_are_those_of_template_and_code(self):
-        state, files, template = source("shared/aws/src/log/state.rs"), source("shared/aws/src/log/files.rs"), source("template.yaml")
+        state, files, template = source("shared/storage/src/log/state.rs"), source("shared/storage/src/log/files.rs"), source("template.yaml")
         for text, name, value in ((state, "READS", model.READS), (state, "WRITES", model.WRITES),
                                   (state, "CONCURRENT", model.CONCURRENT_BATCHES), (files, "CONCURRENT", model.CONCURRENT_OBJECTS)):
             self.assertIn(f"const {name}: usize = {value};", text)
@@ -146,7 +146,7 @@ class Course(unittest.TestCase):
         self.assertAlmostEqual(found.written(rate), 1.0, delta=0.11)
 
     def test_a_full_batch_is_within_the_budget_of_an_invocation(self):
-        request = float(re.search(r"request: Duration::from_secs\((\d+)\)", source("shared/aws/src/budgets.rs"))[1])
+        request = float(re.search(r"request: Duration::from_secs\((\d+)\)", source("shared/storage/src/budgets.rs"))[1])
         found = model.Model(CALLS, model.steady(1.0, 1.0), model.Settings(slower=2.0))
         self.assertLess(max(found.invocation(capacity.LOG_BATCH) for _ in range(20)), request / 2)
 

@@ -1,13 +1,13 @@
 //! SDK clients for what operators do: making tables, buckets and topics, reading a
 //! stream. The functions have theirs in `aws`.
 
-use aws::Config;
 use aws_credential_types::Credentials;
 use aws_smithy_async::{
     rt::sleep::{SharedAsyncSleep, TokioSleep},
     time::{SharedTimeSource, SystemTimeSource},
 };
 use aws_types::{SdkConfig, region::Region, sdk_config::SharedCredentialsProvider};
+use lacre_storage::Config;
 
 /// A client of each service that is provisioned or polled. They speak plain HTTP: stand-ins are on this machine.
 pub(crate) struct Clients {

@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use domain::Clock;
+use lacre_domain::Clock;
 use serde_json::Value;
 use time::{Duration, OffsetDateTime};
 

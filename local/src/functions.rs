@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use admin::Api;
-use alerts::Alerts;
-use aws::Connection;
 use axum::http::Method;
-use capture_page::CapturePage;
-use create_session::CreateSession;
-use domain::Clock;
-use export::ExportEvidence;
-use image_url::Image;
-use ingest::Ingest;
+use lacre_admin_api::Api;
+use lacre_alerts::Alerts;
+use lacre_capture_page::CapturePage;
+use lacre_create_session::CreateSession;
+use lacre_domain::Clock;
+use lacre_export::ExportEvidence;
 use lacre_http::Endpoint;
-use load_session::LoadSession;
-use recapture::Analyse;
-use sequencer::Sequencer;
-use session_results::SessionResults;
-use session_status::SessionStatusRoute;
-use validate::Validate;
-use webhooks::Webhooks;
+use lacre_image::Image;
+use lacre_ingest::Ingest;
+use lacre_load_session::LoadSession;
+use lacre_recapture::Analyse;
+use lacre_sequencer::Sequencer;
+use lacre_session_results::SessionResults;
+use lacre_session_status::SessionStatusRoute;
+use lacre_storage::Connection;
+use lacre_validate::Validate;
+use lacre_webhooks::Webhooks;
 
 use crate::gateway::{Function, Lambda, Route};
 
@@ -107,7 +107,7 @@ impl Functions {
                 .chain(with_head.into_iter().flat_map(Route::and_head))
                 .collect(),
             validate,
-            admin: admin::Route::ALL.map(|route| administration(route, &admin, &ingest)).into(),
+            admin: lacre_admin_api::Route::ALL.map(|route| administration(route, &admin, &ingest)).into(),
             alerts: Alerts::new(connection, Arc::clone(clock)),
             export: ExportEvidence::new(connection, Arc::clone(clock)),
             sequencer: Sequencer::new(connection, Arc::clone(clock)),
@@ -117,8 +117,8 @@ impl Functions {
 }
 
 /// A route of the admin API. The function that signs answers the probe.
-fn administration(route: admin::Route, admin: &Function, ingest: &Function) -> Route {
-    let function = if route == admin::Route::ProbeSigners { ingest } else { admin };
+fn administration(route: lacre_admin_api::Route, admin: &Function, ingest: &Function) -> Route {
+    let function = if route == lacre_admin_api::Route::ProbeSigners { ingest } else { admin };
     // The table's methods are HTTP's.
     Route::new(Method::from_bytes(route.method().as_bytes()).unwrap_or_default(), route.path(), function.clone())
 }

@@ -23,13 +23,13 @@ mod state;
 mod timestamps;
 mod verify_page;
 
-/// For tests that start every function.
-pub use capture_page::CapturePage;
 pub use cloud_watch::{CloudWatch, Dimensions, Statistics};
 pub use event_sources::Rule;
+/// For tests that start every function.
+pub use lacre_capture_page::CapturePage;
+pub use lacre_pki::ServerName;
 pub use local_aws::start_stand_ins;
 pub use options::{Aws, ExternalAws, Options};
-pub use pki::ServerName;
 pub use public::{Public, TRUST_STEPS, Trust};
 pub use seed::Keys;
 pub use service::{Error, Service};

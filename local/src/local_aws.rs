@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use aws::{Buckets, Tables};
+use lacre_storage::{Buckets, Tables};
 use serde::{Deserialize, Serialize};
 
 use crate::{

@@ -10,7 +10,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use domain::Environment;
+use lacre_domain::Environment;
 use tokio::net::TcpListener;
 
 use crate::server::Server;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::Parser;
-use domain::Origin;
+use lacre_domain::Origin;
 use local::{Aws, ExternalAws, Options, Public, ServerName, Service, Storage, TRUST_STEPS, Trust};
 use qrcode::{QrCode, render::unicode::Dense1x2};
 use tokio::signal::unix::{SignalKind, signal};

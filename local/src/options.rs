@@ -6,10 +6,10 @@ use std::{
     time::Duration,
 };
 
-use aws::{Buckets, Tables, TimeBudgets};
-use domain::Clock;
+use lacre_domain::Clock;
 use lacre_http::SystemClock;
-use recapture::Analyse;
+use lacre_recapture::Analyse;
+use lacre_storage::{Buckets, Tables, TimeBudgets};
 
 use crate::{local_aws::name_of, public::Public, stand_ins::Storage};
 
@@ -73,7 +73,7 @@ impl Default for Options {
             public: None,
             follows_streams: false,
             clock: Arc::new(SystemClock),
-            analyse: recapture::analyse,
+            analyse: lacre_recapture::analyse,
             environment: Vec::new(),
             budgets: TimeBudgets::PRODUCTION,
             concurrency: None,
@@ -111,7 +111,7 @@ impl ExternalAws {
 
     /// The variables of one service. Services that share one AWS do not share tables and buckets, unless they are configured to.
     pub(crate) fn variables_of_a_service(&self) -> Vec<(String, String)> {
-        let suffix = aws::attempt_id();
+        let suffix = lacre_storage::attempt_id();
         let is_set = |name: &str| self.variables.iter().any(|(known, _)| known == name);
         let region = self.variables.iter().find(|(name, _)| name == "AWS_REGION").map_or("", |(_, region)| region);
         let names = Tables::VARIABLES.into_iter().chain(Buckets::VARIABLES);

@@ -3,11 +3,11 @@
 //! Every key that is refused only after a session was made belongs to a client and an environment of an API key that is
 //! here too.
 
-use administration::{Administration, Caller, Error, NewLicense};
-use aws::PageRequest;
-use domain::{
+use lacre_administration::{Administration, Caller, Error, NewLicense};
+use lacre_domain::{
     CaptureResolution, Client, Environment, GpsMode, KeyHash, Moment, NamedTerms, Origin, StoreAssetPolicy, Via,
 };
+use lacre_storage::PageRequest;
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
@@ -95,7 +95,7 @@ impl Keys {
 /// Who the audit log says it was.
 pub(crate) fn caller() -> Caller {
     let principal = "arn:aws:iam::000000000000:user/local-service".to_owned();
-    Caller::of(domain::Operator { principal, via: Via::CommandLine, source: "localhost".to_owned() })
+    Caller::of(lacre_domain::Operator { principal, via: Via::CommandLine, source: "localhost".to_owned() })
 }
 
 /// Issues everything, as an operator does, and answers with the keys.

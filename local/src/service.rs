@@ -2,11 +2,11 @@
 
 use std::{net::Ipv4Addr, sync::Arc};
 
-use aws::{Config, Connection, LogSigner, StaticCredentials, TimeBudgets};
 use aws_credential_types::{Credentials, provider::SharedCredentialsProvider};
-use console::Console;
-use domain::{Environment, Origin};
-use proof::Anchors;
+use lacre_console::Console;
+use lacre_domain::{Environment, Origin};
+use lacre_proof::Anchors;
+use lacre_storage::{Config, Connection, LogSigner, StaticCredentials, TimeBudgets};
 use tokio::task::JoinSet;
 
 use crate::{
@@ -46,16 +46,16 @@ pub enum Error {
     Io(#[from] std::io::Error),
     /// A variable is missing.
     #[error(transparent)]
-    Config(#[from] aws::ConfigError),
+    Config(#[from] lacre_storage::ConfigError),
     /// Tables, buckets or keys could not be made.
     #[error(transparent)]
     Provision(#[from] provision::Error),
     /// The accounts could not be stored.
     #[error("seeding: {0}")]
-    Seed(#[from] administration::Error),
+    Seed(#[from] lacre_administration::Error),
     /// The key of the transparency log cannot be read.
     #[error("the log's key: {0}")]
-    LogKey(aws::SignError),
+    LogKey(lacre_storage::SignError),
     /// The roots that were issued cannot be read.
     #[error("trust anchors: {0}")]
     TrustAnchors(String),
@@ -176,7 +176,7 @@ impl Service {
         let (verify_page, verify_url) = verify_page::start(verify_page, &state.trust_anchors_pem, &log_key)?;
         let console = Console::start(
             console,
-            console::Settings {
+            lacre_console::Settings {
                 admin_url: admin.url(),
                 region: connection.config().region.clone(),
                 stack_name: connection.config().stack_name.read(),
@@ -359,7 +359,7 @@ impl Service {
             ("CONSOLE_URL", self.console_url()),
             ("LOG_URL", self.log_url()),
             ("LOG_KEY", self.log_key.clone()),
-            ("SEAL_HOLDER", pki::SEAL_HOLDER_CNPJ.to_owned()),
+            ("SEAL_HOLDER", lacre_pki::SEAL_HOLDER_CNPJ.to_owned()),
             ("TSA_URL", self.tsa_url()),
         ];
         let urls = urls.into_iter().map(|(name, value)| (name.to_owned(), value));

@@ -2,9 +2,9 @@
 
 use std::{path::Path, sync::Arc};
 
-use administration::Administration;
-use aws::Connection;
-use domain::{Clock, Origin};
+use lacre_administration::Administration;
+use lacre_domain::{Clock, Origin};
+use lacre_storage::Connection;
 use serde::{Deserialize, Serialize};
 
 use crate::{

@@ -28,7 +28,7 @@ def reduced(bom, crates):
 
 
 def without_paths(bom, root):
-    """References of our own crates, which are `path+file:///…/shared/aws#0.1.0`, relative to the workspace."""
+    """References of our own crates, which are `path+file:///…/shared/storage#0.1.0`, relative to the workspace."""
     return json.loads(json.dumps(bom).replace(f"path+file://{root}/", ""))
 
 

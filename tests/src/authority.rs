@@ -5,7 +5,6 @@ use std::{
     time::Duration,
 };
 
-use aws::SignerProfiles;
 use axum::{
     Router,
     body::{Body, Bytes},
@@ -13,7 +12,8 @@ use axum::{
     http::{Response, StatusCode, header},
     routing::post,
 };
-use domain::{Environment, SignerProfile, Timestamping};
+use lacre_domain::{Environment, SignerProfile, Timestamping};
+use lacre_storage::SignerProfiles;
 use tokio::{net::TcpListener, task::AbortHandle};
 
 use crate::{Service, TestClock, operator::entry};

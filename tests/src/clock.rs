@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use domain::Clock;
+use lacre_domain::Clock;
 use time::{Duration, OffsetDateTime};
 
 /// The machine's clock, moved by an offset.
@@ -20,7 +20,7 @@ impl TestClock {
 
     /// Milliseconds of the Unix epoch.
     pub fn millis(&self) -> i64 {
-        domain::clock::epoch_millis(self.now())
+        lacre_domain::clock::epoch_millis(self.now())
     }
 }
 

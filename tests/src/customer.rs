@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use administration::{Administration, EvidenceAdministration};
 use aws_sdk_s3::primitives::ByteStream;
-use domain::{ClientId, Clock, Environment, LicenseId, Moment, NamedTerms};
+use lacre_administration::{Administration, EvidenceAdministration};
+use lacre_domain::{ClientId, Clock, Environment, LicenseId, Moment, NamedTerms};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use time::Duration;

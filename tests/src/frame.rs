@@ -42,7 +42,7 @@ pub fn large(width: u16) -> Vec<u8> {
 
 /// The same picture with a random comment segment behind the start of the image.
 pub fn with_comment(jpeg: &[u8]) -> Vec<u8> {
-    insert_segment(jpeg, 0xfe, aws::attempt_id().as_bytes())
+    insert_segment(jpeg, 0xfe, lacre_storage::attempt_id().as_bytes())
 }
 
 /// The same picture with a segment behind the start of the image.

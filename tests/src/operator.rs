@@ -1,7 +1,7 @@
 //! Who acts in tests, as the audit log knows it.
 
-use administration::Caller;
-use domain::{AuditEntry, Operation, Operator, RequestId, Via};
+use lacre_administration::Caller;
+use lacre_domain::{AuditEntry, Operation, Operator, RequestId, Via};
 use time::OffsetDateTime;
 
 use crate::vault::CUSTODIAN;
@@ -19,6 +19,6 @@ pub fn entry() -> AuditEntry {
 
 /// The same by another clock.
 pub fn entry_at(at: OffsetDateTime) -> AuditEntry {
-    let id = RequestId::from_entropy(aws::entropy());
-    AuditEntry::of(id, aws::attempt_id(), at, Operation::ConfigureLicense, caller(CUSTODIAN).operator)
+    let id = RequestId::from_entropy(lacre_storage::entropy());
+    AuditEntry::of(id, lacre_storage::attempt_id(), at, Operation::ConfigureLicense, caller(CUSTODIAN).operator)
 }

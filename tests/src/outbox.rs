@@ -1,8 +1,8 @@
 //! The outbox of webhooks from outside: a message put there, and the event that hands over an attempt at it.
 
-use aws::{Outbox, OutboxItem};
 use aws_lambda_events::sqs::{SqsEvent, SqsMessage};
-use domain::{ApiKey, Attempt, ClientId, Clock, Environment, MessageId, WebUrl};
+use lacre_domain::{ApiKey, Attempt, ClientId, Clock, Environment, MessageId, WebUrl};
+use lacre_storage::{Outbox, OutboxItem};
 use serde_json::json;
 
 use crate::{Service, operator::entry};
@@ -11,13 +11,13 @@ impl Service {
     /// The client whose API key is `API_KEY`.
     pub async fn client(&self) -> ClientId {
         let key = ApiKey::parse(self.variable("API_KEY")).unwrap();
-        aws::Accounts::new(self.connection()).read_api_key(&key.hash()).await.unwrap().unwrap().client_id
+        lacre_storage::Accounts::new(self.connection()).read_api_key(&key.hash()).await.unwrap().unwrap().client_id
     }
 
     /// Puts a message of the client into the outbox, without a session.
     pub async fn post_webhook(&self, environment: Environment, url: &str) -> Attempt {
         let (outbox, now) = (Outbox::new(self.connection()), self.clock.now());
-        let id = MessageId::new(now, aws::entropy());
+        let id = MessageId::new(now, lacre_storage::entropy());
         let body = outbox.data_key(&id).await.unwrap().seal(br#"{"status":"signed"}"#).unwrap();
         let attempt =
             Attempt::first(self.client().await, environment, id, WebUrl::parse(url).unwrap(), Vec::new(), now);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::{ApiKeyRecord, Client, HostedLicense, KeyHash, License, LicenseKeyRecord};
+use lacre_domain::{ApiKeyRecord, Client, HostedLicense, KeyHash, License, LicenseKeyRecord};
 
 use crate::{Service, Storage, storage::replicas};
 

@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use aws::TimeBudgets;
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{ApiKey, Clock, FrameHash, License, LicenseId, LicenseKey, LicenseKeyRecord, StoreAssetPolicy};
 use lacre_api::Refusal;
+use lacre_domain::{ApiKey, Clock, FrameHash, License, LicenseId, LicenseKey, LicenseKeyRecord, StoreAssetPolicy};
+use lacre_storage::TimeBudgets;
 use local::{Aws, ExternalAws};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
@@ -214,9 +214,9 @@ impl Service {
     }
 
     /// The functions' own configuration, with other addresses for AWS where `change` says so, and with a test's budgets.
-    pub fn config(&self, change: impl Fn(&str) -> Option<String>) -> aws::Config {
+    pub fn config(&self, change: impl Fn(&str) -> Option<String>) -> lacre_storage::Config {
         let variable = |name: &str| change(name).or_else(|| self.variables().get(name).cloned());
-        aws::Config { budgets: TimeBudgets::RELAXED, ..aws::Config::from_lookup(variable).unwrap() }
+        lacre_storage::Config { budgets: TimeBudgets::RELAXED, ..lacre_storage::Config::from_lookup(variable).unwrap() }
     }
 
     /// The metrics that AWS would have of the service.
@@ -230,7 +230,7 @@ impl Service {
     }
 
     /// The functions' own connection to AWS.
-    pub fn connection(&self) -> &aws::Connection {
+    pub fn connection(&self) -> &lacre_storage::Connection {
         self.local.connection()
     }
 
@@ -382,12 +382,12 @@ fn endpoint<'a>(variables: &'a BTreeMap<String, String>, service: &str) -> &'a s
 
 /// A new API key that was never issued.
 pub fn unknown_api_key() -> String {
-    ApiKey::from_entropy(aws::entropy()).expose().to_owned()
+    ApiKey::from_entropy(lacre_storage::entropy()).expose().to_owned()
 }
 
 /// A new license key that was never issued.
 pub fn unknown_license_key() -> String {
-    LicenseKey::from_entropy(domain::Environment::Sandbox, aws::entropy()).expose().to_owned()
+    LicenseKey::from_entropy(lacre_domain::Environment::Sandbox, lacre_storage::entropy()).expose().to_owned()
 }
 
 /// Remembers what an answer carries of tokens, identifiers, nonces and URLs.
@@ -413,15 +413,15 @@ fn is_secret(name: &str) -> bool {
 impl Service {
     /// A license like a seeded one, changed, with a key of its own: the key, and the license to change it again.
     pub async fn license_like(&self, seeded: &str, change: impl FnOnce(&mut License)) -> (String, License) {
-        let accounts = aws::Accounts::new(self.connection());
+        let accounts = lacre_storage::Accounts::new(self.connection());
         let seeded = LicenseKey::parse(self.variable(seeded)).unwrap();
         let record = accounts.read_license_key(&seeded.hash()).await.unwrap().unwrap();
         let found = accounts.read_license(&record.license_id, &record.client_id, None).await.unwrap();
         let mut license = found.license.unwrap().unwrap();
-        license.id = LicenseId(aws::attempt_id());
+        license.id = LicenseId(lacre_storage::attempt_id());
         change(&mut license);
         self.put_license(&license).await;
-        let key = LicenseKey::from_entropy(license.environment, aws::entropy());
+        let key = LicenseKey::from_entropy(license.environment, lacre_storage::entropy());
         let record = LicenseKeyRecord { license_id: license.id.clone(), ..record };
         self.records().put_license_key(&key.hash(), &record).await;
         journal::remember(key.expose());

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use aws::{Buckets, Tables};
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_types::{SdkConfig, region::Region, sdk_config::SharedCredentialsProvider};
-use domain::limits::RECORD_REPLICAS;
+use lacre_domain::limits::RECORD_REPLICAS;
+use lacre_storage::{Buckets, Tables};
 
 use crate::Service;
 

@@ -6,14 +6,14 @@ use std::{
     time::Duration,
 };
 
-use administration::Comparison;
-use aws::Tables;
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
 use aws_sdk_s3::types::{
     DefaultRetention, ObjectLockConfiguration, ObjectLockEnabled, ObjectLockRetentionMode, ObjectLockRule,
 };
-use domain::{Clock, SessionId};
 use futures_util::{StreamExt, stream};
+use lacre_administration::Comparison;
+use lacre_domain::{Clock, SessionId};
+use lacre_storage::Tables;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -51,8 +51,11 @@ impl Service {
     pub async fn compared_later(&self) -> Comparison {
         let clock = Arc::new(crate::TestClock::default());
         clock.advance(self.clock.now() - clock.now() + time::Duration::hours(1));
-        let evidence =
-            administration::EvidenceAdministration::new(self.connection(), clock as Arc<dyn Clock>, caller(CUSTODIAN));
+        let evidence = lacre_administration::EvidenceAdministration::new(
+            self.connection(),
+            clock as Arc<dyn Clock>,
+            caller(CUSTODIAN),
+        );
         evidence.compare().await.unwrap()
     }
 }
@@ -68,7 +71,7 @@ impl Storage<'_> {
     pub async fn fill<T: Serialize>(&self, table: &str, records: impl Iterator<Item = (T, Option<(&str, String)>)>) {
         let write = |(record, key): (T, Option<(&str, String)>)| {
             let mut item: HashMap<String, AttributeValue> = serde_dynamo::to_item(record).unwrap();
-            item.insert("v".into(), AttributeValue::N(aws::ITEM_FORMAT.into()));
+            item.insert("v".into(), AttributeValue::N(lacre_storage::ITEM_FORMAT.into()));
             item.extend(key.map(|(name, value)| (name.to_owned(), AttributeValue::S(value))));
             let put = PutRequest::builder().set_item(Some(item)).build().unwrap();
             WriteRequest::builder().put_request(put).build()

@@ -3,8 +3,8 @@
 use std::{path::Path, process::Command};
 
 use c2pa::{Context, Reader, Settings, ValidationState};
+use lacre_verify::{Anchors, Contents, Report, check};
 use time::OffsetDateTime;
-use verify::{Anchors, Contents, Report, check};
 
 /// Our own verdict on a delivered JPEG, now.
 pub fn ours(jpeg: &[u8], anchors: &str) -> (Report, Option<Contents>) {

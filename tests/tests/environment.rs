@@ -4,23 +4,23 @@
 
 use std::collections::BTreeSet;
 
-use admin::Api;
-use alerts::Alerts;
-use aws::{Config, ConfigError, Connection};
-use canary::Canary;
-use create_session::CreateSession;
-use export::ExportEvidence;
-use image_url::Image;
-use ingest::Ingest;
+use lacre_admin_api::Api;
+use lacre_alerts::Alerts;
+use lacre_canary::Canary;
+use lacre_create_session::CreateSession;
+use lacre_export::ExportEvidence;
 use lacre_http::make;
-use load_session::LoadSession;
+use lacre_image::Image;
+use lacre_ingest::Ingest;
+use lacre_load_session::LoadSession;
+use lacre_sequencer::Sequencer;
+use lacre_session_results::SessionResults;
+use lacre_session_status::SessionStatusRoute;
+use lacre_storage::{Config, ConfigError, Connection};
+use lacre_validate::Validate;
+use lacre_webhooks::Webhooks;
 use local::CapturePage;
-use sequencer::Sequencer;
 use serde_json::Value;
-use session_results::SessionResults;
-use session_status::SessionStatusRoute;
-use validate::Validate;
-use webhooks::Webhooks;
 
 type Make = fn(&Connection) -> Result<(), ConfigError>;
 

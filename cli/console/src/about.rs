@@ -31,7 +31,7 @@ impl About {
 /// Answers with the deployment's names and the operator's.
 pub(crate) async fn about(State(app): Shared) -> Json<Value> {
     let About { stack_name, region, admin_url, verify_url, principal } = &app.about;
-    let asked = timeout(PRINCIPAL, principal.get_or_try_init(|| aws::caller(&app.connection))).await;
+    let asked = timeout(PRINCIPAL, principal.get_or_try_init(|| lacre_storage::caller(&app.connection))).await;
     let principal = asked.ok().and_then(Result::ok);
     Json(json!({
         "stack": stack_name,

@@ -9,7 +9,7 @@ use axum::{
     body::Bytes,
     http::{Method, StatusCode},
 };
-use domain::Clock;
+use lacre_domain::Clock;
 use reqwest::Client;
 
 use crate::{

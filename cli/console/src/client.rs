@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use domain::is_local_name;
+use lacre_domain::is_local_name;
 use reqwest::{Certificate, Client, redirect, retry};
 
 const CONNECT: Duration = Duration::from_secs(10);

@@ -9,7 +9,7 @@ use aws_credential_types::{
     Credentials,
     provider::{ProvideCredentials, SharedCredentialsProvider},
 };
-use domain::Clock;
+use lacre_domain::Clock;
 use tokio::{sync::Mutex, time::timeout};
 
 use crate::answer::Refusal;

@@ -23,7 +23,6 @@ mod target;
 
 use std::{fmt, io, net::Ipv4Addr, sync::Arc};
 
-use aws::Connection;
 use aws_credential_types::provider::SharedCredentialsProvider;
 use axum::{
     Router,
@@ -32,7 +31,8 @@ use axum::{
     routing::{any, get},
     serve::ListenerExt,
 };
-use domain::Clock;
+use lacre_domain::Clock;
+use lacre_storage::Connection;
 use tokio::{net::TcpListener, sync::oneshot};
 
 use crate::{about::About, answer::Refusal, guard::Guard, session::Session};

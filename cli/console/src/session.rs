@@ -22,7 +22,7 @@ struct Secret(String);
 
 impl Secret {
     fn new() -> Self {
-        Self(URL_SAFE_NO_PAD.encode(aws::entropy::<32>()))
+        Self(URL_SAFE_NO_PAD.encode(lacre_storage::entropy::<32>()))
     }
 
     /// The time that it takes says something of the hashes only.

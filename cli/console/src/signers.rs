@@ -3,16 +3,16 @@
 
 use std::{sync::Arc, time::Duration};
 
-use administration::{
-    Caller, Error,
-    signer::{SignerAdministration, doctor::is_healthy},
-};
 use axum::{
     Json,
     extract::State,
     response::{IntoResponse, Response},
 };
-use domain::{Operator, Via};
+use lacre_administration::{
+    Caller, Error,
+    signer::{SignerAdministration, doctor::is_healthy},
+};
+use lacre_domain::{Operator, Via};
 use serde_json::json;
 use tokio::time::timeout;
 

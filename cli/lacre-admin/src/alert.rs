@@ -1,9 +1,9 @@
 //! `lacre-admin alert …`
 
-use administration::{Administration, AlertFilter};
 use clap::Subcommand;
-use domain::{ClientId, LicenseId};
+use lacre_administration::{Administration, AlertFilter};
 use lacre_api::admin::AlertView;
+use lacre_domain::{ClientId, LicenseId};
 use serde_json::json;
 
 use crate::{

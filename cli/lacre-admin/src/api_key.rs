@@ -1,9 +1,9 @@
 //! `lacre-admin api-key …`
 
-use administration::Administration;
 use clap::Subcommand;
-use domain::{ClientId, Environment};
+use lacre_administration::Administration;
 use lacre_api::admin::KeySuffix;
+use lacre_domain::{ClientId, Environment};
 use serde_json::json;
 
 use crate::{

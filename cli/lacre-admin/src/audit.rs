@@ -1,9 +1,9 @@
 //! `lacre-admin audit`
 
-use administration::Administration;
 use clap::Args;
-use domain::ClientId;
+use lacre_administration::Administration;
 use lacre_api::admin::AuditView;
+use lacre_domain::ClientId;
 use serde_json::json;
 
 use crate::{

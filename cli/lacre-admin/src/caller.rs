@@ -1,8 +1,8 @@
 //! Who runs the command, for the audit log.
 
-use administration::Caller;
-use aws::Connection;
-use domain::{Operator, Via};
+use lacre_administration::Caller;
+use lacre_domain::{Operator, Via};
+use lacre_storage::Connection;
 
 use crate::failure::Failure;
 
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 pub(crate) async fn of(connection: &Connection, only_reads: bool) -> Result<Caller, Failure> {
     let principal = match only_reads {
         true => String::new(),
-        false => aws::caller(connection).await.map_err(administration::Error::from)?,
+        false => lacre_storage::caller(connection).await.map_err(lacre_administration::Error::from)?,
     };
     let source = gethostname::gethostname().to_string_lossy().into_owned();
     Ok(Caller::of(Operator { principal, via: Via::CommandLine, source }))

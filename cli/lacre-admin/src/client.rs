@@ -1,8 +1,8 @@
 //! `lacre-admin client …`
 
-use administration::Administration;
 use clap::Subcommand;
-use domain::ClientId;
+use lacre_administration::Administration;
+use lacre_domain::ClientId;
 use serde_json::json;
 
 use crate::{

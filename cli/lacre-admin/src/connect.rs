@@ -2,7 +2,6 @@
 
 use std::io;
 
-use aws::{Config, Connection, StaticCredentials, TimeBudgets};
 use aws_config::{
     BehaviorVersion, Region, default_provider::credentials::DefaultCredentialsChain,
     profile::ProfileFileCredentialsProvider, provider_config::ProviderConfig,
@@ -12,7 +11,8 @@ use aws_credential_types::{
     provider::{self, ProvideCredentials, SharedCredentialsProvider, future},
 };
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
-use domain::is_local_name;
+use lacre_domain::is_local_name;
+use lacre_storage::{Config, Connection, StaticCredentials, TimeBudgets};
 
 use crate::{failure::Failure, options::Options, variables::Variables};
 
@@ -74,7 +74,7 @@ pub(crate) fn credentials(
         return Ok(SharedCredentialsProvider::new(keys));
     }
     let config = connection.config();
-    let http = aws::http_client(config.ca_bundle.as_deref()).map_err(unusable_roots)?;
+    let http = lacre_storage::http_client(config.ca_bundle.as_deref()).map_err(unusable_roots)?;
     let (region, profile) = (config.region.clone(), profile(options, variables));
     Ok(SharedCredentialsProvider::new(ReadAnew { http, region, profile }))
 }
@@ -121,7 +121,7 @@ impl Access {
         if let (Some(region), Some(credentials)) = (region.clone(), keys.clone()) {
             return Ok(Self { region, credentials });
         }
-        let http = aws::http_client(variables.get("AWS_CA_BUNDLE").as_deref()).map_err(unusable_roots)?;
+        let http = lacre_storage::http_client(variables.get("AWS_CA_BUNDLE").as_deref()).map_err(unusable_roots)?;
         let region = match region {
             Some(region) => region,
             None => find_region(http.clone(), profile.as_deref()).await?,

@@ -8,10 +8,10 @@ use std::{
     thread,
 };
 
-use ::console::{Console, Settings};
-use aws::Connection;
 use clap::Args;
+use lacre_console::{Console, Settings};
 use lacre_http::SystemClock;
+use lacre_storage::Connection;
 use tokio::net::TcpListener;
 
 use crate::{connect, failure::Failure, options::Options, variables::Variables};

@@ -6,12 +6,12 @@ use std::{
     io::{self, BufWriter, Write},
 };
 
-use administration::{
+use clap::{Args, Subcommand};
+use lacre_administration::{
     AtThreshold, CaptureScores, Comparison, Difference, ErasedCapture, EvidenceAdministration, OrphanedObjects,
     Restoration, Restored, Scores, Unprotected,
 };
-use clap::{Args, Subcommand};
-use domain::{ClientId, LicenseId};
+use lacre_domain::{ClientId, LicenseId};
 use time::{Date, Duration, macros::format_description};
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::{io, process::ExitCode};
 
-use administration::Error;
+use lacre_administration::Error;
 
 /// A command did not do what it was asked to.
 #[derive(Debug, thiserror::Error)]

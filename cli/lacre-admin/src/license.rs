@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use administration::{Administration, AlertFilter};
 use clap::Subcommand;
-use domain::{ClientId, Environment, LicenseId, NamedTerms, StoreAssetPolicy, clock::rfc3339};
+use lacre_administration::{Administration, AlertFilter};
 use lacre_api::admin::NewLicense;
+use lacre_domain::{ClientId, Environment, LicenseId, NamedTerms, StoreAssetPolicy, clock::rfc3339};
 use serde_json::json;
 
 use crate::{

@@ -5,14 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use administration::{LogAdministration, LogAudit, LogDifference, LogRepair, LogRestoration};
 use clap::{
     Args, Subcommand,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use domain::Environment;
+use lacre_administration::{LogAdministration, LogAudit, LogDifference, LogRepair, LogRestoration};
+use lacre_domain::Environment;
+use lacre_transparency::{LogKey, MalformedKey, SignedNote};
 use serde::Serialize;
-use transparency::{LogKey, MalformedKey, SignedNote};
 
 use crate::{failure::Failure, output::Output};
 

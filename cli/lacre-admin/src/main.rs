@@ -27,8 +27,8 @@ mod webhook_secret;
 
 use std::{process::ExitCode, sync::Arc};
 
-use administration::{Administration, EvidenceAdministration, LogAdministration, signer::SignerAdministration};
 use clap::{Parser, Subcommand};
+use lacre_administration::{Administration, EvidenceAdministration, LogAdministration, signer::SignerAdministration};
 use lacre_http::SystemClock;
 
 use crate::{failure::Failure, options::Options, output::Output, probe::Prober};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use domain::Environment;
+use lacre_domain::Environment;
 
 /// Which deployment, with whose credentials, and in which form the answer is.
 #[derive(Args)]

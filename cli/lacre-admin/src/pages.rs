@@ -1,6 +1,6 @@
 //! Whole lists, from the pages in which they come.
 
-use administration::{Error, Listed, PageRequest};
+use lacre_administration::{Error, Listed, PageRequest};
 
 /// The entries of a page: the most that one read gives.
 const ENTRIES: usize = 100;

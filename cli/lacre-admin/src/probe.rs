@@ -2,11 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use ::console::AdminApi;
-use aws::Connection;
-use domain::Environment;
 use lacre_api::admin::{FaultBody, ProbedSigners, SignerCheck};
+use lacre_console::AdminApi;
+use lacre_domain::Environment;
 use lacre_http::{StatusCode, SystemClock};
+use lacre_storage::Connection;
 use tokio::time::{Instant, sleep};
 
 use crate::{
@@ -101,8 +101,8 @@ async fn ask(api: &AdminApi, environment: Environment, version: Option<u32>) -> 
     }
     let FaultBody { error: text } = serde_json::from_slice(&body).map_err(unreadable)?;
     Err(match status {
-        StatusCode::NOT_FOUND => administration::Error::NotFound(text).into(),
-        StatusCode::BAD_REQUEST => administration::Error::Invalid(text).into(),
+        StatusCode::NOT_FOUND => lacre_administration::Error::NotFound(text).into(),
+        StatusCode::BAD_REQUEST => lacre_administration::Error::Invalid(text).into(),
         _ => Failure::Stopped(text),
     })
 }

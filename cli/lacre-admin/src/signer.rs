@@ -2,7 +2,8 @@
 
 use std::{fs, path::Path, path::PathBuf, time::Duration};
 
-use administration::{
+use clap::Subcommand;
+use lacre_administration::{
     Error,
     signer::{
         CertificateView, EnvironmentView, SealImport, SealMaterial, SignerAdministration, SignerView, SignersView,
@@ -10,10 +11,9 @@ use administration::{
         doctor::{self, Finding, Status, Trial},
     },
 };
-use aws::WrappingKey;
-use clap::Subcommand;
-use domain::{Environment, SignaturePolicy, Timestamping};
-use proof::{PolicyStanding, published_policy};
+use lacre_domain::{Environment, SignaturePolicy, Timestamping};
+use lacre_proof::{PolicyStanding, published_policy};
+use lacre_storage::WrappingKey;
 use serde_json::json;
 use zeroize::Zeroizing;
 
@@ -435,7 +435,7 @@ fn password() -> Result<Zeroizing<String>, Failure> {
 /// The certificates of a file, in PEM as the profiles keep it.
 fn read_certificates(path: &Path) -> Result<String, Failure> {
     let file = fs::read(path).map_err(|error| unreadable(path, &error))?;
-    proof::pem_of_file(file).map_err(|fault| Error::Invalid(format!("{}: {fault}", path.display())).into())
+    lacre_proof::pem_of_file(file).map_err(|fault| Error::Invalid(format!("{}: {fault}", path.display())).into())
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Failure {

@@ -7,7 +7,7 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser, ValueParser},
     error::ErrorKind,
 };
-use domain::{Kind, NamedTerms, Term};
+use lacre_domain::{Kind, NamedTerms, Term};
 use serde_json::{Map, Value, json};
 use time::{Date, OffsetDateTime, Time, format_description::well_known::Rfc3339, macros::format_description};
 
@@ -119,7 +119,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use clap::Parser;
-    use domain::{CaptureResolution, GpsMode, Moment, RecaptureGate, StoreAssetPolicy};
+    use lacre_domain::{CaptureResolution, GpsMode, Moment, RecaptureGate, StoreAssetPolicy};
     use time::macros::datetime;
 
     #[derive(Parser)]

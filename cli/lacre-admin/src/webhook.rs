@@ -1,9 +1,9 @@
 //! `lacre-admin webhook …`
 
-use administration::Administration;
 use clap::Subcommand;
-use domain::{AttemptState, ClientId};
+use lacre_administration::Administration;
 use lacre_api::admin::AttemptView;
+use lacre_domain::{AttemptState, ClientId};
 use serde_json::json;
 
 use crate::{

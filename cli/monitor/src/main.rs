@@ -10,13 +10,13 @@ mod state;
 use std::{fmt::Display, io, path::PathBuf, process::ExitCode};
 
 use clap::Parser;
-use reqwest::Url;
-use serde::Serialize;
-use time::OffsetDateTime;
-use transparency::{
+use lacre_transparency::{
     Checkpoint, FollowError, Follower, LogKey, MalformedKey, SignedNote, WitnessKey, read_consistency_proof,
     verify_consistency,
 };
+use reqwest::Url;
+use serde::Serialize;
+use time::OffsetDateTime;
 
 use crate::{
     public_log::{PublicLog, Unread},

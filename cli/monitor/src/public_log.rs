@@ -2,9 +2,9 @@
 
 use std::{error::Error, time::Duration};
 
+use lacre_transparency::{LogReader, TilePath};
 use reqwest::{Client, StatusCode, Url, redirect};
 use time::Date;
-use transparency::{LogReader, TilePath};
 
 /// No file of a log is larger: a full entry bundle has 8,704 bytes, and a checkpoint with 64 signatures some kilobytes.
 const MAX_FILE: usize = 64 * 1024;

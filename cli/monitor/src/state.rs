@@ -6,8 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use lacre_transparency::{Sha256Digest, SignedNote};
 use tempfile::NamedTempFile;
-use transparency::{Sha256Digest, SignedNote};
 
 /// The file.
 pub(crate) struct State(pub(crate) PathBuf);

@@ -10,9 +10,9 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+use lacre_transparency::{Checkpoint, Edge, Entry, LogKey, NoteSignature, SignedNote};
 use ring::signature::{Ed25519KeyPair, KeyPair};
 use tempfile::TempDir;
-use transparency::{Checkpoint, Edge, Entry, LogKey, NoteSignature, SignedNote};
 
 const ORIGIN: &str = "log.example/production";
 

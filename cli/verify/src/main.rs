@@ -17,16 +17,16 @@ use clap::{
     Parser,
     builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser},
 };
-use domain::Environment;
-use proof::Cnpj;
+use lacre_domain::Environment;
+use lacre_proof::Cnpj;
+use lacre_verify::{
+    Contents, LogEvidence, LogKey, MalformedKey, Outcome, Page, Picture, Report, Requirements, Revocations, Role,
+    TrustList, TrustStore, WitnessKey, join,
+};
 use time::{
     Date, OffsetDateTime, Time, UtcOffset,
     format_description::well_known::Rfc3339,
     macros::{format_description, time},
-};
-use verify::{
-    Contents, LogEvidence, LogKey, MalformedKey, Outcome, Page, Picture, Report, Requirements, Revocations, Role,
-    TrustList, TrustStore, WitnessKey, join,
 };
 
 /// A date is its whole day: what was signed on it is judged as signed.

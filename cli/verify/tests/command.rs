@@ -8,10 +8,10 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use proof::Timestamps;
-use proof_fixtures::authority::{Authority, NONE, Stamping};
-use proof_fixtures::log::Log;
-use proof_fixtures::{Sandbox, facts, synthetic};
+use lacre_proof::Timestamps;
+use lacre_proof_fixtures::authority::{Authority, NONE, Stamping};
+use lacre_proof_fixtures::log::Log;
+use lacre_proof_fixtures::{Sandbox, facts, synthetic};
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
 
@@ -117,9 +117,12 @@ async fn a_production_proof_needs_no_option() {
     let scene = Scene::new().await;
     let shared = Sandbox::shared();
     let production = Sandbox {
-        profile: domain::SignerProfile { environment: domain::Environment::Production, ..shared.profile.clone() },
-        rsa: proof_fixtures::RsaKey(shared.rsa.0.clone()),
-        ec: proof_fixtures::EcKey(shared.ec.0.clone()),
+        profile: lacre_domain::SignerProfile {
+            environment: lacre_domain::Environment::Production,
+            ..shared.profile.clone()
+        },
+        rsa: lacre_proof_fixtures::RsaKey(shared.rsa.0.clone()),
+        ec: lacre_proof_fixtures::EcKey(shared.ec.0.clone()),
         anchors_pem: shared.anchors_pem.clone(),
         claim_anchor_pem: shared.claim_anchor_pem.clone(),
         seal_anchor_pem: shared.seal_anchor_pem.clone(),
@@ -204,7 +207,7 @@ async fn roots_are_read_in_every_form() {
     for (name, pem) in
         [("claim.crt", &Sandbox::shared().claim_anchor_pem), ("seal.crt", &Sandbox::shared().seal_anchor_pem)]
     {
-        fs::write(scene.path(name), &proof::certificates_of_file(pem).unwrap()[0]).unwrap();
+        fs::write(scene.path(name), &lacre_proof::certificates_of_file(pem).unwrap()[0]).unwrap();
     }
     let der = ["--trust-claim", "claim.crt", "--trust-seal", "seal.crt"];
     assert_eq!(exit(&scene.verify(&[&["photo.jpg", "--environment", "sandbox"][..], &der].concat())), Some(0));

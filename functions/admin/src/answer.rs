@@ -1,8 +1,8 @@
 //! Answers: JSON of what was asked for, and of why it was not done.
 
-use administration::{Error, Listed};
-use domain::clock::rfc3339;
+use lacre_administration::{Error, Listed};
 use lacre_api::admin::{CarriedOut, Fault, FaultBody, NOTHING_CHANGED, OUTCOME_UNKNOWN, Route, UNREADABLE};
+use lacre_domain::clock::rfc3339;
 use lacre_http::{Body, Response, StatusCode, response};
 use serde::Serialize;
 use serde_json::json;
@@ -35,10 +35,10 @@ pub(crate) fn refuse(error: &Error) -> (Response<Body>, Option<String>) {
             let body = json!(CarriedOut { error: text, carried_out_at: rfc3339(*at).into() });
             return (response(status(Fault::Conflict.status()), body.to_string()), None);
         }
-        Error::Unavailable(cause @ (aws::Error::Corrupt { .. } | aws::Error::Misconfigured(_))) => {
+        Error::Unavailable(cause @ (lacre_storage::Error::Corrupt { .. } | lacre_storage::Error::Misconfigured(_))) => {
             (Fault::Unreadable, UNREADABLE, Some(cause.to_string()))
         }
-        Error::Unavailable(cause @ aws::Error::NothingChanged(_)) => {
+        Error::Unavailable(cause @ lacre_storage::Error::NothingChanged(_)) => {
             (Fault::Unavailable, NOTHING_CHANGED, Some(cause.to_string()))
         }
         Error::Unavailable(cause) => (Fault::Unavailable, OUTCOME_UNKNOWN, Some(cause.to_string())),

@@ -11,11 +11,11 @@ mod routes;
 
 use std::sync::Arc;
 
-use administration::{Administration, Caller, Error, is_id};
-use aws::{Connection, TimeBudgets, within};
-use domain::{Clock, Operator, Via};
+use lacre_administration::{Administration, Caller, Error, is_id};
 pub use lacre_api::admin::Route;
+use lacre_domain::{Clock, Operator, Via};
 use lacre_http::{Body, Endpoint, Request, Response, StatusCode, path_parameter};
+use lacre_storage::{Connection, TimeBudgets, within};
 use lambda_http::{RequestExt, request::RequestContext};
 
 /// The endpoint of every route of the admin API but the probe of signers.
@@ -50,7 +50,7 @@ impl Api {
     /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        let connection = &connection.as_program("admin");
         let budgets = connection.config().budgets;
         // Who asks is known with each request.
         let nobody = Operator { principal: String::new(), via: Via::Api, source: String::new() };

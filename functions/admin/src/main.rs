@@ -1,6 +1,6 @@
 //! The Lambda binary of `admin`.
 
-use admin::Api;
+use lacre_admin_api::Api;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

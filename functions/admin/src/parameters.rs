@@ -1,7 +1,6 @@
 //! What requests carry: bodies, parameters of the address, and conditions in headers.
 
-use administration::{Caller, Error, PageRequest};
-use domain::{Operator, RequestId};
+use lacre_administration::{Caller, Error, PageRequest};
 use lacre_api::{
     admin::{
         Page, UsageParameters,
@@ -9,6 +8,7 @@ use lacre_api::{
     },
     headers,
 };
+use lacre_domain::{Operator, RequestId};
 use lacre_http::Request;
 use lambda_http::RequestExt;
 use serde::de::DeserializeOwned;

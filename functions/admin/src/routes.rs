@@ -1,12 +1,12 @@
 //! What each route does.
 
-use administration::{Administration, AlertFilter, CaptureQuery, Error};
-use domain::{ClientId, LicenseId, NamedTerms};
+use lacre_administration::{Administration, AlertFilter, CaptureQuery, Error};
 use lacre_api::admin::{
     AlertPage, AlertParameters, ApiKeyPage, ApiKeyRequest, AttemptPage, AttemptParameters, AuditPage, AuditParameters,
     CapturePage, CaptureParameters, ClientPage, HostedLicenses, LicensePage, LicenseRequest, NewClient, Page,
     RevocationRequest, RotationRequest, Route, SearchParameters, UsageByMonth, WebhookSecretRequest, WebhookSecrets,
 };
+use lacre_domain::{ClientId, LicenseId, NamedTerms};
 use lacre_http::{Body, Request, Response, path_parameter};
 use time::Duration;
 

@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use aws::{Connection, Error, SignerProfiles};
-use domain::{Clock, SignerProfile};
+use lacre_domain::{Clock, SignerProfile};
 use lacre_metrics::{Metric, Record, Unit};
-use proof::Expiry;
+use lacre_proof::Expiry;
+use lacre_storage::{Connection, Error, SignerProfiles};
 use time::OffsetDateTime;
 
 const CERTIFICATE_DAYS_LEFT: Metric = Metric::new("CertificateDaysLeft", Unit::Count);

@@ -12,12 +12,12 @@ mod raise;
 
 use std::{io::Write, sync::Arc};
 
-use aws::{Connection, TimeBudgets, within};
 use aws_lambda_events::{
     dynamodb::Event,
     streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse},
 };
-use domain::Clock;
+use lacre_domain::Clock;
+use lacre_storage::{Connection, TimeBudgets, within};
 use serde_json::Value;
 
 use certificates::CertificateMetrics;
@@ -43,7 +43,7 @@ pub enum Error {
     Unpublished(#[from] Unpublished),
     /// The certificates in force could not be read.
     #[error("certificates: {0}")]
-    Certificates(#[from] aws::Error),
+    Certificates(#[from] lacre_storage::Error),
     /// The metrics could not be written.
     #[error("metrics: {0}")]
     Metrics(#[from] std::io::Error),
@@ -59,7 +59,7 @@ impl Alerts {
     /// The function over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        let connection = &connection.as_program("alerts");
         Self {
             raise: RaiseAlerts::new(connection, Arc::clone(&clock)),
             publish: PublishAlerts::new(connection, Arc::clone(&clock)),

@@ -2,14 +2,14 @@
 
 use std::io::stdout;
 
-use alerts::{Alerts, is_stream};
+use lacre_alerts::{Alerts, is_stream};
 use lacre_http::in_invocation;
 use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
 use serde_json::Value;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    let (alerts, program) = &lacre_http::begin(env!("CARGO_PKG_NAME"), Alerts::new)?;
+    let (alerts, program) = &lacre_http::begin(env!("CARGO_BIN_NAME"), Alerts::new)?;
     let handler = service_fn(move |event: LambdaEvent<Value>| async move {
         let is_stream = is_stream(&event.payload);
         let mut log = stdout();

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use aws::{Connection, Error, Topic};
-use domain::{Alert, Clock};
+use lacre_domain::{Alert, Clock};
+use lacre_storage::{Connection, Error, Topic};
 
 /// Publishes alerts, with its ports.
 pub(crate) struct PublishAlerts {
-    alerts: aws::Alerts,
+    alerts: lacre_storage::Alerts,
     topic: Topic,
     clock: Arc<dyn Clock>,
 }
@@ -31,7 +31,7 @@ pub enum Unpublished {
 
 impl PublishAlerts {
     pub(crate) fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        Self { alerts: aws::Alerts::new(connection), topic: Topic::new(connection), clock }
+        Self { alerts: lacre_storage::Alerts::new(connection), topic: Topic::new(connection), clock }
     }
 
     /// Publishes everything that is raised and not published.

@@ -5,17 +5,17 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use aws::{Accounts, Connection, ITEM_FORMAT, Seen, Tally};
 use aws_lambda_events::dynamodb::EventRecord;
-use domain::{Alert, ClientId, Clock, LicenseId};
 use futures_util::future::join_all;
+use lacre_domain::{Alert, ClientId, Clock, LicenseId};
+use lacre_storage::{Accounts, Connection, ITEM_FORMAT, Seen, Tally};
 use serde::Deserialize;
 use time::OffsetDateTime;
 
 /// Raises alerts, with its ports.
 pub(crate) struct RaiseAlerts {
     accounts: Accounts,
-    alerts: aws::Alerts,
+    alerts: lacre_storage::Alerts,
     tally: Tally,
     clock: Arc<dyn Clock>,
 }
@@ -62,7 +62,7 @@ impl RaiseAlerts {
     pub(crate) fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         Self {
             accounts: Accounts::new(connection),
-            alerts: aws::Alerts::new(connection),
+            alerts: lacre_storage::Alerts::new(connection),
             tally: Tally::new(connection),
             clock,
         }

@@ -1,13 +1,13 @@
 //! One capture, as a client makes it by `docs/reference/api.md`.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{Clock, Environment, FrameHash, SessionToken, clock::epoch_millis};
 use lacre_api::{
     CreateSession, CreatedSession, IngestRequest, IngestedPhoto, LicenseVerdict, LoadedSession, OptionalClaims,
     SessionResults, ValidateRequest, headers,
 };
+use lacre_domain::{Clock, Environment, FrameHash, SessionToken, clock::epoch_millis};
+use lacre_verify::{Requirements, Revocations, Verdict, check_with};
 use reqwest::{RequestBuilder, header};
-use verify::{Requirements, Revocations, Verdict, check_with};
 
 use crate::{Addresses, Failure, Step, client::Client, frame, keys::Keys};
 
@@ -70,7 +70,7 @@ impl Capture<'_> {
 
     /// Submits the frame; answers with the signed photo.
     async fn ingest(&self, token: &SessionToken, loaded: &LoadedSession, hash: &FrameHash) -> Result<Vec<u8>, Failure> {
-        let later_frame = || hex::encode(aws::entropy::<32>()).into();
+        let later_frame = || hex::encode(lacre_storage::entropy::<32>()).into();
         let body = IngestRequest {
             token: token.expose().into(),
             nonce: loaded.nonce.clone(),

@@ -6,8 +6,8 @@ use std::{
     net::{Ipv4Addr, SocketAddr},
 };
 
-use domain::{is_local_name, limits};
 use lacre_api::headers;
+use lacre_domain::{is_local_name, limits};
 use reqwest::{RequestBuilder, Response, StatusCode, Url, redirect};
 use serde::{Deserialize, de::DeserializeOwned};
 use tokio::time::Instant;

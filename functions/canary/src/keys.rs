@@ -1,8 +1,8 @@
 //! The canary's keys, as its secret holds them.
 
-use aws::Connection;
-use domain::{ApiKey, Environment, LicenseKey, Origin};
-use proof::Anchors;
+use lacre_domain::{ApiKey, Environment, LicenseKey, Origin};
+use lacre_proof::Anchors;
+use lacre_storage::Connection;
 use serde::Deserialize;
 
 use crate::{Failure, Step};

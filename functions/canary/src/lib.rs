@@ -12,9 +12,9 @@ mod keys;
 
 use std::{sync::Arc, time::Duration};
 
-use aws::{Connection, within};
-use domain::Clock;
+use lacre_domain::Clock;
 use lacre_metrics::{Metric, Unit, add, timed};
+use lacre_storage::{Connection, within};
 use serde::Serialize;
 
 use capture::Capture;
@@ -74,7 +74,7 @@ impl Canary {
     /// The function over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let connection = connection.as_program(env!("CARGO_PKG_NAME"));
+        let connection = connection.as_program("canary");
         let config = connection.config();
         Self {
             secret_arn: config.canary_secret_arn.read(),

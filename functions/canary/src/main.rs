@@ -2,14 +2,14 @@
 
 use std::convert::Infallible;
 
-use canary::Canary;
+use lacre_canary::Canary;
 use lacre_http::in_invocation;
 use lambda_runtime::{Error, LambdaEvent, Runtime, service_fn};
 use serde_json::Value;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    let (canary, program) = &lacre_http::begin(env!("CARGO_PKG_NAME"), Canary::new)?;
+    let (canary, program) = &lacre_http::begin(env!("CARGO_BIN_NAME"), Canary::new)?;
     let handler = service_fn(move |event: LambdaEvent<Value>| async move {
         let run = async { Ok::<_, Infallible>(canary.run().await) };
         program.measured(in_invocation(&event.context, run)).await

@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use aws::Connection;
-use domain::Clock;
+use lacre_domain::Clock;
 use lacre_http::{Body, Endpoint, Request, Response, StatusCode, header};
+use lacre_storage::Connection;
 use lambda_http::{
     RequestExt,
     http::{HeaderValue, header as names},

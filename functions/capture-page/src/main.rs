@@ -1,6 +1,6 @@
 //! The Lambda binary of `capture-page`.
 
-use capture_page::CapturePage;
+use lacre_capture_page::CapturePage;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

@@ -1,7 +1,7 @@
 //! A session of the component: the backend names the license, and the session takes one photo.
 
-use domain::{ApiKey, ApiKeyRecord, LicenseKey, LicenseKeyRecord, ReferenceId, Session};
 use lacre_api::Refusal;
+use lacre_domain::{ApiKey, ApiKeyRecord, LicenseKey, LicenseKeyRecord, ReferenceId, Session};
 use lacre_http::{OrRefuse, Rejection, Request, json_object};
 use time::OffsetDateTime;
 

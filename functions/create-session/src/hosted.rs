@@ -1,9 +1,9 @@
 //! A session of the hosted flow: the operator named the license, and the profile says how many photos it takes.
 
-use aws::LicenseUnusable;
-use domain::{ApiKey, ApiKeyRecord, Environment, HostedFlow, License, Profile, ReferenceId, Session, WebUrl};
 use lacre_api::Refusal;
+use lacre_domain::{ApiKey, ApiKeyRecord, Environment, HostedFlow, License, Profile, ReferenceId, Session, WebUrl};
 use lacre_http::{OrRefuse, OrRefuseAs, Rejection, Request, json_object};
+use lacre_storage::LicenseUnusable;
 use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
@@ -70,7 +70,8 @@ impl CreateSession {
         flow: &HostedFlow,
         now: OffsetDateTime,
     ) -> Result<License, Rejection> {
-        let refusal = |error: &aws::Error| error.refusal(Refusal::LicenseInconsistent, Refusal::UpstreamUnavailable);
+        let refusal =
+            |error: &lacre_storage::Error| error.refusal(Refusal::LicenseInconsistent, Refusal::UpstreamUnavailable);
         let (client, environment) = (&api_key.client_id, api_key.environment);
         let named = self.accounts.read_hosted_license(client, environment).await.or_refuse_as(refusal)?;
         let named = named.ok_or(Refusal::LicenseNotOwned)?;

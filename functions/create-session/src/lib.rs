@@ -6,13 +6,13 @@ mod hosted;
 
 use std::sync::Arc;
 
-use aws::{Accounts, Connection, Counted, Sessions, within};
-use domain::{ApiKey, ApiKeyRecord, Clock, Session, SessionToken, clock::rfc3339, keys::ApiKeyFault};
 use lacre_api::{CreatedSession, Refusal, headers};
+use lacre_domain::{ApiKey, ApiKeyRecord, Clock, Session, SessionToken, clock::rfc3339, keys::ApiKeyFault};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, StatusCode, flow, header, json,
     record_log_subject,
 };
+use lacre_storage::{Accounts, Connection, Counted, Sessions, within};
 use time::OffsetDateTime;
 
 pub use component::Order;
@@ -41,7 +41,7 @@ impl CreateSession {
     /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        let connection = &connection.as_program("create-session");
         Self {
             accounts: Accounts::new(connection),
             sessions: Sessions::new(connection),
@@ -59,7 +59,7 @@ impl CreateSession {
             true => self.hosted(request, &api_key, now).await?,
             false => self.of_component(request, &api_key, now).await?,
         };
-        let token = SessionToken::from_entropy(aws::entropy());
+        let token = SessionToken::from_entropy(lacre_storage::entropy());
         record_log_subject("session", token.hash().short());
         self.store(&api_key, &token, &session, now).await?;
         let mut response =
@@ -105,8 +105,9 @@ fn read_api_key(request: &Request) -> Result<ApiKey, Refusal> {
     })
 }
 
-fn check_api_key(record: Result<Option<ApiKeyRecord>, aws::Error>) -> Result<ApiKeyRecord, Rejection> {
-    let refusal = |error: &aws::Error| error.refusal(Refusal::ApiKeyInconsistent, Refusal::UpstreamUnavailable);
+fn check_api_key(record: Result<Option<ApiKeyRecord>, lacre_storage::Error>) -> Result<ApiKeyRecord, Rejection> {
+    let refusal =
+        |error: &lacre_storage::Error| error.refusal(Refusal::ApiKeyInconsistent, Refusal::UpstreamUnavailable);
     let record = record.or_refuse_as(refusal)?.ok_or(Refusal::ApiKeyInvalid)?;
     if record.is_usable() { Ok(record) } else { Err(Refusal::ApiKeyRevoked.into()) }
 }

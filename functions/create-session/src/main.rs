@@ -1,6 +1,6 @@
 //! The Lambda binary of `create-session`.
 
-use create_session::CreateSession;
+use lacre_create_session::CreateSession;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

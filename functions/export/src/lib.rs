@@ -12,14 +12,14 @@
 
 use std::{io::Write, sync::Arc};
 
-use aws::{Connection, Error, Export, Exported, LogState, TimeBudgets, within};
 use aws_lambda_events::{
     dynamodb::{Event, EventRecord},
     streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse},
 };
-use domain::Clock;
 use futures_util::future::join_all;
+use lacre_domain::Clock;
 use lacre_metrics::{Metric, Record, Unit};
+use lacre_storage::{Connection, Error, Export, Exported, LogState, TimeBudgets, within};
 
 /// Records that are copied at a time.
 const CONCURRENT: usize = 8;
@@ -50,7 +50,7 @@ impl ExportEvidence {
     /// The function over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        let connection = &connection.as_program("export");
         let config = connection.config();
         Self {
             export: Export::new(connection),
@@ -141,9 +141,9 @@ impl ExportEvidence {
     async fn export(&self, record: &EventRecord) -> Result<Exported, Error> {
         let image = record.change.new_image.clone();
         match is_audit_entry(record) {
-            true => self.export.audit_entry(&aws::read_audit_entry(image)?).await,
+            true => self.export.audit_entry(&lacre_storage::read_audit_entry(image)?).await,
             false => {
-                let capture = aws::read_record(image)?;
+                let capture = lacre_storage::read_record(image)?;
                 let exported = self.export.record(&capture).await?;
                 if exported == Exported::Kept {
                     self.log.offer(&capture).await?;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use aws::{Captures, Connection, ProofPresigner, Renewals};
-use domain::{Clock, Renewal, SessionId, SessionToken, clock::rfc3339, limits};
 use lacre_api::{Refusal, RenewedImage};
+use lacre_domain::{Clock, Renewal, SessionId, SessionToken, clock::rfc3339, limits};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, json, path_parameter, record_log_subject,
 };
+use lacre_storage::{Captures, Connection, ProofPresigner, Renewals};
 
 /// The endpoint with its ports.
 pub struct Image {

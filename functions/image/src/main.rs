@@ -1,6 +1,6 @@
 //! The Lambda binary of `image`.
 
-use image_url::Image;
+use lacre_image::Image;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

@@ -1,9 +1,11 @@
 //! The webhook message of a hosted session: prepared when its last photo comes in, written in that photo's transaction.
 
-use aws::{DataKey, OutboxItem};
-use domain::{Attempt, Capture, CaptureId, MessageId, PhotoCapture, Renewal, Session, SessionToken, clock::rfc3339};
 use lacre_api::{AnnouncedPhoto, Refusal, SessionCaptured};
+use lacre_domain::{
+    Attempt, Capture, CaptureId, MessageId, PhotoCapture, Renewal, Session, SessionToken, clock::rfc3339,
+};
 use lacre_http::{OrRefuse, Rejection};
+use lacre_storage::{DataKey, OutboxItem};
 use time::OffsetDateTime;
 
 use crate::{Ingest, submission::Submission};
@@ -22,7 +24,7 @@ impl Ingest {
         let session = &submission.session;
         let Some(flow) = session.hosted.as_ref().filter(|_| session.is_on_last_photo()) else { return Ok(None) };
         let now = submission.ingested_at;
-        let id = MessageId::new(now, aws::entropy());
+        let id = MessageId::new(now, lacre_storage::entropy());
         let capture = |order| submission.token.session_id(order).capture_id();
         let before = (1..).zip(&session.photos).filter(|(_, photo)| photo.capture.is_some());
         let mut captures: Vec<CaptureId> = before.map(|(order, _)| capture(order)).collect();

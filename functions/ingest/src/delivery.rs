@@ -1,18 +1,18 @@
 //! Signing, and everything that is delivered: the proof, its record, and the response, built in full before anything is
 //! kept.
 
-use aws::{OutboxItem, ProofObjects, SignError};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{
+use lacre_api::{IngestedPhoto, Refusal};
+use lacre_domain::{
     Capture, LoggedCapture, PersonalData, PersonalItem, PhotoCapture, Salt, SessionId, Sha256Digest, capture::month_of,
     limits,
 };
-use lacre_api::{IngestedPhoto, Refusal};
 use lacre_http::{Body, OrRefuse, Rejection, Response, json, record_log_subject};
-use proof::Timestamps;
-use sign::{Facts, Proof, SealError};
+use lacre_proof::Timestamps;
+use lacre_sign::{Facts, Proof, SealError};
+use lacre_storage::{OutboxItem, ProofObjects, SignError};
+use lacre_transparency::Entry;
 use time::OffsetDateTime;
-use transparency::Entry;
 
 use crate::{
     Accepted, Ingest,
@@ -92,7 +92,7 @@ impl Ingest {
         now: OffsetDateTime,
     ) -> Result<std::sync::Arc<ProfileInUse>, Rejection> {
         self.presigner.warm_up().await.map_err(|error| match error {
-            aws::Error::Misconfigured(_) => Rejection::because(Refusal::IngestPresignConfigFailed, &error),
+            lacre_storage::Error::Misconfigured(_) => Rejection::because(Refusal::IngestPresignConfigFailed, &error),
             _ => Rejection::because(Refusal::IngestPresignFailed, &error),
         })?;
         let profile = accepted.submission.signer.as_ref();
@@ -211,7 +211,7 @@ fn personal_item(submission: &Submission) -> PersonalItem {
             claims: submission.claims.clone(),
             header_user_agent: submission.header_user_agent.clone(),
         },
-        salt: Salt::from_entropy(aws::entropy()),
+        salt: Salt::from_entropy(lacre_storage::entropy()),
         session: submission.token.hash(),
     }
 }

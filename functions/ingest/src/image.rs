@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use domain::{License, RecaptureGate, RecaptureRisk, RecaptureScores};
 use lacre_api::{Refusal, limits};
+use lacre_domain::{License, RecaptureGate, RecaptureRisk, RecaptureScores};
 use lacre_http::{OrRefuse, Rejection};
-use photo::Photo;
-use recapture::{Analyse, Analysis};
+use lacre_photo::Photo;
+use lacre_recapture::{Analyse, Analysis};
 
 #[cfg(panic = "abort")]
 compile_error!("a panic over an image must not end the process: build with panic = \"unwind\"");
 
-const _: () = assert!(photo::MAX_PIXELS == limits::MAX_ASSET_PIXELS, "what is read is what the API promises");
+const _: () = assert!(lacre_photo::MAX_PIXELS == limits::MAX_ASSET_PIXELS, "what is read is what the API promises");
 
 /// Checks the bytes off the runtime's thread: it keeps a core busy, while the reservation waits for the network. What comes
 /// out is what can be signed.

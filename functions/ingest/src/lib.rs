@@ -31,17 +31,17 @@ mod timestamps;
 
 use std::sync::Arc;
 
-use aws::{
+use lacre_api::Refusal;
+use lacre_domain::{Clock, FrameHash, GpsResult};
+use lacre_http::{Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, respond};
+use lacre_metrics::timed;
+use lacre_photo::Photo;
+use lacre_recapture::{Analyse, Analysis};
+use lacre_storage::{
     Accounts, Commit, CommitOutcome, Commits, Connection, Frames, Outbox, ProofObjects, ProofPresigner,
     ReadObjectError, Renewals, Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, for_request, request_ids,
     within,
 };
-use domain::{Clock, FrameHash, GpsResult};
-use lacre_api::Refusal;
-use lacre_http::{Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, respond};
-use lacre_metrics::timed;
-use photo::Photo;
-use recapture::{Analyse, Analysis};
 use tracing::Instrument;
 
 use crate::{announcement::Announcement, delivery::Delivery, signers::SignerCache, submission::Submission};
@@ -96,7 +96,7 @@ impl Ingest {
     /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        let connection = &connection.as_program("ingest");
         Self {
             accounts: Accounts::new(connection),
             profiles: SignerProfiles::new(connection),
@@ -109,7 +109,7 @@ impl Ingest {
             proofs: ProofObjects::new(connection),
             presigner: ProofPresigner::new(connection),
             signers: SignerCache::new(SigningKeys::new(connection), Arc::clone(&clock)),
-            analyse: recapture::analyse,
+            analyse: lacre_recapture::analyse,
             context: Context::new(connection, clock),
         }
     }
@@ -129,7 +129,7 @@ impl Ingest {
 
     /// Everything up to the commit: the proof is made and stored.
     async fn prove(&self, request: &Request) -> Result<(Accepted, Delivery), Rejection> {
-        let attempt = aws::attempt_id();
+        let attempt = lacre_storage::attempt_id();
         let now = self.context.now().truncate_to_millisecond();
         let submission = timed(phases::SUBMISSION, self.read_submission(request, now)).await?;
         let (frame, announcement) = timed(phases::IMAGE, self.begin(&submission, &attempt)).await?;

@@ -1,6 +1,6 @@
 //! The Lambda binary of `ingest`.
 
-use ingest::Ingest;
+use lacre_ingest::Ingest;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use domain::{BrowserClaims, ExtraFrames, FrameHash, Label, Position, StreamSettings, UserAgent};
 use lacre_api::Refusal;
+use lacre_domain::{BrowserClaims, ExtraFrames, FrameHash, Label, Position, StreamSettings, UserAgent};
 use serde_bytes::ByteBuf;
 use serde_json::{Value, value::RawValue};
 

@@ -4,12 +4,12 @@
 //! What is probed is the draft, or the version that the query names. Each key signs a test message, which is no capture; each
 //! timestamp is discarded. Nothing is written, and captures go on with the profile in force.
 
-use aws::{Error, test_message, within};
-use domain::{Environment, SignerProfile};
 use lacre_api::admin::{Fault, FaultBody, NOTHING_CHANGED, ProbedSigners, Route, SignerCheck, SignerPart, UNREADABLE};
+use lacre_domain::{Environment, SignerProfile};
 use lacre_http::{Body, Request, Response, StatusCode, path_parameter, response};
+use lacre_proof::TimestampSource;
+use lacre_storage::{Error, test_message, within};
 use lambda_http::{RequestExt, request::RequestContext};
-use proof::TimestampSource;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -89,7 +89,7 @@ impl Ingest {
             ready.signers.try_claim(&ready.claim_key, &message),
             self.try_timestamp(&ready, &message),
         );
-        let fault = |result: Result<(), sign::SealError>| result.err().map(|error| error.to_string());
+        let fault = |result: Result<(), lacre_sign::SealError>| result.err().map(|error| error.to_string());
         let dates = ready.signers.check_dates(self.context.now()).err();
         let mut checks = vec![
             SignerCheck { check: SignerPart::Profile, fault: None },

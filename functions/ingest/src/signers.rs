@@ -6,10 +6,10 @@ use std::{
 };
 
 use async_trait::async_trait;
-use aws::{SignError, SignatureAlgorithm, SigningKeys};
-use domain::{Clock, Environment, SignerProfile};
+use lacre_domain::{Clock, Environment, SignerProfile};
 use lacre_metrics::Metric;
-use sign::{DigestSigner, SignFailure, Signers};
+use lacre_sign::{DigestSigner, SignFailure, Signers};
+use lacre_storage::{SignError, SignatureAlgorithm, SigningKeys};
 
 use crate::phases::{self, Signatures};
 
@@ -28,14 +28,14 @@ pub(crate) struct ProfileInUse {
     pub(crate) seal_key: KmsKey,
     pub(crate) claim_key: KmsKey,
     /// `None` where the profile names none.
-    pub(crate) authorities: Option<tsa::Authorities>,
+    pub(crate) authorities: Option<lacre_tsa::Authorities>,
 }
 
 /// Nothing can be signed with a profile.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProfileError {
     #[error("the signer profile cannot be used: {0}")]
-    Unusable(#[from] sign::ProfileError),
+    Unusable(#[from] lacre_sign::ProfileError),
     #[error("the signer profile cannot be used: {0}")]
     Timestamps(String),
     #[error("the certificate of {0} is not of the key in KMS")]
@@ -95,9 +95,9 @@ impl SignerCache {
         })
     }
 
-    fn authorities(&self, profile: &SignerProfile) -> Result<Option<tsa::Authorities>, String> {
+    fn authorities(&self, profile: &SignerProfile) -> Result<Option<lacre_tsa::Authorities>, String> {
         let Some(timestamps) = &profile.timestamps else { return Ok(None) };
-        tsa::Authorities::new(&timestamps.authorities, &timestamps.roots_pem, Arc::clone(&self.clock)).map(Some)
+        lacre_tsa::Authorities::new(&timestamps.authorities, &timestamps.roots_pem, Arc::clone(&self.clock)).map(Some)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Environment, Arc<ProfileInUse>>> {

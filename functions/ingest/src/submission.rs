@@ -1,12 +1,12 @@
 //! The checks before the nonce is spent: everything that can be said no to without touching the image.
 
-use aws::LicenseUnusable;
-use domain::{
+use lacre_api::Refusal;
+use lacre_domain::{
     BrowserClaims, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Session, SessionToken,
     SignerProfile, UserAgent, clock::check_device_clock,
 };
-use lacre_api::Refusal;
 use lacre_http::{OrRefuse, OrRefuseAs, Rejection, Request, browser, check_page, flow, header, record_log_subject};
+use lacre_storage::LicenseUnusable;
 use time::OffsetDateTime;
 
 use crate::{Ingest, payload::Payload};
@@ -21,7 +21,7 @@ pub(crate) struct Submission {
     pub(crate) session: Session,
     pub(crate) license: License,
     /// The signer profile of the license's environment. A missing or unreadable one is refused later, at its place in the order.
-    pub(crate) signer: Result<Option<SignerProfile>, aws::Error>,
+    pub(crate) signer: Result<Option<SignerProfile>, lacre_storage::Error>,
     pub(crate) origin: Origin,
     pub(crate) nonce: Nonce,
     pub(crate) photo_order: u32,
@@ -85,7 +85,7 @@ impl Ingest {
         token: &SessionToken,
         nonce: Option<&Nonce>,
         now: OffsetDateTime,
-    ) -> Result<(Session, Result<Option<IssuedNonce>, aws::Error>), Rejection> {
+    ) -> Result<(Session, Result<Option<IssuedNonce>, lacre_storage::Error>), Rejection> {
         let opened = self.sessions.open(token, nonce, now).await.or_refuse(Refusal::NonceStoreUnavailable)?;
         let session = opened.session.or_refuse(Refusal::SessionCorrupt)?.ok_or(Refusal::SessionNotFound)?;
         Ok((session, opened.nonce))
@@ -96,7 +96,7 @@ impl Ingest {
         &self,
         session: &Session,
         now: OffsetDateTime,
-    ) -> Result<(License, Result<Option<SignerProfile>, aws::Error>), Rejection> {
+    ) -> Result<(License, Result<Option<SignerProfile>, lacre_storage::Error>), Rejection> {
         let id = session.license_id.as_ref().ok_or(Refusal::LicenseMissing)?;
         let found = self.accounts.read_license_and_signer(id, &session.client_id, session.environment).await;
         let (found, signer) = found.or_refuse(Refusal::NonceStoreUnavailable)?;

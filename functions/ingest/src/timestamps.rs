@@ -1,8 +1,8 @@
 //! The timestamps of one capture: how long they may take, and what is logged of them.
 
-use aws::{TimeBudgets, until_deadline};
 use lacre_metrics::timed;
-use proof::{AskedTimestamp, TimestampFailure, TimestampSource, Timestamps, times};
+use lacre_proof::{AskedTimestamp, TimestampFailure, TimestampSource, Timestamps, times};
+use lacre_storage::{TimeBudgets, until_deadline};
 use time::OffsetDateTime;
 use tokio::time::Instant;
 
@@ -10,7 +10,7 @@ use crate::{phases, signers::ProfileInUse};
 
 /// The timestamp requests of one capture.
 pub(crate) struct Stamping<'a> {
-    asking: tsa::Asking<'a>,
+    asking: lacre_tsa::Asking<'a>,
     ingested_at: OffsetDateTime,
     required: bool,
 }

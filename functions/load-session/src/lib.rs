@@ -4,17 +4,17 @@ mod license_override;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use aws::{Accounts, Connection, Counted, Sessions, UPLOAD_CONTENT_TYPE, UploadPresigner, Uploads};
-use domain::{
+use lacre_api::{GpsMode, LoadedSession, Refusal};
+use lacre_domain::{
     Clock, IssuedNonce, License, LicenseId, Nonce, Origin, Session, SessionToken,
     clock::{epoch_millis, rfc3339},
     limits,
 };
-use lacre_api::{GpsMode, LoadedSession, Refusal};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, browser, check_page, flow, json,
     path_parameter, record_log_subject,
 };
+use lacre_storage::{Accounts, Connection, Counted, Sessions, UPLOAD_CONTENT_TYPE, UploadPresigner, Uploads};
 use time::OffsetDateTime;
 
 /// The endpoint with its ports.
@@ -40,7 +40,7 @@ impl LoadSession {
     /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        let connection = &connection.as_program("load-session");
         Self {
             accounts: Accounts::new(connection),
             sessions: Sessions::new(connection),
@@ -94,7 +94,8 @@ impl LoadSession {
     }
 
     async fn read_session(&self, token: &SessionToken, now: OffsetDateTime) -> Result<Session, Rejection> {
-        let refusal = |error: &aws::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
+        let refusal =
+            |error: &lacre_storage::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
         let session = self.sessions.read(token, now).await.or_refuse_as(refusal)?;
         Ok(session.ok_or(Refusal::SessionNotFound)?)
     }
@@ -113,7 +114,7 @@ impl LoadSession {
         origin: Origin,
         now: OffsetDateTime,
     ) -> Result<Upload, Rejection> {
-        let nonce = Nonce::from_entropy(aws::entropy());
+        let nonce = Nonce::from_entropy(lacre_storage::entropy());
         let image_key = Uploads::new_key();
         let url = self.presigner.upload_url(&image_key, now);
         let issued = IssuedNonce {

@@ -4,8 +4,8 @@
 //! hosted one of the same client and environment that could have created the session, and only before the first photo.
 //! Anything else is [`Refusal::LicenseInvalid`], and the session stays as it was.
 
-use domain::{KeyStatus, License, LicenseId, LicenseKey, Session, SessionToken};
 use lacre_api::{Refusal, headers};
+use lacre_domain::{KeyStatus, License, LicenseId, LicenseKey, Session, SessionToken};
 use lacre_http::{OrRefuse, Rejection, Request, header};
 use time::OffsetDateTime;
 

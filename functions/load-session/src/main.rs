@@ -1,6 +1,6 @@
 //! The Lambda binary of `load-session`.
 
-use load_session::LoadSession;
+use lacre_load_session::LoadSession;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

@@ -5,14 +5,14 @@
 
 use std::{io::Write, sync::Arc};
 
-use aws::{DatedCheckpoint, within};
-use domain::{Environment, SignerProfile};
 use futures_util::future::join_all;
-use proof::TimestampSource;
+use lacre_domain::{Environment, SignerProfile};
+use lacre_proof::TimestampSource;
+use lacre_storage::{DatedCheckpoint, within};
+use lacre_transparency::{Checkpoint, Sha256Digest, SignedNote};
+use lacre_tsa::Authorities;
 use time::Date;
 use tokio::time::Instant;
-use transparency::{Checkpoint, Sha256Digest, SignedNote};
-use tsa::Authorities;
 
 use super::{Error, Sequencer, UNDATED, witness::Witness};
 

@@ -1,11 +1,11 @@
 //! What is published for leaves that were added: made once, kept before the checkpoint is signed, and published from what was
 //! kept, by whoever comes to it.
 
-use aws::LogLeaf;
 use base64::{Engine, prelude::BASE64_STANDARD};
-use domain::{CaptureId, Sha256Digest, WaitingLeaf};
+use lacre_domain::{CaptureId, Sha256Digest, WaitingLeaf};
+use lacre_storage::LogLeaf;
+use lacre_transparency::{Edge, Entry, Growth, Node, TilePath};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use transparency::{Edge, Entry, Growth, Node, TilePath};
 
 /// Leaves that are about to be published, as JSON.
 #[derive(Debug, Serialize, Deserialize)]

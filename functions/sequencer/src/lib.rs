@@ -34,12 +34,14 @@ use std::{
     time::Duration,
 };
 
-use aws::{Connection, LogFiles, LogHead, LogSigner, LogState, SignError, SignerProfiles, TimeBudgets, within};
 use aws_lambda_events::dynamodb::{Event, EventRecord};
-use domain::{CaptureId, Clock, Environment, WaitingLeaf};
+use lacre_domain::{CaptureId, Clock, Environment, WaitingLeaf};
 use lacre_metrics::{Metric, Record, Unit};
+use lacre_storage::{
+    Connection, LogFiles, LogHead, LogSigner, LogState, SignError, SignerProfiles, TimeBudgets, within,
+};
+use lacre_transparency::{Edge, FollowError, MalformedNote, Node, Sha256Digest, SignedNote, read_edge};
 use serde::Deserialize;
-use transparency::{Edge, FollowError, MalformedNote, Node, Sha256Digest, SignedNote, read_edge};
 
 use growth::{Grown, Pending};
 
@@ -89,10 +91,10 @@ pub enum Error {
     Pending(#[from] serde_json::Error),
     /// The log's table or bucket.
     #[error(transparent)]
-    Store(#[from] aws::Error),
+    Store(#[from] lacre_storage::Error),
     /// The log's files are not what its checkpoint states, or cannot be read.
     #[error("the log's files: {0}")]
-    Files(#[from] FollowError<aws::Error>),
+    Files(#[from] FollowError<lacre_storage::Error>),
     /// The proofs of new leaves need a hash that neither the edge nor the new tiles hold.
     #[error("the proofs of the new leaves lack {0:?}")]
     Proofs(Node),
@@ -138,7 +140,9 @@ impl Error {
     fn contradicts(&self) -> bool {
         match self {
             Self::Pending(_) | Self::Proofs(_) | Self::Behind { .. } | Self::Head(_) | Self::Witness(..) => true,
-            Self::Store(error) | Self::Files(FollowError::Read(error)) => matches!(error, aws::Error::Corrupt { .. }),
+            Self::Store(error) | Self::Files(FollowError::Read(error)) => {
+                matches!(error, lacre_storage::Error::Corrupt { .. })
+            }
             Self::Files(_) => true,
             _ => false,
         }
@@ -149,7 +153,7 @@ impl Sequencer {
     /// The function over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        let connection = &connection.as_program("sequencer");
         let config = connection.config();
         Self {
             state: LogState::new(connection),
@@ -343,7 +347,7 @@ fn tree(head: Option<&LogHead>) -> (u64, Sha256Digest) {
 fn waiting_leaves(records: &[EventRecord]) -> HashMap<Environment, Vec<(CaptureId, WaitingLeaf)>> {
     let mut waiting = HashMap::<_, Vec<_>>::new();
     for record in records.iter().filter(|record| record.event_name == "INSERT") {
-        match aws::read_waiting_leaf(record.change.new_image.clone()) {
+        match lacre_storage::read_waiting_leaf(record.change.new_image.clone()) {
             Ok(Some((capture, leaf))) => waiting.entry(leaf.environment).or_default().push((capture, leaf)),
             Ok(None) => {}
             Err(cause) => tracing::error!(%cause, "a record is not added to the log"),

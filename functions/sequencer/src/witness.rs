@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use aws::EnvironmentLog;
 use base64::{Engine, prelude::BASE64_STANDARD};
+use lacre_storage::EnvironmentLog;
+use lacre_transparency::{NoteSignature, SignedNote, WitnessKey, read_consistency_proof};
 use reqwest::{Client, Response, StatusCode, Url, header, redirect};
-use transparency::{NoteSignature, SignedNote, WitnessKey, read_consistency_proof};
 
 use super::Error;
 

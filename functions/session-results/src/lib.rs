@@ -2,17 +2,19 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use aws::{Connection, LogLeaf, LogState, ProofPresigner, Renewals, Sessions, TimeBudgets, until_deadline, within};
-use domain::{
+use lacre_api::{CapturedPhoto, PhotoStatus, Refusal, SessionPhoto};
+use lacre_domain::{
     CaptureId, Clock, CustodyState, LoggedCapture, PhotoCapture, Renewal, Session, SessionToken, clock::rfc3339,
 };
-use lacre_api::{CapturedPhoto, PhotoStatus, Refusal, SessionPhoto};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, flow, json, path_parameter,
     record_log_subject,
 };
+use lacre_storage::{
+    Connection, LogLeaf, LogState, ProofPresigner, Renewals, Sessions, TimeBudgets, until_deadline, within,
+};
+use lacre_transparency::{Extra, LogProof};
 use time::OffsetDateTime;
-use transparency::{Extra, LogProof};
 
 /// The endpoint with its ports.
 pub struct SessionResults {
@@ -39,7 +41,7 @@ impl SessionResults {
     /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        let connection = &connection.as_program("session-results");
         Self {
             sessions: Sessions::new(connection),
             renewals: Renewals::new(connection),
@@ -59,7 +61,8 @@ impl SessionResults {
         }
         let token = SessionToken::parse(&token).ok_or(Refusal::SessionNotFound)?;
         record_log_subject("session", token.hash().short());
-        let refusal = |error: &aws::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
+        let refusal =
+            |error: &lacre_storage::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
         let session = self.sessions.read(&token, now).await.or_refuse_as(refusal)?.ok_or(Refusal::SessionNotFound)?;
         session.check_flow(is_hosted)?;
         json(&lacre_api::SessionResults {

@@ -1,6 +1,6 @@
 //! The Lambda binary of `session-results`.
 
-use session_results::SessionResults;
+use lacre_session_results::SessionResults;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use aws::{Connection, Sessions};
-use domain::{Clock, SessionToken};
 use lacre_api::{Refusal, SessionProgress};
+use lacre_domain::{Clock, SessionToken};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuseAs, Rejection, Request, Response, json, path_parameter, record_log_subject,
 };
+use lacre_storage::{Connection, Sessions};
 
 /// The endpoint with its ports.
 pub struct SessionStatusRoute {
@@ -29,7 +29,7 @@ impl SessionStatusRoute {
     /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        let connection = &connection.as_program("session-status");
         Self { sessions: Sessions::new(connection), context: Context::new(connection, clock) }
     }
 
@@ -37,7 +37,8 @@ impl SessionStatusRoute {
         let now = self.context.now();
         let token = SessionToken::parse(&path_parameter(request, "token")).ok_or(Refusal::SessionNotFound)?;
         record_log_subject("session", token.hash().short());
-        let refusal = |error: &aws::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
+        let refusal =
+            |error: &lacre_storage::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
         let session = self.sessions.read(&token, now).await.or_refuse_as(refusal)?.ok_or(Refusal::SessionNotFound)?;
         session.check_flow(true)?;
         json(&SessionProgress {

@@ -1,6 +1,6 @@
 //! The Lambda binary of `session-status`.
 
-use session_status::SessionStatusRoute;
+use lacre_session_status::SessionStatusRoute;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

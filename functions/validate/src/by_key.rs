@@ -1,7 +1,7 @@
 //! By license key, for the component and the SDKs.
 
-use domain::LicenseKey;
 use lacre_api::{LicenseVerdict, Reason, Refusal};
+use lacre_domain::LicenseKey;
 use lacre_http::{Rejection, Request, json_object, named_origin, record_log_subject};
 use time::OffsetDateTime;
 

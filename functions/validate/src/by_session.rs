@@ -1,8 +1,8 @@
 //! By session, for the hosted page, which has no license key of its own. With the key of its address it asks about that one's
 //! license instead; nothing changes before the session is loaded.
 
-use domain::{LicenseKey, SessionToken};
 use lacre_api::{LicenseVerdict, Reason, Refusal};
+use lacre_domain::{LicenseKey, SessionToken};
 use lacre_http::{OrRefuseAs, Rejection, Request, json_object, record_log_subject};
 use time::OffsetDateTime;
 
@@ -15,7 +15,8 @@ impl Validate {
         let text = |name: &str| body.get(name).and_then(|value| value.as_str());
         let token = text("token").and_then(SessionToken::parse).ok_or(Refusal::SessionNotFound)?;
         record_log_subject("session", token.hash().short());
-        let refusal = |error: &aws::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
+        let refusal =
+            |error: &lacre_storage::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
         let session = self.sessions.read(&token, now).await.or_refuse_as(refusal)?.ok_or(Refusal::SessionNotFound)?;
         session.check_flow(true)?;
         session.check_loadable(now)?;

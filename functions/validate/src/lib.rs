@@ -6,10 +6,12 @@ mod by_session;
 
 use std::sync::Arc;
 
-use aws::{Accounts, Connection, LicenseUnusable, LicenseUse, Sessions};
-use domain::{ClientId, Clock, KeyHash, KeyStatus, LicenseId, LicenseKey, LicenseKeyRecord, Origin, capture::month_of};
 use lacre_api::{LicenseVerdict, Reason, Refusal};
+use lacre_domain::{
+    ClientId, Clock, KeyHash, KeyStatus, LicenseId, LicenseKey, LicenseKeyRecord, Origin, capture::month_of,
+};
 use lacre_http::{Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, flow, json};
+use lacre_storage::{Accounts, Connection, LicenseUnusable, LicenseUse, Sessions};
 use time::OffsetDateTime;
 
 pub use by_key::read_key;
@@ -42,7 +44,7 @@ impl Validate {
     /// The endpoint over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        let connection = &connection.as_program("validate");
         Self {
             accounts: Accounts::new(connection),
             sessions: Sessions::new(connection),

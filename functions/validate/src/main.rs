@@ -1,6 +1,6 @@
 //! The Lambda binary of `validate`.
 
-use validate::Validate;
+use lacre_validate::Validate;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

@@ -2,10 +2,10 @@
 
 use std::{error::Error as _, sync::Arc, time::Duration};
 
-use domain::{
+use lacre_api::headers;
+use lacre_domain::{
     Attempt, DeliveryResult, Environment, Outcome, WebUrl, WebhookSecret, address::is_public, limits, webhook::excerpt,
 };
-use lacre_api::headers;
 use reqwest::{Client, Response, dns::Resolve, header, redirect};
 use standardwebhooks::Webhook;
 use time::OffsetDateTime;

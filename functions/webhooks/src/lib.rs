@@ -9,10 +9,10 @@ mod public_addresses;
 
 use std::{io::Write, sync::Arc, time::Duration};
 
-use aws::{AttemptKey, Connection, Outbox, OutboxItem, TimeBudgets, WebhookSecrets, within};
 use aws_lambda_events::sqs::{SqsEvent, SqsMessage};
-use domain::{Attempt, Clock, DeliveryResult, Environment, Outcome, WebhookSecret, limits};
+use lacre_domain::{Attempt, Clock, DeliveryResult, Environment, Outcome, WebhookSecret, limits};
 use lacre_metrics::{Metric, Record, Unit};
+use lacre_storage::{AttemptKey, Connection, Outbox, OutboxItem, TimeBudgets, WebhookSecrets, within};
 use reqwest::dns::Resolve;
 use serde::Deserialize;
 
@@ -42,7 +42,7 @@ pub enum Error {
     Message,
     /// AWS did not do its part.
     #[error(transparent)]
-    Aws(#[from] aws::Error),
+    Aws(#[from] lacre_storage::Error),
     /// The metrics could not be written.
     #[error("metrics: {0}")]
     Metrics(#[from] std::io::Error),
@@ -84,7 +84,7 @@ impl Webhooks {
     /// The function over a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
-        let connection = &connection.as_program(env!("CARGO_PKG_NAME"));
+        let connection = &connection.as_program("webhooks");
         let resolver = Arc::new(SystemResolver);
         let own_machine = connection.config().announces_to_own_machine;
         Self {
@@ -128,7 +128,7 @@ impl Webhooks {
         let Some(Prepared { attempt, body, secrets }) = within(self.budgets.request, self.prepare(key)).await? else {
             return Ok(None);
         };
-        let (claimant, now) = (aws::attempt_id(), self.clock.now());
+        let (claimant, now) = (lacre_storage::attempt_id(), self.clock.now());
         if !within(self.budgets.call, self.outbox.claim(&attempt, &claimant, now)).await? {
             return Ok(None);
         }
@@ -139,7 +139,7 @@ impl Webhooks {
     }
 
     /// Reads what an attempt needs; `None` where it was claimed before, or has left the outbox.
-    async fn prepare(&self, key: &AttemptKey) -> Result<Option<Prepared>, aws::Error> {
+    async fn prepare(&self, key: &AttemptKey) -> Result<Option<Prepared>, lacre_storage::Error> {
         let now = self.clock.now();
         let Some(item) = self.outbox.read(key, now).await?.filter(is_unclaimed) else { return Ok(None) };
         let Attempt { client_id, environment, .. } = &item.attempt;

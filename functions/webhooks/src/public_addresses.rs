@@ -9,7 +9,7 @@ use std::{
     sync::Arc,
 };
 
-use domain::address::is_public;
+use lacre_domain::address::is_public;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 /// The name has addresses, and none of them may be reached.

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use administration::{Administration, Caller, signer::SignerAdministration};
-use aws::{Config, Connection};
-use domain::{Client, Environment, Operator, RecaptureGate, Moment, NamedTerms, Via, limits};
+use lacre_administration::{Administration, Caller, signer::SignerAdministration};
+use lacre_storage::{Config, Connection};
+use lacre_domain::{Client, Environment, Operator, RecaptureGate, Moment, NamedTerms, Via, limits};
 use lacre_http::SystemClock;
 use time::{Duration, OffsetDateTime};
 

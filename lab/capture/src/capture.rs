@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use domain::FrameHash;
+use lacre_domain::FrameHash;
 use reqwest::{RequestBuilder, Response};
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ pub(crate) struct Captured {
 
 /// The same picture as a file of its own: a comment is put behind the start of the image.
 pub(crate) fn fresh(photo: &[u8]) -> Vec<u8> {
-    let comment = aws::attempt_id();
+    let comment = lacre_storage::attempt_id();
     let length = (comment.len() as u16 + 2).to_be_bytes();
     let (start, rest) = photo.split_at(2);
     [start, &[0xff, 0xfe], &length, comment.as_bytes(), rest].concat()

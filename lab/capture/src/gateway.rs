@@ -104,7 +104,7 @@ fn event(method: &Method, path: &str, headers: &HeaderMap, body: String) -> Valu
         "headers": headers,
         "requestContext": {
             "http": { "method": method.as_str(), "path": path, "protocol": "HTTP/1.1", "sourceIp": "127.0.0.1" },
-            "requestId": aws::attempt_id(),
+            "requestId": lacre_storage::attempt_id(),
             "stage": "$default",
         },
         "isBase64Encoded": false,

@@ -6,7 +6,7 @@ use std::{fs, path::Path, process::Command};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::Value;
 use time::OffsetDateTime;
-use verify::{Anchors, check};
+use lacre_verify::{Anchors, check};
 
 use crate::{Arguments, Failure, capture::fresh, contenders::Contenders};
 

@@ -96,7 +96,7 @@ pub(crate) fn decoding(photos: &[Vec<u8>]) -> Result<Duration, Failure> {
     for photo in photos {
         for _ in 0..DECODINGS {
             let begun = Instant::now();
-            black_box(photo::decode(photo)?);
+            black_box(lacre_photo::decode(photo)?);
             taken.push(begun.elapsed());
         }
     }

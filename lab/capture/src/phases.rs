@@ -1,6 +1,6 @@
 //! The phases of an ingest, by the metrics that the function emits.
 
-use ingest::phases;
+use lacre_ingest::phases;
 use lacre_metrics::DURATION;
 use serde_json::Value;
 

@@ -12,7 +12,7 @@ use dynoxide::{Database, server::serve_on};
 use local::{Aws, ExternalAws, Options, Storage};
 use reqwest::Method;
 use serde_json::Value;
-use tests::Service;
+use lacre_tests::Service;
 use tokio::net::TcpListener;
 
 use crate::{counter::Counter, seed::Seed};

@@ -3,14 +3,14 @@
 
 use std::ops::Range;
 
-use aws::{Alerts, Register, Seen, Tally};
-use domain::{Alert, AlertKind, Clock, Environment, FrameHash, LicenseId, NamedTerms, capture::month_of};
+use lacre_storage::{Alerts, Register, Seen, Tally};
+use lacre_domain::{Alert, AlertKind, Clock, Environment, FrameHash, LicenseId, NamedTerms, capture::month_of};
 use dynoxide::{
     Database, ImportOptions,
     actions::scan::ScanRequest,
     types::{AttributeValue, Item},
 };
-use tests::{Service, customer::Customer, frame};
+use lacre_tests::{Service, customer::Customer, frame};
 
 use crate::Failure;
 
@@ -99,7 +99,7 @@ impl<'a> Seed<'a> {
     fn account(&self, n: usize) -> Vec<Item> {
         let (client, license, key, name) = (client_of(n), id("license", n), hash("key", n), name(n));
         let folded = name.to_lowercase();
-        let v = Item::from([("v".to_owned(), AttributeValue::N(aws::ITEM_FORMAT.to_owned()))]);
+        let v = Item::from([("v".to_owned(), AttributeValue::N(lacre_storage::ITEM_FORMAT.to_owned()))]);
         let listed = |pk: &str, sk: String| with(&v, [("pk", pk.to_owned()), ("sk", sk)]);
         let pk = |kind: &str, id: &str| ("pk", format!("{kind}#{id}"));
         let (of_client, of_license) = (("client_id", client.clone()), ("license_id", license.clone()));

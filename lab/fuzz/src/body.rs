@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use create_session::Order;
-use domain::{ExtraFrames, FrameHash, Label, Nonce, Position, SessionToken, clock::check_device_clock};
+use lacre_create_session::Order;
+use lacre_domain::{ExtraFrames, FrameHash, Label, Nonce, Position, SessionToken, clock::check_device_clock};
 use lacre_api::Refusal;
-use ingest::payload::Payload;
+use lacre_ingest::payload::Payload;
 use lacre_http::{Body, Request};
 use serde_json::{Value, value::RawValue};
 use time::{Duration, OffsetDateTime};
@@ -34,7 +34,7 @@ fn create(request: &Request, is_object: bool) {
 }
 
 fn validate(request: &Request, is_object: bool) {
-    let asked = validate::read_key(request);
+    let asked = lacre_validate::read_key(request);
     assert_eq!(asked.is_err(), !is_object);
     // It is the key by which a session could be created.
     if let (Ok(Some(key)), Ok(order)) = (asked, Order::read(request)) {

@@ -1,8 +1,8 @@
 //! The reading of a photo and the look for a display, as ingest calls them, and the picture that another decoder shows.
 
-use domain::limits;
+use lacre_domain::limits;
 use jpeg_decoder::{Decoder, PixelFormat};
-use photo::{Jpeg, JpegError, Photo, Planes};
+use lacre_photo::{Jpeg, JpegError, Photo, Planes};
 
 /// A picture of more pixels is walked and not decoded: the reading is the same for it, and a run would see fewer pictures.
 const DECODED_PIXELS: u32 = 512 * 512;
@@ -56,7 +56,7 @@ pub fn hold(data: &[u8]) {
     assert_eq!((planes.luma.width(), planes.luma.height()), (width as usize, height as usize));
     assert_eq!(planes.color.is_some(), jpeg.components() == 3);
     hold_against_another_decoder(data, &planes);
-    assert!(recapture::analyse(planes, limits::RECAPTURE_THRESHOLD).scores.values().all(|score| score.is_finite()));
+    assert!(lacre_recapture::analyse(planes, limits::RECAPTURE_THRESHOLD).scores.values().all(|score| score.is_finite()));
 }
 
 /// Another decoder shows these planes: luma in each pixel where no color is limited, colors on average.
@@ -80,7 +80,7 @@ fn hold_against_another_decoder(data: &[u8], planes: &Planes) {
             let difference = 0.299 * r + 0.587 * g + 0.114 * b - luma;
             assert!(difference.abs() <= LUMA_TOLERANCE, "luma differs by {difference} at {x}, {y}");
         }
-        let color = |plane: &photo::Plane| {
+        let color = |plane: &lacre_photo::Plane| {
             let (across, down) = (width.div_ceil(plane.width()), height.div_ceil(plane.height()));
             f64::from(plane.row(y / down)[x / across]) - 128.0
         };

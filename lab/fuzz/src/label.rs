@@ -1,6 +1,6 @@
 //! The label of a photo.
 
-use domain::Label;
+use lacre_domain::Label;
 use lacre_api::Refusal;
 
 use crate::text::is_unseen;

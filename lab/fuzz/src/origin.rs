@@ -1,6 +1,6 @@
 //! Origins, the patterns of an allowlist, and which pattern admits which origin.
 
-use domain::{
+use lacre_domain::{
     Environment, Origin,
     origin::{OriginPattern, check_origin},
 };

@@ -1,11 +1,11 @@
 //! The delivered JPEG that the verifier's properties are about, with the roots that it verifies under.
 //!
-//! They are the product's: `cargo run -p proof-fixtures --example seed` of the project writes both again.
+//! They are the product's: `cargo run -p lacre-proof-fixtures --example seed` of the project writes both again.
 
 use std::sync::LazyLock;
 
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
-use verify::{Anchors, check};
+use lacre_verify::{Anchors, check};
 
 /// The file.
 pub(crate) const DELIVERED: &[u8] = include_bytes!("../../../tests/proof-fixtures/seed/delivered.jpg");

@@ -1,6 +1,6 @@
 //! The responses of a timestamp authority.
 
-use proof::TimestampRequest;
+use lacre_proof::TimestampRequest;
 
 use crate::seed::JUDGE;
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use domain::{UserAgent, browser::check_browser};
+use lacre_domain::{UserAgent, browser::check_browser};
 use serde_json::Value;
 
 use crate::text::is_unseen;

@@ -1,7 +1,7 @@
 //! The verifier, on any bytes.
 
-use photo::Jpeg;
-use verify::check;
+use lacre_photo::Jpeg;
+use lacre_verify::check;
 
 use crate::seed::{DELIVERED, JUDGE};
 

@@ -10,7 +10,7 @@ use std::{
 };
 
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
-use transparency::{
+use lacre_transparency::{
     Checkpoint, Edge, Entry, EntryBundle, Extra, Growth, LogKey, LogProof, LogSalt, Sha256Digest, Tile, Tiles,
     leaf_hash,
 };

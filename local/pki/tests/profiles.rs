@@ -6,8 +6,8 @@ use std::{fs, process::Command};
 
 use const_oid::ObjectIdentifier;
 use der::{Decode, EncodePem, pem::LineEnding};
+use lacre_pki::{ClaimPki, SealPki, ServerName, ServerPki, TimestampPki};
 use p256::pkcs8::EncodePublicKey;
-use pki::{ClaimPki, SealPki, ServerName, ServerPki, TimestampPki};
 use rsa::{pkcs8::DecodePrivateKey, rand_core::OsRng};
 use time::OffsetDateTime;
 use x509_cert::{

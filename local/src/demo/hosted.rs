@@ -2,7 +2,7 @@
 //! comes back with the redirect.
 
 use axum::{Json, extract::State, http::HeaderMap};
-use domain::{Profile, SessionToken};
+use lacre_domain::{Profile, SessionToken};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -25,8 +25,8 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodRouter, any, get, post},
 };
-use domain::{Clock, Origin, limits};
-use proof::Anchors;
+use lacre_domain::{Clock, Origin, limits};
+use lacre_proof::Anchors;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 

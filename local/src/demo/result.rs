@@ -11,12 +11,12 @@ use axum::{
     response::IntoResponse,
 };
 use bytes::Bytes;
-use domain::{Environment, SessionToken};
-use pki::SEAL_HOLDER_CNPJ;
-use proof::Cnpj;
+use lacre_domain::{Environment, SessionToken};
+use lacre_pki::SEAL_HOLDER_CNPJ;
+use lacre_proof::Cnpj;
+use lacre_verify::{Requirements, Revocations, check_with};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use verify::{Requirements, Revocations, check_with};
 
 use super::{
     Backend, Shared,

@@ -2,7 +2,7 @@
 //! reads them.
 
 use axum::{Json, body::Bytes, extract::State, http::HeaderMap, http::StatusCode};
-use domain::SessionToken;
+use lacre_domain::SessionToken;
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 

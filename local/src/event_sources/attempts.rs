@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use aws_lambda_events::sqs::{SqsEvent, SqsMessage};
 use aws_sdk_dynamodbstreams::types::{AttributeValue, OperationType, Record};
+use lacre_webhooks::Webhooks;
 use serde_json::json;
-use webhooks::Webhooks;
 
 use crate::cloud_watch::CloudWatch;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use alerts::Alerts;
 use aws_sdk_dynamodbstreams::types::{OperationType, Record, StreamRecord};
+use lacre_alerts::Alerts;
 use serde_json::{Value, json};
 
 use crate::cloud_watch::CloudWatch;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aws_sdk_dynamodbstreams::types::{OperationType, Record};
-use sequencer::Sequencer;
+use lacre_sequencer::Sequencer;
 use serde_json::{from_value, json};
 
 use crate::cloud_watch::CloudWatch;

@@ -9,18 +9,18 @@ mod stream;
 
 use std::sync::Arc;
 
-use alerts::Alerts;
-use aws::Tables;
+use lacre_alerts::Alerts;
+use lacre_storage::Tables;
+use lacre_webhooks::Webhooks;
 use tokio::task::JoinSet;
-use webhooks::Webhooks;
 
 use crate::{clients::Clients, cloud_watch::CloudWatch, provision, stand_ins::LastWrite};
 use attempts::Attempts;
 use captures::Captures;
-use export::ExportEvidence;
+use lacre_export::ExportEvidence;
+use lacre_sequencer::Sequencer;
 use leaves::Leaves;
 use records::Records;
-use sequencer::Sequencer;
 use stream::Stream;
 
 pub use schedule::Rule;

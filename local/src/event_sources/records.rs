@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aws_sdk_dynamodbstreams::types::Record;
-use export::ExportEvidence;
+use lacre_export::ExportEvidence;
 use serde_json::{from_value, json};
 
 use crate::cloud_watch::CloudWatch;

@@ -8,8 +8,8 @@ use std::{
     time::Duration,
 };
 
-use alerts::Alerts;
-use sequencer::Sequencer;
+use lacre_alerts::Alerts;
+use lacre_sequencer::Sequencer;
 use serde_json::json;
 use tokio::time::sleep;
 

@@ -35,7 +35,7 @@ struct Claim<'a> {
 }
 
 impl Authorizer {
-    pub(crate) fn new(credentials: &aws::StaticCredentials, region: &str) -> Self {
+    pub(crate) fn new(credentials: &lacre_storage::StaticCredentials, region: &str) -> Self {
         let access_key_id = credentials.access_key_id.clone();
         let secret = credentials.secret_access_key.clone();
         let credentials = Credentials::new(&access_key_id, secret, None, None, "local");
@@ -110,7 +110,7 @@ mod tests {
 
     fn authorizer(secret: &str) -> Authorizer {
         let (access_key_id, secret_access_key) = ("KEY".to_owned(), secret.to_owned());
-        let credentials = aws::StaticCredentials { access_key_id, secret_access_key, session_token: None };
+        let credentials = lacre_storage::StaticCredentials { access_key_id, secret_access_key, session_token: None };
         Authorizer::new(&credentials, "sa-east-1")
     }
 

@@ -21,8 +21,8 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::Origin;
 use http_body_util::LengthLimitError;
+use lacre_domain::Origin;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use url::Url;
@@ -174,7 +174,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
     use crate::server::listen;
-    use domain::Clock;
+    use lacre_domain::Clock;
     use lacre_http::Endpoint;
     use lambda_http::{Body as LambdaBody, RequestExt};
     use std::net::Ipv4Addr;

@@ -2,12 +2,12 @@
 //!
 //! No default retention is set: what a test stores must be removable.
 
-use aws::Config;
 use aws_sdk_s3::{
     Client,
     types::{BucketLocationConstraint, CorsConfiguration, CorsRule, CreateBucketConfiguration},
 };
 use futures_util::future::try_join_all;
+use lacre_storage::Config;
 
 use super::{
     Error,

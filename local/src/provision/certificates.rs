@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pki::{A1, ClaimPki, PkiError, SealPki, TimestampPki, Timestamper};
+use lacre_pki::{A1, ClaimPki, PkiError, SealPki, TimestampPki, Timestamper};
 use time::{Duration, OffsetDateTime};
 
 use super::Error;

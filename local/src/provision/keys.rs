@@ -1,12 +1,12 @@
 //! The keys that a stack makes for itself, under their aliases: of webhooks, and of the transparency log.
 
-use aws::Config;
 use aws_sdk_kms::{
     Client,
     error::SdkError,
     operation::describe_key::DescribeKeyError,
     types::{KeySpec, KeyUsageType},
 };
+use lacre_storage::Config;
 
 use super::Error;
 

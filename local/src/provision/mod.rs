@@ -13,8 +13,8 @@ mod topic;
 
 use std::sync::Arc;
 
-use aws::{Config, Connection};
-use domain::{Clock, Timestamping};
+use lacre_domain::{Clock, Timestamping};
+use lacre_storage::{Config, Connection};
 
 pub(crate) use certificates::Hierarchies;
 

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use administration::signer::{SealImport, SealMaterial, SignerAdministration};
-use aws::{Connection, OperatorKeys, SignerProfiles, SigningKeys, WrappingKey};
-use domain::{Clock, Environment, SignaturePolicy, Timestamping};
 use futures_util::future::try_join_all;
+use lacre_administration::signer::{SealImport, SealMaterial, SignerAdministration};
+use lacre_domain::{Clock, Environment, SignaturePolicy, Timestamping};
+use lacre_storage::{Connection, OperatorKeys, SignerProfiles, SigningKeys, WrappingKey};
 
 use crate::seed;
 

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use aws::Tables;
 use aws_sdk_dynamodb::{
     Client,
     client::Waiters,
@@ -12,6 +11,7 @@ use aws_sdk_dynamodb::{
     },
 };
 use futures_util::future::try_join_all;
+use lacre_storage::Tables;
 
 use super::{
     Error,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pki::{PkiError, ServerIdentity, ServerName, ServerPki};
+use lacre_pki::{PkiError, ServerIdentity, ServerName, ServerPki};
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use tokio_rustls::rustls::{

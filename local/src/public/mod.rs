@@ -22,8 +22,8 @@ use axum::{
     response::{Redirect, Response},
     routing::{any, get},
 };
-use domain::Origin;
-use pki::ServerName;
+use lacre_domain::Origin;
+use lacre_pki::ServerName;
 use time::OffsetDateTime;
 use tokio::net::TcpListener;
 

@@ -23,7 +23,7 @@ pub(super) async fn recorded<E: From<io::Error>>(
     listener: TcpListener,
     start: impl FnOnce(TcpListener) -> Result<Server, E>,
 ) -> Result<Server, E> {
-    if !permissions::is_recording() {
+    if !lacre_permissions::is_recording() {
         return start(listener);
     }
     let upstream = start(listen(Ipv4Addr::LOCALHOST.into(), 0).await?)?;
@@ -58,14 +58,14 @@ impl Proxy {
     async fn forward(&self, request: Request) -> Result<Response, Error> {
         let (mut head, body) = request.into_parts();
         let body = body.collect().await?.to_bytes();
-        permissions::record(&head, &body);
+        lacre_permissions::record(&head, &body);
         let requested = head.clone();
         // The signature covers the host that the client named: the header stays as it is.
         let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
         head.uri = format!("{}{path}", self.upstream.url()).parse()?;
         let answer = self.client.request(Request::from_parts(head, Body::from(body))).await?;
         if answer.status().is_success() {
-            permissions::record_presigned(&requested);
+            lacre_permissions::record_presigned(&requested);
         }
         Ok(answer.map(Body::new))
     }

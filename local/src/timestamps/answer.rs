@@ -8,7 +8,7 @@ use der::{
     Decode, Encode, Sequence,
     asn1::{BitString, GeneralizedTime, Int},
 };
-use domain::Clock;
+use lacre_domain::Clock;
 use x509_tsp::{Accuracy, MessageImprint, TimeStampReq, TspVersion, TstInfo};
 
 use super::{kept::Kept, oid, token::Signer};
@@ -75,7 +75,7 @@ impl Responder {
     fn info(&self, request: &TimeStampReq) -> der::Result<TstInfo> {
         let seconds = u64::try_from(self.clock.now().unix_timestamp()).map_err(|_| der::ErrorKind::DateTime)?;
         // The first byte makes it a positive number in its shortest form; RFC 3161 allows 160 bits.
-        let serial = [&[0x01][..], &aws::entropy::<15>()].concat();
+        let serial = [&[0x01][..], &lacre_storage::entropy::<15>()].concat();
         Ok(TstInfo {
             version: TspVersion::V1,
             policy: POLICY,

@@ -18,7 +18,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::post,
 };
-use domain::{Clock, SignaturePolicy, Timestamping};
+use lacre_domain::{Clock, SignaturePolicy, Timestamping};
 use tokio::net::TcpListener;
 
 use self::{answer::Responder, kept::Kept};

@@ -7,17 +7,17 @@ use std::{
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{Environment, FrameHash};
 use jpeg_encoder::{ColorType, Encoder};
+use lacre_domain::{Environment, FrameHash};
+use lacre_proof::Cnpj;
+use lacre_verify::{LogEvidence, Outcome, Requirements, Revocations, check_with};
 use local::{Options, Service};
-use proof::Cnpj;
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
-use verify::{LogEvidence, Outcome, Requirements, Revocations, check_with};
 
 /// A browser on a desk, in which the demo page is open.
 struct Page {
@@ -142,7 +142,7 @@ async fn a_kept_photo_is_shown_with_its_verdict_and_downloaded() {
     assert_eq!(photo.headers()["content-type"], "image/jpeg");
     assert_eq!(photo.headers()["content-disposition"], "attachment; filename=\"foto-autenticada.jpg\"");
     let photo = photo.bytes().await.unwrap();
-    let anchors = proof::Anchors::from_pem(page.service.trust_anchors_pem()).unwrap();
+    let anchors = lacre_proof::Anchors::from_pem(page.service.trust_anchors_pem()).unwrap();
     let seal_holder = page.service.variables().into_iter().find(|(name, _)| name == "SEAL_HOLDER").unwrap().1;
     let requirements =
         Requirements { seal_holder: Cnpj::parse(&seal_holder).ok(), ..Requirements::of(Environment::Sandbox) };
@@ -160,7 +160,7 @@ async fn a_kept_photo_is_in_the_public_log_and_another_is_not_by_its_proof() {
     let (token, _) = page.capture("ALWAYS").await;
     let (another, _) = page.capture("ALWAYS").await;
     let photo = page.post("/photo", &json!({ "token": token })).await.bytes().await.unwrap();
-    let anchors = proof::Anchors::from_pem(page.service.trust_anchors_pem()).unwrap();
+    let anchors = lacre_proof::Anchors::from_pem(page.service.trust_anchors_pem()).unwrap();
     for (proof, outcome) in
         [(page.log_proof(&token).await, Outcome::NotPinned), (page.log_proof(&another).await, Outcome::Refused)]
     {
@@ -222,7 +222,7 @@ async fn a_photo_that_is_not_kept_is_checked_as_the_page_sends_it() {
         assert_eq!(refused.status(), StatusCode::NOT_FOUND);
         assert_eq!(refused.json::<Value>().await.unwrap(), json!({ "error": "Sessão não encontrada" }));
     }
-    let largest = domain::limits::MAX_RESPONSE_BYTES;
+    let largest = lacre_domain::limits::MAX_RESPONSE_BYTES;
     assert_eq!(page.verify(&token, vec![0; largest]).await.status(), StatusCode::OK);
     assert_eq!(page.verify(&token, vec![0; largest + 1]).await.status(), StatusCode::PAYLOAD_TOO_LARGE);
 }

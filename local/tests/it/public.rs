@@ -16,7 +16,7 @@ use axum::{
     http::HeaderMap,
     response::{IntoResponse, Response as Answer},
 };
-use domain::{FrameHash, Origin};
+use lacre_domain::{FrameHash, Origin};
 use local::{Aws, Options, Public, ServerName, Service, Storage};
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, header};
 use serde_json::{Value, json};
@@ -249,7 +249,7 @@ async fn a_stranger_reaches_the_admin_api_the_console_and_aws_under_no_name() {
     let hosts = [HOST, &inner[0], &inner[2], "localhost"];
 
     let mut targets: Vec<(&str, String)> = Vec::new();
-    for route in admin::Route::ALL {
+    for route in lacre_admin_api::Route::ALL {
         let path = route.path().replace(['{', '}'], "");
         targets.extend(["", "/api", "/demo"].map(|below| (route.method(), format!("{below}{path}"))));
     }
@@ -379,7 +379,7 @@ async fn an_upload_url_writes_its_object_and_copies_none() {
     assert_eq!(too_large.status(), StatusCode::PAYLOAD_TOO_LARGE);
     let copied = put(url).header("x-amz-copy-source", "/lacre-proofs/a").body("mine").send().await.unwrap();
     assert_eq!(copied.status(), StatusCode::OK);
-    let stored = aws::Uploads::new(phone.service.connection());
+    let stored = lacre_storage::Uploads::new(phone.service.connection());
     let stored = stored.read(loaded["image_key"].as_str().unwrap()).await.unwrap();
     assert_eq!(stored, b"mine");
     assert_eq!(phone.get(url).await.status(), StatusCode::NOT_FOUND, "it is not for reading");

@@ -1,6 +1,6 @@
 //! The service as a whole: what the gateways say themselves, and what a start leaves behind.
 
-use admin::Route;
+use lacre_admin_api::Route;
 use local::{Aws, Options, Service, Storage};
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
@@ -117,10 +117,10 @@ async fn validate_gives_each_license_its_reason() {
 #[tokio::test]
 async fn every_environment_has_a_signer() {
     let service = start().await;
-    let signers = aws::SignerProfiles::new(service.connection()).in_force().await.unwrap();
+    let signers = lacre_storage::SignerProfiles::new(service.connection()).in_force().await.unwrap();
     assert_eq!(signers.len(), 3);
     for signer in &signers {
-        let keys = aws::SigningKeys::new(service.connection());
+        let keys = lacre_storage::SigningKeys::new(service.connection());
         assert!(!keys.public_key(&signer.seal.key_arn).await.unwrap().is_empty());
         assert!(!keys.public_key(&signer.claim.key_arn).await.unwrap().is_empty());
         assert!(!signer.seal.icp_brasil);
@@ -151,7 +151,7 @@ async fn the_same_data_gives_the_same_keys() {
     let second = start().await;
     assert_eq!(second.keys().variables(), keys.variables());
     assert_eq!(second.trust_anchors_pem(), anchors);
-    for signer in aws::SignerProfiles::new(second.connection()).in_force().await.unwrap() {
+    for signer in lacre_storage::SignerProfiles::new(second.connection()).in_force().await.unwrap() {
         assert_eq!(signer.timestamps.unwrap().authorities, [second.tsa_url()], "it listens elsewhere now");
     }
     assert_eq!(create(&second, &keys.api_key, &keys.license_key).await.0, StatusCode::OK);

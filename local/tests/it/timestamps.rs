@@ -6,7 +6,7 @@ use der::{
     Encode,
     asn1::{Any, Null, ObjectIdentifier, OctetString},
 };
-use domain::Clock;
+use lacre_domain::Clock;
 use local::{Options, Service};
 use reqwest::{Client, StatusCode};
 use spki::AlgorithmIdentifierOwned;

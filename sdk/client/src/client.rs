@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use license::{
+use lacre_license::{
     Ask, Decision, DeviceIntegrity, Effect, Event, Machine, Permit, Policy, RULES_ANDROID, RULES_IOS, Settings,
 };
 
@@ -230,7 +230,7 @@ impl LicenseClient {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
-    use license::Moment;
+    use lacre_license::Moment;
 
     use super::*;
     use crate::supplied::{StoreError, TransportError};
@@ -278,7 +278,7 @@ mod tests {
             let Next::Ask(ask) = client.step(&mut client.machine(), configure) else { panic!("not asked") };
             let event = client.post(Ask { timeout_ms: 1, ..ask });
             let Next::Decided(decision) = client.step(&mut client.machine(), event) else { panic!("not decided") };
-            assert_eq!(decision, Decision::Refuse(license::Refusal::NetworkError));
+            assert_eq!(decision, Decision::Refuse(lacre_license::Refusal::NetworkError));
         }
         assert_eq!(Arc::strong_count(&client.calls), 1 + HANGING_CALLS);
     }

@@ -1,6 +1,6 @@
 //! The errors of the SDKs.
 
-use license::{Reason, Refusal};
+use lacre_license::{Reason, Refusal};
 
 /// Why a capture may not go on, or why the call is out of place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, uniffi::Error)]

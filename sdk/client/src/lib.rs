@@ -16,7 +16,7 @@ pub use client::{LicenseClient, Platform};
 #[cfg(feature = "desktop")]
 pub use desktop::{FileStore, HttpTransport, SystemClock};
 pub use error::LicenseError;
-pub use license::Moment;
+pub use lacre_license::Moment;
 pub use policy::{CaptureResolution, DeviceIntegrity, Environment, IntegrityEnforcement, Permit, Policy, Reason, Risk};
 pub use supplied::{Clock, RecordStore, Response, StoreError, Transport, TransportError};
 

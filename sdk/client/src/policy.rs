@@ -1,6 +1,6 @@
 //! The types of [`license`] that cross to Kotlin, Swift and Python. The macros take the shapes from here.
 
-pub use license::{
+pub use lacre_license::{
     CaptureResolution, DeviceIntegrity, Environment, IntegrityEnforcement, Permit, Policy, Reason, Risk,
 };
 

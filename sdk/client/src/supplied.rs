@@ -1,6 +1,6 @@
 //! What a platform supplies: a place for one record, HTTP, and two clocks.
 
-use license::Moment;
+use lacre_license::Moment;
 
 /// Keeps one record, for this app only, across restarts.
 ///

@@ -4,7 +4,7 @@
 
 use std::{hint::black_box, time::Instant};
 
-use license::{DeviceIntegrity, Effect, Event, Machine, Moment, RULES_ANDROID, Settings};
+use lacre_license::{DeviceIntegrity, Effect, Event, Machine, Moment, RULES_ANDROID, Settings};
 use sha2::{Digest, Sha256};
 
 const ROUNDS: u32 = 20_000;

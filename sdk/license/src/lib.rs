@@ -4,7 +4,7 @@
 //! returns the [`Effect`]s to carry out, in order:
 //!
 //! ```
-//! use license::{Effect, Event, Machine, Moment, RULES_ANDROID, Settings};
+//! use lacre_license::{Effect, Event, Machine, Moment, RULES_ANDROID, Settings};
 //!
 //! let mut machine = Machine::new(&RULES_ANDROID);
 //! let settings = Settings {

@@ -1,9 +1,9 @@
 //! Alerts: what was raised, by license, by client, by month.
 
-use aws::{Listed, PageRequest};
-use domain::{Alert, AlertKind, ClientId, LicenseId, Operation, capture, clock::rfc3339};
 use futures_util::future::try_join_all;
 use lacre_api::admin::AlertView;
+use lacre_domain::{Alert, AlertKind, ClientId, LicenseId, Operation, capture, clock::rfc3339};
+use lacre_storage::{Listed, PageRequest};
 
 use crate::{Administration, Error};
 

@@ -1,10 +1,10 @@
 //! API keys: what a client's backend creates sessions with.
 
-use aws::{IssuedApiKey, Listed, PageRequest};
-use domain::{
+use lacre_api::admin::{ApiKeyView, KeyId, NewApiKey, limits::KEY_ID_CHARS};
+use lacre_domain::{
     ApiKey, ApiKeyIssue, ApiKeyRecord, ClientId, ClientStatus, Environment, KeyStatus, Operation, clock::rfc3339,
 };
-use lacre_api::admin::{ApiKeyView, KeyId, NewApiKey, limits::KEY_ID_CHARS};
+use lacre_storage::{IssuedApiKey, Listed, PageRequest};
 
 use crate::{Administration, Error, clients::name_for_people};
 
@@ -26,7 +26,7 @@ impl Administration {
             if client.status == ClientStatus::Suspended {
                 return Err(Error::Refused(format!("client {client_id} is suspended; resume it first")));
             }
-            let key = ApiKey::from_entropy(aws::entropy());
+            let key = ApiKey::from_entropy(lacre_storage::entropy());
             let (name, key_suffix) = (name_for_people(name)?, Some(key.suffix().to_owned()));
             let issued = IssuedApiKey {
                 hash: key.hash(),

@@ -1,8 +1,8 @@
 //! The audit log as operators see it.
 
-use aws::{Listed, PageRequest};
-use domain::{AuditEntry, ClientId, RequestId, capture::month_of, clock::rfc3339};
 use lacre_api::admin::{AuditView, Id};
+use lacre_domain::{AuditEntry, ClientId, RequestId, capture::month_of, clock::rfc3339};
+use lacre_storage::{Listed, PageRequest};
 
 use crate::{Administration, Error, alerts::check_month};
 

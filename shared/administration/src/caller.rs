@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use aws::{Audit, Connection};
-use domain::{AuditEntry, AuditOutcome, ClientId, Clock, Operation, Operator, RequestId};
+use lacre_domain::{AuditEntry, AuditOutcome, ClientId, Clock, Operation, Operator, RequestId};
+use lacre_storage::{Audit, Connection};
 
 use crate::{Error, is_id};
 
@@ -55,8 +55,8 @@ impl Auditor {
 
     /// The entry about an operation, which is written with what it changes.
     pub(crate) fn entry(&self, operation: Operation) -> AuditEntry {
-        let id = self.caller.request.clone().unwrap_or_else(|| RequestId::from_entropy(aws::entropy()));
-        AuditEntry::of(id, aws::attempt_id(), self.clock.now(), operation, self.caller.operator.clone())
+        let id = self.caller.request.clone().unwrap_or_else(|| RequestId::from_entropy(lacre_storage::entropy()));
+        AuditEntry::of(id, lacre_storage::attempt_id(), self.clock.now(), operation, self.caller.operator.clone())
     }
 
     /// The same about a client. What has not the form of an id may be a pasted key, and is not kept.
@@ -75,13 +75,13 @@ impl Auditor {
     pub(crate) async fn keep<T>(&self, entry: &AuditEntry, outcome: Result<T, Error>) -> Result<T, Error> {
         let Err(error) = outcome else { return outcome };
         let ended = match &error {
-            Error::Repeated { .. } | Error::Unavailable(aws::Error::NothingChanged(_)) => return Err(error),
+            Error::Repeated { .. } | Error::Unavailable(lacre_storage::Error::NothingChanged(_)) => return Err(error),
             Error::Unavailable(_) => entry.ended(AuditOutcome::Failed, "AWS failed; nothing was changed"),
             _ => entry.ended(AuditOutcome::Refused, error.to_string()),
         };
         match (self.audit.add(&ended).await, error) {
-            (Ok(true), Error::Unavailable(aws::Error::Unavailable(cause))) => {
-                Err(Error::Unavailable(aws::Error::NothingChanged(cause)))
+            (Ok(true), Error::Unavailable(lacre_storage::Error::Unavailable(cause))) => {
+                Err(Error::Unavailable(lacre_storage::Error::NothingChanged(cause)))
             }
             // The request was carried out before, which is why the state does not allow it any more.
             (Ok(false), error @ (Error::Stale(_) | Error::Refused(_))) => Err(self.repeated(entry, error).await),
@@ -94,7 +94,7 @@ impl Auditor {
     async fn repeated(&self, entry: &AuditEntry, error: Error) -> Error {
         match self.audit.read(&entry.id).await {
             Ok(Some(found)) if found.attempt != entry.attempt => {
-                aws::Error::Repeated { at: found.at, outcome: found.outcome }.into()
+                lacre_storage::Error::Repeated { at: found.at, outcome: found.outcome }.into()
             }
             _ => error,
         }

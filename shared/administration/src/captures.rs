@@ -1,8 +1,8 @@
 //! Captures found and shown without what is personal: the record, and what operators did with the capture.
 
-use aws::{CaptureSearch, HeldCapture, Listed, PageRequest};
-use domain::{Capture, CaptureId, CustodyAct, FrameHash, ReferenceId, SessionId, clock::rfc3339};
 use lacre_api::admin::{ActView, CaptureView};
+use lacre_domain::{Capture, CaptureId, CustodyAct, FrameHash, ReferenceId, SessionId, clock::rfc3339};
+use lacre_storage::{CaptureSearch, HeldCapture, Listed, PageRequest};
 
 use crate::{Administration, Error};
 

@@ -1,8 +1,8 @@
 //! Clients: the companies that integrate the service.
 
-use aws::{Listed, PageRequest};
-use domain::{Client, ClientId, ClientStatus, Operation};
 use lacre_api::admin::limits::NAME_CHARS;
+use lacre_domain::{Client, ClientId, ClientStatus, Operation};
+use lacre_storage::{Listed, PageRequest};
 
 use crate::{Administration, Error, check_id, is_id, new_id};
 

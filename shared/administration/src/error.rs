@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use domain::{AuditOutcome, clock::rfc3339};
+use lacre_domain::{AuditOutcome, clock::rfc3339};
 use time::OffsetDateTime;
 
 /// An operation was not carried out.
@@ -28,15 +28,15 @@ pub enum Error {
     },
     /// AWS did not do its part, or it is not known whether it did.
     #[error("AWS: {0}")]
-    Unavailable(#[source] aws::Error),
+    Unavailable(#[source] lacre_storage::Error),
 }
 
-impl From<aws::Error> for Error {
-    fn from(error: aws::Error) -> Self {
+impl From<lacre_storage::Error> for Error {
+    fn from(error: lacre_storage::Error) -> Self {
         match error {
-            aws::Error::InvalidCursor => Self::Invalid(error.to_string()),
-            aws::Error::Repeated { at, outcome: AuditOutcome::Done } => Self::Repeated { at },
-            aws::Error::Repeated { .. } => Self::Refused(
+            lacre_storage::Error::InvalidCursor => Self::Invalid(error.to_string()),
+            lacre_storage::Error::Repeated { at, outcome: AuditOutcome::Done } => Self::Repeated { at },
+            lacre_storage::Error::Repeated { .. } => Self::Refused(
                 "a request with this id ended before, and nothing was changed: send it again with another id".into(),
             ),
             error => Self::Unavailable(error),

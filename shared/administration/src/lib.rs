@@ -25,17 +25,16 @@ mod webhooks;
 
 use std::sync::Arc;
 
-use aws::{
+use lacre_domain::{Clock, clock::epoch_millis};
+use lacre_storage::{
     Accounts, Alerts, Audit, CaptureSearch, Connection, Evidence, Outbox, Register, Renewals, SignerProfiles, Tally,
     Volume, WebhookSecrets,
 };
-use domain::{Clock, clock::epoch_millis};
 use time::OffsetDateTime;
 
 use caller::Auditor;
 
 pub use alerts::AlertFilter;
-pub use aws::{Listed, PageRequest};
 pub use caller::Caller;
 pub use captures::CaptureQuery;
 pub use error::Error;
@@ -45,6 +44,7 @@ pub use evidence::{
     EvidenceView, OrphanedObjects, Protected, Restoration, Restored, Scores, Unprotected,
 };
 pub use lacre_api::admin::NewLicense;
+pub use lacre_storage::{Listed, PageRequest};
 #[cfg(feature = "evidence")]
 pub use log::{LogAdministration, LogAudit, LogDifference, LogRepair, LogRestoration};
 pub use recount::Recount;
@@ -114,5 +114,5 @@ pub fn is_id(text: &str) -> bool {
 /// A new identity: a UUID v7, so that lists of them are in the order of issue.
 fn new_id(now: OffsetDateTime) -> String {
     let millis = u64::try_from(epoch_millis(now)).unwrap_or_default();
-    uuid::Builder::from_unix_timestamp_millis(millis, &aws::entropy()).into_uuid().to_string()
+    uuid::Builder::from_unix_timestamp_millis(millis, &lacre_storage::entropy()).into_uuid().to_string()
 }

@@ -2,13 +2,6 @@
 
 use std::convert::Infallible;
 
-use aws::{IssuedLicense, LicenseUse, Listed, PageRequest};
-use domain::{
-    Alert, Client, ClientId, ClientStatus, Environment, ExactTime, License, LicenseId, LicenseIssue, LicenseKey,
-    LicenseStatus, NamedTerms, Operation,
-    capture::month_of,
-    clock::{rfc3339, to_seconds},
-};
 use lacre_api::{
     LicenseTerms, Reason,
     admin::{
@@ -17,6 +10,13 @@ use lacre_api::{
     },
     terms::Moment,
 };
+use lacre_domain::{
+    Alert, Client, ClientId, ClientStatus, Environment, ExactTime, License, LicenseId, LicenseIssue, LicenseKey,
+    LicenseStatus, NamedTerms, Operation,
+    capture::month_of,
+    clock::{rfc3339, to_seconds},
+};
+use lacre_storage::{IssuedLicense, LicenseUse, Listed, PageRequest};
 use time::OffsetDateTime;
 
 use crate::{Administration, Error, check_id, is_id, new_id};
@@ -41,7 +41,7 @@ impl Administration {
             let now = self.clock.now();
             let license = License::issue(LicenseId(new_id(now)), client_id.clone(), environment, terms, now);
             let license = license.map_err(|fault| Error::Invalid(fault.to_string()))?;
-            let key = LicenseKey::from_entropy(environment, aws::entropy());
+            let key = LicenseKey::from_entropy(environment, lacre_storage::entropy());
             let key_suffix = Some(key.suffix().to_owned());
             let issue = LicenseIssue { key: key.hash(), key_suffix, issued_at: now, revision: 1 };
             let issued = IssuedLicense { license, issue };
@@ -197,7 +197,7 @@ impl Administration {
         let rotated = async {
             let issued = self.license_in_force(id).await?;
             let client = self.client(&issued.license.client_id).await?;
-            let key = LicenseKey::from_entropy(issued.license.environment, aws::entropy());
+            let key = LicenseKey::from_entropy(issued.license.environment, lacre_storage::entropy());
             let entry =
                 entry.clone().for_client(&client.id).with_detail(format!("the new key ends in {}", key.suffix()));
             let rotated = self.register.rotate_license_key(&issued, &key, client.status, &entry).await?;

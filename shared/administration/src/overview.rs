@@ -1,8 +1,8 @@
 //! The state of the service at a glance, by a number of reads that does not depend on how much there is.
 
-use domain::{Environment, SealSigner, clock::rfc3339};
 use lacre_api::admin::{CapturesView, CertificateEnd, Count, Overview, Signer, limits::COUNTED};
-use proof::{Expiry, Purpose, SigningChain};
+use lacre_domain::{Environment, SealSigner, clock::rfc3339};
+use lacre_proof::{Expiry, Purpose, SigningChain};
 use time::OffsetDateTime;
 
 use crate::{Administration, Error};

@@ -1,7 +1,7 @@
 //! A count of captures made what the evidence says.
 
-use aws::Seen;
-use domain::{AuditEntry, License, LicenseId, Operation, capture::month_of};
+use lacre_domain::{AuditEntry, License, LicenseId, Operation, capture::month_of};
+use lacre_storage::Seen;
 use serde::Serialize;
 
 use crate::{Administration, Error, alerts::check_month};

@@ -1,11 +1,11 @@
 //! The secrets that sign webhooks: per client and environment, shown once, rotated with an overlap.
 
-use domain::{
-    AuditEntry, ClientId, ClientStatus, Environment, Operation, WebhookSecret, WebhookSecretRecord, clock::rfc3339,
-};
 use lacre_api::admin::{
     Id, NewWebhookSecret, WebhookSecretState, WebhookSecretView,
     limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRET_OVERLAP_MAX, WEBHOOK_SECRETS_MAX},
+};
+use lacre_domain::{
+    AuditEntry, ClientId, ClientStatus, Environment, Operation, WebhookSecret, WebhookSecretRecord, clock::rfc3339,
 };
 use time::{Duration, OffsetDateTime};
 
@@ -171,7 +171,7 @@ impl Administration {
         ends_at: OffsetDateTime,
         entry: &AuditEntry,
     ) -> Result<NewWebhookSecret, Error> {
-        let (secret, issued_at) = (WebhookSecret::from_entropy(aws::entropy()), self.clock.now());
+        let (secret, issued_at) = (WebhookSecret::from_entropy(lacre_storage::entropy()), self.clock.now());
         let client_id = client_id.clone();
         let record = WebhookSecretRecord { id: new_id(issued_at), client_id, environment, issued_at, ends_at: None };
         let entry = entry.clone().about(&record.id).with_detail(environment.name());

@@ -1,8 +1,8 @@
 //! Attempts at webhooks: how they stand, and another one where an operator asks for it.
 
-use aws::{Listed, OutboxItem, PageRequest};
-use domain::{Attempt, AttemptState, ClientId, ClientStatus, MessageId, Operation, Renewal, clock::rfc3339};
 use lacre_api::admin::AttemptView;
+use lacre_domain::{Attempt, AttemptState, ClientId, ClientStatus, MessageId, Operation, Renewal, clock::rfc3339};
+use lacre_storage::{Listed, OutboxItem, PageRequest};
 use time::OffsetDateTime;
 
 use crate::{Administration, Error};

@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, io::stdout, sync::Arc};
 
-use domain::Clock;
+use lacre_domain::Clock;
 use lacre_metrics::Program;
 use lambda_http::{
     Request,

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use aws::{Config, ConfigError, Connection, TimeBudgets, within};
-use domain::Clock;
+use lacre_domain::Clock;
 use lacre_metrics::{Initialization, Program};
+use lacre_storage::{Config, ConfigError, Connection, TimeBudgets, within};
 use lambda_http::{Body, Error, Response};
 use time::OffsetDateTime;
 

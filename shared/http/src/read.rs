@@ -1,7 +1,7 @@
 //! Reads headers and bodies of requests.
 
-use domain::{License, Origin, browser::check_browser, origin::check_origin};
 use lacre_api::{Refusal, headers};
+use lacre_domain::{License, Origin, browser::check_browser, origin::check_origin};
 use lambda_http::{Request, RequestExt};
 use serde_json::{Map, Value};
 

@@ -1,7 +1,7 @@
 //! The id of a request, by which it is followed: through the gateway's log, the function's, the calls to AWS and the answer.
 
-use aws::{RequestIds, Trace};
 use lacre_api::headers;
+use lacre_storage::{RequestIds, Trace};
 use lambda_http::{
     Body, Context, Error, Request, RequestExt, Response,
     http::{HeaderName, HeaderValue, Method, StatusCode},
@@ -56,7 +56,7 @@ fn sampled(invocation: &Context) -> Option<Trace> {
 }
 
 /// Runs the work of a request: each line that it logs has its id as `request_id`, and so has the line of its metrics; its trace is
-/// `trace_id`. Its calls to AWS have both as [`aws::for_request`] says.
+/// `trace_id`. Its calls to AWS have both as [`lacre_storage::for_request`] says.
 async fn in_request<T>(ids: RequestIds, work: impl Future<Output = T>) -> T {
     // Whose request it is becomes known later: `record_log_subject`.
     let span = tracing::info_span!(
@@ -71,7 +71,7 @@ async fn in_request<T>(ids: RequestIds, work: impl Future<Output = T>) -> T {
     if let Some(id) = &ids.request {
         lacre_metrics::name_request(id);
     }
-    aws::for_request(ids, work).instrument(span).await
+    lacre_storage::for_request(ids, work).instrument(span).await
 }
 
 /// Runs the work of an invocation that no client waits for, under Lambda's id, and logs why it failed.
@@ -114,8 +114,10 @@ mod tests {
             let fails = request.body().as_ref() == b"fail";
             let handler = async {
                 record_log_subject("capture", "01234567");
-                let other = async { tracing::warn!(aws = aws::request_ids().request, "another task") };
-                tokio::spawn(aws::for_request(aws::request_ids(), other).in_current_span()).await.unwrap();
+                let other = async { tracing::warn!(aws = lacre_storage::request_ids().request, "another task") };
+                tokio::spawn(lacre_storage::for_request(lacre_storage::request_ids(), other).in_current_span())
+                    .await
+                    .unwrap();
                 match fails {
                     true => Err(io::Error::other("DynamoDB")).or_refuse(Refusal::UpstreamUnavailable)?,
                     false => json(&1),

@@ -6,7 +6,7 @@
 use std::{error::Error, ffi::OsStr, fs, path::Path};
 
 use jpeg_decoder::Decoder;
-use photo::{Photo, Planes};
+use lacre_photo::{Photo, Planes};
 use serde_json::json;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -9,8 +9,8 @@ use std::{fs, path::Path};
 use coefficients::{Block, Form};
 use jpeg_decoder::{Decoder, PixelFormat};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
-use photo::{JpegError, Photo, Planes};
-use proof_fixtures::{DOCUMENT, photographs, synthetic};
+use lacre_photo::{JpegError, Photo, Planes};
+use lacre_proof_fixtures::{DOCUMENT, photographs, synthetic};
 
 const DQT: u8 = 0xDB;
 const DHT: u8 = 0xC4;

@@ -3,7 +3,7 @@
 //! Each segment is `FF EB`, length, `JP`, box instance number, packet number from 1, and a slice of the box. All but the
 //! first repeat the box's 8-byte header before their slice.
 
-use photo::APP11;
+use lacre_photo::APP11;
 
 /// The box bytes in one segment. The C2PA libraries cut here too.
 pub const SLICE: usize = 64_000;

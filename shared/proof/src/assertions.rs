@@ -2,7 +2,7 @@
 //!
 //! The service vouches for the created assertions; the gathered one, `br.lacre.browser`, is what the browser claims.
 
-use domain::{BrowserClaims, CaptureId, Environment, FrameHash, GpsResult, RecaptureRisk, StreamSettings};
+use lacre_domain::{BrowserClaims, CaptureId, Environment, FrameHash, GpsResult, RecaptureRisk, StreamSettings};
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use time::OffsetDateTime;

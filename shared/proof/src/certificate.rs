@@ -2,7 +2,7 @@
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::{Decode, Encode, Tag, Tagged};
-use domain::Environment;
+use lacre_domain::Environment;
 use rustls_pki_types::{CertificateDer, SignatureVerificationAlgorithm};
 use spki::SubjectPublicKeyInfoOwned;
 use time::OffsetDateTime;

@@ -223,7 +223,7 @@ mod tests {
         Encode,
         asn1::{Ia5String, OctetString},
     };
-    use pki::ClaimPki;
+    use lacre_pki::ClaimPki;
     use spki::EncodePublicKey;
     use time::OffsetDateTime;
     use x509_cert::{

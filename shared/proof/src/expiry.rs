@@ -1,6 +1,6 @@
 //! Until when the certificates of a signer profile are valid.
 
-use domain::SignerProfile;
+use lacre_domain::SignerProfile;
 use time::OffsetDateTime;
 use x509_cert::Certificate;
 

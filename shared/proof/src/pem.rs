@@ -94,7 +94,7 @@ mod tests {
     /// Two certificates in PEM.
     fn two() -> String {
         let now = time::OffsetDateTime::now_utc();
-        [(); 2].map(|()| pki::ClaimPki::generate(now).unwrap().anchors_pem().unwrap()).concat()
+        [(); 2].map(|()| lacre_pki::ClaimPki::generate(now).unwrap().anchors_pem().unwrap()).concat()
     }
 
     #[test]

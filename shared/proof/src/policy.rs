@@ -4,7 +4,7 @@
 //! internal `signPolicyHash`, not the digest of the published file.
 
 use const_oid::ObjectIdentifier;
-use domain::SignaturePolicy;
+use lacre_domain::SignaturePolicy;
 use time::{OffsetDateTime, macros::datetime};
 
 /// A signature policy as the signature names it.
@@ -23,7 +23,7 @@ impl Policy {
     ///
     /// # Errors
     /// A text that names the field that cannot be read.
-    pub fn parse(policy: &domain::SignaturePolicy) -> Result<Self, String> {
+    pub fn parse(policy: &lacre_domain::SignaturePolicy) -> Result<Self, String> {
         let mut hash = [0; 32];
         hex::decode_to_slice(&policy.hash_hex, &mut hash).map_err(|error| format!("hash: {error}"))?;
         let oid = ObjectIdentifier::new(&policy.oid).map_err(|error| format!("identifier: {error}"))?;

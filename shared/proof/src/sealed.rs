@@ -15,7 +15,7 @@
 //! ```
 
 use der::{Sequence, asn1::OctetString};
-use domain::Environment;
+use lacre_domain::Environment;
 use sha2::{Digest, Sha256};
 
 use crate::assertions::{ACTIONS, BROWSER, CAPTURE};

@@ -1,7 +1,7 @@
 //! A certificate chain as an operator brings it: put in order, and checked for what it is to sign.
 
 use der::{Decode, Encode};
-use domain::Environment;
+use lacre_domain::Environment;
 use time::OffsetDateTime;
 use x509_cert::{
     Certificate,
@@ -251,7 +251,7 @@ mod tests {
     };
     use const_oid::{AssociatedOid, ObjectIdentifier};
     use der::asn1::{BitString, OctetString};
-    use pki::{ClaimPki, SealPki};
+    use lacre_pki::{ClaimPki, SealPki};
     use spki::EncodePublicKey;
     use x509_cert::{
         Version,

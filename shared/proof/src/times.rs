@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use domain::{
+use lacre_domain::{
     clock::rfc3339_millis,
     limits::{CLOCK_TOLERANCE, SESSION_VALIDITY},
 };
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_certificate_is_valid_to_its_last_second_in_any_year() {
-        let pem = pki::ClaimPki::generate(INGEST).unwrap().anchors_pem().unwrap();
+        let pem = lacre_pki::ClaimPki::generate(INGEST).unwrap().anchors_pem().unwrap();
         let mut certificate = crate::pem::certificates(&pem).unwrap().remove(0);
         let mut holds = |year, month, day, hour, minute, second| {
             let end = der::DateTime::new(year, month, day, hour, minute, second).unwrap();

@@ -275,8 +275,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use std::{str::FromStr, sync::atomic::AtomicUsize, sync::atomic::Ordering::Relaxed};
 
+    use lacre_pki::{ClaimPki, SealPki};
     use p256::ecdsa::{DerSignature, SigningKey};
-    use pki::{ClaimPki, SealPki};
     use rustls_pki_types::{AlgorithmIdentifier, InvalidSignature};
     use spki::EncodePublicKey;
     use x509_cert::{

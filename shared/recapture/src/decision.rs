@@ -1,6 +1,6 @@
 //! From peaks to a conclusion.
 
-use domain::RecaptureRisk;
+use lacre_domain::RecaptureRisk;
 
 use crate::Analysis;
 use crate::color::Hue;
@@ -141,7 +141,7 @@ fn coarse(lattice: &Lattice) -> f32 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use photo::{Plane, Planes};
+    use lacre_photo::{Plane, Planes};
 
     #[test]
     fn evidence_lies_on_a_line_between_knots_and_stays_beyond_them() {

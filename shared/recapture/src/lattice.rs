@@ -5,7 +5,7 @@ use crate::peaks::Peak;
 use crate::spectrum::{Pair, Transform};
 use crate::tiles::{CHROMA_SIDE, LUMA_SIDE, SUMMED, Samples, tiles};
 use crate::whiten::Whitener;
-use photo::Planes;
+use lacre_photo::Planes;
 
 /// What a frame has in common is what this many tiles have, the strongest ones: parts of a display show no lattice, where its
 /// picture is black or out of focus.

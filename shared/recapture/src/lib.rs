@@ -45,11 +45,11 @@ mod tiles;
 mod weights;
 mod whiten;
 
-use domain::RecaptureScores;
+use lacre_domain::RecaptureScores;
 
-pub use domain::RecaptureRisk;
+pub use lacre_domain::RecaptureRisk;
 
-pub use photo::{Plane, Planes};
+pub use lacre_photo::{Plane, Planes};
 
 /// The result of the analysis.
 #[derive(Clone, Debug, PartialEq)]

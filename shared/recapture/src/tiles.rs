@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, ops::RangeInclusive};
 
-use photo::{Plane, Planes};
+use lacre_photo::{Plane, Planes};
 
 /// Pixels along a side of a tile of luma. Larger ones would be smeared by perspective, smaller ones resolve less.
 pub(crate) const LUMA_SIDE: usize = 256;

@@ -4,11 +4,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use domain::limits;
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
+use lacre_domain::limits;
+use lacre_photo::{JpegError, decode};
+use lacre_recapture::{Analysis, analyse};
 use peak_alloc::PeakAlloc;
-use photo::{JpegError, decode};
-use recapture::{Analysis, analyse};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;

@@ -2,8 +2,8 @@
 
 use std::f32::consts::TAU;
 
-use domain::limits;
-use recapture::{Analysis, Plane, Planes, RecaptureRisk};
+use lacre_domain::limits;
+use lacre_recapture::{Analysis, Plane, Planes, RecaptureRisk};
 
 const WIDTH: usize = 1280;
 const HEIGHT: usize = 720;
@@ -25,7 +25,7 @@ impl From<Pixels> for Planes {
 
 /// Under the default threshold.
 fn analyse(pixels: Pixels) -> Analysis {
-    recapture::analyse(pixels.into(), limits::RECAPTURE_THRESHOLD)
+    lacre_recapture::analyse(pixels.into(), limits::RECAPTURE_THRESHOLD)
 }
 
 /// A grating: cycles per pixel across and down, its amplitude in luma and in color, and the angle between Cb and Cr in turns.
@@ -247,7 +247,7 @@ fn a_line_is_sharper_than_a_lattice_that_repeats_about_equally() {
 fn a_threshold_is_compared_with_the_evidence() {
     let photo = || following_picture((WIDTH, HEIGHT), 0.0, 1.0, &[display(0.31, 0.02)]);
     let evidence = evidence(&checked(photo()));
-    let risk = |threshold| recapture::analyse(photo().into(), threshold).risk;
+    let risk = |threshold| lacre_recapture::analyse(photo().into(), threshold).risk;
     assert_eq!([risk(evidence), risk(evidence + 0.001)], [RecaptureRisk::High, RecaptureRisk::Unknown]);
 }
 
@@ -326,7 +326,7 @@ fn a_grey_photo_is_never_reported_as_a_display() {
     let luma = || colored.samples.iter().step_by(3).copied();
     let one = Pixels { components: 1, samples: luma().collect(), ..colored };
     let three = Pixels { samples: luma().flat_map(|luma| [luma, 128, 128]).collect(), ..colored };
-    for analysis in [one, three].map(|grey| recapture::analyse(grey.into(), f64::NEG_INFINITY)) {
+    for analysis in [one, three].map(|grey| lacre_recapture::analyse(grey.into(), f64::NEG_INFINITY)) {
         assert_risk(&analysis, RecaptureRisk::Unknown);
         assert!(analysis.scores["fine"] > 7.0 && !analysis.scores.contains_key("hue"), "{analysis:?}");
         assert!(!analysis.scores.contains_key("evidence"), "{analysis:?}");

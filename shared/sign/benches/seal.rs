@@ -5,7 +5,7 @@
 //! apart: the check that it is a photo, which decodes every coefficient, and the RSA signature with the CAdES message
 //! around it.
 //!
-//! `cargo bench -p sign`, after `scripts/photos` for the real photographs (`LACRE_PHOTO_DIR` names another folder);
+//! `cargo bench -p lacre-sign`, after `scripts/photos` for the real photographs (`LACRE_PHOTO_DIR` names another folder);
 //! without any, images made here stand in.
 
 use std::{
@@ -13,11 +13,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use domain::FrameHash;
-use photo::Photo;
-use proof::Timestamps;
+use lacre_domain::FrameHash;
+use lacre_photo::Photo;
+use lacre_proof::Timestamps;
+use lacre_sign::DigestSigner;
 use sha2::{Digest, Sha256};
-use sign::DigestSigner;
 use tokio::runtime::Runtime;
 
 const ROUNDS: usize = 200;
@@ -27,11 +27,13 @@ fn main() {
         eprintln!("no runtime: {error}");
         std::process::exit(1)
     });
-    let mut photos = proof_fixtures::photographs();
+    let mut photos = lacre_proof_fixtures::photographs();
     if photos.is_empty() {
         eprintln!("no photographs: scripts/photos makes them; images made here stand in");
         photos = [(1280, 720), (1920, 1080), (2560, 1440), (4000, 3000)]
-            .map(|(width, height)| (format!("made-{width}x{height}"), proof_fixtures::synthetic(width, height, false)))
+            .map(|(width, height)| {
+                (format!("made-{width}x{height}"), lacre_proof_fixtures::synthetic(width, height, false))
+            })
             .into();
     }
     println!("median of {ROUNDS} rounds each, microseconds");
@@ -45,9 +47,9 @@ fn main() {
 }
 
 fn measure(runtime: &Runtime, name: &str, frame: &[u8]) {
-    let sandbox = proof_fixtures::Sandbox::shared();
+    let sandbox = lacre_proof_fixtures::Sandbox::shared();
     let signers = sandbox.signers();
-    let facts = proof_fixtures::facts();
+    let facts = lacre_proof_fixtures::facts();
     let hash = FrameHash::of(frame);
     let sign_frame = || runtime.block_on(signers.sign_frame(&hash, &facts, &sandbox.rsa, Timestamps::None));
     let (Ok(signature), Ok(photo)) = (sign_frame(), Photo::check(frame.into())) else { return };

@@ -1,5 +1,5 @@
 //! The CAdES signature, made in two steps because the key is elsewhere: [`Request`] holds the signed attributes, and
-//! [`Request::assemble`] adds the signature that the key returned. [`proof::cades`] has the structures.
+//! [`Request::assemble`] adds the signature that the key returned. [`lacre_proof::cades`] has the structures.
 
 use cms::{
     cert::CertificateChoices,
@@ -11,7 +11,7 @@ use der::{
     Any, Decode, Encode,
     asn1::{Ia5String, Null, OctetString, SetOfVec, UtcTime},
 };
-use proof::{
+use lacre_proof::{
     Token,
     cades::{
         EssCertIdV2, MIME_TYPE, OtherHashAlgAndValue, PolicyQualifier, SignaturePolicyId, SigningCertificateV2,

@@ -1,6 +1,6 @@
 //! The facts of a capture that a manifest states, beside the frame and the signatures.
 
-use domain::{BrowserClaims, CaptureId, GpsResult, RecaptureRisk};
+use lacre_domain::{BrowserClaims, CaptureId, GpsResult, RecaptureRisk};
 use time::OffsetDateTime;
 
 /// The facts of one capture. The environment and whether the seal is ICP-Brasil's are the signers' and not facts, so that

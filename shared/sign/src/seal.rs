@@ -1,6 +1,6 @@
 //! The results of the two signing steps, and their errors.
 
-use proof::TimestampFailure;
+use lacre_proof::TimestampFailure;
 
 use crate::SignFailure;
 

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use der::Encode;
-use domain::{Environment, FrameHash, SignerProfile};
-use proof::{
+use lacre_domain::{Environment, FrameHash, SignerProfile};
+use lacre_proof::{
     TimestampFailure, Timestamps,
     certificate::{Chain, Scheme},
     policy::Policy,

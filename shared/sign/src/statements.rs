@@ -5,8 +5,8 @@ use c2pa::{
     assertions::{Action, Actions},
 };
 use c2pa_cbor::Value;
-use domain::{FrameHash, clock::rfc3339_millis};
-use proof::{
+use lacre_domain::{FrameHash, clock::rfc3339_millis};
+use lacre_proof::{
     assertions::{ACTIONS, ASSURANCE_LEVEL, BROWSER, Browser, CAPTURE, CREATED, Capture, VERSION},
     sealed::SEALED,
 };

@@ -4,10 +4,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use lacre_proof_fixtures::{Sandbox, facts, photographs, synthetic};
+use lacre_verify::{Anchors, check};
 use peak_alloc::PeakAlloc;
-use proof_fixtures::{Sandbox, facts, photographs, synthetic};
 use time::OffsetDateTime;
-use verify::{Anchors, check};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;

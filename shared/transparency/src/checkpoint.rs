@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use domain::Sha256Digest;
+use lacre_domain::Sha256Digest;
 
 /// The state of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The right edge of a tree, and how leaves are added at it.
 
-use domain::Sha256Digest;
+use lacre_domain::Sha256Digest;
 
 use crate::{
     Entry, EntryBundle, Tile, TilePath, Tiles,

@@ -1,6 +1,6 @@
 //! An entry: what the log holds of a capture.
 
-use domain::{Capture, LogSalt, Sha256Digest};
+use lacre_domain::{Capture, LogSalt, Sha256Digest};
 use sha2::{Digest, Sha256};
 
 /// What an entry begins with, so that no hash made for something else is one.

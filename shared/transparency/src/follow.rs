@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-use domain::Sha256Digest;
 use futures_util::{StreamExt, TryStreamExt, future::try_join, stream};
+use lacre_domain::Sha256Digest;
 
 use crate::{
     Checkpoint, Edge, Entry, EntryBundle, Growth, Tile, TilePath, Tiles, tile,

@@ -20,11 +20,11 @@ mod tree;
 
 pub use bundle::{ENTRY_BYTES, EntryBundle};
 pub use checkpoint::{Checkpoint, MalformedCheckpoint};
-pub use domain::{LogSalt, Sha256Digest};
 pub use edge::{Edge, Growth};
 pub use entry::Entry;
 #[cfg(feature = "follow")]
 pub use follow::{FollowError, Follower, LogReader, read_consistency_proof, read_edge, read_inclusion_proof};
+pub use lacre_domain::{LogSalt, Sha256Digest};
 pub use note::{LogKey, MalformedKey, MalformedNote, NoteError, NoteSignature, SignedNote, WitnessKey};
 pub use proof::{Extra, Inclusion, LogProof, ProofError};
 pub use tile::{Tile, TilePath, Tiles};

@@ -6,7 +6,7 @@ use std::{
     ops::Range,
 };
 
-use domain::Sha256Digest;
+use lacre_domain::Sha256Digest;
 
 use crate::tree::{HEIGHT, Node};
 

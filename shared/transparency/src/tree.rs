@@ -5,7 +5,7 @@ use std::{
     convert::Infallible,
 };
 
-use domain::Sha256Digest;
+use lacre_domain::Sha256Digest;
 use sha2::{Digest, Sha256};
 
 /// A tile's height: each of its levels of tiles is eight levels of the tree.

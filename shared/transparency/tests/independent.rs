@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use lacre_transparency::{
+    Checkpoint, Edge, Entry, EntryBundle, LogKey, LogSalt, Sha256Digest, Tile, Tiles, consistency_proof,
+    inclusion_proof, leaf_hash, nodes_of, verify_consistency, verify_inclusion,
+};
 use ring::signature::{Ed25519KeyPair, KeyPair};
 use signed_note::{Note, StandardVerifier, VerifierList};
 use tlog_tiles::{
     checkpoint::Checkpoint as TheirCheckpoint,
     tile::{Tile as TheirTile, TileHashReader, TileReader},
     tlog::{Error, Hash, HashReader, check_record, check_tree, prove_record, prove_tree, record_hash, tree_hash},
-};
-use transparency::{
-    Checkpoint, Edge, Entry, EntryBundle, LogKey, LogSalt, Sha256Digest, Tile, Tiles, consistency_proof,
-    inclusion_proof, leaf_hash, nodes_of, verify_consistency, verify_inclusion,
 };
 
 const ORIGIN: &str = "log.example/production";

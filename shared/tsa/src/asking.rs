@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use proof::{AskedTimestamp, TimestampFailure, TimestampRequest, TimestampSource, Token};
+use lacre_proof::{AskedTimestamp, TimestampFailure, TimestampRequest, TimestampSource, Token};
 use reqwest::{Client, StatusCode, Url, header, redirect};
 use tokio::time::{Duration, Instant, timeout};
 

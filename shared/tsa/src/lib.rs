@@ -9,8 +9,8 @@ mod asking;
 
 use std::sync::Arc;
 
-use domain::Clock;
-use proof::Anchors;
+use lacre_domain::Clock;
+use lacre_proof::Anchors;
 use reqwest::Url;
 use time::OffsetDateTime;
 use tokio::time::{Duration, Instant};

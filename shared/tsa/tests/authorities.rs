@@ -4,16 +4,16 @@
 
 use std::sync::{Arc, Mutex};
 
-use domain::Clock;
-use proof::{TimestampFailure, TimestampSource, Token};
-use proof_fixtures::authority::{Authority, NONE};
+use lacre_domain::Clock;
+use lacre_proof::{TimestampFailure, TimestampSource, Token};
+use lacre_proof_fixtures::authority::{Authority, NONE};
+use lacre_tsa::Authorities;
 use time::OffsetDateTime;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
     time::{Duration, Instant},
 };
-use tsa::Authorities;
 
 /// How a server answers the body of a request: with what it writes, or by silence.
 type Answer = fn(&[u8]) -> Option<Vec<u8>>;

@@ -2,7 +2,7 @@
 //! is checked, with which outcome, and the checks that fail. `docs/manifest.md` describes them; `docs/vectors` are made anew when
 //! the format changes.
 //!
-//! `cargo run -p verify --example corpus -- FOLDER`
+//! `cargo run -p lacre-verify --example corpus -- FOLDER`
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -15,16 +15,16 @@ use std::{fs, path::PathBuf};
 
 use c2pa::{Builder, Context, DigitalSourceType};
 use claimant::{Claimant, Stated, broken, stated};
-use domain::{BrowserClaims, Environment, FrameHash, Label, Position, SignaturePolicy, UserAgent};
-use photo::{Jpeg, Photo};
-use proof::{Anchors, Timestamps};
-use proof_fixtures::authority::{Authority, Stamping};
-use proof_fixtures::{DOCUMENT, EcKey, RsaKey, Sandbox, facts, facts_at, synthetic};
+use lacre_domain::{BrowserClaims, Environment, FrameHash, Label, Position, SignaturePolicy, UserAgent};
+use lacre_photo::{Jpeg, Photo};
+use lacre_proof::{Anchors, Timestamps};
+use lacre_proof_fixtures::authority::{Authority, Stamping};
+use lacre_proof_fixtures::{DOCUMENT, EcKey, RsaKey, Sandbox, facts, facts_at, synthetic};
+use lacre_sign::Facts;
+use lacre_verify::join;
 use serde_json::{Value, json};
-use sign::Facts;
 use time::{Duration, OffsetDateTime};
 use vector::{failed, judged};
-use verify::join;
 
 /// The CNPJ of the development hierarchy's seal.
 const HOLDER: &str = "11.222.333/0001-81";
@@ -76,7 +76,7 @@ async fn main() {
     let roots = [&Sandbox::shared().anchors_pem, &Authority::shared().anchors_pem, &others.claim_anchor_pem];
     let roots = roots.map(String::as_str).concat();
     fs::write(folder.join("roots.pem"), &roots).unwrap();
-    let at = domain::clock::rfc3339(OffsetDateTime::now_utc());
+    let at = lacre_domain::clock::rfc3339(OffsetDateTime::now_utc());
     let mut corpus = Corpus { folder, roots: Anchors::from_pem(&roots).unwrap(), at, cases: Vec::new() };
     valid(&mut corpus).await;
     changed_bytes(&mut corpus).await;
@@ -98,7 +98,7 @@ async fn sealed(frame: &[u8], facts: &Facts) -> Vec<u8> {
 fn in_environment(environment: Environment) -> Sandbox {
     let shared = Sandbox::shared();
     Sandbox {
-        profile: domain::SignerProfile { environment, ..shared.profile.clone() },
+        profile: lacre_domain::SignerProfile { environment, ..shared.profile.clone() },
         rsa: RsaKey(shared.rsa.0.clone()),
         ec: EcKey(shared.ec.0.clone()),
         anchors_pem: shared.anchors_pem.clone(),
@@ -109,7 +109,7 @@ fn in_environment(environment: Environment) -> Sandbox {
 
 fn after(days: i64) -> Value {
     let at = OffsetDateTime::now_utc() + Duration::days(days);
-    json!({ "at": domain::clock::rfc3339(at) })
+    json!({ "at": lacre_domain::clock::rfc3339(at) })
 }
 
 async fn stamped(frame: &[u8]) -> Vec<u8> {
@@ -217,7 +217,7 @@ async fn signed_otherwise(corpus: &mut Corpus) {
     let sandbox = Sandbox::shared();
     let mut profile = sandbox.profile.clone();
     profile.seal.policy = SignaturePolicy { oid: "2.16.76.1.7.1.1.2.99".into(), ..SignaturePolicy::ad_rb_v2_4() };
-    let signers = sign::Signers::parse(&profile).unwrap();
+    let signers = lacre_sign::Signers::parse(&profile).unwrap();
     let hash = FrameHash::of(&frame);
     let photo = Photo::check(frame.as_slice().into()).unwrap();
     let signature = signers.sign_frame(&hash, &facts(), &sandbox.rsa, Timestamps::None).await.unwrap();

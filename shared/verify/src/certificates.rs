@@ -1,8 +1,8 @@
 //! The certificates that came with a signature.
 
 use der::{Decode, Encode};
-use domain::clock::rfc3339_millis;
-use proof::{Expiry, expiry::validity};
+use lacre_domain::clock::rfc3339_millis;
+use lacre_proof::{Expiry, expiry::validity};
 use x509_cert::Certificate;
 
 use super::report;

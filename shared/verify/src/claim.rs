@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proof::{
+use lacre_proof::{
     assertions::{ASSERTIONS, GENERATOR, SHA_256, SPEC_VERSION},
     jumbf::{AssertionBox, Boxes},
 };

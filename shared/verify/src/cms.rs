@@ -10,7 +10,7 @@ use der::{
     Any, Decode, Encode,
     asn1::{Null, OctetString},
 };
-use proof::{
+use lacre_proof::{
     attribute,
     cades::{MIME_TYPE, SignaturePolicyId, SigningCertificateV2, issuer_and_serial, issuer_serial, sha_256},
     certificate::Scheme,
@@ -203,9 +203,9 @@ fn encoding(error: der::Error) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use der::asn1::SetOfVec;
-    use domain::FrameHash;
-    use proof::Timestamps;
-    use proof_fixtures::{Sandbox, facts};
+    use lacre_domain::FrameHash;
+    use lacre_proof::Timestamps;
+    use lacre_proof_fixtures::{Sandbox, facts};
     use x509_cert::attr::Attribute;
 
     use super::*;

@@ -2,7 +2,7 @@
 //! certificates (RFC 9360), and with a timestamp over it where there is one (C2PA 2.4, `sigTst2`).
 
 use ciborium::Value;
-use proof::{
+use lacre_proof::{
     certificate::{Chain, Scheme},
     ecdsa,
     trust::MAX_CERTIFICATES,

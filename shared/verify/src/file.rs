@@ -3,8 +3,8 @@
 //! What comes out, put together again as the service does it, must be the file that went in. So the manifest's segments
 //! are contiguous and where they belong, their heads say what they must, and every other byte is the frame's.
 
-use photo::{APP11, Jpeg, JpegError};
-use proof::app11::{self, embed};
+use lacre_photo::{APP11, Jpeg, JpegError};
+use lacre_proof::app11::{self, embed};
 
 /// The service's manifests have some 8 KB. What is decoded takes a multiple of its bytes, so a crafted one is bounded
 /// before anything decodes it.

@@ -2,7 +2,7 @@
 //!
 //! A file that carries one of Lacre's labels claims to be a proof, and is judged as one, whatever is wrong with its form.
 
-use proof::assertions::{BROWSER, CAPTURE, SEAL};
+use lacre_proof::assertions::{BROWSER, CAPTURE, SEAL};
 use serde::Serialize;
 
 /// What a file is.

@@ -26,8 +26,8 @@ mod text;
 mod trust;
 mod wording;
 
-use domain::{Environment, FrameHash, Sha256Digest, clock::rfc3339_millis};
-use proof::{
+use lacre_domain::{Environment, FrameHash, Sha256Digest, clock::rfc3339_millis};
+use lacre_proof::{
     Expiry,
     assertions::{ASSURANCE_LEVEL, EXCLUSION_NAME, SEAL_MEDIA_TYPE, SHA_256},
     jumbf::Boxes,
@@ -47,19 +47,19 @@ use self::{
 
 pub use file::join;
 pub use kind::FileKind;
-pub use log::LogEvidence;
-pub use page::{PICTURE_PLACEHOLDER, Page, Picture};
-pub use proof::{
+pub use lacre_proof::{
     Anchors, Check, Trust,
     assertions::{Browser, Capture},
 };
+pub use lacre_transparency::{LogKey, MalformedKey, WitnessKey};
+pub use log::LogEvidence;
+pub use page::{PICTURE_PLACEHOLDER, Page, Picture};
 pub use report::{
     Certificate, Claim, Found, Holder, HoldsUntil, LogEntry, NotChecked, Outcome, Report, Revocation, RevocationStatus,
     Seal, Times, Timestamp,
 };
 pub use requirements::Requirements;
 pub use revocation::Revocations;
-pub use transparency::{LogKey, MalformedKey, WitnessKey};
 pub use trust::{Role, TrustList, TrustStore, Trusted};
 pub use wording::Language;
 

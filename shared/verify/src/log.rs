@@ -1,9 +1,9 @@
 //! Whether the capture is in a public log, by a proof beside the photo, and since when.
 
-use domain::Sha256Digest;
-use proof::Trust;
+use lacre_domain::Sha256Digest;
+use lacre_proof::Trust;
+use lacre_transparency::{Inclusion, LogKey, LogProof, ProofError, WitnessKey};
 use time::OffsetDateTime;
-use transparency::{Inclusion, LogKey, LogProof, ProofError, WitnessKey};
 
 use super::{
     moment::Moment,

@@ -1,8 +1,8 @@
 //! As of when a signature's chain is judged: at the trusted time of its own timestamp, or, where there is none that holds,
 //! at the time that the caller gives.
 
-use domain::clock::rfc3339_millis;
-use proof::{
+use lacre_domain::clock::rfc3339_millis;
+use lacre_proof::{
     Expiry, MAX_TOKEN, TokenFault,
     purpose::Purpose,
     timestamp::SignedToken,

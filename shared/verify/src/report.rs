@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use domain::{Environment, FrameHash};
-use proof::{
+use lacre_domain::{Environment, FrameHash};
+use lacre_proof::{
     Check,
     assertions::{Browser, Capture},
     certificate::{cnpj, common_name},

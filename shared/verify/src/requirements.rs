@@ -1,7 +1,7 @@
 //! A caller's requirements of a proof beside its checks: the environment, the signers and the log.
 
-use domain::Environment;
-use proof::{Cnpj, certificate::common_name};
+use lacre_domain::Environment;
+use lacre_proof::{Cnpj, certificate::common_name};
 use x509_cert::Certificate;
 
 use super::{log::LogEvidence, report::Holder};

@@ -5,8 +5,8 @@
 //! that the key was not lost (RFC 3161, 4).
 
 use der::Decode;
-use domain::clock::rfc3339_millis;
-use proof::trust::Path;
+use lacre_domain::clock::rfc3339_millis;
+use lacre_proof::trust::Path;
 use time::OffsetDateTime;
 use x509_cert::Certificate;
 

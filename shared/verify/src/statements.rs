@@ -1,7 +1,7 @@
 //! The manifest's assertions, decoded.
 
 use ciborium::tag::Required;
-use proof::{
+use lacre_proof::{
     assertions::{ACTIONS, ASSERTIONS, BROWSER, Browser, CAPTURE, CREATED, Capture, HARD_BINDING, SEAL, Seal, VERSION},
     jumbf::Boxes,
 };

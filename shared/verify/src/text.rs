@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use proof::assertions::{Browser, Capture};
+use lacre_proof::assertions::{Browser, Capture};
 
 use super::{
     report::{Claim, Found, LogEntry, NotChecked, Report, RevocationStatus, Seal, Timestamp},

@@ -2,7 +2,7 @@
 //! names them.
 
 use der::Decode;
-use proof::{Anchors, Trust, certificate::common_name, certificates_of_file};
+use lacre_proof::{Anchors, Trust, certificate::common_name, certificates_of_file};
 use serde::Serialize;
 use time::OffsetDateTime;
 use x509_cert::Certificate;

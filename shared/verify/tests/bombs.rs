@@ -5,12 +5,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use lacre_photo::{Jpeg, JpegError};
+use lacre_proof::Anchors;
+use lacre_proof_fixtures::{Sandbox, facts, synthetic};
+use lacre_verify::check;
 use peak_alloc::PeakAlloc;
-use photo::{Jpeg, JpegError};
-use proof::Anchors;
-use proof_fixtures::{Sandbox, facts, synthetic};
 use time::OffsetDateTime;
-use verify::check;
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;

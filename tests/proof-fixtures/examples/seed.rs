@@ -1,14 +1,14 @@
 //! Writes the seed: a delivered JPEG, and the roots that it verifies under. The tests of the verification page and the fuzz
 //! targets read it. Its keys are not kept. It is written again when the form of the manifest changes:
 //!
-//! `cargo run -p proof-fixtures --example seed`
+//! `cargo run -p lacre-proof-fixtures --example seed`
 
 #![allow(clippy::unwrap_used)]
 
 use std::{fs, path::Path};
 
 use jpeg_encoder::{ColorType, Encoder};
-use proof_fixtures::{Sandbox, facts};
+use lacre_proof_fixtures::{Sandbox, facts};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {

@@ -12,8 +12,8 @@ use der::{
     Any, Decode, Encode, Sequence,
     asn1::{GeneralizedTime, Int, Null, OctetString, SetOfVec},
 };
-use pki::TimestampPki;
-use proof::{Anchors, AskedTimestamp, TimestampFailure, TimestampRequest, TimestampSource, Token, TokenFault};
+use lacre_pki::TimestampPki;
+use lacre_proof::{Anchors, AskedTimestamp, TimestampFailure, TimestampRequest, TimestampSource, Token, TokenFault};
 use rsa::pkcs8::DecodePrivateKey;
 use sha2::{Digest, Sha256};
 use signature::{SignatureEncoding, Signer};

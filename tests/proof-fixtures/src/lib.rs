@@ -12,17 +12,17 @@ use std::{
 };
 
 use async_trait::async_trait;
-use domain::{
+use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
+use lacre_domain::{
     BrowserClaims, ClaimSigner, Environment, ExtraFrames, FrameHash, GpsResult, Label, Position, RecaptureRisk,
     SealSigner, SessionToken, SignaturePolicy, SignerProfile, StreamSettings, Timestamping, UserAgent,
     clock::epoch_millis,
 };
-use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
-use photo::Photo;
-use pki::{ClaimPki, SealPki};
-use proof::Timestamps;
+use lacre_photo::Photo;
+use lacre_pki::{ClaimPki, SealPki};
+use lacre_proof::Timestamps;
+use lacre_sign::{DigestSigner, Facts, Proof, SealError, SignFailure, Signers};
 use rsa::pkcs8::DecodePrivateKey;
-use sign::{DigestSigner, Facts, Proof, SealError, SignFailure, Signers};
 use signature::{SignatureEncoding, hazmat::PrehashSigner};
 use time::{OffsetDateTime, macros::datetime};
 

@@ -1,10 +1,10 @@
 //! A public log in this process.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use ring::signature::{Ed25519KeyPair, KeyPair};
-use transparency::{
+use lacre_transparency::{
     Checkpoint, Edge, Entry, Extra, LogKey, LogProof, LogSalt, NoteSignature, Sha256Digest, WitnessKey,
 };
+use ring::signature::{Ed25519KeyPair, KeyPair};
 
 pub const ORIGIN: &str = "log.example/production";
 /// The number of leaves, and the one that is proved.

@@ -77,7 +77,7 @@ impl Door {
     async fn pass(self: Arc<Self>, request: Request<Incoming>) -> io::Result<Passed> {
         let (head, body) = request.into_parts();
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
-        permissions::record(&head, &body);
+        lacre_permissions::record(&head, &body);
         let call = Call::read(&head.method, &head.uri, &head.headers, &body);
         let agent = head.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
         let fault = self.state.lock().unwrap().arrives(&call.name, agent.to_owned());

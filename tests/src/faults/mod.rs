@@ -160,12 +160,12 @@ impl Faults {
     }
 
     /// The configuration of functions whose calls pass the doors.
-    pub fn config(&self, service: &Service) -> aws::Config {
+    pub fn config(&self, service: &Service) -> lacre_storage::Config {
         service.config(|name| self.endpoints.get(name).cloned())
     }
 
     /// The same as the template configures them: what signs the result URLs is a secret in Secrets Manager.
-    pub fn config_with_secret(&self, service: &Service) -> aws::Config {
+    pub fn config_with_secret(&self, service: &Service) -> lacre_storage::Config {
         service.config(|name| match name {
             "PRESIGNER_SECRET_ARN" => Some(secret::ARN.to_owned()),
             "PRESIGNER_ACCESS_KEY_ID" | "PRESIGNER_SECRET_ACCESS_KEY" => Some(String::new()),

@@ -4,9 +4,9 @@ use lacre_api::{
     NamedTerms,
     admin::{LicenseRequest, Route},
 };
+use lacre_tests::{Answer, Service, Storage, frame};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{Answer, Service, Storage, frame};
 
 /// Of people who capture, no gateway's log has the address.
 #[test]
@@ -42,7 +42,7 @@ async fn new_client(service: &Service) -> String {
 fn terms() -> Value {
     json!({
         "environment": "SANDBOX", "expires_at": "2099-12-31T00:00:00Z",
-        "authorized_origins": [tests::service::PAGE], "store_asset_policy": "ALWAYS",
+        "authorized_origins": [lacre_tests::service::PAGE], "store_asset_policy": "ALWAYS",
     })
 }
 
@@ -155,7 +155,7 @@ async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked
     let token = Service::token_of(service.create_with(text(&api_key, "api_key"), order).await);
     let loaded = service.reload(&token).await;
     assert_eq!(service.capture_in(&loaded, &frame::fresh()).await.status, 200);
-    let month = domain::capture::month_of(domain::Clock::now(&*service.clock));
+    let month = lacre_domain::capture::month_of(lacre_domain::Clock::now(&*service.clock));
     let path = format!("/licenses/{id}");
     view["usage"] = json!({ "month": month, "captures_used": 1 });
     assert_eq!(get(&service, &path).await.outcome(), (200, view.clone()));

@@ -2,19 +2,19 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use administration::{Administration, Caller, Error, PageRequest};
-use aws::Connection;
-use domain::{AuditOutcome, Clock, Environment, Moment, NamedTerms, Operation, RequestId};
+use lacre_administration::{Administration, Caller, Error, PageRequest};
+use lacre_domain::{AuditOutcome, Clock, Environment, Moment, NamedTerms, Operation, RequestId};
+use lacre_storage::Connection;
+use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, operator::caller, vault::CUSTODIAN};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{Fault, Faults, Service, Storage, customer::Customer, operator::caller, vault::CUSTODIAN};
 
 async fn get(service: &Service, path: &str) -> Value {
     service.admin(Method::GET, path, Value::Null).await.ok()
 }
 
 fn request_id() -> RequestId {
-    RequestId::from_entropy(aws::entropy())
+    RequestId::from_entropy(lacre_storage::entropy())
 }
 
 /// Operation, outcome and subject of the last entries, the latest first.
@@ -54,7 +54,7 @@ async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
     let terms = NamedTerms {
         expires_at: Some(Moment(service.clock.now() + time::Duration::days(1))),
         volume_limit: Some(10),
-        store_asset_policy: Some(domain::StoreAssetPolicy::Always),
+        store_asset_policy: Some(lacre_domain::StoreAssetPolicy::Always),
         redirect_origins: Some(vec!["https://app.example.com".into()]),
         ..NamedTerms::default()
     };
@@ -68,7 +68,7 @@ async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
     admin.revoke_webhook_secret(&client.id, &secret.0, true).await.unwrap();
     admin.recount(&license, None, false).await.unwrap();
     admin.revoke_license(&license).await.unwrap();
-    let month = domain::capture::month_of(service.clock.now());
+    let month = lacre_domain::capture::month_of(service.clock.now());
     admin.acknowledge_alert(&license, &month, "REVOKED").await.unwrap();
     admin.suspend_client(&client.id).await.unwrap();
     admin.resume_client(&client.id).await.unwrap();
@@ -196,8 +196,9 @@ async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
     faults.always("TransactWriteItems", Fault::LoseAnswer);
     let rotated = admin.rotate_license_key(&customer.license_id).await.unwrap();
     faults.clear();
-    let known =
-        tests::Answer::ok(service.validate_with(json!({ "license_key": rotated.license_key }).to_string(), None).await);
+    let known = lacre_tests::Answer::ok(
+        service.validate_with(json!({ "license_key": rotated.license_key }).to_string(), None).await,
+    );
     assert_eq!((revision().await, &known["valid"]), (2, &json!(true)));
 
     // It never arrived: for certain nothing was changed, now or later.
@@ -205,7 +206,7 @@ async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
     let (admin, faults) = behind_faults(&service, &id).await;
     faults.always("TransactWriteItems", Fault::Cut);
     let error = admin.rotate_license_key(&customer.license_id).await.err().unwrap();
-    assert!(matches!(error, Error::Unavailable(aws::Error::NothingChanged(_))), "{error:?}");
+    assert!(matches!(error, Error::Unavailable(lacre_storage::Error::NothingChanged(_))), "{error:?}");
     faults.clear();
     assert_eq!(revision().await, 2);
     let entry = service.administration().audit_entry(id.as_str()).await.unwrap();
@@ -219,19 +220,19 @@ async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
     faults.always("TransactWriteItems", Fault::Cut);
     faults.always("PutItem", Fault::Cut);
     let error = admin.rotate_license_key(&customer.license_id).await.err().unwrap();
-    assert!(matches!(error, Error::Unavailable(aws::Error::Unavailable(_))), "{error:?}");
+    assert!(matches!(error, Error::Unavailable(lacre_storage::Error::Unavailable(_))), "{error:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_act_on_evidence_is_in_the_log_and_is_made_once() {
-    let service = tests::vault::exporting_service().await;
+    let service = lacre_tests::vault::exporting_service().await;
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
-    let id = tests::vault::capture_id(&customer.capture(&tests::frame::fresh()).await.ok());
+    let id = lacre_tests::vault::capture_id(&customer.capture(&lacre_tests::frame::fresh()).await.ok());
     let request = request_id();
     let by_request = || {
         let clock = Arc::clone(&service.clock) as Arc<dyn Clock>;
         let caller = Caller { request: Some(request.clone()), ..caller(CUSTODIAN) };
-        administration::EvidenceAdministration::new(service.connection(), clock, caller)
+        lacre_administration::EvidenceAdministration::new(service.connection(), clock, caller)
     };
     by_request().withhold(&id, "case 7").await.unwrap();
     for repeated in [by_request().withhold(&id, "case 7").await.err(), by_request().release(&id, "case 7").await.err()]

@@ -1,8 +1,8 @@
 //! The comparison finds, in one run, whatever was replaced, deleted or overwritten.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::{Environment, NamedTerms, StoreAssetPolicy};
-use tests::{
+use lacre_domain::{Environment, NamedTerms, StoreAssetPolicy};
+use lacre_tests::{
     Service, Storage,
     customer::Customer,
     frame,

@@ -2,12 +2,11 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use administration::{Error, EvidenceAdministration};
-use aws::{Connection, Export, Personal, ProofObjects};
-use domain::{Clock, Environment, NamedTerms, PersonalItem, StoreAssetPolicy};
 use futures_util::{StreamExt, stream};
-use serde_json::{Value, json};
-use tests::{
+use lacre_administration::{Error, EvidenceAdministration};
+use lacre_domain::{Clock, Environment, NamedTerms, PersonalItem, StoreAssetPolicy};
+use lacre_storage::{Connection, Export, Personal, ProofObjects};
+use lacre_tests::{
     Fault, Faults, Service, Storage,
     customer::Customer,
     frame, journal,
@@ -15,6 +14,7 @@ use tests::{
     vault::{CUSTODIAN, capture_id, exporting_service},
     verifiers,
 };
+use serde_json::{Value, json};
 
 const NOT_FOUND: &str = "Captura não encontrada";
 
@@ -96,7 +96,7 @@ async fn an_erasure_that_broke_off_is_found_and_goes_on() {
     let evidence = EvidenceAdministration::new(
         &connection,
         Arc::clone(&service.clock) as Arc<dyn Clock>,
-        tests::operator::caller(tests::vault::CUSTODIAN),
+        lacre_tests::operator::caller(lacre_tests::vault::CUSTODIAN),
     );
     // The first put of an erasure finds the record exported.
     for (call, nth) in
@@ -138,8 +138,8 @@ async fn a_photo_of_a_hosted_session_is_erased_and_the_others_stay() {
 
 /// Records, personal items, manifests and exports like those of a real capture, with ids of their own.
 async fn crowd(service: &Service, like: &str, count: usize) {
-    let captures = aws::Captures::new(service.connection());
-    let id = domain::CaptureId::from_hex(like).unwrap();
+    let captures = lacre_storage::Captures::new(service.connection());
+    let id = lacre_domain::CaptureId::from_hex(like).unwrap();
     let record = captures.read(&id).await.unwrap().unwrap();
     let personal = Personal::new(service.connection());
     let item: PersonalItem = personal.read(&[&id]).await.unwrap().remove(0).personal.unwrap().unwrap();
@@ -147,17 +147,18 @@ async fn crowd(service: &Service, like: &str, count: usize) {
     export.record(&record).await.unwrap();
     let mut crowd = Vec::with_capacity(count);
     for number in 0..count {
-        let attempt = aws::attempt_id();
-        let mut item = PersonalItem { salt: domain::Salt::from_entropy(aws::entropy()), ..item.clone() };
-        item.data.reference_id = domain::ReferenceId::parse(&format!("crowd {number}")).unwrap();
-        item.data.claims.position = domain::Position { latitude: 1.0, longitude: 2.0, accuracy: 3.0 };
+        let attempt = lacre_storage::attempt_id();
+        let mut item =
+            PersonalItem { salt: lacre_domain::Salt::from_entropy(lacre_storage::entropy()), ..item.clone() };
+        item.data.reference_id = lacre_domain::ReferenceId::parse(&format!("crowd {number}")).unwrap();
+        item.data.claims.position = lacre_domain::Position { latitude: 1.0, longitude: 2.0, accuracy: 3.0 };
         (item.data.claims.label, item.data.claims.user_agent, item.data.claims.heading) = (None, None, None);
         item.data.header_user_agent = None;
-        let capture_id = domain::SessionToken::from_entropy(aws::entropy()).session_id(1).capture_id();
-        let record = domain::Capture {
-            frame_hash: domain::FrameHash::of(attempt.as_bytes()),
+        let capture_id = lacre_domain::SessionToken::from_entropy(lacre_storage::entropy()).session_id(1).capture_id();
+        let record = lacre_domain::Capture {
+            frame_hash: lacre_domain::FrameHash::of(attempt.as_bytes()),
             commitments: item.commitments(),
-            manifest_sha256: domain::Sha256Digest::of(attempt.as_bytes()),
+            manifest_sha256: lacre_domain::Sha256Digest::of(attempt.as_bytes()),
             jpeg_key: None,
             manifest_key: ProofObjects::manifest_key(&capture_id, &attempt),
             capture_id,
@@ -168,9 +169,9 @@ async fn crowd(service: &Service, like: &str, count: usize) {
     }
     let storage = Storage::of(service);
     let records = crowd.iter().map(|(record, _)| (record, None));
-    let key = |record: &domain::Capture| Some(("pk", format!("personal#{}", record.capture_id.as_str())));
+    let key = |record: &lacre_domain::Capture| Some(("pk", format!("personal#{}", record.capture_id.as_str())));
     let items = crowd.iter().map(|(record, item)| (item, key(record)));
-    let store = async |(record, _): &(domain::Capture, PersonalItem)| {
+    let store = async |(record, _): &(lacre_domain::Capture, PersonalItem)| {
         proofs.store((&record.manifest_key, record.attempt.as_bytes()), None).await.unwrap();
         export.record(record).await.unwrap();
     };
@@ -190,7 +191,7 @@ async fn one_capture_of_a_thousand_is_erased_and_nothing_personal_is_left_of_it(
     let (evidence, customer) = (service.evidence(), customer(&service).await);
     let order = json!({ "reference_id": "apolice-77120.9", "license_key": customer.license_key });
     let token = Service::token_of(service.create_with(&customer.api_key, order).await);
-    let opened = tests::service::Loaded { body: customer.load(&token).await.ok(), token };
+    let opened = lacre_tests::service::Loaded { body: customer.load(&token).await.ok(), token };
     let photo = frame::fresh();
     let mut submission = customer.upload(&opened, &photo).await;
     submission["label"] = json!("fachada da casa");
@@ -258,7 +259,7 @@ async fn what_lost_races_stored_of_a_capture_is_erased_with_it() {
     let (first, second) = (customer.open().await, customer.open().await);
     drop(second);
     let again = customer.load(&first.token).await.ok();
-    let again = tests::service::Loaded { token: first.token.clone(), body: again };
+    let again = lacre_tests::service::Loaded { token: first.token.clone(), body: again };
     let photos = [frame::fresh(), frame::fresh()];
     let submissions = [customer.upload(&first, &photos[0]).await, customer.upload(&again, &photos[1]).await];
     let answers =

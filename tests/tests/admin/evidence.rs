@@ -2,13 +2,13 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use administration::{Error, EvidenceAdministration, EvidenceView, OrphanedObjects};
-use aws::Connection;
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::{Clock, Environment, NamedTerms, SessionId, StoreAssetPolicy, capture::month_of};
 use futures_util::future::join_all;
+use lacre_administration::{Error, EvidenceAdministration, EvidenceView, OrphanedObjects};
+use lacre_domain::{Clock, Environment, NamedTerms, SessionId, StoreAssetPolicy, capture::month_of};
+use lacre_storage::Connection;
+use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, frame};
 use serde_json::json;
-use tests::{Fault, Faults, Service, Storage, customer::Customer, frame};
 use time::Duration;
 
 /// The capture id of a new capture.
@@ -128,7 +128,7 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
     }
     capture(&other).await;
     let all_shards = async |captures| {
-        for shard in 0..domain::limits::VOLUME_SHARDS {
+        for shard in 0..lacre_domain::limits::VOLUME_SHARDS {
             set_shard(&customer, &service, shard, captures).await;
         }
     };
@@ -148,8 +148,8 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
         matches!(refused, Err(Error::Refused(message)) if message.contains("--lower")),
         "a count does not fall by itself"
     );
-    assert_eq!(customer.validate().await["captures_used"], 2 * u64::from(domain::limits::VOLUME_SHARDS));
-    recounted(2 * u64::from(domain::limits::VOLUME_SHARDS)).await;
+    assert_eq!(customer.validate().await["captures_used"], 2 * u64::from(lacre_domain::limits::VOLUME_SHARDS));
+    recounted(2 * u64::from(lacre_domain::limits::VOLUME_SHARDS)).await;
     all_shards(Some(0)).await;
     recounted(0).await;
     assert_eq!(other.validate().await["captures_used"], 1);
@@ -175,7 +175,7 @@ async fn a_recount_raises_what_the_count_calls_for() {
         capture(&customer).await;
     }
     let administration = service.administration();
-    let filter = administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
+    let filter = lacre_administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
     assert_eq!(administration.alerts(&filter).await.unwrap(), [], "nothing follows the stream here");
     for _ in 0..2 {
         administration.recount(&customer.license_id, None, false).await.unwrap();
@@ -199,7 +199,7 @@ async fn a_recount_of_a_past_month_raises_nothing() {
     let administration = service.administration();
     let recount = administration.recount(&customer.license_id, Some(&month), false).await.unwrap();
     assert_eq!((recount.counted, recount.evidence), (1, 1));
-    let filter = administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
+    let filter = lacre_administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
     assert_eq!(administration.alerts(&filter).await.unwrap(), []);
 }
 
@@ -208,14 +208,14 @@ async fn a_capture_between_reading_and_replacing_keeps_the_count_from_being_repl
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     capture(&customer).await;
-    let volume = aws::Volume::new(service.connection());
+    let volume = lacre_storage::Volume::new(service.connection());
     let month = month_of(service.clock.now());
     let read = volume.read(&customer.license_id, &month).await.unwrap();
     capture(&customer).await;
-    assert!(!volume.replace(&read, 1, &tests::operator::entry()).await.unwrap());
+    assert!(!volume.replace(&read, 1, &lacre_tests::operator::entry()).await.unwrap());
     assert_eq!(customer.validate().await["captures_used"], 2);
     let read = volume.read(&customer.license_id, &month).await.unwrap();
-    assert!(volume.replace(&read, 2, &tests::operator::entry()).await.unwrap());
+    assert!(volume.replace(&read, 2, &lacre_tests::operator::entry()).await.unwrap());
     assert_eq!(customer.validate().await["captures_used"], 2);
 }
 
@@ -312,7 +312,7 @@ async fn a_failed_removal_reports_deleted_and_remaining_objects() {
     let evidence = EvidenceAdministration::new(
         &connection,
         Arc::clone(&service.clock) as Arc<dyn Clock>,
-        tests::operator::caller(tests::vault::CUSTODIAN),
+        lacre_tests::operator::caller(lacre_tests::vault::CUSTODIAN),
     );
     faults.strike("DeleteObject", 2, usize::MAX, Fault::Refuse);
     let OrphanedObjects { keys, removed, examined, failure } =
@@ -335,6 +335,6 @@ async fn a_record_that_does_not_name_its_objects_keeps_everything() {
     let before = storage.keys("PROOFS_BUCKET").await;
     assert_eq!(before.len(), 1, "its manifest");
     let refused = service.evidence().reconcile(Duration::hours(1), true).await;
-    assert!(matches!(refused, Err(Error::Unavailable(aws::Error::Corrupt { .. }))));
+    assert!(matches!(refused, Err(Error::Unavailable(lacre_storage::Error::Corrupt { .. }))));
     assert_eq!(storage.keys("PROOFS_BUCKET").await, before);
 }

@@ -2,12 +2,12 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use aws::Connection;
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::{Clock, Environment, NamedTerms};
-use export::ExportEvidence;
+use lacre_domain::{Clock, Environment, NamedTerms};
+use lacre_export::ExportEvidence;
+use lacre_storage::Connection;
+use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, frame, vault::capture_id};
 use serde_json::{Value, json};
-use tests::{Fault, Faults, Service, Storage, customer::Customer, frame, vault::capture_id};
 
 /// The function as Lambda has it, with doors before its AWS.
 struct Watch<'a> {
@@ -78,7 +78,7 @@ async fn an_audit_entry_is_exported_once_and_one_that_is_put_over_it_is_seen() {
     let versions = Storage::of(&service).versions("EXPORT_BUCKET").await;
     let kept: Vec<_> = versions.iter().filter(|(key, _)| *key == format!("audit/{id}.json")).collect();
     let kept: Value = serde_json::from_slice(&kept[0].1).unwrap();
-    assert_eq!(kept["principal"], json!(tests::vault::CUSTODIAN));
+    assert_eq!(kept["principal"], json!(lacre_tests::vault::CUSTODIAN));
 }
 
 /// A record of the stream.
@@ -104,7 +104,7 @@ async fn a_record_is_exported_once_as_its_canonical_json() {
         assert_eq!(watch.deliver(&[record("INSERT", "1", &item)]).await, (None, vec![]));
     }
     let bytes = watch.exported(&id).await.unwrap();
-    let read: domain::Capture = serde_json::from_slice(&bytes).unwrap();
+    let read: lacre_domain::Capture = serde_json::from_slice(&bytes).unwrap();
     assert_eq!((read.capture_id.as_str(), read.canonical_json().unwrap()), (id.as_str(), bytes.clone()));
     let fields: Value = serde_json::from_slice(&bytes).unwrap();
     let commitments = fields["commitments"].as_object().unwrap();
@@ -177,7 +177,7 @@ async fn what_is_not_exported_comes_again() {
     watch.doors.clear();
     let (failed, metrics) = watch.deliver(&batch).await;
     assert_eq!((failed, metrics.len()), (None, 2));
-    let exported: domain::Capture = serde_json::from_slice(&watch.exported(&first).await.unwrap()).unwrap();
+    let exported: lacre_domain::Capture = serde_json::from_slice(&watch.exported(&first).await.unwrap()).unwrap();
     assert_ne!(exported.signer_version, 9);
     // An answer that was lost: the record is there, and the next try finds it.
     let (third, c) = watch.record().await;
@@ -192,7 +192,7 @@ async fn a_batch_of_many_captures_fails_at_the_first_that_failed() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let (_, item) = watch.record().await;
-    let ids: Vec<String> = (0..60).map(|number| domain::Sha256Digest::of(&[number]).hex()).collect();
+    let ids: Vec<String> = (0..60).map(|number| lacre_domain::Sha256Digest::of(&[number]).hex()).collect();
     let of = |id: &String| {
         let mut item = item.clone();
         item.insert("capture_id".into(), AttributeValue::S(id.clone()));

@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use administration::{Administration, Error, PageRequest};
-use aws::Connection;
-use domain::{ClientId, ClientStatus, Clock, Environment, Moment, NamedTerms};
-use tests::{Fault, Faults, Service, Storage, customer::Customer, operator::caller, vault::CUSTODIAN};
+use lacre_administration::{Administration, Error, PageRequest};
+use lacre_domain::{ClientId, ClientStatus, Clock, Environment, Moment, NamedTerms};
+use lacre_storage::Connection;
+use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, operator::caller, vault::CUSTODIAN};
 
 const PASSING: [Fault; 4] = [Fault::LoseAnswer, Fault::Throttle, Fault::ServerError, Fault::Cut];
 
@@ -76,7 +76,7 @@ async fn a_write_whose_answer_is_lost_is_made_once() {
         assert_eq!(resumed.status, ClientStatus::Active);
         strike();
         administration.revoke_license(&license.view.id).await.unwrap();
-        let filter = administration::AlertFilter { license: Some(license.view.id), ..Default::default() };
+        let filter = lacre_administration::AlertFilter { license: Some(license.view.id), ..Default::default() };
         assert_eq!(administration.alerts(&filter).await.unwrap().len(), 1, "{fault:?}");
         assert_eq!(faults.clear(), 10, "{fault:?} was injected into each of them");
     }
@@ -149,7 +149,7 @@ async fn a_key_that_is_issued_during_a_suspension_does_not_slip_through() {
         let keys = [first, second].into_iter().flatten().map(|issued| issued.api_key);
         let license_key = rotated.map_or(customer.license_key.clone(), |rotated| rotated.license_key);
         for api_key in keys.chain([customer.api_key.clone()]) {
-            tests::journal::remember(&api_key);
+            lacre_tests::journal::remember(&api_key);
             assert_eq!(customer.with_keys(&api_key, &license_key).create().await.status, 401);
         }
         administration.resume_client(&customer.client_id).await.unwrap();

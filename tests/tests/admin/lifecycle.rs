@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use administration::{Error, PageRequest};
-use domain::{Clock, Environment, LicenseId, Moment, NamedTerms, limits::RECORD_REPLICAS};
+use lacre_administration::{Error, PageRequest};
+use lacre_domain::{Clock, Environment, LicenseId, Moment, NamedTerms, limits::RECORD_REPLICAS};
+use lacre_tests::{Answer, Service, Storage, customer::Customer, frame, journal, service::Loaded};
 use serde_json::{Value, json};
-use tests::{Answer, Service, Storage, customer::Customer, frame, journal, service::Loaded};
 use time::{Duration, OffsetDateTime, Time, UtcOffset};
 
 /// Sessions that stand before a decision: one to be loaded, and one that was loaded, with its photo uploaded.
@@ -152,10 +152,10 @@ async fn a_suspended_client_is_refused_until_it_is_resumed() {
 async fn a_suspension_that_broke_off_is_repaired_by_suspending_again() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
-    let suspended = domain::Client {
+    let suspended = lacre_domain::Client {
         id: customer.client_id.clone(),
         name: "Customer".into(),
-        status: domain::ClientStatus::Suspended,
+        status: lacre_domain::ClientStatus::Suspended,
     };
     service.records().put_client(&suspended).await;
     assert_eq!(customer.create().await.status, 200, "the copies are as they were");
@@ -178,13 +178,13 @@ async fn damaged_records_keep_a_suspension_from_no_other_key() {
     let storage = Storage::of(&service);
     let license = [("pk", format!("license#{}", damaged.view.id)), ("sk", "license".to_owned())];
     storage.damage("ACCOUNTS_TABLE", &license, "key").await;
-    let hash = domain::KeyHash::of(&gone.api_key);
+    let hash = lacre_domain::KeyHash::of(&gone.api_key);
     storage
         .delete("ACCOUNTS_TABLE", &[("pk", format!("api_key#{}", hash.as_str())), ("sk", "api_key".to_owned())])
         .await;
 
     let suspended = administration.suspend_client(&customer.client_id).await;
-    assert!(matches!(suspended, Err(Error::Unavailable(aws::Error::Corrupt { .. }))), "{suspended:?}");
+    assert!(matches!(suspended, Err(Error::Unavailable(lacre_storage::Error::Corrupt { .. }))), "{suspended:?}");
     assert_eq!(customer.create().await.status, 401);
     assert_eq!(customer.validate().await, refusal("CLIENT_SUSPENDED"));
 }
@@ -279,7 +279,7 @@ async fn a_limit_that_is_lowered_below_the_month_s_captures_raises_its_alerts() 
     let lower = NamedTerms { volume_limit: Some(2), ..NamedTerms::default() };
     administration.configure_license(&customer.license_id, &lower).await.unwrap();
     assert_eq!(customer.validate().await, refusal("VOLUME_EXCEEDED"));
-    let filter = administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
+    let filter = lacre_administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
     let raised = administration.alerts(&filter).await.unwrap();
     let names: Vec<&str> = raised.iter().map(|alert| alert.alert.name()).collect();
     assert_eq!(names, ["VOLUME_70", "VOLUME_90", "VOLUME_100"]);

@@ -1,9 +1,9 @@
 //! Lists of clients, keys and licenses: in pages, searched, with what was captured.
 
-use domain::{Environment, Moment, NamedTerms};
+use lacre_domain::{Environment, Moment, NamedTerms};
+use lacre_tests::{Service, customer::Customer, frame, vault::exporting_service};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{Service, customer::Customer, frame, vault::exporting_service};
 
 async fn get(service: &Service, path: &str) -> Value {
     service.admin(Method::GET, path, Value::Null).await.ok()
@@ -26,7 +26,7 @@ async fn all(service: &Service, path: &str, list: &str, limit: usize, field: &st
 }
 
 fn terms(service: &Service) -> NamedTerms {
-    use domain::Clock;
+    use lacre_domain::Clock;
     let expires_at = Some(Moment(service.clock.now() + time::Duration::days(1)));
     NamedTerms { expires_at, volume_limit: Some(10), ..NamedTerms::default() }
 }
@@ -199,11 +199,11 @@ async fn captures_are_counted_by_license_month_and_environment() {
 #[tokio::test]
 async fn a_count_is_followed_once_however_often_it_is_seen() {
     let service = Service::start().await;
-    let tally = aws::Tally::new(service.connection());
-    let now = domain::Clock::now(service.clock.as_ref());
-    let (month, day) = (domain::capture::month_of(now), now.day());
-    let seen = |license: &str, captures| aws::Seen {
-        license: domain::LicenseId(license.into()),
+    let tally = lacre_storage::Tally::new(service.connection());
+    let now = lacre_domain::Clock::now(service.clock.as_ref());
+    let (month, day) = (lacre_domain::capture::month_of(now), now.day());
+    let seen = |license: &str, captures| lacre_storage::Seen {
+        license: lacre_domain::LicenseId(license.into()),
         environment: Environment::Production,
         month: month.clone(),
         day: Some(day),
@@ -218,11 +218,11 @@ async fn a_count_is_followed_once_however_often_it_is_seen() {
     assert_eq!((production().await.today, production().await.month), (12, 12));
     tally.follow(&[seen("a", 4)]).await.unwrap();
     assert_eq!((production().await.today, production().await.month), (12, 12), "an older count");
-    tally.follow(&[aws::Seen { day: None, ..seen("a", 4) }]).await.unwrap();
+    tally.follow(&[lacre_storage::Seen { day: None, ..seen("a", 4) }]).await.unwrap();
     assert_eq!((production().await.today, production().await.month), (12, 7), "a correction is of no day");
     let many: Vec<_> = (0..200).map(|license| seen(&format!("m{license}"), 1)).collect();
     tally.follow(&many).await.unwrap();
     assert_eq!(production().await.month, 207);
-    let licenses = ["a", "b", "none"].map(|license| domain::LicenseId(license.into()));
+    let licenses = ["a", "b", "none"].map(|license| lacre_domain::LicenseId(license.into()));
     assert_eq!(tally.of_licenses(&licenses, &month).await.unwrap(), [4, 3, 0]);
 }

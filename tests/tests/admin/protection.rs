@@ -5,8 +5,6 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use administration::{EvidenceAdministration, Protected};
-use aws::{ClaimKeys, Connection, SignerProfiles};
 use axum::{
     Router,
     body::Bytes,
@@ -14,9 +12,11 @@ use axum::{
     http::{HeaderMap, StatusCode, Uri},
     response::{IntoResponse, Response},
 };
-use domain::Environment;
+use lacre_administration::{EvidenceAdministration, Protected};
+use lacre_domain::Environment;
+use lacre_storage::{ClaimKeys, Connection, SignerProfiles};
+use lacre_tests::{Service, Storage, vault::CUSTODIAN};
 use serde_json::{Value, json};
-use tests::{Service, Storage, vault::CUSTODIAN};
 use tokio::net::TcpListener;
 
 const EXPECTED: &str = include_str!("../../../shared/administration/src/evidence/protection.json");
@@ -139,7 +139,7 @@ impl Guarded {
         let evidence = EvidenceAdministration::new(
             &connection,
             Arc::clone(&service.clock) as _,
-            tests::operator::caller(CUSTODIAN),
+            lacre_tests::operator::caller(CUSTODIAN),
         );
         let guarded = Self {
             account: aws.account,

@@ -1,6 +1,6 @@
 //! The rehearsal of a restore: a table is lost, items and objects are deleted, and nothing is missing in the end.
 //!
-//! Its transcript is printed: `cargo test -p tests --test admin rehearsal -- --nocapture`.
+//! Its transcript is printed: `cargo test -p lacre-tests --test admin rehearsal -- --nocapture`.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use aws_sdk_dynamodb::{
         StreamViewType,
     },
 };
-use domain::{Environment, NamedTerms, StoreAssetPolicy};
-use tests::{
+use lacre_domain::{Environment, NamedTerms, StoreAssetPolicy};
+use lacre_tests::{
     Service, Storage,
     customer::Customer,
     frame,
@@ -58,8 +58,8 @@ async fn all_is_there(service: &Service, delivered: &Delivered, erased: &str) {
         let (report, contents) = verifiers::ours(photo, service.trust_anchors());
         assert!(report.valid, "{:?}", report.checks);
         assert_eq!(report.capture.unwrap().capture_id.as_str(), id);
-        assert_eq!(fields["frame_hash"], domain::FrameHash::of(&contents.unwrap().frame).hex());
-        assert_eq!(fields["jpeg_sha256"], domain::Sha256Digest::of(photo).hex());
+        assert_eq!(fields["frame_hash"], lacre_domain::FrameHash::of(&contents.unwrap().frame).hex());
+        assert_eq!(fields["jpeg_sha256"], lacre_domain::Sha256Digest::of(photo).hex());
         assert_eq!(fields.contains_key("reference_id"), id != erased, "{id}");
     }
     let records = Storage::of(service).items("EVIDENCE_TABLE").await;
@@ -197,12 +197,12 @@ async fn a_forged_export_is_not_restored() {
     service.exported().await;
     let kept = storage.versions("EXPORT_BUCKET").await;
     let record = |id: &str| kept.iter().find(|(key, _)| key.contains(id)).unwrap().1.clone();
-    let forged = |bytes: &[u8], change: &dyn Fn(&mut domain::Capture)| {
-        let mut record: domain::Capture = serde_json::from_slice(bytes).unwrap();
+    let forged = |bytes: &[u8], change: &dyn Fn(&mut lacre_domain::Capture)| {
+        let mut record: lacre_domain::Capture = serde_json::from_slice(bytes).unwrap();
         change(&mut record);
         record.canonical_json().unwrap()
     };
-    let invented = domain::SessionToken::from_entropy(aws::entropy()).session_id(1).capture_id();
+    let invented = lacre_domain::SessionToken::from_entropy(lacre_storage::entropy()).session_id(1).capture_id();
     let bytes = forged(&record(&ids[0]), &|record| record.capture_id = invented.clone());
     storage.overwrite("EXPORT_BUCKET", &format!("records/{}.json", invented.as_str()), &bytes).await;
     let bytes = forged(&record(&ids[1]), &|record| record.signer_version = 9);

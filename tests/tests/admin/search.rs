@@ -2,10 +2,8 @@
 
 use std::io::sink;
 
-use domain::{Clock, Environment, NamedTerms};
-use reqwest::Method;
-use serde_json::{Value, json};
-use tests::{
+use lacre_domain::{Clock, Environment, NamedTerms};
+use lacre_tests::{
     Service,
     customer::Customer,
     frame,
@@ -13,7 +11,9 @@ use tests::{
     receiver::{self, Receiver},
     vault::capture_id,
 };
-use webhooks::Webhooks;
+use lacre_webhooks::Webhooks;
+use reqwest::Method;
+use serde_json::{Value, json};
 
 async fn get(service: &Service, path: &str) -> Value {
     service.admin(Method::GET, path, Value::Null).await.ok()
@@ -21,13 +21,13 @@ async fn get(service: &Service, path: &str) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_capture_is_found_by_reference_frame_and_id_until_it_is_erased() {
-    let service = tests::vault::exporting_service().await;
+    let service = lacre_tests::vault::exporting_service().await;
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let photo = frame::fresh();
     let session = customer.capture(&photo).await.ok();
     let id = capture_id(&session);
     let shown = get(&service, &format!("/captures/{id}")).await;
-    let frame_hash = domain::FrameHash::of(&photo).hex();
+    let frame_hash = lacre_domain::FrameHash::of(&photo).hex();
     assert_eq!(
         (&shown["capture_id"], &shown["frame_hash"], &shown["state"]),
         (&json!(id), &json!(frame_hash), &json!("held"))
@@ -93,7 +93,7 @@ async fn an_alert_is_open_until_one_operator_acknowledges_it() {
     // The service's own first start revoked one, too.
     assert_eq!(open().await[..3], licenses);
     assert_eq!(get(&service, "/overview").await["open_alerts"], json!({ "count": 4, "more": false }));
-    let month = domain::capture::month_of(service.clock.now());
+    let month = lacre_domain::capture::month_of(service.clock.now());
     let path = format!("/licenses/{}/alerts/{month}/REVOKED/acknowledge", licenses[1]);
     let acknowledge = || service.admin(Method::POST, &path, Value::Null);
     let both = futures_util::future::join_all([acknowledge(), acknowledge()]).await;

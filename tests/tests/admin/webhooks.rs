@@ -2,18 +2,18 @@
 
 use std::{io::sink, sync::Arc};
 
-use aws::{Outbox, OutboxItem};
-use domain::{Attempt, Clock, Environment, MessageId};
-use reqwest::Method;
-use serde_json::{Value, json};
-use tests::{
+use lacre_domain::{Attempt, Clock, Environment, MessageId};
+use lacre_storage::{Outbox, OutboxItem};
+use lacre_tests::{
     Answer, Service, Storage, frame,
     outbox::event_of,
     receiver::{self, Receiver},
     vault::capture_id,
 };
+use lacre_webhooks::Webhooks;
+use reqwest::Method;
+use serde_json::{Value, json};
 use time::Duration;
-use webhooks::Webhooks;
 
 async fn get(service: &Service, path: &str) -> Answer {
     service.admin(Method::GET, path, Value::Null).await
@@ -225,10 +225,10 @@ async fn a_list_is_whole_however_many_pages_it_takes() {
     let first = service.post_webhook(Environment::Sandbox, "https://hooks.example.com/").await;
     let outbox = Outbox::new(service.connection());
     for _ in 0..70 {
-        let id = MessageId::new(service.clock.now(), aws::entropy());
+        let id = MessageId::new(service.clock.now(), lacre_storage::entropy());
         let body = outbox.data_key(&id).await.unwrap().seal(&[0; 20_000]).unwrap();
         let attempt = Attempt { message_id: id, ..first.clone() };
-        assert!(outbox.add(&OutboxItem { attempt, body }, None, &tests::operator::entry()).await.unwrap());
+        assert!(outbox.add(&OutboxItem { attempt, body }, None, &lacre_tests::operator::entry()).await.unwrap());
     }
     let (mut listed, mut cursor) = (0, String::new());
     loop {

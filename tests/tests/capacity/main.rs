@@ -6,9 +6,9 @@ mod recorded;
 
 use std::{collections::BTreeMap, time::Duration};
 
-use domain::{Environment, NamedTerms, limits};
 use futures_util::{StreamExt, stream};
-use tests::{
+use lacre_domain::{Environment, NamedTerms, limits};
+use lacre_tests::{
     Faults, Service,
     customer::Customer,
     faults::{Asked, Demand},
@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 async fn start() -> (Service, Faults) {
     let options = local::Options { follows_streams: true, ..local::Options::for_tests() };
     let (service, faults) = Service::start_behind_faults_with(options).await;
-    let state = aws::LogState::new(service.connection());
+    let state = lacre_storage::LogState::new(service.connection());
     for environment in Environment::ALL {
         while !state.head(environment).await.unwrap().is_some_and(|head| head.is_published) {
             tokio::time::sleep(Duration::from_millis(20)).await;

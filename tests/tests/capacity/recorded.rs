@@ -2,9 +2,9 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use domain::limits;
+use lacre_domain::limits;
+use lacre_tests::faults::{Asked, Demand};
 use serde_json::{Value, json};
-use tests::faults::{Asked, Demand};
 
 /// Where it lies. `RECORD=1` writes it anew.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/capacity/capture.json");
@@ -56,7 +56,7 @@ impl Recorded {
         let recorded = Self::read();
         assert_eq!(
             self, &recorded,
-            "if a capture asks something else now, RECORD=1 cargo test -p tests --test capacity"
+            "if a capture asks something else now, RECORD=1 cargo test -p lacre-tests --test capacity"
         );
     }
 

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use aws::{Accounts, Connection, TimeBudgets};
-use create_session::CreateSession;
-use domain::{ApiKey, Clock, FrameHash, License, OriginPattern};
-use image_url::Image;
-use ingest::Ingest;
+use lacre_create_session::CreateSession;
+use lacre_domain::{ApiKey, Clock, FrameHash, License, OriginPattern};
 use lacre_http::{Body, Endpoint, Request, Response};
-use load_session::LoadSession;
-use serde_json::{Value, json};
-use session_results::SessionResults;
-use session_status::SessionStatusRoute;
-use tests::{
+use lacre_image::Image;
+use lacre_ingest::Ingest;
+use lacre_load_session::LoadSession;
+use lacre_session_results::SessionResults;
+use lacre_session_status::SessionStatusRoute;
+use lacre_storage::{Accounts, Connection, TimeBudgets};
+use lacre_tests::{
     Faults, Service, Storage, TestClock,
     event::{HOSTED_PAGE, event, hosted_event},
     frame,
     service::{LIVE_PAGE, SAFARI, retains_without_timestamps},
 };
-use validate::Validate;
+use lacre_validate::Validate;
+use serde_json::{Value, json};
 
 /// Status and body.
 pub type Reply = (u16, Value);
@@ -120,7 +120,8 @@ impl<'a> Case<'a> {
     /// The same with functions that wait for AWS for the given time.
     pub async fn with_budgets(service: &'a Service, budgets: TimeBudgets) -> Self {
         let faults = Faults::before(service).await;
-        let connection = Connection::new(aws::Config { budgets, ..faults.config_with_secret(service) }).unwrap();
+        let connection =
+            Connection::new(lacre_storage::Config { budgets, ..faults.config_with_secret(service) }).unwrap();
         let clock = Arc::new(TestClock::default());
         let now = || Arc::clone(&clock) as Arc<dyn Clock>;
         let (license_key, _) = service.license_like("LICENSE_KEY_LIVE", retains_without_timestamps).await;
@@ -285,7 +286,7 @@ impl<'a> Case<'a> {
 
     /// Loads that are counted for a session.
     pub async fn loads_counted(&self, token: &str) -> usize {
-        let token = domain::SessionToken::parse(token).unwrap();
+        let token = lacre_domain::SessionToken::parse(token).unwrap();
         self.ids_in("loads", &format!("loads#{}", token.hash().as_str())).await
     }
 
@@ -307,8 +308,8 @@ async fn api_key(service: &Service) -> ApiKey {
     let accounts = Accounts::new(service.connection());
     let seeded = ApiKey::parse(service.variable("API_KEY_LIVE")).unwrap();
     let record = accounts.read_api_key(&seeded.hash()).await.unwrap().unwrap();
-    let key = ApiKey::from_entropy(aws::entropy());
-    tests::journal::remember(key.expose());
+    let key = ApiKey::from_entropy(lacre_storage::entropy());
+    lacre_tests::journal::remember(key.expose());
     service.records().put_api_key(&key.hash(), &record).await;
     key
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
 use lacre_api::limits;
+use lacre_tests::{Answer, Service, Storage, frame, service::Loaded};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
-use tests::{Answer, Service, Storage, frame, service::Loaded};
 
 /// How many answers there are of each status and block reason.
 fn tally(answers: &[Answer]) -> BTreeMap<(u16, String), usize> {

@@ -1,7 +1,7 @@
 //! The documented answer when a call to AWS fails, by route and call, and how the next attempt ends.
 
 use lacre_api::Refusal::{self, *};
-use tests::{
+use lacre_tests::{
     Fault::{self, *},
     faults::is_of_submission,
 };

@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::{
     types::{AttributeValue, KeysAndAttributes, Put, TransactWriteItem},
 };
 use futures_util::future::join_all;
-use tests::{Fault, Faults, Service, frame};
+use lacre_tests::{Fault, Faults, Service, frame};
 
 fn text(value: &str) -> AttributeValue {
     AttributeValue::S(value.to_owned())
@@ -15,7 +15,7 @@ fn text(value: &str) -> AttributeValue {
 
 /// A client that asks once and does not retry.
 fn dynamodb(service: &Service, faults: &Faults) -> aws_sdk_dynamodb::Client {
-    let storage = tests::Storage::of(service);
+    let storage = lacre_tests::Storage::of(service);
     let config = storage.dynamodb.config().to_builder();
     let config = config.endpoint_url(&faults.endpoints()["AWS_ENDPOINT_URL_DYNAMODB"]);
     let retry = aws_sdk_dynamodb::config::retry::RetryConfig::disabled();
@@ -26,7 +26,7 @@ fn dynamodb(service: &Service, faults: &Faults) -> aws_sdk_dynamodb::Client {
 async fn a_write_with_a_fault_took_effect_or_did_not() {
     let service = Service::start().await;
     let faults = Faults::before(&service).await;
-    let (client, raw) = (dynamodb(&service, &faults), tests::Storage::of(&service).dynamodb);
+    let (client, raw) = (dynamodb(&service, &faults), lacre_tests::Storage::of(&service).dynamodb);
     let table = service.variable("FRAMES_TABLE");
     for (fault, takes_effect, code) in [
         (Fault::Refuse, false, Some("AccessDeniedException")),
@@ -51,7 +51,7 @@ async fn a_write_with_a_fault_took_effect_or_did_not() {
 async fn a_call_without_an_answer_takes_effect_now_or_later_or_never() {
     let service = Service::start().await;
     let faults = Faults::before(&service).await;
-    let (client, raw) = (dynamodb(&service, &faults), tests::Storage::of(&service).dynamodb);
+    let (client, raw) = (dynamodb(&service, &faults), lacre_tests::Storage::of(&service).dynamodb);
     let table = service.variable("FRAMES_TABLE");
     let is_there = async |key: &str| {
         let read = raw.get_item().table_name(table).key("pk", text(key)).consistent_read(true).send();

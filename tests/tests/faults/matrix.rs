@@ -6,11 +6,11 @@ use std::{
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::SessionId;
 use futures_util::{StreamExt, stream};
 use lacre_api::Refusal;
+use lacre_domain::SessionId;
+use lacre_tests::{Fault, Service, Storage, frame, verifiers};
 use serde_json::{Value, json};
-use tests::{Fault, Service, Storage, frame, verifiers};
 use time::Duration;
 
 use crate::{
@@ -260,9 +260,9 @@ async fn delivered(case: &Case<'_>, body: &Value, photo: &[u8]) -> Result<(), St
     let inline = STANDARD.decode(text(body, "signed_image_base64")).map_err(|error| error.to_string())?;
     let manifest = verified(case, &inline, photo)?;
     let capture_id = SessionId::parse(&text(body, "session_id")).ok_or("no session id")?.capture_id();
-    let captures = aws::Captures::new(case.service.connection());
+    let captures = lacre_storage::Captures::new(case.service.connection());
     let recorded = captures.read(&capture_id).await.map_err(|error| error.to_string())?.ok_or("no evidence")?;
-    expect("evidence of the frame", &recorded.frame_hash, &domain::FrameHash::of(photo))?;
+    expect("evidence of the frame", &recorded.frame_hash, &lacre_domain::FrameHash::of(photo))?;
     expect(
         "the photo is kept",
         &(case.service.fetch(&text(body, "authenticated_jpeg_url")).await == (200, inline)),

@@ -4,8 +4,8 @@
 
 use std::{future::Future, time::Duration};
 
-use aws::TimeBudgets;
-use tests::{Fault, Service};
+use lacre_storage::TimeBudgets;
+use lacre_tests::{Fault, Service};
 
 use crate::case::{Case, Reply, Route, is_success};
 
@@ -64,7 +64,7 @@ async fn an_ingest_answers_wherever_aws_stops() {
         case.faults.clear();
         assert_eq!(case.captures_used().await, 0);
         // The session is not stuck: another frame can be captured in it.
-        let another = tests::frame::fresh();
+        let another = lacre_tests::frame::fresh();
         assert_eq!(case.ingest(&case.prepare_with(&token, &another).await).await.0, 200, "call {nth} of {calls:?}");
         assert_eq!(case.captures_used().await, 1);
     }
@@ -84,6 +84,6 @@ async fn calls_that_are_slow_one_after_another_end_with_the_request() {
     assert_failed(&in_time(case.ask(Route::Ingest, &stage)).await, "an ingest");
     case.faults.clear();
     assert_eq!(case.captures_used().await, 0);
-    let another = tests::frame::fresh();
+    let another = lacre_tests::frame::fresh();
     assert_eq!(case.ingest(&case.prepare_with(&stage.token, &another).await).await.0, 200);
 }

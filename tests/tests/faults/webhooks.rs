@@ -2,13 +2,13 @@
 
 use std::{io::sink, sync::Arc};
 
-use aws::{Connection, Outbox, TimeBudgets};
-use domain::{AttemptState, Clock, Environment};
 use futures_util::{StreamExt, stream};
+use lacre_domain::{AttemptState, Clock, Environment};
+use lacre_storage::{Connection, Outbox, TimeBudgets};
+use lacre_tests::{Fault, Faults, Service, frame, outbox::event_of, receiver::Receiver};
+use lacre_webhooks::Webhooks;
 use serde_json::json;
-use tests::{Fault, Faults, Service, frame, outbox::event_of, receiver::Receiver};
 use time::Duration;
-use webhooks::Webhooks;
 
 use crate::{
     case::{Case, Route, ok, text},
@@ -45,7 +45,7 @@ async fn every_call_of_an_attempt_fails_in_every_way_and_it_is_made_at_most_once
 async fn attempt(service: &Service, strike: (&str, usize, Fault, usize)) -> Result<(), String> {
     let receiver = Receiver::start().await;
     let faults = Faults::before(service).await;
-    let config = aws::Config { budgets: TimeBudgets::PRODUCTION, ..faults.config(service) };
+    let config = lacre_storage::Config { budgets: TimeBudgets::PRODUCTION, ..faults.config(service) };
     let clock = Arc::clone(&service.clock) as Arc<dyn Clock>;
     let function = Webhooks::new(&Connection::new(config).unwrap(), clock);
     let attempt = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
@@ -122,10 +122,10 @@ async fn announce(service: &Service, strike: (&str, Fault, usize)) -> Result<(),
 
 /// The messages of a session of one photo, by its `session_id`.
 async fn messages_of(service: &Service, token: &str) -> usize {
-    let session_id = domain::SessionToken::parse(token).unwrap().session_id(1).expose();
+    let session_id = lacre_domain::SessionToken::parse(token).unwrap().session_id(1).expose();
     let (outbox, client, now) = (Outbox::new(service.connection()), service.client().await, service.clock.now());
     let mut found = 0;
-    for attempt in outbox.latest(&client, &aws::PageRequest::first(500), now).await.unwrap().entries {
+    for attempt in outbox.latest(&client, &lacre_storage::PageRequest::first(500), now).await.unwrap().entries {
         let item = outbox.last(&client, &attempt.message_id, now).await.unwrap().unwrap();
         let body: serde_json::Value = serde_json::from_slice(&outbox.open(&item).await.unwrap()).unwrap();
         found += usize::from(body["session_id"] == json!(session_id));

@@ -6,17 +6,17 @@ use std::{
     sync::Arc,
 };
 
-use administration::{Error, LogAdministration, LogAudit, LogRestoration};
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::{Capture, CaptureId, Clock, Environment, NamedTerms, Sha256Digest};
-use tests::{
+use lacre_administration::{Error, LogAdministration, LogAudit, LogRestoration};
+use lacre_domain::{Capture, CaptureId, Clock, Environment, NamedTerms, Sha256Digest};
+use lacre_tests::{
     Service, Storage, TestClock,
     customer::Customer,
     frame,
     operator::caller,
     vault::{CUSTODIAN, capture_id},
 };
-use transparency::{Checkpoint, Edge, Entry, LogKey, LogProof, SignedNote};
+use lacre_transparency::{Checkpoint, Edge, Entry, LogKey, LogProof, SignedNote};
 
 use crate::{deliver, sequencer};
 
@@ -40,7 +40,8 @@ fn key(service: &Service) -> LogKey {
 /// Captures that are exported and not in the log.
 async fn recorded(service: &Service, count: usize) -> Vec<Capture> {
     let customer = Customer::new(service, SANDBOX, NamedTerms::default()).await;
-    let (export, captures) = (aws::Export::new(service.connection()), aws::Captures::new(service.connection()));
+    let (export, captures) =
+        (lacre_storage::Export::new(service.connection()), lacre_storage::Captures::new(service.connection()));
     let mut recorded = Vec::new();
     for _ in 0..count {
         let id = capture_id(&customer.capture(&frame::fresh()).await.ok());
@@ -96,7 +97,7 @@ fn text(value: impl Into<String>) -> AttributeValue {
 
 /// Signs as who has the log's key.
 async fn signed(service: &Service, edge: &Edge) -> String {
-    let signer = aws::LogSigner::new(service.connection());
+    let signer = lacre_storage::LogSigner::new(service.connection());
     signer.sign(SANDBOX, edge.size(), edge.root()).await.unwrap().to_string()
 }
 
@@ -157,7 +158,8 @@ async fn a_changed_removed_or_reordered_record_is_found() {
     // Changed, by one who leaves the entry, and by one who computes it anew.
     put(&with(&one, "signer_version", AttributeValue::N("9".into()))).await;
     assert_eq!(found(&service, &captures).await, ["1: the entry is not that of record, manifest and salt"]);
-    let held = aws::Personal::new(service.connection()).read(&[&captures[1].capture_id]).await.unwrap().remove(0);
+    let held =
+        lacre_storage::Personal::new(service.connection()).read(&[&captures[1].capture_id]).await.unwrap().remove(0);
     let salt = held.personal.unwrap().unwrap().log_salt();
     let changed = Capture { signer_version: 9, ..captures[1].clone() };
     let computed = Entry::of_capture(&salt, &changed).unwrap().digest().hex();
@@ -290,7 +292,7 @@ async fn a_capture_without_a_leaf_is_found_and_offered_again() {
     let lost = recorded(&service, 2).await;
     let young = now(&service).audit(SANDBOX, &key(&service), None).await.unwrap();
     assert_eq!((young.pending, young.differences), (2, vec![]));
-    let state = aws::LogState::new(service.connection());
+    let state = lacre_storage::LogState::new(service.connection());
     // One of them waits, and its place in the stream is lost; the other never waited.
     state.offer(&lost[0]).await.unwrap();
     let missing = [0, 1].map(|capture| format!("{capture}: the log does not have the record's entry"));

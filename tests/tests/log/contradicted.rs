@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::{Environment, Sha256Digest};
-use sequencer::Sequencer;
+use lacre_domain::{Environment, Sha256Digest};
+use lacre_sequencer::Sequencer;
+use lacre_tests::{Fault, Faults, Service, Storage};
 use serde_json::Value;
-use tests::{Fault, Faults, Service, Storage};
 
 use crate::{captures, deliver, deliver_until_done, event, public::Public, sequencer};
 
@@ -26,7 +26,7 @@ async fn contradicted(service: &Service, public: &mut Public<'_>, sequencer: &Se
     assert!(outcome.is_err(), "nor is it dated");
     assert!(String::from_utf8(metrics).unwrap().contains("LogContradicted"), "and without captures it is counted, too");
     assert_eq!((public.look().await, self::head(service).await), (seen, head));
-    let leaves = aws::LogState::new(service.connection()).leaves(&[&batch[0].capture_id]).await.unwrap();
+    let leaves = lacre_storage::LogState::new(service.connection()).leaves(&[&batch[0].capture_id]).await.unwrap();
     assert!(leaves.is_empty());
 }
 
@@ -55,7 +55,7 @@ async fn a_table_that_was_set_back_signs_no_second_history() {
 
     // As many leaves with another root, signed by the key.
     let root = Sha256Digest::of(b"another");
-    let note = aws::LogSigner::new(service.connection()).sign(SANDBOX, 5, root).await.unwrap().to_string();
+    let note = lacre_storage::LogSigner::new(service.connection()).sign(SANDBOX, 5, root).await.unwrap().to_string();
     let with = [("tree_root", root.hex()), ("note", note)];
     let other = with.map(|(name, value)| (name.to_owned(), AttributeValue::S(value)));
     storage.replace("LOG_TABLE", last.clone().into_iter().chain(other).collect()).await;
@@ -135,7 +135,7 @@ async fn a_tile_that_was_changed_stops_the_log() {
     sequencer.handle(serde_json::from_value(event(&mixed)).unwrap(), &mut metrics).await.unwrap();
     let metrics = String::from_utf8(metrics).unwrap();
     assert_eq!(metrics.lines().filter(|line| line.contains("\"LogContradicted\":1")).count(), 1, "{metrics}");
-    let state = aws::LogState::new(service.connection());
+    let state = lacre_storage::LogState::new(service.connection());
     for environment in Environment::ALL {
         let expected = if environment == SANDBOX { 3 } else { 1 };
         assert_eq!(state.head(environment).await.unwrap().unwrap().size, expected, "{environment:?}");
@@ -157,7 +157,7 @@ async fn another_published_checkpoint_is_not_replaced() {
     let sequencer = sequencer(&service, service.config(|_| None));
     deliver(&sequencer, &captures(2)).await.unwrap();
     let kept = head(&service).await.unwrap();
-    let signer = aws::LogSigner::new(service.connection());
+    let signer = lacre_storage::LogSigner::new(service.connection());
     let other = signer.sign(SANDBOX, 2, Sha256Digest::of(b"another")).await.unwrap().to_string();
     for note in [other.as_str(), "no note"] {
         storage.overwrite("LOG_BUCKET", "sandbox/checkpoint", note.as_bytes()).await;
@@ -168,7 +168,7 @@ async fn another_published_checkpoint_is_not_replaced() {
             storage.replace("LOG_TABLE", edited.clone()).await;
             deliver(&sequencer, &captures(1)).await.unwrap();
             assert_eq!(head(&service).await.unwrap(), edited);
-            let published = aws::LogFiles::new(service.connection()).checkpoint(SANDBOX).await.unwrap();
+            let published = lacre_storage::LogFiles::new(service.connection()).checkpoint(SANDBOX).await.unwrap();
             assert_eq!(published.unwrap(), note.as_bytes());
         }
     }

@@ -6,7 +6,6 @@ use std::{
     time::Duration,
 };
 
-use administration::LogAdministration;
 use axum::{
     Router,
     extract::State,
@@ -15,11 +14,11 @@ use axum::{
     routing::post,
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
-use domain::{Clock, Environment, NamedTerms, Sha256Digest};
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
-use sequencer::Sequencer;
-use signed_note::{Note, StandardVerifier, VerifierList};
-use tests::{
+use lacre_administration::LogAdministration;
+use lacre_domain::{Clock, Environment, NamedTerms, Sha256Digest};
+use lacre_sequencer::Sequencer;
+use lacre_tests::{
     Fault, Faults, Service, Storage,
     authority::{Authority, Behavior},
     customer::Customer,
@@ -28,13 +27,14 @@ use tests::{
     operator::caller,
     vault::{CUSTODIAN, capture_id},
 };
+use lacre_transparency::{LogKey, LogProof, SignedNote, WitnessKey};
+use signed_note::{Note, StandardVerifier, VerifierList};
 use time::Date;
 use tlog_tiles::{
     checkpoint::Checkpoint,
     tlog::{Hash, check_tree},
 };
 use tokio::{net::TcpListener, task::AbortHandle};
-use transparency::{LogKey, LogProof, SignedNote, WitnessKey};
 
 use crate::{captures, deliver, event, handle, public::Public, sequencer};
 
@@ -63,7 +63,7 @@ struct Witness {
     name: &'static str,
     key: SigningKey,
     log_key: String,
-    clock: Arc<tests::TestClock>,
+    clock: Arc<lacre_tests::TestClock>,
     conduct: Mutex<Conduct>,
     known: Mutex<(u64, Hash)>,
     asked: Mutex<Vec<u16>>,
@@ -190,7 +190,7 @@ fn with_witnesses(service: &Service, witnesses: &[&Running]) -> Sequencer {
     sequencer(service, service.config(|name| (name == "LOG_WITNESSES").then(|| list.clone())))
 }
 
-async fn date(sequencer: &Sequencer) -> Result<(), sequencer::Error> {
+async fn date(sequencer: &Sequencer) -> Result<(), lacre_sequencer::Error> {
     sequencer.date(&mut Vec::new()).await
 }
 
@@ -207,8 +207,8 @@ fn today(service: &Service) -> Date {
     service.clock.now().date()
 }
 
-async fn dated(service: &Service, day: Date) -> Option<aws::DatedCheckpoint> {
-    aws::LogFiles::new(service.connection()).dated(SANDBOX, day).await.unwrap()
+async fn dated(service: &Service, day: Date) -> Option<lacre_storage::DatedCheckpoint> {
+    lacre_storage::LogFiles::new(service.connection()).dated(SANDBOX, day).await.unwrap()
 }
 
 /// How many leaves the checkpoint of a day has.
@@ -260,8 +260,11 @@ async fn what_fails_is_done_by_the_next_run() {
     let service = Service::start().await;
     let authority = Authority::before(&service).await;
     service.ask(&[&authority]).await;
-    let config = aws::Config {
-        budgets: aws::TimeBudgets { timestamp_attempt: Duration::from_millis(200), ..service.config(|_| None).budgets },
+    let config = lacre_storage::Config {
+        budgets: lacre_storage::TimeBudgets {
+            timestamp_attempt: Duration::from_millis(200),
+            ..service.config(|_| None).budgets
+        },
         ..service.config(|_| None)
     };
     let sequencer = sequencer(&service, config);
@@ -436,8 +439,8 @@ async fn a_proof_that_is_made_later_is_dated() {
     let sequencer = sequencer(&service, service.config(|_| None));
     let customer = Customer::new(&service, SANDBOX, NamedTerms::default()).await;
     let id = capture_id(&customer.capture(&frame::fresh()).await.ok());
-    let capture = aws::Captures::new(service.connection());
-    let capture = capture.read(&domain::CaptureId::from_hex(&id).unwrap()).await.unwrap().unwrap();
+    let capture = lacre_storage::Captures::new(service.connection());
+    let capture = capture.read(&lacre_domain::CaptureId::from_hex(&id).unwrap()).await.unwrap().unwrap();
     deliver(&sequencer, &captures(300)).await.unwrap();
     // A checkpoint of the day that does not have the capture yet.
     date(&sequencer).await.unwrap();

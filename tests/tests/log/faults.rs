@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use domain::Capture;
 use futures_util::{StreamExt, stream};
-use sequencer::Sequencer;
-use tests::{Fault, Faults, Service};
+use lacre_domain::Capture;
+use lacre_sequencer::Sequencer;
+use lacre_tests::{Fault, Faults, Service};
 
 use crate::{behind_doors, captures, deliver, deliver_until_done, public::Public, sequencer};
 
@@ -77,7 +77,7 @@ async fn one_call_fails(name: &str) {
 }
 
 /// Delivers a batch until the fault is met: on a busy machine another call may time out before.
-async fn until_struck(failing: &Sequencer, doors: &Faults, batch: &[Capture]) -> Result<(), sequencer::Error> {
+async fn until_struck(failing: &Sequencer, doors: &Faults, batch: &[Capture]) -> Result<(), lacre_sequencer::Error> {
     for _ in 0..20 {
         let outcome = deliver(failing, batch).await;
         if doors.injected() > 0 {
@@ -92,10 +92,10 @@ async fn failing(service: &Service, fault: Fault) -> (Sequencer, Faults) {
     let doors = Faults::before(service).await;
     // Time is waited out only for a call that does not answer.
     let budgets = match fault {
-        Fault::Late => aws::TimeBudgets::PRODUCTION.divided_by(4),
-        _ => aws::TimeBudgets::RELAXED,
+        Fault::Late => lacre_storage::TimeBudgets::PRODUCTION.divided_by(4),
+        _ => lacre_storage::TimeBudgets::RELAXED,
     };
-    (sequencer(service, aws::Config { budgets, ..doors.config(service) }), doors)
+    (sequencer(service, lacre_storage::Config { budgets, ..doors.config(service) }), doors)
 }
 
 /// A key that signs something else does not get its signature into the log.

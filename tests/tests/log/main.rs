@@ -13,20 +13,20 @@ mod sequencing;
 
 use std::{sync::Arc, time::Duration};
 
-use aws::Connection;
-use domain::{
+use lacre_domain::{
     Capture, Clock, Environment, FrameHash, GpsMode, GpsResult, Origin, PersonalData, PersonalItem, RecaptureGate,
     RecaptureRisk, ReferenceId, Salt, SessionToken, Sha256Digest, StoreAssetPolicy,
 };
-use proof_fixtures::facts;
-use sequencer::Sequencer;
+use lacre_proof_fixtures::facts;
+use lacre_sequencer::Sequencer;
+use lacre_storage::Connection;
+use lacre_tests::{Faults, Service};
+use lacre_transparency::Entry;
 use serde_json::{Value, json};
-use tests::{Faults, Service};
 use time::OffsetDateTime;
-use transparency::Entry;
 
 /// A sequencer as Lambda has it.
-fn sequencer(service: &Service, config: aws::Config) -> Sequencer {
+fn sequencer(service: &Service, config: lacre_storage::Config) -> Sequencer {
     let clock = Arc::clone(&service.clock) as Arc<dyn Clock>;
     Sequencer::new(&Connection::new(config).unwrap(), clock)
 }
@@ -43,23 +43,23 @@ fn captures(count: usize) -> Vec<Capture> {
 }
 
 fn capture() -> Capture {
-    let frame = FrameHash::of(&aws::entropy::<16>());
-    let session_id = SessionToken::from_entropy(aws::entropy()).session_id(1);
+    let frame = FrameHash::of(&lacre_storage::entropy::<16>());
+    let session_id = SessionToken::from_entropy(lacre_storage::entropy()).session_id(1);
     let personal = PersonalItem {
         data: PersonalData {
             reference_id: ReferenceId::parse("sinistro-42").unwrap(),
             claims: facts().claims,
             header_user_agent: None,
         },
-        salt: Salt::from_entropy(aws::entropy()),
-        session: SessionToken::from_entropy(aws::entropy()).hash(),
+        salt: Salt::from_entropy(lacre_storage::entropy()),
+        session: SessionToken::from_entropy(lacre_storage::entropy()).hash(),
     };
     let capture = Capture {
         capture_id: session_id.capture_id(),
-        attempt: aws::attempt_id(),
+        attempt: lacre_storage::attempt_id(),
         environment: Environment::Sandbox,
-        client_id: domain::ClientId("client".into()),
-        license_id: domain::LicenseId("license".into()),
+        client_id: lacre_domain::ClientId("client".into()),
+        license_id: lacre_domain::LicenseId("license".into()),
         month: "2026-11".into(),
         photo_order: 1,
         origin: Origin::parse("http://localhost:5173").unwrap(),
@@ -77,7 +77,7 @@ fn capture() -> Capture {
         signature_policy: "2.16.76.1.7.1.1.2.4".into(),
         service_version: "0.1.0".into(),
         icp_brasil: false,
-        manifest_sha256: Sha256Digest::of(&aws::entropy::<16>()),
+        manifest_sha256: Sha256Digest::of(&lacre_storage::entropy::<16>()),
         jpeg_sha256: Sha256Digest::of(b"jpeg"),
         store_asset_policy: StoreAssetPolicy::Never,
         jpeg_key: None,
@@ -110,12 +110,12 @@ fn inserted(number: usize, capture: &Capture) -> Value {
     })
 }
 
-async fn handle(sequencer: &Sequencer, event: Value) -> Result<(), sequencer::Error> {
+async fn handle(sequencer: &Sequencer, event: Value) -> Result<(), lacre_sequencer::Error> {
     sequencer.handle(serde_json::from_value(event).unwrap(), &mut Vec::new()).await
 }
 
 /// Delivers a batch.
-async fn deliver(sequencer: &Sequencer, captures: &[Capture]) -> Result<(), sequencer::Error> {
+async fn deliver(sequencer: &Sequencer, captures: &[Capture]) -> Result<(), lacre_sequencer::Error> {
     handle(sequencer, event(captures)).await
 }
 

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::Capture;
+use lacre_domain::Capture;
+use lacre_tests::Service;
 use signed_note::{Note, StandardVerifier, VerifierList};
-use tests::Service;
 use tlog_tiles::{
     checkpoint::Checkpoint,
     tile::{Tile, TileHashReader, TileReader},
@@ -98,7 +98,7 @@ impl<'a> Public<'a> {
         assert_eq!(leaves.len(), expected.len(), "each capture has one leaf");
         assert_eq!(leaves.iter().cloned().collect::<BTreeSet<_>>(), expected);
 
-        let state = aws::LogState::new(self.service.connection());
+        let state = lacre_storage::LogState::new(self.service.connection());
         let ids: Vec<_> = captures.iter().map(|capture| &capture.capture_id).collect();
         let stored = state.leaves(&ids).await.unwrap();
         for capture in captures {

@@ -1,16 +1,16 @@
 //! `transparency_proof` in a session's results: there once the capture is in the log, and no condition of the results.
 
-use domain::Sha256Digest;
+use lacre_domain::Sha256Digest;
+use lacre_tests::{Fault, Faults, Service, Storage, frame, vault::capture_id};
+use lacre_transparency::{LogKey, LogProof};
 use serde_json::Value;
-use tests::{Fault, Faults, Service, Storage, frame, vault::capture_id};
-use transparency::{LogKey, LogProof};
 
 use crate::{handle, public::Public, sequencer};
 
 /// A capture out of the table, and the event of its leaf.
-async fn recorded(service: &Service, id: &str) -> (domain::Capture, Value) {
-    let id = domain::CaptureId::from_hex(id).unwrap();
-    let capture = aws::Captures::new(service.connection()).read(&id).await.unwrap().unwrap();
+async fn recorded(service: &Service, id: &str) -> (lacre_domain::Capture, Value) {
+    let id = lacre_domain::CaptureId::from_hex(id).unwrap();
+    let capture = lacre_storage::Captures::new(service.connection()).read(&id).await.unwrap().unwrap();
     let event = crate::event(std::slice::from_ref(&capture));
     (capture, event)
 }
@@ -45,14 +45,17 @@ async fn without_the_log_the_results_are_complete_but_for_the_proof() {
     let (token, answer) = service.capture("LICENSE_KEY", &frame::fresh()).await;
     let (_, event) = recorded(&service, &capture_id(&answer.ok())).await;
     handle(&sequencer(&service, service.config(|_| None)), event).await.unwrap();
-    let config = aws::Config { budgets: aws::TimeBudgets::PRODUCTION.divided_by(10), ..doors.config(&service) };
+    let config = lacre_storage::Config {
+        budgets: lacre_storage::TimeBudgets::PRODUCTION.divided_by(10),
+        ..doors.config(&service)
+    };
     for fault in [Fault::Refuse, Fault::Hang, Fault::Garble] {
         doors.always("BatchGetItem log leaf", fault);
-        let function = session_results::SessionResults::new(
-            &aws::Connection::new(config.clone()).unwrap(),
-            std::sync::Arc::clone(&service.clock) as std::sync::Arc<dyn domain::Clock>,
+        let function = lacre_session_results::SessionResults::new(
+            &lacre_storage::Connection::new(config.clone()).unwrap(),
+            std::sync::Arc::clone(&service.clock) as std::sync::Arc<dyn lacre_domain::Clock>,
         );
-        let request = tests::event::event("session-results", &[], None, Some(("token", &token)));
+        let request = lacre_tests::event::event("session-results", &[], None, Some(("token", &token)));
         let response = lacre_http::Endpoint::handle(&function, request).await;
         assert_eq!(response.status(), 200, "{fault:?}");
         let body: Value = serde_json::from_slice(response.body()).unwrap();

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use lacre_tests::Service;
 use serde_json::{Value, json};
-use tests::Service;
 
 use crate::{behind_doors, captures, deliver, deliver_until_done, event, handle, public::Public, sequencer};
 
@@ -34,7 +34,7 @@ async fn the_metrics_say_how_many_and_how_late() {
     let sequencer = sequencer(&service, service.config(|_| None));
     let mut all = captures(3);
     for (seconds, capture) in [(7, 0), (5, 1), (6, 2)] {
-        all[capture].ingested_at = domain::Clock::now(&*service.clock) - time::Duration::seconds(seconds);
+        all[capture].ingested_at = lacre_domain::Clock::now(&*service.clock) - time::Duration::seconds(seconds);
     }
     let mut metrics = Vec::new();
     sequencer.handle(serde_json::from_value(event(&all)).unwrap(), &mut metrics).await.unwrap();
@@ -91,7 +91,7 @@ async fn a_slow_sequencer_does_not_take_the_checkpoint_back() {
     let quick = sequencer(&service, service.config(|_| None));
     deliver(&quick, &all[..10]).await.unwrap();
     let mut public = Public::new(&service);
-    doors.once("PutObject log checkpoint", tests::Fault::Late);
+    doors.once("PutObject log checkpoint", lacre_tests::Fault::Late);
     let _ = tokio::join!(deliver(&slow, &all[10..20]), async {
         doors.arrival_of("PutObject log checkpoint").await;
         deliver(&quick, &all[20..]).await.unwrap();
@@ -109,7 +109,7 @@ async fn the_same_tree_is_reached_from_two_sizes() {
     let service = Service::start().await;
     let all = captures(30);
     let (overtaken, doors) = behind_doors(&service).await;
-    doors.strike("Sign checkpoint", 1, 3, tests::Fault::ServerError);
+    doors.strike("Sign checkpoint", 1, 3, lacre_tests::Fault::ServerError);
     assert!(deliver(&overtaken, &all).await.is_err());
     deliver(&sequencer(&service, service.config(|_| None)), &all[..20]).await.unwrap();
     deliver(&overtaken, &all).await.unwrap();

@@ -1,11 +1,11 @@
 //! The clients and licenses of one sequence, as operators see them. A sequence has its own, so that none knows of another.
 
-use domain::{
+use futures_util::future::join_all;
+use lacre_domain::{
     ApiKey, ApiKeyRecord, CaptureResolution, Client, ClientId, ClientStatus, Environment, ExactTime, KeyStatus,
     License, LicenseId, LicenseKey, LicenseKeyRecord, LicenseStatus, NamedTerms, OriginPattern, StoreAssetPolicy,
 };
-use futures_util::future::join_all;
-use tests::records::Records;
+use lacre_tests::records::Records;
 use time::{Duration, OffsetDateTime};
 
 use crate::{
@@ -32,10 +32,10 @@ impl Accounts {
         Self {
             environment,
             agreement_end: start + Duration::days(3650),
-            api_keys: std::array::from_fn(|_| ApiKey::from_entropy(aws::entropy())),
-            client_ids: std::array::from_fn(|_| ClientId(aws::attempt_id())),
+            api_keys: std::array::from_fn(|_| ApiKey::from_entropy(lacre_storage::entropy())),
+            client_ids: std::array::from_fn(|_| ClientId(lacre_storage::attempt_id())),
             suspended: [false; 2],
-            license_ids: std::array::from_fn(|_| LicenseId(aws::attempt_id())),
+            license_ids: std::array::from_fn(|_| LicenseId(lacre_storage::attempt_id())),
             revoked: [false; 3],
             license_keys: std::array::from_fn(|_| vec![new_key(environment)]),
         }
@@ -143,5 +143,5 @@ pub(crate) fn origin(page: Page) -> &'static str {
 }
 
 fn new_key(environment: Environment) -> LicenseKey {
-    LicenseKey::from_entropy(environment, aws::entropy())
+    LicenseKey::from_entropy(environment, lacre_storage::entropy())
 }

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aws::{Captures, Frames, Personal};
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{Capture, FrameHash, Origin, PersonalItem, Sha256Digest};
+use lacre_domain::{Capture, FrameHash, Origin, PersonalItem, Sha256Digest};
+use lacre_storage::{Captures, Frames, Personal};
+use lacre_tests::Storage;
+use lacre_verify::{Anchors, check};
 use serde_json::Value;
-use tests::Storage;
 use time::Duration;
-use verify::{Anchors, check};
 
 use crate::{
     accounts::origin,
@@ -129,7 +129,7 @@ fn verifies(play: &Play<'_>, capture: &Capture, jpeg: &[u8], manifest: &[u8]) ->
 
 /// A captured frame is reserved for ever.
 async fn is_taken_for_good(play: &Play<'_>, capture: &Capture) -> Result<(), String> {
-    let (frame, attempt) = (&capture.frame_hash, aws::attempt_id());
+    let (frame, attempt) = (&capture.frame_hash, lacre_storage::attempt_id());
     let reservation = Frames::reservation(capture.environment, &capture.client_id, frame, &attempt);
     let frames = Frames::new(play.client.stage.service.connection());
     let much_later = play.worlds.any().time() + Duration::days(3650);

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use domain::{FrameHash, SessionToken};
+use lacre_domain::{FrameHash, SessionToken};
+use lacre_tests::{Answer, service::SAFARI};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use tests::{Answer, service::SAFARI};
 
 use crate::{
     accounts::{Accounts, origin},
@@ -122,7 +122,7 @@ impl<'a> Client<'a> {
             "frame_hash": FrameHash::of(self.frames.bytes(ingest.frame)).hex(),
             "extra_frame_hashes": [FrameHash::of(b"second").hex(), FrameHash::of(b"third").hex()],
             "gps_lat": -23.5505, "gps_lon": -46.6333, "gps_accuracy": 12.5,
-            "captured_at_ms": domain::clock::epoch_millis(captured_at),
+            "captured_at_ms": lacre_domain::clock::epoch_millis(captured_at),
             "label": format!("ingest {}", ingest.id),
         })
     }

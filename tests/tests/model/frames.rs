@@ -1,8 +1,8 @@
 //! The frames of one sequence. They are new for each, since a registry that sequences share remembers those of the last.
 
-use domain::{RecaptureRisk, RecaptureScores};
-use recapture::{Analysis, Planes};
-use tests::frame;
+use lacre_domain::{RecaptureRisk, RecaptureScores};
+use lacre_recapture::{Analysis, Planes};
+use lacre_tests::frame;
 
 use crate::call::Frame;
 
@@ -22,7 +22,7 @@ impl Frames {
         Self {
             photos: std::array::from_fn(|_| frame::fresh()),
             screen: frame::with_comment(&frame::encode(SCREEN_WIDTH, 240, |_| {})),
-            noise: aws::entropy::<64>().to_vec(),
+            noise: lacre_storage::entropy::<64>().to_vec(),
         }
     }
 

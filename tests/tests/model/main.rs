@@ -135,7 +135,7 @@ fn play_one(seed: u64, failing: &OnceLock<u64>, runtime: &Runtime, stage: &Stage
             let steps: Vec<String> = operations.iter().map(|operation| format!("  {operation:?}")).collect();
             let place = if sandbox { "in the sandbox" } else { "in staging" };
             Err(format!(
-                "{reason}\n\nthe smallest sequence, {place}:\n{}\n\nplay it again: {SEED}={seed} cargo test -p tests --test model",
+                "{reason}\n\nthe smallest sequence, {place}:\n{}\n\nplay it again: {SEED}={seed} cargo test -p lacre-tests --test model",
                 steps.join("\n")
             ))
         }

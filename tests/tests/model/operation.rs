@@ -4,7 +4,7 @@
 use lacre_api::limits;
 use proptest::prelude::*;
 
-use tests::Fault;
+use lacre_tests::Fault;
 
 use crate::{
     call::{Frame, Page},

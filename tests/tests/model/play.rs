@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::Environment;
 use futures_util::{StreamExt, future::join, stream};
-use tests::Answer;
+use lacre_domain::Environment;
+use lacre_tests::Answer;
 use time::{Duration, OffsetDateTime};
 
 use crate::{

@@ -3,15 +3,15 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use aws::TimeBudgets;
 use aws_sdk_s3::primitives::ByteStream;
-use create_session::CreateSession;
-use domain::Clock;
-use ingest::Ingest;
+use lacre_create_session::CreateSession;
+use lacre_domain::Clock;
 use lacre_http::{Endpoint, Request};
-use load_session::LoadSession;
+use lacre_ingest::Ingest;
+use lacre_load_session::LoadSession;
+use lacre_storage::TimeBudgets;
+use lacre_tests::{Answer, Fault, Faults, Service, Storage, event::event, records::Records, service::SAFARI};
 use serde_json::Value;
-use tests::{Answer, Fault, Faults, Service, Storage, event::event, records::Records, service::SAFARI};
 use time::OffsetDateTime;
 
 use crate::{
@@ -28,7 +28,7 @@ const LESS_PATIENT: u32 = 5;
 /// A service with its stores.
 pub(crate) struct Stage {
     pub(crate) service: Service,
-    pub(crate) accounts: aws::Accounts,
+    pub(crate) accounts: lacre_storage::Accounts,
     pub(crate) records: Records,
     s3: aws_sdk_s3::Client,
 }
@@ -37,7 +37,7 @@ impl Stage {
     pub(crate) async fn open() -> Self {
         let options = local::Options { analyse: frames::analyse, ..local::Options::for_tests() };
         let service = Service::start_with(options).await;
-        let accounts = aws::Accounts::new(service.connection());
+        let accounts = lacre_storage::Accounts::new(service.connection());
         let (records, s3) = (service.records(), Storage::of(&service).s3);
         Self { service, accounts, records, s3 }
     }
@@ -51,7 +51,7 @@ impl Stage {
     pub(crate) async fn upload(&self, image_key: &str, frame: &[u8]) {
         let body = ByteStream::from(frame.to_vec());
         let put = self.s3.put_object().bucket(self.service.variable("UPLOADS_BUCKET")).key(image_key);
-        put.content_type(aws::UPLOAD_CONTENT_TYPE).body(body).send().await.unwrap();
+        put.content_type(lacre_storage::UPLOAD_CONTENT_TYPE).body(body).send().await.unwrap();
     }
 
     /// The keys of all proofs.
@@ -79,7 +79,7 @@ impl Faulty {
         let faults = Faults::before(&stage.service).await;
         let mut config = faults.config(&stage.service);
         config.budgets = TimeBudgets::PRODUCTION.divided_by(LESS_PATIENT);
-        let connection = aws::Connection::new(config).unwrap();
+        let connection = lacre_storage::Connection::new(config).unwrap();
         let clock = || Arc::clone(&stage.service.clock) as Arc<dyn Clock>;
         let ingest = Ingest::new(&connection, clock()).with_analysis(frames::analyse);
         Box::pin(ingest.warm_up()).await;

@@ -1,10 +1,10 @@
 //! What an answer looks like on the wire: whole bodies and the headers that matter, but for the values that only the
 //! service can choose, of which the form is checked.
 
-use domain::{Environment, FrameHash, clock::rfc3339, limits};
 use lacre_api::Refusal;
+use lacre_domain::{Environment, FrameHash, clock::rfc3339, limits};
+use lacre_tests::Answer;
 use serde_json::{Value, json};
-use tests::Answer;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 use crate::{
@@ -153,11 +153,11 @@ fn is_of_form(form: &str, reply: &Value, window: Window) -> bool {
     let is_now = |at: OffsetDateTime| (window.from..window.to).contains(&at);
     let is_in = |ahead| parsed(text).is_some_and(|at| is_now(at - ahead));
     match form {
-        "<token>" => domain::SessionToken::parse(text).is_some(),
-        "<nonce>" => domain::Nonce::parse(Some(text)).is_ok(),
+        "<token>" => lacre_domain::SessionToken::parse(text).is_some(),
+        "<nonce>" => lacre_domain::Nonce::parse(Some(text)).is_ok(),
         "<image key>" => text.len() == 36 && text.ends_with(".jpg"),
         "<url>" => text.starts_with("http://") && text.contains("X-Amz-Signature="),
-        "<hash>" => domain::Sha256Digest::parse(text).is_some(),
+        "<hash>" => lacre_domain::Sha256Digest::parse(text).is_some(),
         "<image>" => text.len() > 10_000,
         "<now>" => reply.as_i64().is_some_and(|at| is_now(OffsetDateTime::UNIX_EPOCH + Duration::milliseconds(at))),
         "<in 5 minutes>" => is_in(Duration::minutes(5)),

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use lacre_api::{Address, Refusal, Route};
-use serde_json::{Value, json};
-use tests::{
+use lacre_tests::{
     Answer,
     openapi::{Documents, Operation},
 };
+use serde_json::{Value, json};
 
 /// The document's name of a route: `:token` is `{token}` there.
 fn operation(route: Route) -> Operation {

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use aws::{Connection, SignatureAlgorithm, SignerProfiles, SigningKeys};
-use canary::{Canary, Outcome};
-use domain::{Clock, Environment, NamedTerms};
 use futures_util::StreamExt;
+use lacre_canary::{Canary, Outcome};
+use lacre_domain::{Clock, Environment, NamedTerms};
 use lacre_metrics::Initialization;
-use reqwest::Method;
-use serde_json::{Value, json};
-use tests::{
+use lacre_storage::{Connection, SignatureAlgorithm, SignerProfiles, SigningKeys};
+use lacre_tests::{
     Authority, Behavior, Fault, Faults, Service, Storage,
     customer::Customer,
     frame,
     receiver::{Answer, Receiver},
     service::PAGE,
 };
+use reqwest::Method;
+use serde_json::{Value, json};
 use time::Duration;
 
 use crate::{

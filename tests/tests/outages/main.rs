@@ -8,8 +8,8 @@ mod expression;
 
 use std::{collections::BTreeSet, time::Duration};
 
-use domain::Clock;
-use tests::{Faults, Service};
+use lacre_domain::Clock;
+use lacre_tests::{Faults, Service};
 use tokio::time::{Instant, sleep};
 
 use alarm::{Alarm, State};
@@ -92,7 +92,7 @@ macro_rules! drills {
             let alarm = Alarm::of(&alarm::template(), stringify!($alarm));
             let mut drill = Drill::start().await;
             drill.service.validate("LICENSE_KEY").await.ok();
-            drill.service.capture("LICENSE_KEY", &tests::frame::fresh()).await.1.ok();
+            drill.service.capture("LICENSE_KEY", &lacre_tests::frame::fresh()).await.1.ok();
             drill.is_quiet(&alarm).await;
             causes::$cause(&mut drill).await;
             drill.rings(&alarm).await;

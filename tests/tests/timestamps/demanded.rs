@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use c2pa::ValidationState;
-use domain::Environment;
-use tests::{
+use lacre_domain::Environment;
+use lacre_tests::{
     Authority, Behavior, Service, frame,
     service::{Loaded, refusal},
     verifiers::{c2pa_reader, ours},
@@ -61,7 +61,7 @@ async fn whatever_the_authority_does_nothing_is_delivered_and_nothing_lost() {
 async fn an_untrusted_authority_is_not_used() {
     let service = Service::start().await;
     let now = time::OffsetDateTime::now_utc();
-    let others = pki::TimestampPki::generate(now).unwrap().anchors_pem().unwrap();
+    let others = lacre_pki::TimestampPki::generate(now).unwrap().anchors_pem().unwrap();
     let mut trusted = String::new();
     service
         .change_timestamps(Environment::Sandbox, |timestamps| {

@@ -1,9 +1,9 @@
 //! Years later: what was proved with timestamps still is, what was proved without is not, and the report says why.
 
-use domain::Environment;
-use tests::{Service, frame};
+use lacre_domain::Environment;
+use lacre_tests::{Service, frame};
+use lacre_verify::{Anchors, Report, check};
 use time::{Duration, OffsetDateTime};
-use verify::{Anchors, Report, check};
 
 fn in_two_years(photo: &[u8], anchors: &str) -> Report {
     let later = OffsetDateTime::now_utc() + Duration::days(2 * 365);

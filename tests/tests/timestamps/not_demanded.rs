@@ -1,7 +1,7 @@
 //! A license that demands no timestamps: they are taken where they are quick to be had, and the proof says what it has.
 
-use domain::Environment;
-use tests::{Authority, Behavior, Service, frame, verifiers::ours};
+use lacre_domain::Environment;
+use lacre_tests::{Authority, Behavior, Service, frame, verifiers::ours};
 use time::Duration;
 
 const LICENSE: &str = "LICENSE_KEY";

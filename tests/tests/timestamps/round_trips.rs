@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use domain::Environment;
-use ingest::Ingest;
+use lacre_domain::Environment;
 use lacre_http::Endpoint;
-use tests::{
+use lacre_ingest::Ingest;
+use lacre_tests::{
     Service,
     event::event,
     frame,
@@ -24,8 +24,8 @@ async fn two_timestamps_cost_two_round_trips() {
     let authority = service.variable("TSA_URL");
     let (origin, path) = authority.split_at(authority.rfind('/').unwrap());
     let behind_gate = gate.door(origin).await + path;
-    let connection = aws::Connection::new(service.config(|name| doors.get(name).cloned())).unwrap();
-    let ingest = Ingest::new(&connection, Arc::clone(&service.clock) as Arc<dyn domain::Clock>);
+    let connection = lacre_storage::Connection::new(service.config(|name| doors.get(name).cloned())).unwrap();
+    let ingest = Ingest::new(&connection, Arc::clone(&service.clock) as Arc<dyn lacre_domain::Clock>);
 
     let with = service.change_timestamps(Environment::Sandbox, |timestamps| {
         timestamps.as_mut().unwrap().authorities = vec![behind_gate];

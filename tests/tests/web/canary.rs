@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex};
 
-use aws::Connection;
 use axum::{
     Router,
     body::{Body, Bytes},
@@ -10,11 +9,12 @@ use axum::{
     response::Response,
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
-use canary::{Canary, Deadlines, Failure, Outcome, Step};
-use domain::Clock;
+use lacre_canary::{Canary, Deadlines, Failure, Outcome, Step};
+use lacre_domain::Clock;
 use lacre_metrics::collect;
+use lacre_storage::Connection;
+use lacre_tests::{Fault, Faults, Service, frame, journal, service::PAGE};
 use serde_json::{Value, json};
-use tests::{Fault, Faults, Service, frame, journal, service::PAGE};
 use tokio::{net::TcpListener, time::Duration};
 
 /// Roots that are not those of the local service.

@@ -2,11 +2,11 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use c2pa::ValidationState;
-use domain::{Environment, FrameHash, NamedTerms, ReferenceId, Session, SessionToken};
-use pki::{ClaimPki, SealPki};
+use lacre_domain::{Environment, FrameHash, NamedTerms, ReferenceId, Session, SessionToken};
+use lacre_pki::{ClaimPki, SealPki};
+use lacre_tests::{Service, customer::Customer, frame, verifiers};
 use reqwest::StatusCode;
 use serde_json::json;
-use tests::{Service, customer::Customer, frame, verifiers};
 use time::OffsetDateTime;
 
 #[tokio::test]
@@ -18,7 +18,7 @@ async fn a_capture_verifies_with_every_verifier() {
         assert_eq!(service.upload(&loaded, &photo).await, StatusCode::OK);
         let mut submission = service.submission(&loaded, &photo);
         submission["label"] = "Frente do veículo".into();
-        submission["user_agent"] = tests::service::SAFARI.into();
+        submission["user_agent"] = lacre_tests::service::SAFARI.into();
         submission["heading"] = 90.5.into();
         submission["media_stream_settings"] = json!({ "width": 1920, "height": 1080, "frameRate": 30 });
         let body = service.ingest(&submission).await.ok();
@@ -95,11 +95,11 @@ async fn a_proof_is_of_its_own_frame_and_of_a_trusted_signer() {
 async fn a_session_of_three_photos_passes_through_partial() {
     let service = Service::start().await;
     let (_, license) = service.license_like("LICENSE_KEY", |_| {}).await;
-    let token = SessionToken::from_entropy(aws::entropy());
+    let token = SessionToken::from_entropy(lacre_storage::entropy());
     let reference = ReferenceId::parse("three").unwrap();
     let now = OffsetDateTime::now_utc();
     let session = Session::new(license.client_id, license.id, license.environment, reference, 3, now);
-    aws::Sessions::new(service.connection()).create(&token, &session).await.unwrap();
+    lacre_storage::Sessions::new(service.connection()).create(&token, &session).await.unwrap();
 
     let mut session_ids = std::collections::BTreeSet::new();
     for (order, status) in [(1, "pending"), (2, "partial"), (3, "partial")] {

@@ -1,13 +1,13 @@
 //! The commit of a capture, at the store: what a retry and a rival find.
 
-use aws::{Captures, Commit, CommitOutcome, Commits, Counted, Sessions};
-use domain::{
+use lacre_domain::{
     BrowserClaims, Capture, FrameHash, GpsMode, GpsResult, KeyHash, PersonalData, PersonalItem, PhotoCapture, Position,
     RecaptureGate, RecaptureRisk, ReferenceId, Salt, Session, SessionToken, Sha256Digest, StoreAssetPolicy,
     StreamSettings, capture::month_of,
 };
-use proof_fixtures::facts;
-use tests::Service;
+use lacre_proof_fixtures::facts;
+use lacre_storage::{Captures, Commit, CommitOutcome, Commits, Counted, Sessions};
+use lacre_tests::Service;
 use time::OffsetDateTime;
 
 /// A capture of the photo of a session, by an attempt.
@@ -22,7 +22,7 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, 
     };
     let personal = PersonalItem {
         data: PersonalData { reference_id: session.reference_id.clone(), claims, header_user_agent: None },
-        salt: Salt::from_entropy(aws::entropy()),
+        salt: Salt::from_entropy(lacre_storage::entropy()),
         session: token.hash(),
     };
     let capture = Capture {
@@ -33,7 +33,7 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, 
         license_id: session.license_id.clone().unwrap(),
         month: month_of(now),
         photo_order: 1,
-        origin: domain::Origin::parse("http://localhost:1").unwrap(),
+        origin: lacre_domain::Origin::parse("http://localhost:1").unwrap(),
         frame_hash: frame,
         frame_bytes: 1,
         commitments: personal.commitments(),
@@ -74,7 +74,7 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, 
 async fn session(service: &Service) -> (SessionToken, Session) {
     let now = OffsetDateTime::now_utc();
     let (_, license) = service.license_like("LICENSE_KEY", |_| {}).await;
-    let token = SessionToken::from_entropy(aws::entropy());
+    let token = SessionToken::from_entropy(lacre_storage::entropy());
     let reference = ReferenceId::parse("r").unwrap();
     let session = Session::new(license.client_id, license.id, license.environment, reference, 1, now);
     Sessions::new(service.connection()).create(&token, &session).await.unwrap();
@@ -86,12 +86,12 @@ async fn an_attempt_that_commits_again_finds_itself_and_a_rival_finds_it_too() {
     let service = Service::start().await;
     let (commits, captures) = (Commits::new(service.connection()), Captures::new(service.connection()));
     let (token, session) = session(&service).await;
-    let (mine, personal, photo) = capture(&token, &session, &aws::attempt_id());
+    let (mine, personal, photo) = capture(&token, &session, &lacre_storage::attempt_id());
     let commit = Commit { token: &token, capture: &mine, personal: &personal, photo: &photo, announcement: None };
     for _ in 0..2 {
         assert_eq!(commits.commit(&commit).await.unwrap(), CommitOutcome::Committed);
     }
-    let (rival, rival_personal, rival_photo) = capture(&token, &session, &aws::attempt_id());
+    let (rival, rival_personal, rival_photo) = capture(&token, &session, &lacre_storage::attempt_id());
     let lost =
         Commit { token: &token, capture: &rival, personal: &rival_personal, photo: &rival_photo, announcement: None };
     assert_eq!(commits.commit(&lost).await.unwrap(), CommitOutcome::Lost);
@@ -101,12 +101,12 @@ async fn an_attempt_that_commits_again_finds_itself_and_a_rival_finds_it_too() {
     assert_eq!(stored, Capture { ingested_at: stored.ingested_at, ..mine.clone() });
     assert!((mine.ingested_at - stored.ingested_at).abs() < time::Duration::milliseconds(1));
     // Strictly, too: what lies in the table is what was written, and nothing else.
-    let records = aws::Evidence::new(service.connection()).all(None).await.unwrap().captures;
+    let records = lacre_storage::Evidence::new(service.connection()).all(None).await.unwrap().captures;
     let record = records.into_iter().find(|found| found.capture_id == mine.capture_id.as_str()).unwrap();
     assert_eq!(record.record.unwrap().canonical_json().unwrap(), mine.canonical_json().unwrap());
-    let held = aws::Personal::new(service.connection()).read(&[&mine.capture_id]).await.unwrap().remove(0);
+    let held = lacre_storage::Personal::new(service.connection()).read(&[&mine.capture_id]).await.unwrap().remove(0);
     assert_eq!(held.personal.unwrap(), Some(personal), "the rival's did not take its place");
-    let accounts = aws::Accounts::new(service.connection());
+    let accounts = lacre_storage::Accounts::new(service.connection());
     let license = session.license_id.as_ref().unwrap();
     let used = accounts.read_license(license, &session.client_id, Some(&mine.month)).await.unwrap().captures_used;
     assert_eq!(used, 1, "counted once");
@@ -117,10 +117,10 @@ async fn a_commit_without_its_session_or_under_another_license_writes_nothing() 
     let service = Service::start().await;
     let (commits, captures) = (Commits::new(service.connection()), Captures::new(service.connection()));
     let (token, session) = session(&service).await;
-    let nowhere = SessionToken::from_entropy(aws::entropy());
-    let (gone, personal, photo) = capture(&nowhere, &session, &aws::attempt_id());
-    let (mut rebound, ..) = capture(&token, &session, &aws::attempt_id());
-    rebound.license_id = domain::LicenseId("another".into());
+    let nowhere = SessionToken::from_entropy(lacre_storage::entropy());
+    let (gone, personal, photo) = capture(&nowhere, &session, &lacre_storage::attempt_id());
+    let (mut rebound, ..) = capture(&token, &session, &lacre_storage::attempt_id());
+    rebound.license_id = lacre_domain::LicenseId("another".into());
     for (token, capture) in [(&nowhere, &gone), (&token, &rebound)] {
         let commit = Commit { token, capture, personal: &personal, photo: &photo, announcement: None };
         assert_eq!(commits.commit(&commit).await.unwrap(), CommitOutcome::SessionChanged);
@@ -133,7 +133,7 @@ async fn a_creation_that_is_taken_back_does_not_count() {
     let service = Service::start().await;
     let sessions = Sessions::new(service.connection());
     let (key, now) = (KeyHash::of("key"), OffsetDateTime::now_utc());
-    let token = || SessionToken::from_entropy(aws::entropy());
+    let token = || SessionToken::from_entropy(lacre_storage::entropy());
     let first = token();
     // Before it was counted, once, and once more.
     for _ in 0..2 {
@@ -152,16 +152,17 @@ async fn a_creation_that_is_taken_back_does_not_count() {
 async fn an_attempt_that_asks_again_is_answered_as_before() {
     let service = Service::start().await;
     let sessions = Sessions::new(service.connection());
-    let frames = aws::Frames::new(service.connection());
+    let frames = lacre_storage::Frames::new(service.connection());
     let now = OffsetDateTime::now_utc();
     let key = KeyHash::of("key");
-    let tokens: Vec<_> = (0..100).map(|_| SessionToken::from_entropy(aws::entropy())).collect();
+    let tokens: Vec<_> = (0..100).map(|_| SessionToken::from_entropy(lacre_storage::entropy())).collect();
     for token in tokens.iter().chain(&tokens[99..]) {
         assert_eq!(sessions.count_creation(&key, token, now).await.unwrap(), Counted::Within, "the 100th, twice");
     }
 
-    let (client, frame) = (domain::ClientId("c".into()), FrameHash::of(b"frame"));
-    let reservation = |attempt| aws::Frames::reservation(domain::Environment::Production, &client, &frame, attempt);
+    let (client, frame) = (lacre_domain::ClientId("c".into()), FrameHash::of(b"frame"));
+    let reservation =
+        |attempt| lacre_storage::Frames::reservation(lacre_domain::Environment::Production, &client, &frame, attempt);
     let (mine, rival) = (reservation("mine"), reservation("rival"));
     assert!(frames.reserve(&mine, now).await.unwrap() && frames.reserve(&mine, now).await.unwrap());
     assert!(!frames.reserve(&rival, now).await.unwrap());

@@ -1,7 +1,7 @@
 //! `POST /web/sessions`.
 
+use lacre_tests::Service;
 use serde_json::json;
-use tests::Service;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 #[tokio::test]
@@ -14,7 +14,7 @@ async fn a_session_is_a_token_that_works_for_30_minutes() {
     let body = created.ok();
     assert_eq!(body.as_object().unwrap().len(), 2, "{body}");
     let token = body["token"].as_str().unwrap();
-    assert!(domain::SessionToken::parse(token).is_some());
+    assert!(lacre_domain::SessionToken::parse(token).is_some());
     let expires_at = body["expires_at"].as_str().unwrap();
     assert!(expires_at.ends_with('Z'));
     let validity = OffsetDateTime::parse(expires_at, &Rfc3339).unwrap() - before;

@@ -2,13 +2,13 @@
 
 use futures_util::future::join_all;
 use lacre_api::limits;
-use reqwest::{Method, StatusCode};
-use serde_json::{Value, json};
-use tests::{
+use lacre_tests::{
     Answer, Service, frame,
     service::{Loaded, PAGE, SAFARI, refusal},
     verifiers,
 };
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
 
 fn order_mismatch() -> (u16, Value) {
     let text = "photo_order não corresponde à foto pendente desta sessão.";
@@ -196,17 +196,20 @@ async fn a_link_s_license_key_rebinds_a_session_without_a_photo() {
 async fn a_license_key_that_the_photographed_person_appends_changes_nothing() {
     let service = Service::start().await;
     let token = service.create_hosted("demo").await;
-    let (foreign, _) =
-        service.license_like("LICENSE_KEY_HOSTED", |license| license.client_id = domain::ClientId("x".into())).await;
-    let (revoked, _) =
-        service.license_like("LICENSE_KEY_HOSTED", |license| license.status = domain::LicenseStatus::Revoked).await;
+    let (foreign, _) = service
+        .license_like("LICENSE_KEY_HOSTED", |license| license.client_id = lacre_domain::ClientId("x".into()))
+        .await;
+    let (revoked, _) = service
+        .license_like("LICENSE_KEY_HOSTED", |license| license.status = lacre_domain::LicenseStatus::Revoked)
+        .await;
     let (elsewhere, _) = service
         .license_like("LICENSE_KEY_HOSTED", |license| {
-            license.terms.redirect_origins = vec![domain::OriginPattern::parse("https://app.example.com").unwrap()];
+            license.terms.redirect_origins =
+                vec![lacre_domain::OriginPattern::parse("https://app.example.com").unwrap()];
         })
         .await;
     let (live, _) = service
-        .license_like("LICENSE_KEY_HOSTED", |license| license.environment = domain::Environment::Production)
+        .license_like("LICENSE_KEY_HOSTED", |license| license.environment = lacre_domain::Environment::Production)
         .await;
     let keys = [
         ("another client's", service.variable("LICENSE_KEY_FOREIGN"), "INVALID_KEY"),

@@ -1,6 +1,6 @@
 //! `GET /web/image/:session_id`.
 
-use tests::{Service, frame};
+use lacre_tests::{Service, frame};
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 #[tokio::test]

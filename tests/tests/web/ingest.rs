@@ -1,13 +1,13 @@
 //! `POST /web/ingest`: what it delivers. What it refuses is in `tests/tests/contract`.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use reqwest::{Method, StatusCode};
-use serde_json::{Value, json};
-use tests::{
+use lacre_tests::{
     Service, frame,
     service::{Loaded, PAGE, SAFARI},
     verifiers,
 };
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
 
 /// A session whose frame is uploaded, and the submission that would succeed.
 async fn ready(service: &Service, license: &str) -> (Loaded, Value) {
@@ -28,7 +28,7 @@ async fn a_capture_is_delivered_inline_and_by_url() {
         let body = answer.ok();
         assert_eq!(body.as_object().unwrap().len(), 6, "{license}");
         assert_eq!((&body["photo_order"], &body["complete"]), (&json!(1), &json!(true)));
-        assert!(domain::SessionId::parse(body["session_id"].as_str().unwrap()).is_some());
+        assert!(lacre_domain::SessionId::parse(body["session_id"].as_str().unwrap()).is_some());
         let inline = STANDARD.decode(body["signed_image_base64"].as_str().unwrap()).unwrap();
         let contents = verifiers::ours(&inline, service.trust_anchors()).1.unwrap();
         let manifest = service.fetch(body["manifest_url"].as_str().unwrap()).await;
@@ -99,12 +99,12 @@ async fn the_upload_that_was_ingested_is_removed() {
     let service = Service::start().await;
     let (loaded, submission) = ready(&service, "LICENSE_KEY").await;
     assert_eq!(service.ingest(&submission).await.status, 200);
-    let uploads = aws::Uploads::new(service.connection());
+    let uploads = lacre_storage::Uploads::new(service.connection());
     let key = loaded.text("image_key");
     // The removal is not waited for by the answer.
     for _ in 0..1000 {
         match uploads.read(key).await {
-            Err(aws::ReadObjectError::NotFound) => return,
+            Err(lacre_storage::ReadObjectError::NotFound) => return,
             _ => tokio::task::yield_now().await,
         }
     }

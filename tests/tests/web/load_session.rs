@@ -1,12 +1,12 @@
 //! `GET /web/sessions/:token`.
 
-use domain::Nonce;
-use reqwest::{Method, StatusCode};
-use serde_json::json;
-use tests::{
+use lacre_domain::Nonce;
+use lacre_tests::{
     Service, frame,
     service::{PAGE, SAFARI},
 };
+use reqwest::{Method, StatusCode};
+use serde_json::json;
 use time::Duration;
 
 #[tokio::test]

@@ -1,9 +1,9 @@
 //! Captures that meet.
 
 use futures_util::future::join_all;
+use lacre_tests::{Answer, Service, frame, service::refusal};
 use reqwest::StatusCode;
 use serde_json::Value;
-use tests::{Answer, Service, frame, service::refusal};
 
 /// How often each race is run: the order of two requests is random each time.
 const ROUNDS: usize = 5;

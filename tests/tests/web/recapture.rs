@@ -1,8 +1,8 @@
 //! Photos of simulated screens, through the whole service and its real analysis.
 
-use domain::{License, RecaptureGate, RecaptureRisk, SessionToken};
-use recapture::{Analysis, Planes};
-use tests::{Service, frame, service::refusal, verifiers::ours};
+use lacre_domain::{License, RecaptureGate, RecaptureRisk, SessionToken};
+use lacre_recapture::{Analysis, Planes};
+use lacre_tests::{Service, frame, service::refusal, verifiers::ours};
 
 /// Photos of displays whose pixels are three of the camera's: subpixels in either order, and pixels without gaps or colors.
 /// The laboratory's simulator drew them (`lab/recapture/bench/examples/screens.rs`).
@@ -25,7 +25,7 @@ async fn a_photo_of_a_screen_is_refused_where_the_license_says_so() {
         let (report, _) = ours(&service.capture_in(&loaded, photo).await.photo(), service.trust_anchors());
         assert_eq!(report.capture.unwrap().recapture_risk, risk, "{gate:?}");
         let capture_id = SessionToken::parse(&loaded.token).unwrap().session_id(1).capture_id();
-        let evidence = aws::Captures::new(service.connection()).read(&capture_id).await.unwrap().unwrap();
+        let evidence = lacre_storage::Captures::new(service.connection()).read(&capture_id).await.unwrap().unwrap();
         assert_eq!(evidence.recapture_risk, risk, "{gate:?}");
         assert_eq!(evidence.recapture_scores.contains_key("evidence"), gate == RecaptureGate::Record, "{gate:?}");
     }
@@ -52,7 +52,7 @@ async fn the_threshold_of_the_license_judges_a_photo_and_is_recorded() {
         let loaded = service.open_with(&key).await;
         assert_eq!(service.capture_in(&loaded, &frame::fresh()).await.status, 200);
         let capture_id = SessionToken::parse(&loaded.token).unwrap().session_id(1).capture_id();
-        let evidence = aws::Captures::new(service.connection()).read(&capture_id).await.unwrap().unwrap();
+        let evidence = lacre_storage::Captures::new(service.connection()).read(&capture_id).await.unwrap().unwrap();
         assert_eq!((evidence.recapture_risk, evidence.recapture_threshold), (risk, recorded), "{gate:?} {threshold}");
     }
     let (key, _) = service.license_like("LICENSE_KEY", |license| license.terms.recapture_threshold = 1.5).await;

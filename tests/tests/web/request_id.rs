@@ -1,8 +1,8 @@
 //! How a request is followed: its answer, its line of the log and its calls to AWS have the gateway's name for it.
 
+use lacre_tests::{Answer, Fault, Faults, Service, frame, journal};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{Answer, Fault, Faults, Service, frame, journal};
 
 /// The id of an answer that was logged with a status; all calls to AWS since the last look have it.
 #[track_caller]

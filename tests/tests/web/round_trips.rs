@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use create_session::CreateSession;
-use image_url::Image;
-use ingest::Ingest;
+use lacre_create_session::CreateSession;
 use lacre_http::{Body, Endpoint, Response};
-use load_session::LoadSession;
-use serde_json::Value;
-use session_results::SessionResults;
-use tests::{
+use lacre_image::Image;
+use lacre_ingest::Ingest;
+use lacre_load_session::LoadSession;
+use lacre_session_results::SessionResults;
+use lacre_tests::{
     Service,
     event::event,
     frame,
     gate::Gate,
     service::{LIVE_PAGE, SAFARI, retains_without_timestamps},
 };
-use validate::Validate;
+use lacre_validate::Validate;
+use serde_json::Value;
 
 fn body(response: &Response<Body>) -> Value {
     assert_eq!(response.status(), 200, "{:?}", response.body());
@@ -31,8 +31,8 @@ async fn no_route_takes_more_round_trips_than_designed() {
     for name in ["DYNAMODB", "S3", "KMS"] {
         doors.insert(format!("AWS_ENDPOINT_URL_{name}"), gate.door(service.endpoint(name)).await);
     }
-    let connection = aws::Connection::new(service.config(|name| doors.get(name).cloned())).unwrap();
-    let clock = || Arc::clone(&service.clock) as Arc<dyn domain::Clock>;
+    let connection = lacre_storage::Connection::new(service.config(|name| doors.get(name).cloned())).unwrap();
+    let clock = || Arc::clone(&service.clock) as Arc<dyn lacre_domain::Clock>;
     let page = [("origin", LIVE_PAGE), ("user-agent", SAFARI)];
     let mut measured = Vec::new();
     macro_rules! measure {
@@ -63,7 +63,7 @@ async fn no_route_takes_more_round_trips_than_designed() {
         LoadSession::new(&connection, clock()),
         event("load-session", &page, None, Some(("token", token)))
     );
-    let loaded = tests::service::Loaded { token: token.to_owned(), body: loaded };
+    let loaded = lacre_tests::service::Loaded { token: token.to_owned(), body: loaded };
     let photo = frame::fresh();
     assert_eq!(service.upload(&loaded, &photo).await, 200);
     let submission = service.submission(&loaded, &photo).to_string();

@@ -1,8 +1,8 @@
 //! What must stand nowhere: a `session_id` in anything that is kept or delivered, a secret in any log line.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use lacre_tests::{Service, Storage, frame, journal};
 use serde_json::json;
-use tests::{Service, Storage, frame, journal};
 
 #[tokio::test]
 async fn a_session_id_stands_in_nothing_that_is_delivered_or_kept() {
@@ -13,7 +13,7 @@ async fn a_session_id_stands_in_nothing_that_is_delivered_or_kept() {
     let jpeg = STANDARD.decode(ingested["signed_image_base64"].as_str().unwrap()).unwrap();
     let manifest = service.fetch(ingested["manifest_url"].as_str().unwrap()).await.1;
     let kept = Storage::of(&service).everything().await;
-    let capture_id = domain::SessionId::parse(session_id).unwrap().capture_id();
+    let capture_id = lacre_domain::SessionId::parse(session_id).unwrap().capture_id();
     let contains = |place: &[u8], text: &str| place.windows(text.len()).any(|window| window == text.as_bytes());
     assert!(contains(kept.as_bytes(), capture_id.as_str()), "the search sees the evidence");
     assert!(contains(&jpeg, capture_id.as_str()) && contains(&manifest, capture_id.as_str()));

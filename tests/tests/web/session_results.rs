@@ -1,9 +1,9 @@
 //! `GET /web/session-results/:token`.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{FrameHash, Sha256Digest};
+use lacre_domain::{FrameHash, Sha256Digest};
+use lacre_tests::{Service, frame};
 use serde_json::json;
-use tests::{Service, frame};
 use time::Duration;
 
 #[tokio::test]

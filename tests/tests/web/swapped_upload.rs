@@ -3,11 +3,11 @@
 use std::sync::OnceLock;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::FrameHash;
-use recapture::{Analysis, Planes};
+use lacre_domain::FrameHash;
+use lacre_recapture::{Analysis, Planes};
+use lacre_tests::{Service, frame, service::Loaded, verifiers};
 use reqwest::StatusCode;
 use serde_json::json;
-use tests::{Service, frame, service::Loaded, verifiers};
 use tokio::runtime::Handle;
 
 /// Where the upload is, and what takes its place.
@@ -22,7 +22,7 @@ fn swap(planes: Planes, threshold: f64) -> Analysis {
         request.body(other.clone()).send().await.unwrap().status()
     };
     SWAPPED.set(Handle::current().block_on(put)).unwrap();
-    recapture::analyse(planes, threshold)
+    lacre_recapture::analyse(planes, threshold)
 }
 
 #[tokio::test]

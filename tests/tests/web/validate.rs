@@ -1,10 +1,10 @@
 //! `POST /validate`.
 
-use serde_json::{Value, json};
-use tests::{
+use lacre_tests::{
     Service, frame,
     service::{PAGE, unknown_license_key},
 };
+use serde_json::{Value, json};
 
 fn invalid(reason: &str) -> (u16, Value) {
     (200, json!({ "valid": false, "reason": reason }))

@@ -1,7 +1,7 @@
 //! Requests as bytes: no client's good manners are between a test and the server.
 
 use axum::http::Uri;
-use console::Console;
+use lacre_console::Console;
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

@@ -5,7 +5,7 @@ use aws_sigv4::{
     http_request::{SignableBody, SignableRequest, SigningSettings, sign},
     sign::v4,
 };
-use console::Console;
+use lacre_console::Console;
 use tokio::net::TcpListener;
 
 use crate::{

@@ -5,13 +5,13 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use aws::{Config, Connection};
 use aws_credential_types::{
     Credentials,
     provider::{ProvideCredentials, SharedCredentialsProvider, error::CredentialsError, future},
 };
-use console::{Console, Settings};
-use domain::Clock;
+use lacre_console::{Console, Settings};
+use lacre_domain::Clock;
+use lacre_storage::{Config, Connection};
 use time::{OffsetDateTime, macros::datetime};
 use tokio::net::TcpListener;
 

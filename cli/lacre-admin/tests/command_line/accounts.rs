@@ -1,7 +1,7 @@
 //! Clients and API keys.
 
+use lacre_tests::Service;
 use serde_json::json;
-use tests::Service;
 
 use crate::operator::{Operator, UNKNOWN, printed, text};
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use tests::Service;
+use lacre_tests::Service;
 
 use crate::operator::{Operator, Ran, command, env_file, run};
 

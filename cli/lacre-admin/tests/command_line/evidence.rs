@@ -2,9 +2,9 @@
 
 use std::{io, process::Stdio};
 
-use domain::{Environment, NamedTerms, RecaptureGate, SessionId};
+use lacre_domain::{Environment, NamedTerms, RecaptureGate, SessionId};
+use lacre_tests::{Service, Storage, customer::Customer, frame, vault::exporting_service};
 use serde_json::{Value, json};
-use tests::{Service, Storage, customer::Customer, frame, vault::exporting_service};
 
 use crate::operator::{Operator, UNKNOWN, printed, text};
 

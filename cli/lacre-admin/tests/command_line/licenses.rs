@@ -1,7 +1,7 @@
 //! Licenses and their alerts.
 
+use lacre_tests::Service;
 use serde_json::{Value, json};
-use tests::Service;
 
 use crate::operator::{Operator, UNKNOWN, printed, text};
 

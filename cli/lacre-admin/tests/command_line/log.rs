@@ -1,7 +1,7 @@
 //! The transparency log: its key, an audit that keeps its checkpoint, a proof, and what an audit finds.
 
-use domain::{Environment, NamedTerms};
-use tests::{Storage, customer::Customer, frame, vault::capture_id, vault::exporting_service};
+use lacre_domain::{Environment, NamedTerms};
+use lacre_tests::{Storage, customer::Customer, frame, vault::capture_id, vault::exporting_service};
 
 use crate::operator::Operator;
 

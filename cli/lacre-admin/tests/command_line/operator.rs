@@ -7,9 +7,9 @@ use std::{
     sync::Mutex,
 };
 
+use lacre_tests::{Service, journal};
 use serde_json::Value;
 use tempfile::NamedTempFile;
-use tests::{Service, journal};
 
 /// The id of no client, no license.
 pub(crate) const UNKNOWN: &str = "00000000-0000-4000-8000-000000000000";

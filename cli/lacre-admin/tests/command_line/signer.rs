@@ -1,7 +1,7 @@
 //! Key material: what is in force is shown and examined, and what cannot be used changes nothing.
 
+use lacre_tests::Service;
 use serde_json::Value;
-use tests::Service;
 
 use crate::operator::{Operator, run};
 

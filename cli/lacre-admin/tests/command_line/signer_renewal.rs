@@ -1,11 +1,11 @@
 //! Key material is renewed by an operator: a PFX file and its password, a request and its certificate, and a look at both.
 
-use aws::OperatorKeys;
-use serde_json::{Value, json};
-use tests::{
+use lacre_storage::OperatorKeys;
+use lacre_tests::{
     Service, Storage,
     openssl::{Bench, CLAIM, PASSWORD, icp_brasil_like},
 };
+use serde_json::{Value, json};
 
 use crate::operator::{Operator, Ran, run, text};
 
@@ -141,8 +141,8 @@ async fn certificates_for_trying_are_taken() {
     assert!(examined.contains("ok       SANDBOX claim level 1 profile: valid\n"), "{examined}");
 
     let roots = std::fs::read_to_string(file("made/roots.pem")).unwrap() + service.trust_anchors();
-    let (_, answer) = service.capture("LICENSE_KEY_ALWAYS", &tests::frame::fresh()).await;
-    let (report, _) = tests::verifiers::ours(&answer.photo(), &roots);
+    let (_, answer) = service.capture("LICENSE_KEY_ALWAYS", &lacre_tests::frame::fresh()).await;
+    let (report, _) = lacre_tests::verifiers::ours(&answer.photo(), &roots);
     assert!(report.valid, "{report}");
     let (seal, claim) = (report.seal.unwrap().root.unwrap(), report.claim.unwrap().root.unwrap());
     assert!(seal.contains("Lacre Test seal Root") && claim.contains("Lacre Test claim Root"), "{seal} {claim}");

@@ -1,7 +1,7 @@
 //! Timestamp authorities as an operator names them, shows them and takes them away.
 
+use lacre_tests::Service;
 use serde_json::{Value, json};
-use tests::Service;
 
 use crate::operator::Operator;
 

@@ -1,8 +1,8 @@
 //! `lacre-admin webhook-secret …` and `lacre-admin webhook …`
 
-use domain::Environment;
+use lacre_domain::Environment;
+use lacre_tests::Service;
 use serde_json::json;
-use tests::Service;
 
 use crate::operator::{Operator, text};
 

@@ -90,7 +90,7 @@ mod tests {
     fn color_of_pixels(full_color: bool) -> f64 {
         let rgb = (0..241 * 243).flat_map(|i| if i % 2 == 0 { [200, 50, 50] } else { [50, 200, 50] }).collect();
         let jpeg = Jpeg { quality: 95, full_color }.encode(&Frame { width: 241, height: 243, rgb }).unwrap();
-        let [_, red] = photo::decode(&jpeg).unwrap().color.unwrap();
+        let [_, red] = lacre_photo::decode(&jpeg).unwrap().color.unwrap();
         let sum = (0..red.height()).flat_map(|y| red.row(y)).map(|red| f64::from(red.abs_diff(128))).sum::<f64>();
         sum / (red.width() * red.height()) as f64
     }

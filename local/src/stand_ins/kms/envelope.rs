@@ -20,7 +20,7 @@ pub(super) fn generate_data_key(keys: &KeyStore, input: &Value) -> Result<Value,
         return Err(Exception::validation("this stand-in makes data keys of AES_256 only"));
     }
     let id = key_id(keys, input)?;
-    let (plain, nonce): ([u8; 32], [u8; NONCE_LEN]) = (aws::entropy(), aws::entropy());
+    let (plain, nonce): ([u8; 32], [u8; NONCE_LEN]) = (lacre_storage::entropy(), lacre_storage::entropy());
     let mut sealed = plain.to_vec();
     let sealing = cipher(keys, &id)?.seal_in_place_append_tag(nonce_of(nonce), context(input), &mut sealed);
     sealing.map_err(Exception::internal)?;

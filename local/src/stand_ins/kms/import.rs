@@ -35,7 +35,7 @@ impl PendingImport {
             "RSA_4096" => 4096,
             other => return Err(Exception::validation(format!("Wrapping key spec {other} is invalid."))),
         };
-        Ok(Self { token: aws::entropy::<32>().to_vec(), wrapping_key: wrapping_key(bits)? })
+        Ok(Self { token: lacre_storage::entropy::<32>().to_vec(), wrapping_key: wrapping_key(bits)? })
     }
 
     /// Unwraps what was sent: the key material, PKCS#8 in DER.

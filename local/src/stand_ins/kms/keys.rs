@@ -77,12 +77,14 @@ impl KeySpec {
     /// A new private key: PKCS#8 in DER; 32 bytes where it is symmetric.
     fn generate(self) -> Result<Vec<u8>, Exception> {
         if self == Self::SymmetricDefault {
-            return Ok(aws::entropy::<32>().to_vec());
+            return Ok(lacre_storage::entropy::<32>().to_vec());
         }
         let der = match (self.rsa_bits(), self) {
             (Some(bits), _) => RsaPrivateKey::new(&mut OsRng, bits).map_err(Exception::internal)?.to_pkcs8_der(),
             (None, Self::EccNistP384) => p384::SecretKey::random(&mut OsRng).to_pkcs8_der(),
-            (None, Self::EccNistEdwards25519) => ed25519_dalek::SigningKey::from_bytes(&aws::entropy()).to_pkcs8_der(),
+            (None, Self::EccNistEdwards25519) => {
+                ed25519_dalek::SigningKey::from_bytes(&lacre_storage::entropy()).to_pkcs8_der()
+            }
             (None, _) => p256::SecretKey::random(&mut OsRng).to_pkcs8_der(),
         };
         Ok(der.map_err(Exception::internal)?.as_bytes().to_vec())

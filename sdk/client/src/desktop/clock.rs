@@ -3,7 +3,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use license::Moment;
+use lacre_license::Moment;
 
 use crate::supplied::Clock;
 

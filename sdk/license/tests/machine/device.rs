@@ -1,6 +1,6 @@
 //! A device: its clocks, its storage, and an app that uses the SDK.
 
-use license::{Ask, Decision, DeviceIntegrity, Effect, Event, Machine, Moment, Rules, Settings};
+use lacre_license::{Ask, Decision, DeviceIntegrity, Effect, Event, Machine, Moment, Rules, Settings};
 
 use crate::service::{Reply, Service};
 

@@ -1,6 +1,6 @@
 //! Questions that overlap, end late, or are ended by a reset; and what may be logged.
 
-use license::{
+use lacre_license::{
     Ask, Attempt, Decision, DeviceIntegrity, Effect, Event, Machine, Moment, Permit, RULES_ANDROID, RULES_IOS, Refusal,
     Settings,
 };

@@ -1,7 +1,7 @@
 //! Random sequences under any clock, judged by a model of what is known about the license: no capture proceeds after a refusal,
 //! or later than the rules tolerate.
 
-use license::{Decision, DeviceIntegrity, RULES_ANDROID, RULES_IOS, Refusal, Risk, Rules};
+use lacre_license::{Decision, DeviceIntegrity, RULES_ANDROID, RULES_IOS, Refusal, Risk, Rules};
 use proptest::{prelude::*, test_runner::Config};
 
 use crate::device::{APP, Device, Outcome};

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use license::{Decision, DeviceIntegrity, RULES_ANDROID, RULES_IOS, Refusal};
+use lacre_license::{Decision, DeviceIntegrity, RULES_ANDROID, RULES_IOS, Refusal};
 use serde_json::Value;
 
 use crate::device::{APP, Device, Outcome};

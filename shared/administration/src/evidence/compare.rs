@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aws::{FoundRecord, Holding, Inventory, ObjectVersions, Page, ProofObjects};
-use domain::{Capture, Custody, CustodyState, Erasure, clock::rfc3339};
 use futures_util::{StreamExt, TryStreamExt, stream};
+use lacre_domain::{Capture, Custody, CustodyState, Erasure, clock::rfc3339};
+use lacre_storage::{FoundRecord, Holding, Inventory, ObjectVersions, Page, ProofObjects};
 use serde::Serialize;
 use time::Duration;
 
@@ -125,7 +125,8 @@ impl EvidenceAdministration {
     }
 
     async fn compare_page(&self, found: Vec<FoundRecord>, stored: &Stored) -> Result<Vec<Part>, Error> {
-        let ids: Vec<_> = found.iter().filter_map(|found| domain::CaptureId::from_hex(&found.capture_id)).collect();
+        let ids: Vec<_> =
+            found.iter().filter_map(|found| lacre_domain::CaptureId::from_hex(&found.capture_id)).collect();
         let held = self.personal.read(&ids.iter().collect::<Vec<_>>()).await?;
         let mut held: BTreeMap<_, _> = ids.into_iter().map(|id| id.as_str().to_owned()).zip(held).collect();
         let found = found.into_iter().map(|found| {

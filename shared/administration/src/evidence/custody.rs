@@ -1,10 +1,10 @@
 //! Withholding, releasing and erasing captures.
 
-use aws::{Exported, Holding};
-use domain::{
+use lacre_domain::{
     AuditEntry, Capture, CaptureId, Custody, CustodyAct, CustodyFault, CustodyState, Erasure, Operation, PersonalItem,
     Reason,
 };
+use lacre_storage::{Exported, Holding};
 use serde::Serialize;
 
 use super::view::EvidenceView;
@@ -72,7 +72,7 @@ impl EvidenceAdministration {
             Ok(Some(PersonalItem { session, .. })) => {
                 match self.sessions.erase_photo(session, record.photo_order).await {
                     Ok(()) => true,
-                    Err(aws::Error::Corrupt { .. }) => false,
+                    Err(lacre_storage::Error::Corrupt { .. }) => false,
                     Err(error) => return Err(error.into()),
                 }
             }

@@ -14,11 +14,11 @@ mod view;
 
 use std::sync::Arc;
 
-use aws::{
+use lacre_domain::{CaptureId, ClientId, Clock};
+use lacre_storage::{
     Captures, Connection, Evidence, Export, Frames, Holding, Next, OperatorKeys, Page, Personal, ProofObjects,
     Protection, Register, Sessions, SignerProfiles, Streams,
 };
-use domain::{CaptureId, ClientId, Clock};
 
 pub use self::{
     compare::{Comparison, Difference, ErasedCapture},

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::Environment;
+use lacre_domain::Environment;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

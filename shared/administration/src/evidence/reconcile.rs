@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use aws::{Named, ProofObjects};
-use domain::{Capture, CaptureId, Operation};
 use futures_util::{StreamExt, TryStreamExt, stream};
+use lacre_domain::{Capture, CaptureId, Operation};
+use lacre_storage::{Named, ProofObjects};
 use serde::Serialize;
 use time::Duration;
 

@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aws::{Exported, Frames, Holding, Inventory, ObjectVersions, Page, ProofObjects, Streamed};
-use domain::{Capture, CaptureId, Custody, CustodyState, Operation, PersonalItem, Sha256Digest};
+use lacre_domain::{Capture, CaptureId, Custody, CustodyState, Operation, PersonalItem, Sha256Digest};
+use lacre_storage::{Exported, Frames, Holding, Inventory, ObjectVersions, Page, ProofObjects, Streamed};
 use serde::Serialize;
 
 use super::EvidenceAdministration;

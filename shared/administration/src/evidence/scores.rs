@@ -1,7 +1,7 @@
 //! The scores behind the verdicts on a license's captures, and what other thresholds would have said.
 
-use aws::Page;
-use domain::{Capture, LicenseId, RecaptureGate, RecaptureRisk, RecaptureScores, clock::rfc3339, limits};
+use lacre_domain::{Capture, LicenseId, RecaptureGate, RecaptureRisk, RecaptureScores, clock::rfc3339, limits};
+use lacre_storage::Page;
 use serde::Serialize;
 use time::{Date, UtcOffset};
 

@@ -1,6 +1,6 @@
 //! The evidence of a capture as its custodian sees it.
 
-use domain::{Capture, Custody, CustodyAct, PersonalItem, Position, clock::rfc3339};
+use lacre_domain::{Capture, Custody, CustodyAct, PersonalItem, Position, clock::rfc3339};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 

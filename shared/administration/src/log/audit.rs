@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use aws::{FoundRecord, Holding, LogHead, LogLeaf, Page};
-use domain::{Capture, CaptureId, CustodyState, Environment, Sha256Digest};
 use futures_util::{StreamExt, TryStreamExt, stream};
+use lacre_domain::{Capture, CaptureId, CustodyState, Environment, Sha256Digest};
+use lacre_storage::{FoundRecord, Holding, LogHead, LogLeaf, Page};
+use lacre_transparency::{Checkpoint, Edge, Entry, Follower, LogKey, SignedNote, leaf_hash, verify_inclusion};
 use serde::Serialize;
 use time::Duration;
-use transparency::{Checkpoint, Edge, Entry, Follower, LogKey, SignedNote, leaf_hash, verify_inclusion};
 
 use super::{LogAdministration, entry_of, finding};
 use crate::Error;

@@ -8,9 +8,11 @@ mod restore;
 
 use std::sync::Arc;
 
-use aws::{Captures, Connection, Evidence, Export, Holding, LogFiles, LogSigner, LogState, Personal, SignError};
-use domain::{Capture, Clock, Environment};
-use transparency::{Entry, FollowError, LogKey};
+use lacre_domain::{Capture, Clock, Environment};
+use lacre_storage::{
+    Captures, Connection, Evidence, Export, Holding, LogFiles, LogSigner, LogState, Personal, SignError,
+};
+use lacre_transparency::{Entry, FollowError, LogKey};
 
 pub use self::{
     audit::{LogAudit, LogDifference},
@@ -58,7 +60,7 @@ impl LogAdministration {
     /// [`Error::Unavailable`]; [`Error::Refused`] where the deployment has no key of a log.
     pub async fn key(&self, environment: Environment) -> Result<LogKey, Error> {
         self.signer.key(environment).await.map_err(|error| match error {
-            SignError::Unavailable(cause) => Error::Unavailable(aws::Error::Unavailable(cause)),
+            SignError::Unavailable(cause) => Error::Unavailable(lacre_storage::Error::Unavailable(cause)),
             other => Error::Refused(format!("the log's key: {other}")),
         })
     }
@@ -71,9 +73,9 @@ fn entry_of(record: &Capture, held: &Holding) -> Option<Entry> {
 }
 
 /// A log that cannot be read is no finding; a log that is not what it should be is one.
-fn finding(error: FollowError<aws::Error>) -> Result<String, Error> {
+fn finding(error: FollowError<lacre_storage::Error>) -> Result<String, Error> {
     match error {
-        FollowError::Read(aws::Error::Corrupt { cause, .. }) => Ok(cause),
+        FollowError::Read(lacre_storage::Error::Corrupt { cause, .. }) => Ok(cause),
         FollowError::Read(error) => Err(error.into()),
         other => Ok(other.to_string()),
     }

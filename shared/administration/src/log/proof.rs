@@ -1,8 +1,8 @@
 //! Proofs that a capture is in the log, made when they are asked for.
 
-use domain::{Capture, CaptureId, Sha256Digest};
+use lacre_domain::{Capture, CaptureId, Sha256Digest};
+use lacre_transparency::{Extra, LogKey, LogProof, LogSalt, read_inclusion_proof};
 use time::Duration;
-use transparency::{Extra, LogKey, LogProof, LogSalt, read_inclusion_proof};
 
 use super::{LogAdministration, entry_of, finding};
 use crate::{Error, captures::capture_id};
@@ -62,7 +62,7 @@ impl LogAdministration {
         while day <= last {
             let dated = match self.files.dated(environment, day).await {
                 // What is there is no checkpoint of the log.
-                Err(aws::Error::Corrupt { .. }) => None,
+                Err(lacre_storage::Error::Corrupt { .. }) => None,
                 dated => dated?,
             };
             if let Some(dated) = dated

@@ -1,8 +1,8 @@
 //! What the log lacks of the evidence, and its table of the log, put back.
 
-use domain::{Capture, CaptureId, Environment, Operation};
+use lacre_domain::{Capture, CaptureId, Environment, Operation};
+use lacre_transparency::{LogKey, read_inclusion_proof};
 use serde::Serialize;
-use transparency::{LogKey, read_inclusion_proof};
 
 use super::{
     LogAdministration,
@@ -98,7 +98,7 @@ impl LogAdministration {
             Ok(path) => path.iter().flat_map(|hash| *hash.as_bytes()).collect(),
             Err(error) => return Err(Error::Refused(format!("the log: {}", finding(error)?))),
         };
-        let leaf = aws::LogLeaf { index, path, note: note.to_owned() };
+        let leaf = lacre_storage::LogLeaf { index, path, note: note.to_owned() };
         Ok(self.state.add_leaves(&[(id.clone(), leaf)]).await?)
     }
 }

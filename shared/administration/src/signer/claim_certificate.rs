@@ -1,8 +1,8 @@
 //! `signer install-claim-certificate`: a certificate for a P-256 key in KMS gets into the draft.
 
-use aws::SignatureAlgorithm;
-use domain::{AuditEntry, ClaimSigner, Environment, Operation};
-use proof::{Purpose, SigningChain};
+use lacre_domain::{AuditEntry, ClaimSigner, Environment, Operation};
+use lacre_proof::{Purpose, SigningChain};
+use lacre_storage::SignatureAlgorithm;
 
 use super::{SignerAdministration, install::Part};
 use crate::Error;

@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-use aws::SignatureAlgorithm;
 use der::{Decode, Encode, EncodePem, asn1::BitString, pem::LineEnding};
-use domain::Environment;
+use lacre_domain::Environment;
+use lacre_storage::SignatureAlgorithm;
 use p256::{
     ecdsa::{DerSignature, VerifyingKey, signature::Verifier},
     pkcs8::DecodePublicKey,

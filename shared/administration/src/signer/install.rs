@@ -1,7 +1,9 @@
 //! How a new signer gets into the draft, and how draft, earlier versions and timestamps come into force.
 
-use aws::SignerState;
-use domain::{AuditEntry, ClaimSigner, Environment, Operation, SealSigner, SignerDraft, SignerProfile, Timestamping};
+use lacre_domain::{
+    AuditEntry, ClaimSigner, Environment, Operation, SealSigner, SignerDraft, SignerProfile, Timestamping,
+};
+use lacre_storage::SignerState;
 use serde::Serialize;
 
 use super::SignerAdministration;

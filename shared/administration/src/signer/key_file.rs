@@ -3,8 +3,8 @@
 //! them, and as base64.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
+use lacre_proof::contents_of_pem;
 use p12_keystore::{Pkcs12Archive, error::Error as PfxError};
-use proof::contents_of_pem;
 use zeroize::Zeroizing;
 
 use super::ber::der_of_pfx;

@@ -22,9 +22,9 @@ mod timestamps;
 
 use std::sync::Arc;
 
-use aws::{Connection, OperatorKeys, SignatureAlgorithm, SignerProfiles, SigningKeys};
-use domain::Clock;
-use proof::SigningChain;
+use lacre_domain::Clock;
+use lacre_proof::SigningChain;
+use lacre_storage::{Connection, OperatorKeys, SignatureAlgorithm, SignerProfiles, SigningKeys};
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -75,7 +75,7 @@ impl SignerAdministration {
         chain: &SigningChain,
         algorithm: SignatureAlgorithm,
     ) -> Result<(), Error> {
-        let message = aws::test_message();
+        let message = lacre_storage::test_message();
         let digest = Sha256::digest(message.as_bytes()).into();
         let signature = self.signing.sign(key_arn, algorithm, digest).await.map_err(signing_failed)?;
         match chain.verifies(message.as_bytes(), &signature) {
@@ -94,6 +94,6 @@ fn check_certified(key_arn: &str, public_key: &[u8], chain: &SigningChain) -> Re
 }
 
 /// KMS refused, or did not answer.
-fn signing_failed(error: aws::SignError) -> Error {
-    Error::Unavailable(aws::Error::Unavailable(error.to_string()))
+fn signing_failed(error: lacre_storage::SignError) -> Error {
+    Error::Unavailable(lacre_storage::Error::Unavailable(error.to_string()))
 }

@@ -1,8 +1,8 @@
 //! `signer show`: who signs for the environments, and for how long yet.
 
-use aws::SignerState;
-use domain::{ClaimSigner, Environment, SealSigner, SignaturePolicy, SignerDraft, Timestamping};
-use proof::{Expiry, PolicyStanding, Purpose, SigningChain};
+use lacre_domain::{ClaimSigner, Environment, SealSigner, SignaturePolicy, SignerDraft, Timestamping};
+use lacre_proof::{Expiry, PolicyStanding, Purpose, SigningChain};
+use lacre_storage::SignerState;
 use serde::Serialize;
 use time::OffsetDateTime;
 
@@ -129,7 +129,7 @@ impl SignerAdministration {
 
     fn view_timestamps(&self, timestamps: &Timestamping) -> TimestampsView {
         TimestampsView {
-            authorities: timestamps.authorities.iter().map(|url| tsa::place(url)).collect(),
+            authorities: timestamps.authorities.iter().map(|url| lacre_tsa::place(url)).collect(),
             roots: self.views(Expiry::of_pem(&timestamps.roots_pem).unwrap_or_default()),
             policy: policy_name(&timestamps.policy, PolicyStanding::of_timestamped),
         }

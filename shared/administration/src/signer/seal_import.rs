@@ -1,7 +1,7 @@
 //! `signer import-a1`: a key for the seal goes into KMS, and into the draft of the environment's signer profile.
 
-use aws::{SignatureAlgorithm, WrappingKey};
-use domain::{AuditEntry, Environment, Operation, SealSigner, SignaturePolicy};
+use lacre_domain::{AuditEntry, Environment, Operation, SealSigner, SignaturePolicy};
+use lacre_storage::{SignatureAlgorithm, WrappingKey};
 use serde::Serialize;
 
 use super::{SealMaterial, SignerAdministration, check_certified, install::Part};
@@ -67,7 +67,7 @@ impl SignerAdministration {
         match self.auditor.keep(entry, installed).await {
             Ok(()) => {}
             // Not given up: it may be in the draft.
-            Err(error @ Error::Unavailable(aws::Error::Unavailable(_))) => {
+            Err(error @ Error::Unavailable(lacre_storage::Error::Unavailable(_))) => {
                 return Err(naming(format!("the key {key_arn} may be in the draft: check it before retrying"), error));
             }
             Err(error) => return Err(self.unused(&key_arn, error).await),
@@ -146,10 +146,12 @@ fn naming(remark: String, error: Error) -> Error {
         Error::Invalid(text) => Error::Invalid(format!("{text}; {remark}")),
         Error::Refused(text) => Error::Refused(format!("{text}; {remark}")),
         Error::Stale(text) => Error::Stale(format!("{text}; {remark}")),
-        Error::Unavailable(aws::Error::NothingChanged(cause)) => {
-            Error::Unavailable(aws::Error::NothingChanged(format!("{cause}; {remark}")))
+        Error::Unavailable(lacre_storage::Error::NothingChanged(cause)) => {
+            Error::Unavailable(lacre_storage::Error::NothingChanged(format!("{cause}; {remark}")))
         }
-        Error::Unavailable(cause) => Error::Unavailable(aws::Error::Unavailable(format!("{cause}; {remark}"))),
+        Error::Unavailable(cause) => {
+            Error::Unavailable(lacre_storage::Error::Unavailable(format!("{cause}; {remark}")))
+        }
         repeated @ Error::Repeated { .. } => repeated,
     }
 }

@@ -1,7 +1,7 @@
 //! A private key for the seal with its certificates, whole and in order.
 
-use aws::RsaSize;
-use proof::{Purpose, SigningChain};
+use lacre_proof::{Purpose, SigningChain};
+use lacre_storage::RsaSize;
 use rsa::{
     RsaPrivateKey,
     pkcs8::{DecodePrivateKey, EncodePublicKey, ObjectIdentifier, PrivateKeyInfo},
@@ -31,7 +31,7 @@ impl SealMaterial {
     pub fn from_pfx(pfx: &[u8], password: &str, more_pem: &[&str]) -> Result<Self, Error> {
         let KeyFile { private_key, mut certificates } = KeyFile::open(pfx, password)?;
         for pem in more_pem {
-            let more = proof::certificates_of_file(pem);
+            let more = lacre_proof::certificates_of_file(pem);
             certificates.extend(more.map_err(|fault| Error::Invalid(format!("additional certificates: {fault}")))?);
         }
         Self::of(private_key, &certificates)

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::{Environment, Operation, Timestamping};
-use proof::{Anchors, PolicyStanding};
-use tsa::Authorities;
+use lacre_domain::{Environment, Operation, Timestamping};
+use lacre_proof::{Anchors, PolicyStanding};
+use lacre_tsa::Authorities;
 
 use super::{SignerAdministration, Standing, authority};
 use crate::Error;
@@ -22,7 +22,7 @@ impl SignerAdministration {
         timestamps: Option<Timestamping>,
     ) -> Result<Standing, Error> {
         // Without user and password.
-        let places = timestamps.iter().flat_map(|timestamps| &timestamps.authorities).map(|url| tsa::place(url));
+        let places = timestamps.iter().flat_map(|timestamps| &timestamps.authorities).map(|url| lacre_tsa::place(url));
         let places = places.collect::<Vec<_>>().join(" ");
         let entry = self.auditor.entry(Operation::SetTimestamps).about(environment.name());
         let entry = entry.with_detail(if places.is_empty() { "none".to_owned() } else { places });

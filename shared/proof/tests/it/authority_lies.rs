@@ -9,8 +9,8 @@ use der::{
     Decode, Encode,
     asn1::{Int, OctetString, SetOfVec},
 };
-use proof::{Anchors, TimestampRequest, TokenFault};
-use proof_fixtures::authority::{
+use lacre_proof::{Anchors, TimestampRequest, TokenFault};
+use lacre_proof_fixtures::authority::{
     Authority, CONTENT_TYPE, Lies, MESSAGE_DIGEST, NONE, SIGNING_CERTIFICATE_V2, attribute,
 };
 use time::{Duration, OffsetDateTime, macros::datetime};

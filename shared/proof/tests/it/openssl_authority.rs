@@ -4,8 +4,8 @@
 use std::{fs, path::PathBuf, process::Command};
 
 use der::asn1::OctetString;
-use proof::{Anchors, TimestampRequest, Token, TokenFault};
-use proof_fixtures::authority::{Authority, NONE, altered};
+use lacre_proof::{Anchors, TimestampRequest, Token, TokenFault};
+use lacre_proof_fixtures::authority::{Authority, NONE, altered};
 use rsa::pkcs8::DecodePrivateKey;
 use time::OffsetDateTime;
 use x509_cert::Certificate;

@@ -4,8 +4,8 @@
 
 use std::{path::Path, process::ExitCode};
 
-use domain::limits;
-use recapture::{Analysis, analyse};
+use lacre_domain::limits;
+use lacre_recapture::{Analysis, analyse};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
 fn look(file: &Path, threshold: f64) -> Result<Value, Box<dyn std::error::Error>> {
     let jpeg = std::fs::read(file)?;
     let before = cpu_ms();
-    let Analysis { risk, scores } = analyse(photo::decode(&jpeg)?, threshold);
+    let Analysis { risk, scores } = analyse(lacre_photo::decode(&jpeg)?, threshold);
     Ok(json!({ "risk": risk, "scores": scores, "cpu_ms": cpu_ms() - before }))
 }
 

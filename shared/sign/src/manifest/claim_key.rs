@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use c2pa::{AsyncSigner, SigningAlg};
-use proof::{Timestamps, ecdsa};
+use lacre_proof::{Timestamps, ecdsa};
 use sha2::{Digest, Sha256};
 
 use super::TIMESTAMP_ROOM;

@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use c2pa::{Builder, ClaimGeneratorInfo, Context, HashRange, assertions::DataHash};
 use ciborium::Value;
-use domain::FrameHash;
-use photo::Photo;
-use proof::{
+use lacre_domain::FrameHash;
+use lacre_photo::Photo;
+use lacre_proof::{
     Timestamps,
     app11::{self, embed},
     assertions::{

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
-use domain::FrameHash;
-use proof::assertions::{BROWSER, CAPTURE, SEAL};
+use lacre_domain::FrameHash;
+use lacre_proof::assertions::{BROWSER, CAPTURE, SEAL};
 
 use super::*;
 

@@ -4,17 +4,17 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 use der::{Decode, Encode};
-use domain::FrameHash;
-use photo::Photo;
-use proof::{Timestamps, certificates_of_file};
-use proof_fixtures::{Sandbox, facts_at, synthetic};
+use lacre_domain::FrameHash;
+use lacre_photo::Photo;
+use lacre_proof::{Timestamps, certificates_of_file};
+use lacre_proof_fixtures::{Sandbox, facts_at, synthetic};
+use lacre_sign::{DigestSigner, SignFailure};
 use sha2::{Digest, Sha256};
-use sign::{DigestSigner, SignFailure};
 use time::macros::datetime;
 use x509_cert::Certificate;
 
 /// An RSA key that remembers what it signed.
-struct Recording<'a>(&'a proof_fixtures::RsaKey, Mutex<Vec<[u8; 32]>>);
+struct Recording<'a>(&'a lacre_proof_fixtures::RsaKey, Mutex<Vec<[u8; 32]>>);
 
 #[async_trait]
 impl DigestSigner for Recording<'_> {

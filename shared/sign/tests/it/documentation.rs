@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, io::Cursor};
 
 use c2pa::Reader;
-use proof_fixtures::{Sandbox, facts, synthetic};
+use lacre_proof_fixtures::{Sandbox, facts, synthetic};
 use serde_json::Value;
 
 /// The labels of the assertions and the names of their fields.

@@ -4,13 +4,13 @@ use std::{collections::BTreeSet, io::Cursor};
 
 use async_trait::async_trait;
 use c2pa::{Context, Reader, Settings, ValidationState};
-use domain::{BrowserClaims, Environment, FrameHash, GpsResult, Position, RecaptureRisk, SignerProfile};
-use photo::Photo;
-use proof::{Anchors, Expiry, Timestamps, assertions::Browser};
-use proof_fixtures::{Sandbox, facts, photographs, synthetic};
-use sign::{DigestSigner, Facts, ProfileError, Proof, SealError, SignFailure, Signers};
+use lacre_domain::{BrowserClaims, Environment, FrameHash, GpsResult, Position, RecaptureRisk, SignerProfile};
+use lacre_photo::Photo;
+use lacre_proof::{Anchors, Expiry, Timestamps, assertions::Browser};
+use lacre_proof_fixtures::{Sandbox, facts, photographs, synthetic};
+use lacre_sign::{DigestSigner, Facts, ProfileError, Proof, SealError, SignFailure, Signers};
+use lacre_verify::check;
 use time::{Duration, OffsetDateTime};
-use verify::check;
 
 fn anchors() -> Anchors {
     Anchors::from_pem(&Sandbox::shared().anchors_pem).unwrap()
@@ -97,7 +97,7 @@ async fn the_manifest_says_what_the_facts_say() {
     let capture = report.capture.unwrap();
     assert_eq!(capture.assurance_level, "fraud_deterrence");
     assert_eq!(capture.capture_id, facts.capture_id);
-    assert_eq!(capture.environment, domain::Environment::Sandbox);
+    assert_eq!(capture.environment, lacre_domain::Environment::Sandbox);
     assert_eq!(report.environment, Some(capture.environment));
     assert_eq!(capture.frame_hash, FrameHash::of(&frame));
     assert_eq!(capture.gps_result, GpsResult::Observed);

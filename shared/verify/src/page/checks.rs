@@ -1,7 +1,7 @@
 //! Each check with its outcome.
 
+use lacre_proof::Check;
 use maud::{Markup, html};
-use proof::Check;
 
 use super::{folded, visible::visible};
 use crate::{

@@ -1,8 +1,8 @@
 //! The facts of the capture: the service's statements, apart from the browser's claims.
 
-use domain::{GpsResult, RecaptureRisk, StreamSettings};
+use lacre_domain::{GpsResult, RecaptureRisk, StreamSettings};
+use lacre_proof::assertions::{ASSURANCE_LEVEL, Browser, Capture};
 use maud::{Markup, html};
-use proof::assertions::{ASSURANCE_LEVEL, Browser, Capture};
 
 use super::{NONE, fact, folded, place, visible::visible};
 use crate::{

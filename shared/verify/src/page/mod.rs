@@ -20,7 +20,7 @@ mod summary;
 mod times;
 mod visible;
 
-use domain::clock::rfc3339_millis;
+use lacre_domain::clock::rfc3339_millis;
 use maud::{Markup, Render, html};
 use time::OffsetDateTime;
 

@@ -1,7 +1,7 @@
 //! The photo, and the file that carries it.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::Sha256Digest;
+use lacre_domain::Sha256Digest;
 use maud::{Markup, html};
 
 use super::{PICTURE_PLACEHOLDER, Page, Picture, fact, visible::visible};

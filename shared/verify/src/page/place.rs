@@ -1,7 +1,7 @@
 //! The place of a photo, as the browser claims it.
 
+use lacre_proof::assertions::Browser;
 use maud::{Markup, html};
-use proof::assertions::Browser;
 
 use super::NONE;
 use crate::wording::both;
@@ -23,7 +23,7 @@ pub(super) fn of(browser: &Browser) -> Markup {
 }
 
 fn is_obtained(browser: &Browser) -> bool {
-    let none = domain::Position::NOT_OBTAINED;
+    let none = lacre_domain::Position::NOT_OBTAINED;
     (browser.gps_lat, browser.gps_lon, browser.gps_accuracy) != (none.latitude, none.longitude, none.accuracy)
 }
 

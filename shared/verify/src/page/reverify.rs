@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use der::Decode;
-use domain::{Environment, Sha256Digest};
+use lacre_domain::{Environment, Sha256Digest};
 use maud::{Markup, html};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use x509_cert::Certificate;

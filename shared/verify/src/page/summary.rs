@@ -1,6 +1,6 @@
 //! The verdict in words, and why.
 
-use domain::Environment;
+use lacre_domain::Environment;
 use maud::{Markup, html};
 
 use super::{clock::moment, fact, times, visible::visible};

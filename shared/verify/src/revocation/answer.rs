@@ -2,7 +2,7 @@
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::{Decode, Encode};
-use proof::{certificate::extension, oid, purpose::check_key_usage};
+use lacre_proof::{certificate::extension, oid, purpose::check_key_usage};
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;

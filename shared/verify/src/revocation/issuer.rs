@@ -1,7 +1,7 @@
 //! The issuer of a certificate, which alone may revoke it, by the path to the anchor.
 
 use der::{Any, Decode, Encode, Tag};
-use proof::{
+use lacre_proof::{
     certificate::extension,
     trust::{Anchors, Path},
 };

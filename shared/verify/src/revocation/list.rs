@@ -2,7 +2,7 @@
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::{Decode, asn1::GeneralizedTime};
-use proof::{certificate::extension, contents_of_pem};
+use lacre_proof::{certificate::extension, contents_of_pem};
 use time::OffsetDateTime;
 use x509_cert::{
     Certificate,

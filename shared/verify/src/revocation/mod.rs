@@ -8,8 +8,8 @@ mod issuer;
 mod list;
 mod signed;
 
-use domain::clock::rfc3339_millis;
-use proof::expiry::validity;
+use lacre_domain::clock::rfc3339_millis;
+use lacre_proof::expiry::validity;
 use time::OffsetDateTime;
 use x509_cert::{Certificate, ext::pkix::CrlReason};
 

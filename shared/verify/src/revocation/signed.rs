@@ -1,7 +1,7 @@
 //! The frame that lists and answers share: what is signed, how, and the signature.
 
 use der::{Any, Decode, Encode, Sequence, asn1::BitString};
-use proof::trust;
+use lacre_proof::trust;
 use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
 use x509_cert::Certificate;
 

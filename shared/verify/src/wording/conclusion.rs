@@ -1,7 +1,7 @@
 //! The conclusion in words, and its reasons. The word comes first, since names in a file are anyone's text; then the holder
 //! of the seal's certificate, since anyone with a certificate of ICP-Brasil can seal a photo.
 
-use domain::Environment;
+use lacre_domain::Environment;
 
 use super::{Language, Words, checks::must_hold, sentences, shown, words};
 use crate::{

@@ -1,6 +1,6 @@
 //! What the proof shows, and what it does not. `docs/evidence.md` explains it.
 
-use domain::Environment;
+use lacre_domain::Environment;
 
 use super::{
     Words,

@@ -1,19 +1,19 @@
 //! Whether a capture is in a public log, and since when.
 
-use domain::Environment;
-use proof::{Anchors, Timestamps};
-use proof_fixtures::authority::{Authority, NONE, Stamping};
-use proof_fixtures::log::{INDEX, Log, ORIGIN, SIZE, Witness};
-use proof_fixtures::{Sandbox, facts, synthetic};
+use lacre_domain::Environment;
+use lacre_proof::{Anchors, Timestamps};
+use lacre_proof_fixtures::authority::{Authority, NONE, Stamping};
+use lacre_proof_fixtures::log::{INDEX, Log, ORIGIN, SIZE, Witness};
+use lacre_proof_fixtures::{Sandbox, facts, synthetic};
+use lacre_sign::Proof;
+use lacre_transparency::{LogKey, LogProof};
+use lacre_verify::{
+    Found, Language, LogEvidence, Outcome, Page, Picture, Report, Requirements, Revocations, Verdict, check_with,
+};
 use sha2::{Digest, Sha256};
-use sign::Proof;
 use signed_note::{Note, StandardVerifier, VerifierList};
 use time::{Duration, OffsetDateTime};
 use tlog_tiles::tlog::{Hash, check_record, record_hash};
-use transparency::{LogKey, LogProof};
-use verify::{
-    Found, Language, LogEvidence, Outcome, Page, Picture, Report, Requirements, Revocations, Verdict, check_with,
-};
 
 const LOG: &str = "transparency log";
 const TIMESTAMP: &str = "log timestamp";

@@ -2,16 +2,16 @@
 
 use std::sync::LazyLock;
 
-use domain::{Environment, FrameHash};
-use photo::Photo;
-use proof::{Cnpj, Timestamps};
-use proof_fixtures::authority::{Authority, Stamping};
-use proof_fixtures::{Sandbox, facts, facts_at, synthetic};
-use time::{Duration, OffsetDateTime};
-use verify::{
+use lacre_domain::{Environment, FrameHash};
+use lacre_photo::Photo;
+use lacre_proof::{Cnpj, Timestamps};
+use lacre_proof_fixtures::authority::{Authority, Stamping};
+use lacre_proof_fixtures::{Sandbox, facts, facts_at, synthetic};
+use lacre_verify::{
     Check, Found, LogEntry, NotChecked, Outcome, Page, Picture, Requirements, Revocation, RevocationStatus,
     Revocations, TrustList, TrustStore, Verdict, join,
 };
+use time::{Duration, OffsetDateTime};
 
 /// What an attacker may write into each text of a file.
 const HOSTILE: &str = "a</title></style></bdi><script>alert(1)</script><img src=http://x.example onerror='x'>\" onload=\"x\
@@ -258,7 +258,7 @@ async fn a_report_on_two_files_names_both() {
     let (name, manifest, made_at) = ("photo.jpg + photo.c2pa", Some(&*proof.manifest), *NOW);
     let page = Page { verdict: &verdict, file: &frame, manifest, name, picture: Picture::Elsewhere, made_at }.html();
     for bytes in [&frame, &proof.manifest] {
-        assert!(page.contains(&format!("<code>{}</code>", domain::Sha256Digest::of(bytes).hex())));
+        assert!(page.contains(&format!("<code>{}</code>", lacre_domain::Sha256Digest::of(bytes).hex())));
     }
     assert_says(&page, &["verify foto.jpg --manifest foto.c2pa --environment sandbox"]);
     assert_says(&page, &["c2patool foto.jpg --external-manifest foto.c2pa trust"]);

@@ -12,16 +12,16 @@ use der::{
     Any, Encode,
     asn1::{BitString, GeneralizedTime, Null, OctetString},
 };
-use proof::{Anchors, Timestamps};
-use proof_fixtures::authority::{Authority, NONE, Stamping};
-use proof_fixtures::log::Log;
-use proof_fixtures::{EcKey, RsaKey, Sandbox, facts, facts_at, synthetic};
+use lacre_proof::{Anchors, Timestamps};
+use lacre_proof_fixtures::authority::{Authority, NONE, Stamping};
+use lacre_proof_fixtures::log::Log;
+use lacre_proof_fixtures::{EcKey, RsaKey, Sandbox, facts, facts_at, synthetic};
+use lacre_verify::{LogEvidence, Report, Requirements, RevocationStatus, Revocations, check, check_with};
 use rsa::pkcs8::DecodePrivateKey;
 use sha2::{Digest, Sha256};
 use signature::{SignatureEncoding, Signer};
 use spki::AlgorithmIdentifierOwned;
 use time::{Duration, OffsetDateTime, UtcOffset, macros::format_description};
-use verify::{LogEvidence, Report, Requirements, RevocationStatus, Revocations, check, check_with};
 use x509_cert::{Certificate, ext::Extension};
 use x509_ocsp::{
     BasicOcspResponse, CertId, CertStatus, OcspGeneralizedTime, OcspResponse, ResponderId, ResponseData, RevokedInfo,
@@ -189,7 +189,7 @@ impl Bench {
         let hash = |bytes: &[u8]| OctetString::new(Sha256::digest(bytes).to_vec()).unwrap();
         SingleResponse {
             cert_id: CertId {
-                hash_algorithm: proof_fixtures::authority::sha_256(),
+                hash_algorithm: lacre_proof_fixtures::authority::sha_256(),
                 issuer_name_hash: hash(&root.subject.to_der().unwrap()),
                 issuer_key_hash: hash(root.subject_public_key_info.subject_public_key.raw_bytes()),
                 serial_number: self.load("seal").tbs_certificate.serial_number,
@@ -221,7 +221,7 @@ impl Bench {
         let basic = BasicOcspResponse {
             tbs_response_data,
             signature_algorithm: AlgorithmIdentifierOwned {
-                oid: proof_fixtures::authority::SHA_256_WITH_RSA,
+                oid: lacre_proof_fixtures::authority::SHA_256_WITH_RSA,
                 parameters: Some(Any::from(Null)),
             },
             signature: BitString::from_bytes(&signature).unwrap(),

@@ -1,13 +1,13 @@
 //! A genuine seal in a manifest that it was not made for. The manifest is sound in itself: it is written by the C2PA library
 //! and signed under a root that the reader trusts for claims. Only what the seal covers beside the frame refuses it.
 
-use domain::{BrowserClaims, CaptureId, Environment, FrameHash};
-use proof::{Anchors, Timestamps, Trust, certificates_of_file};
-use proof_fixtures::authority::{Authority, Stamping};
-use proof_fixtures::{Sandbox, facts, synthetic};
-use sign::Facts;
+use lacre_domain::{BrowserClaims, CaptureId, Environment, FrameHash};
+use lacre_proof::{Anchors, Timestamps, Trust, certificates_of_file};
+use lacre_proof_fixtures::authority::{Authority, Stamping};
+use lacre_proof_fixtures::{Sandbox, facts, synthetic};
+use lacre_sign::Facts;
+use lacre_verify::{FileKind, Outcome, check};
 use time::OffsetDateTime;
-use verify::{FileKind, Outcome, check};
 
 use super::claimant::{Claimant, Stated, stated, stated_with};
 

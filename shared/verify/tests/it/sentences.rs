@@ -3,14 +3,14 @@
 //! The table of sentences is this test's own. It is compared with what the page shows in each language, and with the report in
 //! lines, for each kind of tampering.
 
-use domain::{Environment, SignerProfile};
-use photo::Jpeg;
-use proof::{Anchors, Cnpj, Timestamps, Trust};
-use proof_fixtures::authority::{Authority, NONE, Stamping};
-use proof_fixtures::log::{Log, Witness};
-use proof_fixtures::{EcKey, RsaKey, Sandbox, facts_at, synthetic};
+use lacre_domain::{Environment, SignerProfile};
+use lacre_photo::Jpeg;
+use lacre_proof::{Anchors, Cnpj, Timestamps, Trust};
+use lacre_proof_fixtures::authority::{Authority, NONE, Stamping};
+use lacre_proof_fixtures::log::{Log, Witness};
+use lacre_proof_fixtures::{EcKey, RsaKey, Sandbox, facts_at, synthetic};
+use lacre_verify::{LogEvidence, Page, Picture, Report, Requirements, Revocations, Verdict, WitnessKey, check_with};
 use time::{Duration, OffsetDateTime};
-use verify::{LogEvidence, Page, Picture, Report, Requirements, Revocations, Verdict, WitnessKey, check_with};
 
 use super::claimant::{Claimant, Stated, broken};
 

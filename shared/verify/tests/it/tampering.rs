@@ -1,12 +1,12 @@
 //! Whatever is changed in a delivered file, the check notices, and nothing makes it panic.
 
-use domain::{FrameHash, SignaturePolicy};
-use photo::{Jpeg, Photo};
-use proof::{Anchors, Timestamps};
-use proof_fixtures::{Sandbox, facts, synthetic};
-use sign::Signers;
+use lacre_domain::{FrameHash, SignaturePolicy};
+use lacre_photo::{Jpeg, Photo};
+use lacre_proof::{Anchors, Timestamps};
+use lacre_proof_fixtures::{Sandbox, facts, synthetic};
+use lacre_sign::Signers;
+use lacre_verify::{Outcome, Report, check};
 use time::{Duration, OffsetDateTime};
-use verify::{Outcome, Report, check};
 
 struct Delivered {
     frame: Vec<u8>,

@@ -14,15 +14,15 @@ use std::{
 use async_trait::async_trait;
 use c2pa::{Context, Reader, Settings, ValidationState};
 use der::{Decode, EncodePem, pem::LineEnding};
-use domain::{FrameHash, clock::epoch_millis};
-use photo::Photo;
-use proof::{Anchors, TimestampFailure, TimestampRequest, Timestamps, Trust};
-use proof_fixtures::authority::{Authority, NONE, Stamping};
-use proof_fixtures::{Sandbox, facts_at, synthetic};
+use lacre_domain::{FrameHash, clock::epoch_millis};
+use lacre_photo::Photo;
+use lacre_proof::{Anchors, TimestampFailure, TimestampRequest, Timestamps, Trust};
+use lacre_proof_fixtures::authority::{Authority, NONE, Stamping};
+use lacre_proof_fixtures::{Sandbox, facts_at, synthetic};
+use lacre_sign::{DigestSigner, Facts, Proof, SealError, SignFailure};
+use lacre_verify::{Contents, Found, Report, check};
 use sha2::{Digest, Sha256};
-use sign::{DigestSigner, Facts, Proof, SealError, SignFailure};
 use time::{Duration, OffsetDateTime, macros::datetime};
-use verify::{Contents, Found, Report, check};
 
 /// When everything is signed: the C2PA library refuses a certificate that is not valid now.
 fn then() -> OffsetDateTime {
@@ -264,7 +264,7 @@ impl DigestSigner for Once {
 #[tokio::test]
 async fn a_refusal_of_the_signature_under_the_other_policy_is_no_clean_one() {
     let stamping = Stamping { answers: [false, false], ..Stamping::new(Authority::shared(), then()) };
-    let (signers, hash) = (sandbox().signers(), domain::FrameHash::of(b"frame"));
+    let (signers, hash) = (sandbox().signers(), lacre_domain::FrameHash::of(b"frame"));
     let refused = async |times: usize, timestamps: Timestamps<'_>| {
         let key = Once(AtomicUsize::new(times));
         signers.sign_frame(&hash, &old_facts(), &key, timestamps).await.err()
@@ -288,9 +288,9 @@ async fn where_a_token_is_required_no_proof_is_made_without_it() {
 async fn a_profile_without_a_policy_for_timestamps_takes_none() {
     let mut profile = sandbox().profile.clone();
     profile.timestamps = None;
-    let signers = sign::Signers::parse(&profile).unwrap();
+    let signers = lacre_sign::Signers::parse(&profile).unwrap();
     let stamping = Stamping::new(Authority::shared(), then());
-    let hash = domain::FrameHash::of(b"a frame");
+    let hash = lacre_domain::FrameHash::of(b"a frame");
     let timestamps = Timestamps::Required(&stamping);
     let failure = signers.sign_frame(&hash, &old_facts(), &sandbox().rsa, timestamps).await.err().unwrap();
     assert!(matches!(failure, SealError::NotTimestamped(_)));

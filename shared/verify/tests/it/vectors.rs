@@ -2,9 +2,9 @@
 
 use std::{fs, path::Path};
 
-use proof::Anchors;
+use lacre_proof::Anchors;
+use lacre_verify::join;
 use serde_json::{Value, json};
-use verify::join;
 
 use super::vector::{failed, judged};
 

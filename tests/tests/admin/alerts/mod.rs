@@ -6,20 +6,20 @@ mod raising;
 
 use std::sync::Arc;
 
-use alerts::Alerts;
-use aws::{Connection, Volume};
 use aws_sdk_dynamodb::types::AttributeValue;
-use domain::{Alert, AlertKind, Clock, Environment, LicenseId, NamedTerms, capture::month_of};
 use futures_util::future::join_all;
+use lacre_alerts::Alerts;
+use lacre_domain::{Alert, AlertKind, Clock, Environment, LicenseId, NamedTerms, capture::month_of};
+use lacre_storage::{Connection, Volume};
+use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, frame};
 use serde_json::{Value, json};
-use tests::{Fault, Faults, Service, Storage, customer::Customer, frame};
 
 /// The function as Lambda has it, with doors before its AWS.
 struct Watch<'a> {
     service: &'a Service,
     doors: Faults,
     function: Alerts,
-    stored: aws::Alerts,
+    stored: lacre_storage::Alerts,
 }
 
 impl<'a> Watch<'a> {
@@ -30,7 +30,7 @@ impl<'a> Watch<'a> {
         let function = Alerts::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>);
         function.handle_schedule(&mut Vec::new()).await.unwrap();
         doors.take_calls();
-        Self { service, doors, function, stored: aws::Alerts::new(service.connection()) }
+        Self { service, doors, function, stored: lacre_storage::Alerts::new(service.connection()) }
     }
 
     fn month(&self) -> String {
@@ -41,7 +41,7 @@ impl<'a> Watch<'a> {
     async fn count(&self, license: &LicenseId, month: &str, captures: u64) {
         let volume = Volume::new(self.service.connection());
         let read = volume.read(license, month).await.unwrap();
-        assert!(volume.replace(&read, captures, &tests::operator::entry()).await.unwrap());
+        assert!(volume.replace(&read, captures, &lacre_tests::operator::entry()).await.unwrap());
     }
 
     /// The function's answer to a batch: the sequence number of the record that must come again.

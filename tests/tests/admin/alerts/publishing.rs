@@ -114,7 +114,7 @@ async fn an_alert_that_cannot_be_read_does_not_hold_up_the_others() {
     let failure = watch.function.handle_schedule(&mut Vec::new()).await.unwrap_err().to_string();
     assert!(failure.starts_with("1 alerts are not published"), "{failure}");
     assert_eq!(watch.unpublished().await, 1, "the damaged one");
-    let filter = administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
+    let filter = lacre_administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
     let [revoked] = service.administration().alerts(&filter).await.unwrap().try_into().unwrap();
     assert!(revoked.published_at.is_some());
 }

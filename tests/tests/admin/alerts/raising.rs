@@ -21,7 +21,7 @@ async fn captures_that_cross_all_thresholds_at_once_raise_each_alert_once() {
     for kind in VOLUME {
         doors.arrival_of(&format!("Publish {}", kind.name())).await;
     }
-    let alerts = aws::Alerts::new(service.connection());
+    let alerts = lacre_storage::Alerts::new(service.connection());
     while !alerts.unpublished().await.unwrap().is_empty() {
         tokio::task::yield_now().await;
     }
@@ -49,7 +49,7 @@ async fn captures_that_cross_all_thresholds_at_once_raise_each_alert_once() {
     let stored = watch.of_license(&customer.license_id).await;
     assert_eq!(watch.kinds(&customer.license_id).await, VOLUME);
     for alert in stored {
-        let percent = domain::alert::threshold_percent(alert.kind).unwrap();
+        let percent = lacre_domain::alert::threshold_percent(alert.kind).unwrap();
         assert!(alert.captures_used.unwrap() * 100 >= CAPTURES as u64 * percent, "{alert:?}");
         assert_eq!(alert.volume_limit, Some(CAPTURES as u64));
         assert!(alert.published_at.is_some());

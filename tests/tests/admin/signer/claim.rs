@@ -1,10 +1,10 @@
 //! `signer request-claim-certificate`, `signer install-claim-certificate`, and the first profile of an environment.
 
-use administration::{Error, signer::SealMaterial};
-use aws::SignerProfiles;
 use aws_sdk_kms::types::{KeySpec, KeyUsageType};
-use domain::Environment;
-use tests::{
+use lacre_administration::{Error, signer::SealMaterial};
+use lacre_domain::Environment;
+use lacre_storage::SignerProfiles;
+use lacre_tests::{
     Storage,
     openssl::{Bench, CLAIM, PASSWORD, icp_brasil_like},
 };

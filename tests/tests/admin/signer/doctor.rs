@@ -2,14 +2,14 @@
 
 use std::{path::PathBuf, process::Command};
 
-use administration::{
+use axum::{Router, body::Bytes, http::StatusCode, routing::post};
+use lacre_administration::{
     Error,
     signer::doctor::{Finding, Status, Trial, is_healthy},
 };
-use aws::{ClaimKeys, SignerProfiles};
-use axum::{Router, body::Bytes, http::StatusCode, routing::post};
-use domain::Environment;
-use tests::{
+use lacre_domain::Environment;
+use lacre_storage::{ClaimKeys, SignerProfiles};
+use lacre_tests::{
     Fault, Storage,
     openssl::{Bench, CLAIM, CLAIM_LEVEL_1, under_root_called},
 };
@@ -98,7 +98,7 @@ async fn a_certificate_of_icp_brasil_outside_production_is_found() {
     for (version, mut profile) in [(2, known), (3, named)] {
         profile.version = version;
         let before = profiles.state(Environment::Sandbox).await.unwrap();
-        assert!(profiles.put_in_force(&before, &profile, &tests::operator::entry()).await.unwrap());
+        assert!(profiles.put_in_force(&before, &profile, &lacre_tests::operator::entry()).await.unwrap());
         let findings = desk.signer.examine(SANDBOX, None).await;
         assert!(!is_healthy(&findings));
         let root = found(&findings, "seal root");
@@ -157,7 +157,7 @@ async fn every_fault_of_a_claim_certificate_is_found() {
     let mut faulty = before.profile.clone().unwrap();
     faulty.claim.chain_pem = bench.text("claim.pem");
     faulty.version += 1;
-    assert!(profiles.put_in_force(&before, &faulty, &tests::operator::entry()).await.unwrap());
+    assert!(profiles.put_in_force(&before, &faulty, &lacre_tests::operator::entry()).await.unwrap());
     let findings = desk.signer.examine(SANDBOX, None).await;
     let broken = findings.iter().filter(|finding| finding.status == Status::Broken);
     let broken: Vec<_> = broken.map(|finding| (finding.check.as_str(), finding.detail.as_str())).collect();
@@ -232,7 +232,7 @@ async fn a_certificate_of_another_key_is_found() {
     let staging = profiles.state(Environment::Staging).await.unwrap().profile.unwrap();
     mixed.claim.chain_pem = staging.claim.chain_pem;
     mixed.version += 1;
-    assert!(profiles.put_in_force(&before, &mixed, &tests::operator::entry()).await.unwrap());
+    assert!(profiles.put_in_force(&before, &mixed, &lacre_tests::operator::entry()).await.unwrap());
     let findings = desk.signer.examine(SANDBOX, None).await;
     let expected = [("claim certificate of the key", Status::Broken), ("claim signature", Status::Broken)];
     assert_eq!(faults(&findings), expected);
@@ -283,7 +283,7 @@ async fn who_signed_under_an_old_version_is_shown() {
     next.version = 2;
     let of = async |version| desk.signer.overview_of_version(Environment::Sandbox, version).await;
     let first = desk.signer.overview(SANDBOX).await.unwrap().remove(0);
-    assert!(profiles.put_in_force(&before, &next, &tests::operator::entry()).await.unwrap());
+    assert!(profiles.put_in_force(&before, &next, &lacre_tests::operator::entry()).await.unwrap());
     assert_eq!(of(1).await.unwrap(), first);
     assert_eq!(of(2).await.unwrap(), desk.signer.overview(SANDBOX).await.unwrap().remove(0));
     assert_ne!(of(2).await.unwrap().signers.claim, first.signers.claim);
@@ -343,7 +343,7 @@ async fn while_one_authority_answers_signing_goes_on() {
         let mut next = before.profile.clone().unwrap();
         next.version += 1;
         next.timestamps.as_mut().unwrap().authorities = authorities;
-        assert!(profiles.put_in_force(&before, &next, &tests::operator::entry()).await.unwrap());
+        assert!(profiles.put_in_force(&before, &next, &lacre_tests::operator::entry()).await.unwrap());
         let findings = desk.signer.examine(SANDBOX, None).await;
         assert_eq!(faults(&findings), [("timestamp authority http://127.0.0.1:1/tsa", status)]);
     }

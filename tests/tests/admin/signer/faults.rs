@@ -1,9 +1,9 @@
 //! AWS fails in the middle of an import. What was in force stays in force, and a key that was created is reported.
 
-use administration::{Error, signer::SealMaterial};
-use aws::SignerProfiles;
-use domain::{Environment, SignerProfile};
-use tests::{
+use lacre_administration::{Error, signer::SealMaterial};
+use lacre_domain::{Environment, SignerProfile};
+use lacre_storage::SignerProfiles;
+use lacre_tests::{
     Fault, Storage,
     openssl::{PASSWORD, icp_brasil_like},
 };
@@ -108,9 +108,9 @@ async fn of_two_new_versions_one_is_in_force() {
     let before = profiles.state(Environment::Sandbox).await.unwrap();
     let sound = before.profile.clone().unwrap();
     let mut second = SignerProfile { version: sound.version + 1, ..sound };
-    assert!(profiles.put_in_force(&before, &second, &tests::operator::entry()).await.unwrap());
+    assert!(profiles.put_in_force(&before, &second, &lacre_tests::operator::entry()).await.unwrap());
     let first = second.clone();
     second.seal.icp_brasil = true;
-    assert!(!profiles.put_in_force(&before, &second, &tests::operator::entry()).await.unwrap());
+    assert!(!profiles.put_in_force(&before, &second, &lacre_tests::operator::entry()).await.unwrap());
     assert_eq!(profiles.state(Environment::Sandbox).await.unwrap().profile, Some(first));
 }

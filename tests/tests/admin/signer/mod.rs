@@ -9,13 +9,13 @@ mod timestamps;
 
 use std::{collections::HashMap, sync::Arc};
 
-use administration::signer::{SealImport, SignerAdministration};
-use aws::{Config, Connection, OperatorKeys, SignerProfiles, WrappingKey};
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::{Engine, prelude::BASE64_STANDARD};
-use domain::{Environment, SignaturePolicy, SignerProfile};
-use tests::{Faults, Service, Storage, TestClock, frame, verifiers};
-use verify::Report;
+use lacre_administration::signer::{SealImport, SignerAdministration};
+use lacre_domain::{Environment, SignaturePolicy, SignerProfile};
+use lacre_storage::{Config, Connection, OperatorKeys, SignerProfiles, WrappingKey};
+use lacre_tests::{Faults, Service, Storage, TestClock, frame, verifiers};
+use lacre_verify::Report;
 
 /// A service, and an operator whose calls to AWS are recorded and can fail.
 struct Desk {
@@ -93,7 +93,7 @@ fn operator(config: Config, clock: &Arc<TestClock>) -> SignerAdministration {
     SignerAdministration::new(
         &Connection::new(config).unwrap(),
         Arc::clone(clock) as _,
-        tests::operator::caller(tests::vault::CUSTODIAN),
+        lacre_tests::operator::caller(lacre_tests::vault::CUSTODIAN),
     )
 }
 

@@ -1,16 +1,16 @@
 //! `signer import-a1`.
 
-use administration::{
+use lacre_administration::{
     Error,
     signer::{ImportedSeal, SealImport, SealMaterial, doctor::Status},
 };
-use aws::{ClaimKeys, SignerProfiles, WrappingKey};
-use domain::Environment;
-use p12_keystore::{Certificate, KeyStore, KeyStoreEntry, PrivateKey, PrivateKeyChain};
-use tests::{
+use lacre_domain::Environment;
+use lacre_storage::{ClaimKeys, SignerProfiles, WrappingKey};
+use lacre_tests::{
     Fault, Storage,
     openssl::{A1, Bench, PASSWORD, icp_brasil_like, under_root_called},
 };
+use p12_keystore::{Certificate, KeyStore, KeyStoreEntry, PrivateKey, PrivateKeyChain};
 use time::Duration;
 
 use super::{Desk, import};

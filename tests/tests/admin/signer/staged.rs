@@ -5,17 +5,17 @@ use std::{
     collections::BTreeSet,
 };
 
-use administration::{Error, signer::SealMaterial};
-use aws::SignerProfiles;
 use base64::{Engine, prelude::BASE64_STANDARD};
-use domain::{Environment, SealSigner, SignerDraft};
-use reqwest::Method;
-use serde_json::{Value, json};
-use tests::{
+use lacre_administration::{Error, signer::SealMaterial};
+use lacre_domain::{Environment, SealSigner, SignerDraft};
+use lacre_storage::SignerProfiles;
+use lacre_tests::{
     Fault, Storage, frame,
     openssl::{Bench, PASSWORD, icp_brasil_like},
     verifiers,
 };
+use reqwest::Method;
+use serde_json::{Value, json};
 
 use super::{Desk, import};
 
@@ -139,7 +139,7 @@ async fn a_probe_finds_each_fault_of_a_signer() {
         let before = profiles.state(SANDBOX).await.unwrap();
         let mut draft = SignerDraft::from(before.profile.clone().unwrap());
         change(&mut draft);
-        assert!(profiles.put_draft(SANDBOX, &before, &draft, &tests::operator::entry()).await.unwrap());
+        assert!(profiles.put_draft(SANDBOX, &before, &draft, &lacre_tests::operator::entry()).await.unwrap());
         let (status, probed) = probe(&desk, "").await;
         assert_eq!((status, &probed["works"]), (200, &json!(false)), "{probed}");
         let faults = probed["checks"].as_array().unwrap().iter().filter(|check| !check["fault"].is_null());
@@ -207,7 +207,7 @@ async fn a_draft_is_written_on_what_was_read_only() {
     let draft = |seal: &SealSigner| SignerDraft { seal: Some(seal.clone()), ..SignerDraft::default() };
     let seal = before.profile.as_ref().unwrap().seal.clone();
     install(&desk, &bench).await;
-    let entry = tests::operator::entry;
+    let entry = lacre_tests::operator::entry;
     assert!(
         !profiles.put_draft(SANDBOX, &before, &draft(&seal), &entry()).await.unwrap(),
         "there is a draft meanwhile"

@@ -1,11 +1,11 @@
 //! `signer timestamps`: authorities that answer come into force, and anything else changes nothing.
 
-use administration::{
+use lacre_administration::{
     Error,
     signer::{SealMaterial, SignerAdministration, Standing},
 };
-use domain::{Environment, SignaturePolicy, Timestamping};
-use tests::{
+use lacre_domain::{Environment, SignaturePolicy, Timestamping};
+use lacre_tests::{
     Fault,
     openssl::{Bench, CLAIM, PASSWORD, icp_brasil_like},
 };

@@ -1,13 +1,13 @@
 //! `POST {capture_url}/web/sessions`.
 
-use create_session::CreateSession;
-use domain::{
+use lacre_api::{Refusal::*, Route};
+use lacre_create_session::CreateSession;
+use lacre_domain::{
     ApiKey, ApiKeyRecord, Client, ClientId, ClientStatus, Clock, Environment, KeyStatus, License, LicenseStatus,
     OriginPattern, SessionToken, StoreAssetPolicy,
 };
-use lacre_api::{Refusal::*, Route};
+use lacre_tests::{Fault, Service, Storage, event::hosted_event};
 use serde_json::{Value, json};
-use tests::{Fault, Service, Storage, event::hosted_event};
 use time::{Duration, OffsetDateTime};
 
 use super::{Deployment, Outcome, Place, ask, clock, refuses, walk};
@@ -100,7 +100,7 @@ async fn the_checks_stand_in_their_order() {
 
 /// Creates a session for a client of its own, whose keys and license are what the plan says.
 async fn create(service: &Service, plan: Plan) -> Outcome {
-    let client_id = ClientId(aws::attempt_id());
+    let client_id = ClientId(lacre_storage::attempt_id());
     let client = Client { id: client_id.clone(), name: "c".into(), status: ClientStatus::Active };
     service.records().put_client(&client).await;
     let (_, license) = service
@@ -112,7 +112,7 @@ async fn create(service: &Service, plan: Plan) -> Outcome {
     if !plan.not_named {
         service.records().put_hosted_license(&license).await;
     }
-    let api_key = ApiKey::from_entropy(aws::entropy());
+    let api_key = ApiKey::from_entropy(lacre_storage::entropy());
     let status = if plan.api_key_revoked { KeyStatus::Revoked } else { KeyStatus::Active };
     let record =
         ApiKeyRecord { client_id, environment: Environment::Sandbox, status, client_status: ClientStatus::Active };
@@ -129,9 +129,9 @@ async fn create(service: &Service, plan: Plan) -> Outcome {
         storage.damage("ACCOUNTS_TABLE", &item, "environment").await;
     }
     if plan.hour_used_up {
-        let sessions = aws::Sessions::new(service.connection());
+        let sessions = lacre_storage::Sessions::new(service.connection());
         for _ in 0..100 {
-            let token = SessionToken::from_entropy(aws::entropy());
+            let token = SessionToken::from_entropy(lacre_storage::entropy());
             sessions.count_creation(&api_key.hash(), &token, service.clock.now()).await.unwrap();
         }
     }

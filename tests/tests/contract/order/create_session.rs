@@ -1,13 +1,13 @@
 //! `POST /web/sessions`.
 
-use create_session::CreateSession;
-use domain::{
+use lacre_api::{Refusal::*, Route};
+use lacre_create_session::CreateSession;
+use lacre_domain::{
     ApiKey, ApiKeyRecord, ClientId, ClientStatus, Clock, Environment, KeyStatus, LicenseKey, LicenseKeyRecord,
     LicenseStatus, SessionToken,
 };
-use lacre_api::{Refusal::*, Route};
+use lacre_tests::{Fault, Service, Storage, event::event};
 use serde_json::{Value, json};
-use tests::{Fault, Service, Storage, event::event};
 use time::Duration;
 
 use super::{Deployment, Outcome, Place, ask, clock, refuses, walk};
@@ -85,11 +85,11 @@ async fn the_checks_stand_in_their_order() {
 
 /// Creates a session with keys of its own, which are what the plan says.
 async fn create(service: &Service, plan: Plan) -> Outcome {
-    let accounts = aws::Accounts::new(service.connection());
+    let accounts = lacre_storage::Accounts::new(service.connection());
     let seeded = LicenseKey::parse(service.variable("LICENSE_KEY")).unwrap();
     let seeded = accounts.read_license_key(&seeded.hash()).await.unwrap().unwrap();
-    let api_key = ApiKey::from_entropy(aws::entropy());
-    let license_key = LicenseKey::from_entropy(Environment::Sandbox, aws::entropy());
+    let api_key = ApiKey::from_entropy(lacre_storage::entropy());
+    let license_key = LicenseKey::from_entropy(Environment::Sandbox, lacre_storage::entropy());
 
     let mut api_record = ApiKeyRecord {
         client_id: seeded.client_id.clone(),
@@ -107,8 +107,9 @@ async fn create(service: &Service, plan: Plan) -> Outcome {
         service.records().put_license_key(&license_key.hash(), &license_record).await;
     }
     let storage = Storage::of(service);
-    let item =
-        |kind: &str, hash: &domain::KeyHash| [("pk", format!("{kind}#{}", hash.as_str())), ("sk", kind.to_owned())];
+    let item = |kind: &str, hash: &lacre_domain::KeyHash| {
+        [("pk", format!("{kind}#{}", hash.as_str())), ("sk", kind.to_owned())]
+    };
     if plan.api_key_unreadable && !plan.api_key_unknown {
         storage.damage("ACCOUNTS_TABLE", &item("api_key", &api_key.hash()), "v").await;
     }
@@ -116,9 +117,9 @@ async fn create(service: &Service, plan: Plan) -> Outcome {
         storage.damage("ACCOUNTS_TABLE", &item("license_key", &license_key.hash()), "v").await;
     }
     if plan.hour_used_up {
-        let sessions = aws::Sessions::new(service.connection());
+        let sessions = lacre_storage::Sessions::new(service.connection());
         for _ in 0..100 {
-            let token = SessionToken::from_entropy(aws::entropy());
+            let token = SessionToken::from_entropy(lacre_storage::entropy());
             sessions.count_creation(&api_key.hash(), &token, service.clock.now()).await.unwrap();
         }
     }

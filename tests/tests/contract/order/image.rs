@@ -1,9 +1,9 @@
 //! `GET /web/image/:session_id`.
 
-use domain::{CustodyState, SessionId, SessionToken};
-use image_url::Image;
 use lacre_api::{Refusal::*, Route};
-use tests::{Fault, Service, Storage, event::event, frame};
+use lacre_domain::{CustodyState, SessionId, SessionToken};
+use lacre_image::Image;
+use lacre_tests::{Fault, Service, Storage, event::event, frame};
 
 use super::{Deployment, Outcome, Place, ask, clock, refuses, walk};
 
@@ -54,7 +54,7 @@ async fn image(service: &Service, plan: Plan) -> Outcome {
         let item = [("capture_id", capture_id.as_str().to_owned())];
         Storage::of(service).damage("EVIDENCE_TABLE", &item, "attempt").await;
     }
-    let unknown = SessionToken::from_entropy(aws::entropy()).session_id(1).expose();
+    let unknown = SessionToken::from_entropy(lacre_storage::entropy()).session_id(1).expose();
     let session_id = plan.session_id.unwrap_or(if plan.unknown { &unknown } else { &known });
     let endpoint = Image::new(&plan.deployment.connect(service).await, clock(service));
     ask(endpoint, event("image", &[], None, Some(("session_id", session_id)))).await

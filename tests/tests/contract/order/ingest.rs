@@ -5,20 +5,20 @@
 
 use std::sync::OnceLock;
 
-use domain::{ClientId, Environment, FrameHash, GpsMode, LicenseStatus, Nonce, RecaptureRisk};
-use ingest::Ingest;
 use lacre_api::{
     Refusal::{self, *},
     Route,
 };
-use recapture::{Analysis, Planes};
-use serde_json::{Value, json};
-use tests::{
+use lacre_domain::{ClientId, Environment, FrameHash, GpsMode, LicenseStatus, Nonce, RecaptureRisk};
+use lacre_ingest::Ingest;
+use lacre_recapture::{Analysis, Planes};
+use lacre_tests::{
     Fault, Service, Storage,
     event::event,
     frame,
     service::{Loaded, PAGE, SAFARI},
 };
+use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime};
 
 use super::{Deployment, LicensePlan, Opened, Outcome, Place, SessionPlan, ask, clock, refuses, walk};
@@ -264,8 +264,10 @@ async fn ingest(service: &Service, mut plan: Plan) -> Outcome {
     if plan.photo.taken {
         let hash = FrameHash::of(&photo);
         let license = &opened.license;
-        let rival = aws::Frames::reservation(license.environment, &license.client_id, &hash, "rival");
-        assert!(aws::Frames::new(service.connection()).reserve(&rival, OffsetDateTime::now_utc()).await.unwrap());
+        let rival = lacre_storage::Frames::reservation(license.environment, &license.client_id, &hash, "rival");
+        assert!(
+            lacre_storage::Frames::new(service.connection()).reserve(&rival, OffsetDateTime::now_utc()).await.unwrap()
+        );
     }
     let mut submission = service.submission(&opened.loaded, &photo);
     submission["token"] = opened.token(&plan.session).into();
@@ -307,11 +309,11 @@ async fn nonce(service: &Service, loaded: &Loaded, given: Given) -> Value {
     match given {
         Given::Missing => return Value::Null,
         Given::Malformed => return "abc".into(),
-        Given::NeverIssued => return Nonce::from_entropy(aws::entropy()).expose().into(),
+        Given::NeverIssued => return Nonce::from_entropy(lacre_storage::entropy()).expose().into(),
         Given::AnotherSession => return service.open("LICENSE_KEY").await.text("nonce").into(),
         Given::Sound => {}
         Given::Used => {
-            let sessions = aws::Sessions::new(service.connection());
+            let sessions = lacre_storage::Sessions::new(service.connection());
             assert!(sessions.consume_nonce(&own, "an earlier attempt").await.unwrap());
         }
         Given::Unreadable => {

@@ -1,9 +1,9 @@
 //! `GET /web/sessions/:token`.
 
-use domain::{LicenseStatus, Nonce, SessionToken};
 use lacre_api::{Refusal::*, Route, limits};
-use load_session::LoadSession;
-use tests::{
+use lacre_domain::{LicenseStatus, Nonce, SessionToken};
+use lacre_load_session::LoadSession;
+use lacre_tests::{
     Fault, Service,
     event::event,
     service::{PAGE, SAFARI},
@@ -75,11 +75,11 @@ async fn load(service: &Service, plan: Plan) -> Outcome {
     let opened = Opened::new(service).await;
     let token = plan.token.map_or_else(|| opened.token(&plan.session), str::to_owned);
     if plan.loads_used_up {
-        let sessions = aws::Sessions::new(service.connection());
+        let sessions = lacre_storage::Sessions::new(service.connection());
         let token = SessionToken::parse(&opened.loaded.token).unwrap();
         let until = OffsetDateTime::now_utc() + Duration::HOUR;
         for _ in 0..limits::LOADS_PER_SESSION {
-            sessions.count_load(&token, &Nonce::from_entropy(aws::entropy()), until).await.unwrap();
+            sessions.count_load(&token, &Nonce::from_entropy(lacre_storage::entropy()), until).await.unwrap();
         }
     }
     opened.break_it(service, &plan.session, &plan.license).await;

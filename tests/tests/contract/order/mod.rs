@@ -13,10 +13,10 @@ mod walk;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use domain::{Clock, License, SessionToken};
+use lacre_domain::{Clock, License, SessionToken};
 use lacre_http::{Endpoint, Request};
+use lacre_tests::{Fault, Faults, Service, Storage, service::Loaded};
 use serde_json::Value;
-use tests::{Fault, Faults, Service, Storage, service::Loaded};
 use walk::{Outcome, Place, refuses, walk};
 
 /// What a broken environment and a broken AWS are for one request.
@@ -37,14 +37,15 @@ impl Deployment {
     }
 
     /// A connection of its own, behind doors of its own.
-    async fn connect(&self, service: &Service) -> aws::Connection {
+    async fn connect(&self, service: &Service) -> lacre_storage::Connection {
         let doors = Faults::before(service).await;
         for (call, fault) in self.faults.iter().rev() {
             doors.always(call, *fault);
         }
         let endpoints = doors.endpoints();
         let variable = |name: &str| self.variables.get(name).map(|value| (*value).to_owned());
-        aws::Connection::new(service.config(|name| variable(name).or_else(|| endpoints.get(name).cloned()))).unwrap()
+        lacre_storage::Connection::new(service.config(|name| variable(name).or_else(|| endpoints.get(name).cloned())))
+            .unwrap()
     }
 }
 
@@ -110,7 +111,7 @@ impl Opened {
     /// The requested token.
     fn token(&self, plan: &SessionPlan) -> String {
         match plan.unknown {
-            true => SessionToken::from_entropy(aws::entropy()).expose(),
+            true => SessionToken::from_entropy(lacre_storage::entropy()).expose(),
             false => self.loaded.token.clone(),
         }
     }
@@ -119,7 +120,7 @@ impl Opened {
     async fn break_it(self, service: &Service, session: &SessionPlan, license: &LicensePlan) {
         let storage = Storage::of(service);
         if session.concluded {
-            assert_eq!(service.capture_in(&self.other, &tests::frame::fresh()).await.status, 200);
+            assert_eq!(service.capture_in(&self.other, &lacre_tests::frame::fresh()).await.status, 200);
         }
         let hash = SessionToken::parse(&self.loaded.token).unwrap().hash();
         let item = [("pk", format!("session#{}", hash.as_str()))];

@@ -1,8 +1,8 @@
 //! `GET /web/session-results/:token`.
 
 use lacre_api::{Refusal::*, Route};
-use session_results::SessionResults;
-use tests::{Fault, Service, event::event, frame};
+use lacre_session_results::SessionResults;
+use lacre_tests::{Fault, Service, event::event, frame};
 
 use super::{Deployment, LicensePlan, Opened, Outcome, Place, SessionPlan, ask, clock, refuses, walk};
 

@@ -1,11 +1,11 @@
 //! `POST /validate`: its errors, and the precedence of its verdicts.
 
-use domain::{Client, ClientStatus, KeyStatus, LicenseKey, LicenseStatus};
 use lacre_api::{Refusal::*, Route};
+use lacre_domain::{Client, ClientStatus, KeyStatus, LicenseKey, LicenseStatus};
+use lacre_tests::{Fault, Service, Storage, event::event, service::unknown_license_key};
+use lacre_validate::Validate;
 use serde_json::json;
-use tests::{Fault, Service, Storage, event::event, service::unknown_license_key};
 use time::OffsetDateTime;
-use validate::Validate;
 
 use super::{
     Deployment, LicensePlan, Outcome, Place, ask, clock, refuses,
@@ -67,7 +67,7 @@ async fn the_checks_stand_in_their_order() {
 
 /// Validates a license of its own, of a client that is put back afterwards. Staging, for the sandbox has no volume.
 async fn validate(service: &Service, plan: Plan) -> Outcome {
-    let (accounts, records) = (aws::Accounts::new(service.connection()), service.records());
+    let (accounts, records) = (lacre_storage::Accounts::new(service.connection()), service.records());
     let storage = Storage::of(service);
     let (key, license) = service.license_like("LICENSE_KEY_STAGING", |_| {}).await;
     let client = |status| Client { id: license.client_id.clone(), name: "c".into(), status };

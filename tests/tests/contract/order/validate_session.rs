@@ -1,11 +1,11 @@
 //! `POST {capture_url}/validate`: its errors, and the precedence of its verdicts.
 
-use domain::{ClientStatus, LicenseStatus, SessionToken};
 use lacre_api::{Refusal::*, Route};
+use lacre_domain::{ClientStatus, LicenseStatus, SessionToken};
+use lacre_tests::{Fault, Service, Storage, event::hosted_event, frame};
+use lacre_validate::Validate;
 use serde_json::json;
-use tests::{Fault, Service, Storage, event::hosted_event, frame};
 use time::{Duration, OffsetDateTime};
-use validate::Validate;
 
 use super::{
     Deployment, LicensePlan, Outcome, Place, ask, clock, refuses,
@@ -61,11 +61,12 @@ async fn the_checks_stand_in_their_order() {
 
 /// Validates a session of staging, for the sandbox has no volume, under a license of its own.
 async fn validate(service: &Service, plan: Plan) -> Outcome {
-    let accounts = aws::Accounts::new(service.connection());
+    let accounts = lacre_storage::Accounts::new(service.connection());
     let (_, license) = service
         .license_like("LICENSE_KEY_STAGING", |license| {
-            license.terms.store_asset_policy = domain::StoreAssetPolicy::Always;
-            license.terms.redirect_origins = vec![domain::OriginPattern::parse("https://app.example.com").unwrap()];
+            license.terms.store_asset_policy = lacre_domain::StoreAssetPolicy::Always;
+            license.terms.redirect_origins =
+                vec![lacre_domain::OriginPattern::parse("https://app.example.com").unwrap()];
         })
         .await;
     service.records().put_hosted_license(&license).await;
@@ -86,7 +87,7 @@ async fn validate(service: &Service, plan: Plan) -> Outcome {
     }
     let client = accounts.read_license(&license.id, &license.client_id, None).await.unwrap().client.unwrap().unwrap();
     if plan.client_suspended {
-        let suspended = domain::Client { status: ClientStatus::Suspended, ..client.clone() };
+        let suspended = lacre_domain::Client { status: ClientStatus::Suspended, ..client.clone() };
         service.records().put_client(&suspended).await;
     }
     plan.license.put(service, license).await;

@@ -45,7 +45,7 @@ impl Answer {
     fn outcome(self) -> Outcome {
         match self {
             Self::Reason(reason) => (200, json!({ "valid": false, "reason": reason })),
-            Self::Refusal(refusal) => (refusal.status(), tests::Answer::body_of(refusal, "Lacre")),
+            Self::Refusal(refusal) => (refusal.status(), lacre_tests::Answer::body_of(refusal, "Lacre")),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! `POST /web/sessions`.
 
-use domain::{ApiKey, Clock, KeyStatus, LicenseKey, LicenseKeyRecord};
 use lacre_api::Refusal;
-use reqwest::Method;
-use serde_json::{Value, json};
-use tests::{
+use lacre_domain::{ApiKey, Clock, KeyStatus, LicenseKey, LicenseKeyRecord};
+use lacre_tests::{
     Answer, Fault, Service, Storage, journal,
     service::{unknown_api_key, unknown_license_key},
 };
+use reqwest::Method;
+use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime};
 
 use super::{Row, rows};
@@ -131,7 +131,7 @@ async fn license_not_owned(row: &Row) {
         environment: license.environment,
         status: KeyStatus::Active,
         license_status: license.status,
-        client_status: domain::ClientStatus::Active,
+        client_status: lacre_domain::ClientStatus::Active,
         expires_at: license.terms.expires_at.0,
         max_captures_per_session: None,
     };

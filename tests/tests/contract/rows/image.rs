@@ -1,9 +1,9 @@
 //! `GET /web/image/:session_id`.
 
-use domain::{SessionId, StoreAssetPolicy};
+use lacre_domain::{SessionId, StoreAssetPolicy};
+use lacre_tests::{Answer, Fault, Service, Storage, frame};
 use reqwest::Method;
 use serde_json::Value;
-use tests::{Answer, Fault, Service, Storage, frame};
 
 use super::{Row, capture_by_a_sound_function, deployed_with, rows};
 
@@ -28,7 +28,7 @@ async fn no_such_capture(row: &Row) {
     let service = Service::start().await;
     let (token, captured) = service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await;
     let known = session_id((token.clone(), captured));
-    let unknown = domain::SessionToken::from_entropy(aws::entropy()).session_id(1).expose();
+    let unknown = lacre_domain::SessionToken::from_entropy(lacre_storage::entropy()).session_id(1).expose();
     for id in [unknown.as_str(), &token, "x", &known.to_uppercase(), "%C3%A9"] {
         row.is(id, &image(&service, id).await);
     }
@@ -39,7 +39,8 @@ async fn not_retained(row: &Row) {
     let service = Service::start().await;
     let never = session_id(service.capture("LICENSE_KEY", &frame::fresh()).await);
     row.is("NEVER", &image(&service, &never).await);
-    let per_session = |license: &mut domain::License| license.terms.store_asset_policy = StoreAssetPolicy::PerSession;
+    let per_session =
+        |license: &mut lacre_domain::License| license.terms.store_asset_policy = StoreAssetPolicy::PerSession;
     let (key, _) = service.license_like("LICENSE_KEY", per_session).await;
     let loaded = service.open_with(&key).await;
     let captured = service.capture_in(&loaded, &frame::fresh()).await;

@@ -1,12 +1,12 @@
 //! `GET /web/sessions/:token`.
 
-use domain::{Client, ClientStatus, LicenseStatus, SessionToken};
 use lacre_api::{Refusal, limits};
-use reqwest::Method;
-use tests::{
+use lacre_domain::{Client, ClientStatus, LicenseStatus, SessionToken};
+use lacre_tests::{
     Answer, Fault, Service, Storage, frame,
     service::{PAGE, SAFARI},
 };
+use reqwest::Method;
 use time::{Duration, OffsetDateTime};
 
 use super::{Row, damage_session, delete_license, deployed_with, rows};
@@ -41,7 +41,7 @@ async fn load_as(service: &Service, token: &str, origin: Option<&str>, agent: Op
 
 async fn no_such_session(row: &Row) {
     let service = Service::start().await;
-    let unknown = SessionToken::from_entropy(aws::entropy()).expose();
+    let unknown = SessionToken::from_entropy(lacre_storage::entropy()).expose();
     let known = token(&service).await;
     for token in [&unknown, "x", &known.to_uppercase(), &known.replace('-', ""), "%C3%A9", &format!("{known}%20")] {
         row.is(token, &service.load(token).await);

@@ -12,19 +12,19 @@ mod validate;
 
 use std::{collections::HashSet, mem::discriminant, sync::Arc};
 
-use ::ingest::Ingest;
-use domain::{Clock, LicenseId, SessionToken};
 use lacre_api::{Refusal, Route};
+use lacre_domain::{Clock, LicenseId, SessionToken};
 use lacre_http::Endpoint;
-use reqwest::StatusCode;
-use row::{Row, rows};
-use serde_json::Value;
-use tests::{
+use lacre_ingest::Ingest;
+use lacre_tests::{
     Service, Storage,
     event::event,
     frame, journal,
     service::{PAGE, SAFARI},
 };
+use reqwest::StatusCode;
+use row::{Row, rows};
+use serde_json::Value;
 
 /// The rows that have a test. The test is its row's own: it fails when it has produced no answer that is the row's.
 fn tested() -> Vec<(Route, Refusal)> {

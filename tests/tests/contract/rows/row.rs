@@ -3,7 +3,7 @@
 use std::{cell::Cell, collections::BTreeMap, mem::discriminant};
 
 use lacre_api::{Refusal, Route};
-use tests::Answer;
+use lacre_tests::Answer;
 
 /// A row of a route's table of errors.
 pub(crate) struct Row {

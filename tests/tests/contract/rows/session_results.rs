@@ -1,8 +1,8 @@
 //! `GET /web/session-results/:token`.
 
-use domain::SessionToken;
+use lacre_domain::SessionToken;
+use lacre_tests::{Answer, Fault, Service};
 use reqwest::Method;
-use tests::{Answer, Fault, Service};
 use time::Duration;
 
 use super::{Row, capture_by_a_sound_function, damage_session, deployed_with, rows};
@@ -19,7 +19,7 @@ async fn results(service: &Service, token: &str) -> Answer {
 
 async fn no_such_session(row: &Row) {
     let service = Service::start().await;
-    let unknown = SessionToken::from_entropy(aws::entropy()).expose();
+    let unknown = SessionToken::from_entropy(lacre_storage::entropy()).expose();
     let known = Service::token_of(service.create("LICENSE_KEY").await);
     for token in [unknown.as_str(), "x", &known.to_uppercase()] {
         row.is(token, &results(&service, token).await);

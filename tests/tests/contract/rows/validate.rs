@@ -1,11 +1,11 @@
 //! `POST /validate`. Its verdicts are answers and no errors.
 
-use domain::LicenseKey;
-use serde_json::json;
-use tests::{
+use lacre_domain::LicenseKey;
+use lacre_tests::{
     Answer, Fault, Service, Storage,
     service::{PAGE, unknown_license_key},
 };
+use serde_json::json;
 
 use super::{Row, delete_license, rows};
 
@@ -33,12 +33,12 @@ async fn no_verdict(row: &Row) {
     }
     assert_eq!(validate(&unknown_license_key()).await.status, 200);
 
-    let accounts = aws::Accounts::new(service.connection());
+    let accounts = lacre_storage::Accounts::new(service.connection());
     let storage = Storage::of(&service);
     let hash = |key: &str| LicenseKey::parse(key).unwrap().hash();
     let (key, license) = service.license_like("LICENSE_KEY", |_| {}).await;
     let record = accounts.read_license_key(&hash(&key)).await.unwrap().unwrap();
-    let stranger = domain::LicenseKeyRecord { client_id: domain::ClientId("unknown".into()), ..record };
+    let stranger = lacre_domain::LicenseKeyRecord { client_id: lacre_domain::ClientId("unknown".into()), ..record };
     service.records().put_license_key(&hash(&key), &stranger).await;
     row.is("a key of an unknown client", &validate(&key).await);
     delete_license(&service, &license.id).await;

@@ -2,12 +2,12 @@
 
 use std::iter;
 
-use reqwest::{Method, RequestBuilder};
-use serde_json::{Value, json};
-use tests::{
+use lacre_tests::{
     Answer,
     service::{PAGE, SAFARI, refusal},
 };
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
 
 use super::{Prey, gateway, payload_invalid};
 

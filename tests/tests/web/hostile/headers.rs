@@ -1,7 +1,7 @@
 //! Headers that are sent twice, are not text, or are too long.
 
+use lacre_tests::service::{PAGE, SAFARI, refusal};
 use serde_json::Value;
-use tests::service::{PAGE, SAFARI, refusal};
 
 use super::{
     Prey,

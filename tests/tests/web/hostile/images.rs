@@ -1,6 +1,6 @@
 //! Uploads that are made to keep a decoder busy, or to make it allocate too much.
 
-use tests::{Service, frame, service::refusal};
+use lacre_tests::{Service, frame, service::refusal};
 
 /// A picture with another size in its header.
 fn resized(width: u16, height: u16) -> Vec<u8> {

@@ -8,11 +8,11 @@ mod numbers;
 mod paths;
 mod wire;
 
-use serde_json::{Value, json};
-use tests::{
+use lacre_tests::{
     Service, frame,
     service::{Loaded, refusal},
 };
+use serde_json::{Value, json};
 
 /// What is not a request that the service knows.
 fn gateway(status: u16, message: &str) -> (u16, Value) {

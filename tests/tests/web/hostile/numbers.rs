@@ -1,7 +1,7 @@
 //! Unusual numbers that JSON allows.
 
+use lacre_tests::{Answer, service::refusal};
 use reqwest::Method;
-use tests::{Answer, service::refusal};
 
 use super::{Prey, payload_invalid};
 

@@ -1,7 +1,7 @@
 //! Tokens and ids in paths: other spellings of a good one, and what is none.
 
+use lacre_tests::service::{PAGE, SAFARI, refusal};
 use serde_json::Value;
-use tests::service::{PAGE, SAFARI, refusal};
 
 use super::{
     Prey, gateway,

@@ -1,7 +1,7 @@
 //! HTTP/1.1 as no library writes it, over a bare connection to the gateway.
 
+use lacre_tests::service::{PAGE, SAFARI, refusal};
 use serde_json::{Value, json};
-use tests::service::{PAGE, SAFARI, refusal};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,

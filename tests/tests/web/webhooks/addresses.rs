@@ -9,10 +9,10 @@ use std::{
     },
 };
 
-use domain::Environment::{Production, Sandbox};
+use lacre_domain::Environment::{Production, Sandbox};
+use lacre_tests::{Service, receiver::Receiver};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use serde_json::json;
-use tests::{Service, receiver::Receiver};
 use tokio::net::TcpListener;
 
 use super::{add_secret, function, make, result};
@@ -110,7 +110,7 @@ async fn an_address_in_the_url_is_judged_in_every_notation() {
         for scheme in ["https", "http"] {
             // What cannot be stored cannot be sent.
             let url = format!("{scheme}://{host}:{port}/2018-06-01/runtime/invocation/next");
-            if domain::WebUrl::parse(&url).is_none() {
+            if lacre_domain::WebUrl::parse(&url).is_none() {
                 continue;
             }
             let attempt = service.post_webhook(Production, &url).await;

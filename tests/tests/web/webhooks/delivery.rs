@@ -2,16 +2,16 @@
 
 use std::{io::Write, time::Duration};
 
-use domain::{AttemptState, Clock, Environment, limits};
 use lacre_api::headers;
-use serde_json::{Value, json};
-use tests::{
+use lacre_domain::{AttemptState, Clock, Environment, limits};
+use lacre_tests::{
     Service, frame,
     openapi::Documents,
     outbox::event_of,
     receiver::{Answer, Receiver},
     vault::capture_id,
 };
+use serde_json::{Value, json};
 
 use super::{add_secret, attempts, capture, function, make, result};
 
@@ -81,7 +81,7 @@ async fn a_withheld_photo_is_announced_without_urls_and_an_erased_one_not_at_all
 #[tokio::test(flavor = "multi_thread")]
 async fn a_message_is_written_with_the_last_photo_and_for_hosted_sessions_only() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
-    service.capture("LICENSE_KEY", &tests::frame::fresh()).await.1.ok();
+    service.capture("LICENSE_KEY", &lacre_tests::frame::fresh()).await.1.ok();
     assert_eq!(attempts(&service).await, []);
     let mut order = Service::hosted_order("real_estate");
     order["webhook_url"] = receiver.url().into();
@@ -89,7 +89,7 @@ async fn a_message_is_written_with_the_last_photo_and_for_hosted_sessions_only()
     for before in [0, 0, 0] {
         assert_eq!(attempts(&service).await.len(), before);
         let loaded = service.open_hosted(&token).await;
-        service.capture_hosted(&loaded, &tests::frame::fresh()).await.ok();
+        service.capture_hosted(&loaded, &lacre_tests::frame::fresh()).await.ok();
     }
     assert_eq!(attempts(&service).await.len(), 1);
     assert_eq!(receiver.received().len(), 0, "nothing is sent before the queue hands it over");
@@ -112,7 +112,7 @@ async fn the_largest_message_stays_under_its_limit() {
     let token = created.hosted_token();
     for _ in 0..3 {
         let loaded = service.open_hosted(&token).await;
-        service.capture_hosted(&loaded, &tests::frame::fresh()).await.ok();
+        service.capture_hosted(&loaded, &lacre_tests::frame::fresh()).await.ok();
     }
     let [attempt] = attempts(&service).await.try_into().unwrap();
     make(&service, &function(&service), &attempt).await;
@@ -144,11 +144,11 @@ async fn a_rotation_signs_with_both_secrets_and_no_other_environment_s() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_secret_that_ended_signs_nothing() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
-    let secrets = aws::WebhookSecrets::new(service.connection());
+    let secrets = lacre_storage::WebhookSecrets::new(service.connection());
     let (client, now) = (service.client().await, service.clock.now());
     for record in secrets.records(&client, Environment::Sandbox).await.unwrap() {
-        assert!(secrets.end(&record, &tests::operator::entry_at(now)).await.unwrap());
-        assert!(!secrets.end(&record, &tests::operator::entry_at(now)).await.unwrap(), "a second time");
+        assert!(secrets.end(&record, &lacre_tests::operator::entry_at(now)).await.unwrap());
+        assert!(!secrets.end(&record, &lacre_tests::operator::entry_at(now)).await.unwrap(), "a second time");
     }
     let attempt = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
     let made = make(&service, &function(&service), &attempt).await;

@@ -6,11 +6,11 @@ mod once;
 
 use std::{io::sink, sync::Arc};
 
-use aws::{Outbox, WebhookSecrets};
-use domain::{Attempt, Clock, Environment, WebhookSecret, WebhookSecretRecord};
+use lacre_domain::{Attempt, Clock, Environment, WebhookSecret, WebhookSecretRecord};
+use lacre_storage::{Outbox, WebhookSecrets};
+use lacre_tests::{Service, frame, outbox::event_of};
+use lacre_webhooks::Webhooks;
 use serde_json::{Value, json};
-use tests::{Service, frame, outbox::event_of};
-use webhooks::Webhooks;
 
 /// The function, with the service's clock.
 fn function(service: &Service) -> Webhooks {
@@ -34,7 +34,7 @@ async fn capture(service: &Service, profile: &str, url: &str) -> String {
 async fn attempts(service: &Service) -> Vec<Attempt> {
     let client = service.client().await;
     Outbox::new(service.connection())
-        .latest(&client, &aws::PageRequest::first(100), service.clock.now())
+        .latest(&client, &lacre_storage::PageRequest::first(100), service.clock.now())
         .await
         .unwrap()
         .entries
@@ -42,13 +42,13 @@ async fn attempts(service: &Service) -> Vec<Attempt> {
 
 /// A secret of the client in an environment, in force beside the others.
 async fn add_secret(service: &Service, environment: Environment) -> WebhookSecret {
-    let secret = WebhookSecret::from_entropy(aws::entropy());
+    let secret = WebhookSecret::from_entropy(lacre_storage::entropy());
     let (client_id, issued_at) = (service.client().await, service.clock.now());
-    let id = aws::attempt_id();
+    let id = lacre_storage::attempt_id();
     let record = WebhookSecretRecord { id, client_id, environment, issued_at, ends_at: None };
     assert!(
         WebhookSecrets::new(service.connection())
-            .add(&record, &secret, &[], issued_at, &tests::operator::entry())
+            .add(&record, &secret, &[], issued_at, &lacre_tests::operator::entry())
             .await
             .unwrap()
     );

@@ -2,11 +2,11 @@
 
 use std::io::sink;
 
-use aws::{Outbox, OutboxItem};
-use domain::{AttemptState, Clock, Environment};
 use lacre_api::headers;
+use lacre_domain::{AttemptState, Clock, Environment};
+use lacre_storage::{Outbox, OutboxItem};
+use lacre_tests::{Service, outbox::event_of, receiver::Receiver};
 use serde_json::json;
-use tests::{Service, outbox::event_of, receiver::Receiver};
 use time::Duration;
 
 use super::{attempts, function, make, result};
@@ -36,8 +36,8 @@ async fn an_attempt_whose_process_ended_after_the_claim_is_not_made_again_and_is
     assert_eq!(found.state(service.clock.now()), AttemptState::InProgress);
     assert_eq!(found.state(service.clock.now() + Duration::MINUTE), AttemptState::Unknown);
     // What it would have recorded is its own only.
-    let outcome = domain::Outcome {
-        result: domain::DeliveryResult::Delivered,
+    let outcome = lacre_domain::Outcome {
+        result: lacre_domain::DeliveryResult::Delivered,
         status: None,
         duration_ms: 1,
         detail: String::new(),
@@ -54,8 +54,11 @@ async fn a_redelivery_is_another_attempt_at_the_same_message() {
     let now = service.clock.now();
     let made = outbox.last(&first.client_id, &first.message_id, now).await.unwrap().unwrap();
     let next = OutboxItem { attempt: made.attempt.next(now), body: made.body };
-    assert!(outbox.add(&next, Some(&made.attempt), &tests::operator::entry()).await.unwrap());
-    assert!(!outbox.add(&next, Some(&made.attempt), &tests::operator::entry()).await.unwrap(), "by another operator");
+    assert!(outbox.add(&next, Some(&made.attempt), &lacre_tests::operator::entry()).await.unwrap());
+    assert!(
+        !outbox.add(&next, Some(&made.attempt), &lacre_tests::operator::entry()).await.unwrap(),
+        "by another operator"
+    );
     make(&service, &function, &next.attempt).await;
     let [one, two] = receiver.received().try_into().unwrap();
     assert_eq!((one.header(headers::WEBHOOK_ID), &one.body), (two.header(headers::WEBHOOK_ID), &two.body));

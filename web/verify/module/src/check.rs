@@ -1,14 +1,14 @@
 //! One run: from the page's inputs to what it shows and offers for download.
 
-use domain::Environment;
-use proof::Cnpj;
-use serde::Deserialize;
-use serde_json::json;
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
-use verify::{
+use lacre_domain::Environment;
+use lacre_proof::Cnpj;
+use lacre_verify::{
     Language, LogEvidence, LogKey, Page, Picture, Report, Requirements, Revocations, Role, TrustList, TrustStore,
     Verdict, join,
 };
+use serde::Deserialize;
+use serde_json::json;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 /// What the page gives.
 #[derive(Default)]
@@ -197,13 +197,13 @@ fn wrong<E: ToString>(option: &'static str) -> impl Fn(E) -> OptionError {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use proof_fixtures::{Sandbox, facts, log::Log, synthetic};
+    use lacre_proof_fixtures::{Sandbox, facts, log::Log, synthetic};
     use serde_json::Value;
 
     use super::*;
 
     fn options(more: Value) -> Vec<u8> {
-        let now = domain::clock::epoch_millis(OffsetDateTime::now_utc());
+        let now = lacre_domain::clock::epoch_millis(OffsetDateTime::now_utc());
         let pem = &Sandbox::shared().anchors_pem;
         let add_trust = json!([{ "title": "development.pem", "pem": pem }]);
         let mut options =

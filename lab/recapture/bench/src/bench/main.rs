@@ -12,7 +12,7 @@ mod shots;
 use std::{error::Error, fs, path::PathBuf, process::ExitCode, time::Instant};
 
 use clap::Parser;
-use domain::{RecaptureRisk, limits::MAX_ASSET_BYTES};
+use lacre_domain::{RecaptureRisk, limits::MAX_ASSET_BYTES};
 use fastrand::Rng;
 use peak_alloc::PeakAlloc;
 use recapture_bench::{camera::Focus, display::Panel, recapture::Recapture};

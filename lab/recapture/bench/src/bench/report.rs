@@ -1,6 +1,6 @@
 //! The tables, in Markdown, with the targets beside the figures.
 
-use domain::RecaptureRisk;
+use lacre_domain::RecaptureRisk;
 use recapture_bench::{camera::Focus, display::Panel, texture::GROUPS};
 
 use crate::{

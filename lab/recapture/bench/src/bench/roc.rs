@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use domain::RecaptureRisk;
+use lacre_domain::RecaptureRisk;
 use recapture_bench::camera::Focus;
 
 use crate::{plan::Row, run::Outcome};

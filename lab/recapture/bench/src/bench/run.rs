@@ -10,8 +10,8 @@ use std::{
     thread,
 };
 
-use domain::{RecaptureRisk, limits};
-use recapture::Analysis;
+use lacre_domain::{RecaptureRisk, limits};
+use lacre_recapture::Analysis;
 use recapture_bench::camera::Focus;
 
 use crate::{
@@ -38,8 +38,8 @@ impl Outcome<'_> {
 
 /// What a JPEG is analysed as: through its bytes.
 pub(crate) fn look(jpeg: &[u8]) -> Result<Analysis, String> {
-    let planes = photo::decode(jpeg).map_err(|error| error.to_string())?;
-    Ok(recapture::analyse(planes, limits::RECAPTURE_THRESHOLD))
+    let planes = lacre_photo::decode(jpeg).map_err(|error| error.to_string())?;
+    Ok(lacre_recapture::analyse(planes, limits::RECAPTURE_THRESHOLD))
 }
 
 /// Makes and judges all planned photos. Photos that are in the folder `frames` already are taken from there, and others left

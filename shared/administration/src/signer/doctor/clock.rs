@@ -9,7 +9,7 @@ impl SignerAdministration {
     pub(super) async fn examine_clock(&self) -> Finding {
         const CHECK: &str = "clock";
         const FIX: &str = "set the machine's clock (NTP), and examine again";
-        let aws_says = match aws::server_time(&self.connection).await {
+        let aws_says = match lacre_storage::server_time(&self.connection).await {
             Ok(time) => time,
             Err(error) => return Finding::broken(CHECK, format!("AWS gave no time: {error}"), "reach AWS from here"),
         };

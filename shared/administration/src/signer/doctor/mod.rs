@@ -5,9 +5,9 @@ mod one_signer;
 mod stack;
 mod timestamps;
 
-use aws::SignatureAlgorithm;
-use domain::{Environment, SignerProfile};
-use proof::{PolicyStanding, Purpose, SigningChain};
+use lacre_domain::{Environment, SignerProfile};
+use lacre_proof::{PolicyStanding, Purpose, SigningChain};
+use lacre_storage::SignatureAlgorithm;
 use serde::Serialize;
 
 use self::one_signer::SignerUnderTest;

@@ -1,7 +1,7 @@
 //! One signer of a profile: its key in KMS, its certificates, and whether they belong together.
 
-use aws::SignatureAlgorithm;
-use proof::{Expiry, Purpose, SigningChain};
+use lacre_proof::{Expiry, Purpose, SigningChain};
+use lacre_storage::SignatureAlgorithm;
 
 use super::{Finding, SignerAdministration};
 

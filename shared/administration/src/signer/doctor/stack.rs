@@ -1,7 +1,7 @@
 //! Whether the keys of a profile are those that the stack's function may use: seal keys by their tag, claim keys by name.
 
-use aws::SEAL_TAG;
-use domain::SignerProfile;
+use lacre_domain::SignerProfile;
+use lacre_storage::SEAL_TAG;
 use serde_json::Value;
 
 use super::{Finding, SignerAdministration};

@@ -1,7 +1,7 @@
 //! Timestamp authorities: each gets a real request, over random bytes.
 
-use domain::Timestamping;
-use proof::PolicyStanding;
+use lacre_domain::Timestamping;
+use lacre_proof::PolicyStanding;
 
 use super::{super::authority, Finding, SignerAdministration};
 
@@ -50,7 +50,7 @@ impl SignerAdministration {
     async fn ask_each(&self, urls: &[String], roots_pem: &str) -> Vec<(String, Result<(), String>)> {
         let mut asked = Vec::with_capacity(urls.len());
         for url in urls {
-            let check = format!("timestamp authority {}", tsa::place(url));
+            let check = format!("timestamp authority {}", lacre_tsa::place(url));
             asked.push((check, authority::ask(url, roots_pem, &self.clock).await));
         }
         asked

@@ -10,16 +10,16 @@ use c2pa::{
 };
 use cms::{content_info::ContentInfo, signed_data::SignedData};
 use der::Decode;
-use domain::FrameHash;
+use lacre_domain::FrameHash;
+use lacre_photo::Jpeg;
+use lacre_proof::{Anchors, Timestamps, certificates_of_file};
+use lacre_proof_fixtures::{EcKey, Sandbox, authority::Authority};
+use lacre_sign::Facts;
+use lacre_verify::{Browser, Capture, check};
 use p256::ecdsa::signature::Signer as _;
-use photo::Jpeg;
-use proof::{Anchors, Timestamps, certificates_of_file};
-use proof_fixtures::{EcKey, Sandbox, authority::Authority};
 use serde::Serialize;
 use serde_bytes::ByteBuf;
-use sign::Facts;
 use time::OffsetDateTime;
-use verify::{Browser, Capture, check};
 
 /// What a manifest states.
 #[derive(Clone)]

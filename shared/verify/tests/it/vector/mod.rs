@@ -2,11 +2,11 @@
 
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used)]
 
-use domain::Environment;
-use proof::{Anchors, Cnpj};
+use lacre_domain::Environment;
+use lacre_proof::{Anchors, Cnpj};
+use lacre_verify::{Outcome, Report, Requirements, Revocations, check_with};
 use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
-use verify::{Outcome, Report, Requirements, Revocations, check_with};
 
 /// What the verifier finds in a file, with these options.
 pub fn judged(file: &[u8], roots: &Anchors, options: &Value) -> Report {

@@ -1,10 +1,10 @@
 //! `POST {capture_url}/web/sessions`.
 
-use domain::{ApiKey, ClientStatus, License, LicenseStatus, StoreAssetPolicy};
 use lacre_api::Refusal;
+use lacre_domain::{ApiKey, ClientStatus, License, LicenseStatus, StoreAssetPolicy};
+use lacre_tests::{Answer, Fault, Service, Storage, service::unknown_api_key};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{Answer, Fault, Service, Storage, service::unknown_api_key};
 use time::{Duration, OffsetDateTime};
 
 use crate::rows::{Row, rows};
@@ -151,7 +151,7 @@ async fn no_usable_license(row: &Row) {
         ("expired", |license| license.terms.expires_at.0 = OffsetDateTime::UNIX_EPOCH),
         ("not hosted", |license| license.terms.redirect_origins.clear()),
         ("not retained", |license| license.terms.store_asset_policy = StoreAssetPolicy::Never),
-        ("another client's", |license| license.client_id = domain::ClientId("another".into())),
+        ("another client's", |license| license.client_id = lacre_domain::ClientId("another".into())),
         ("too few captures", |license| license.terms.max_captures_per_session = Some(0)),
     ];
     for (cause, change) in changes {
@@ -169,7 +169,7 @@ async fn no_usable_license(row: &Row) {
 
 /// The license that is named for the sandbox.
 async fn hosted_license(service: &Service) -> License {
-    let accounts = aws::Accounts::new(service.connection());
+    let accounts = lacre_storage::Accounts::new(service.connection());
     let key = ApiKey::parse(service.variable("API_KEY")).unwrap().hash();
     let record = accounts.read_api_key(&key).await.unwrap().unwrap();
     assert_eq!(record.client_status, ClientStatus::Active);

@@ -1,7 +1,7 @@
 //! `GET {capture_url}/web/session-results/:token`.
 
-use domain::SessionToken;
-use tests::{Fault, Service};
+use lacre_domain::SessionToken;
+use lacre_tests::{Fault, Service};
 
 use crate::rows::{Row, damage_session, rows};
 
@@ -21,7 +21,7 @@ async fn no_token(row: &Row) {
 
 async fn no_such_session(row: &Row) {
     let service = Service::start().await;
-    let unknown = SessionToken::from_entropy(aws::entropy()).expose();
+    let unknown = SessionToken::from_entropy(lacre_storage::entropy()).expose();
     let of_the_component = Service::token_of(service.create("LICENSE_KEY").await);
     for token in [unknown.as_str(), "x", "%20", &of_the_component] {
         row.is_without_origin(token, &service.hosted_results(token).await);

@@ -1,8 +1,8 @@
 //! `POST {capture_url}/validate`. Its verdicts are answers and no errors.
 
-use domain::SessionToken;
+use lacre_domain::SessionToken;
+use lacre_tests::{Fault, Service, frame, service::SAFARI};
 use serde_json::json;
-use tests::{Fault, Service, frame, service::SAFARI};
 use time::Duration;
 
 use crate::rows::{Row, damage_session, delete_license, rows};
@@ -25,7 +25,7 @@ async fn body_unreadable(row: &Row) {
 
 async fn no_such_session(row: &Row) {
     let service = Service::start().await;
-    let unknown = SessionToken::from_entropy(aws::entropy()).expose();
+    let unknown = SessionToken::from_entropy(lacre_storage::entropy()).expose();
     let of_the_component = Service::token_of(service.create("LICENSE_KEY").await);
     for body in [json!({}), json!({ "token": 1 }), json!({ "token": unknown }), json!({ "token": of_the_component })] {
         row.is_without_origin(&body.to_string(), &service.validate_session(&body).await);
@@ -58,8 +58,8 @@ async fn no_verdict(row: &Row) {
         row.is_without_origin(call, &service.validate_session(&body).await);
         faults.clear();
     }
-    let accounts = aws::Accounts::new(service.connection());
-    let key = domain::LicenseKey::parse(service.variable("LICENSE_KEY_HOSTED")).unwrap().hash();
+    let accounts = lacre_storage::Accounts::new(service.connection());
+    let key = lacre_domain::LicenseKey::parse(service.variable("LICENSE_KEY_HOSTED")).unwrap().hash();
     let record = accounts.read_license_key(&key).await.unwrap().unwrap();
     delete_license(&service, &record.license_id).await;
     let body = json!({ "token": body["token"] });

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use aws::SignerState;
-use domain::{Environment, SignerProfile};
+use lacre_domain::{Environment, SignerProfile};
 use lacre_http::{json, respond};
-use tests::{Answer, Authority, Behavior, Fault, Service, Storage, frame, service::refusal};
+use lacre_storage::SignerState;
+use lacre_tests::{Answer, Authority, Behavior, Fault, Service, Storage, frame, service::refusal};
 use time::Duration;
 
 use super::{Ready, Row, deployed_with, rows};
@@ -23,7 +23,7 @@ rows! { Ingest:
 }
 
 async fn profile(service: &Service) -> SignerProfile {
-    let profiles = aws::SignerProfiles::new(service.connection()).in_force().await.unwrap();
+    let profiles = lacre_storage::SignerProfiles::new(service.connection()).in_force().await.unwrap();
     profiles.into_iter().find(|profile| profile.environment == Environment::Sandbox).unwrap()
 }
 
@@ -67,13 +67,13 @@ async fn nothing_was_signed(row: &Row) {
     storage.kms.enable_key().key_id(&sound.seal.key_arn).send().await.unwrap();
     ready.works_again(&service).await;
 
-    let profiles = aws::SignerProfiles::new(service.connection());
+    let profiles = lacre_storage::SignerProfiles::new(service.connection());
     let ready = Ready::under(&service, "LICENSE_KEY").await;
     let before = profiles.state(sound.environment).await.unwrap();
     let mut swapped = sound.clone();
     (swapped.seal.key_arn, swapped.claim.key_arn) = (sound.claim.key_arn.clone(), sound.seal.key_arn.clone());
     swapped.version += 1;
-    assert!(profiles.put_in_force(&before, &swapped, &tests::operator::entry()).await.unwrap());
+    assert!(profiles.put_in_force(&before, &swapped, &lacre_tests::operator::entry()).await.unwrap());
     row.is("the certificates are of other keys", &service.ingest(&ready.submission).await);
     let item = [("pk", "signer#SANDBOX".to_owned()), ("sk", "profile".to_owned())];
     storage.damage("ACCOUNTS_TABLE", &item, "claim").await;
@@ -81,7 +81,7 @@ async fn nothing_was_signed(row: &Row) {
     storage.delete("ACCOUNTS_TABLE", &item).await;
     row.is("no profile", &ready.capture_again(&service).await);
     let fixed = SignerProfile { version: swapped.version + 1, ..sound };
-    assert!(profiles.put_in_force(&SignerState::default(), &fixed, &tests::operator::entry()).await.unwrap());
+    assert!(profiles.put_in_force(&SignerState::default(), &fixed, &lacre_tests::operator::entry()).await.unwrap());
     ready.works_again(&service).await;
 }
 

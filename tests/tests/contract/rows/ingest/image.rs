@@ -1,11 +1,11 @@
 //! What is refused for the image. The nonce is spent, the session stays open, the frame stays free.
 
-use domain::{FrameHash, RecaptureGate, RecaptureRisk};
 use lacre_api::Refusal;
-use proof_fixtures::DOCUMENT;
-use recapture::{Analysis, Planes};
+use lacre_domain::{FrameHash, RecaptureGate, RecaptureRisk};
+use lacre_proof_fixtures::DOCUMENT;
+use lacre_recapture::{Analysis, Planes};
+use lacre_tests::{Fault, Service, frame};
 use serde_json::json;
-use tests::{Fault, Service, frame};
 use time::Duration;
 
 use super::{Ready, Row, deployed_with, rows};
@@ -157,10 +157,10 @@ async fn captured_before_or_just_now(row: &Row) {
 
     let (key, license) = service.license_like("LICENSE_KEY", |_| {}).await;
     let ready = Ready::with(&service, service.open_with(&key).await, frame::fresh()).await;
-    let frames = aws::Frames::new(service.connection());
+    let frames = lacre_storage::Frames::new(service.connection());
     let hash = FrameHash::of(&ready.photo);
-    let rival = aws::Frames::reservation(license.environment, &license.client_id, &hash, "rival");
-    assert!(frames.reserve(&rival, domain::Clock::now(&*service.clock)).await.unwrap());
+    let rival = lacre_storage::Frames::reservation(license.environment, &license.client_id, &hash, "rival");
+    assert!(frames.reserve(&rival, lacre_domain::Clock::now(&*service.clock)).await.unwrap());
     row.is("just being captured", &service.ingest(&ready.submission).await);
     service.clock.advance(Duration::minutes(10));
     ready.works_again(&service).await;

@@ -4,9 +4,9 @@ pub(super) mod delivery;
 pub(super) mod image;
 pub(super) mod submission;
 
+use lacre_tests::{Answer, Service, frame, service::Loaded};
 use reqwest::StatusCode;
 use serde_json::Value;
-use tests::{Answer, Service, frame, service::Loaded};
 
 use super::{Row, damage_session, delete_license, deployed_with, rows};
 

@@ -1,14 +1,14 @@
 //! What is refused without looking at the image. None of it spends the nonce.
 
-use domain::{Client, ClientId, ClientStatus, FrameHash, LicenseStatus, Nonce, SessionToken};
-use reqwest::Method;
-use serde_json::{Value, json};
-use tests::{
+use lacre_domain::{Client, ClientId, ClientStatus, FrameHash, LicenseStatus, Nonce, SessionToken};
+use lacre_tests::{
     Answer, Fault, Service, Storage,
     faults::is_of_submission,
     frame,
     service::{PAGE, SAFARI},
 };
+use reqwest::Method;
+use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime};
 
 use super::{Ready, Row, damage_session, delete_license, rows};
@@ -121,7 +121,7 @@ async fn label_invalid(row: &Row) {
 async fn no_such_session(row: &Row) {
     let service = Service::start().await;
     let ready = Ready::under(&service, "LICENSE_KEY").await;
-    let unknown = SessionToken::from_entropy(aws::entropy()).expose();
+    let unknown = SessionToken::from_entropy(lacre_storage::entropy()).expose();
     for token in ["", "x", &unknown, &ready.loaded.token.to_uppercase(), &ready.loaded.token.replace('-', "")] {
         row.is(token, &service.ingest(&ready.but("token", token)).await);
     }
@@ -268,7 +268,7 @@ async fn nonce_used_or_foreign(row: &Row) {
     let service = Service::start().await;
     let ready = Ready::under(&service, "LICENSE_KEY").await;
     let other = Ready::under(&service, "LICENSE_KEY").await;
-    let never_issued = Nonce::from_entropy(aws::entropy()).expose().to_owned();
+    let never_issued = Nonce::from_entropy(lacre_storage::entropy()).expose().to_owned();
     row.is("never issued", &service.ingest(&ready.but("nonce", never_issued)).await);
     row.is("another session's", &service.ingest(&ready.but("nonce", other.loaded.text("nonce"))).await);
     other.still_works(&service).await;

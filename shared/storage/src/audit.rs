@@ -1,0 +1,158 @@
+//! The `Audit` table: what operators did, an entry for each request.
+//!
+//! Invariants: a change and its entry are one transaction, on the condition that the request has no entry yet. So nothing is
+//! changed without an entry, and a request that comes twice is carried out once. Where AWS's answer is lost, an entry is put
+//! that says so, on the same condition: if that succeeds, the change was not made and never will be, for its own entry is no
+//! longer new; if not, the entry that is there says what happened.
+
+use aws_sdk_dynamodb::types::TransactWriteItem;
+use lacre_domain::{AuditEntry, AuditOutcome, ClientId, RequestId, clock::rfc3339_millis};
+
+use crate::{
+    Connection, Error,
+    budgets::InTime,
+    error::unavailable,
+    item::{Item, decode, encode, text, unless_refused},
+    paging::{List, Listed, PageRequest},
+    transaction::{self, Written, put},
+};
+
+const ENTRY: &str = "audit entry";
+const IS_NEW: &str = "attribute_not_exists(id)";
+const BY_MONTH: &str = "by_month";
+const BY_CLIENT: &str = "by_client";
+
+/// The port to the table.
+#[derive(Clone, Debug)]
+pub struct Audit {
+    client: aws_sdk_dynamodb::Client,
+    table: String,
+}
+
+impl Audit {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.dynamodb(), table: connection.config.tables.audit.read() }
+    }
+
+    /// The audit of a port's changes by operators. Functions that make no such change hold the port too, without the table's
+    /// name; who makes one also has an [`Audit`] of its own.
+    pub(crate) fn of_port(connection: &Connection) -> Self {
+        Self { client: connection.dynamodb(), table: connection.config.tables.audit.unread() }
+    }
+
+    /// Adds an entry, if its request has none. Whether it was added.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn add(&self, entry: &AuditEntry) -> Result<bool, Error> {
+        let put = self.client.put_item().table_name(&self.table).set_item(Some(item(entry)?));
+        unless_refused("PutItem", put.condition_expression(IS_NEW).send().in_time().await)
+    }
+
+    /// Adds the entry about an operation of several steps, before the first of them.
+    ///
+    /// # Errors
+    /// [`Error::Repeated`] for a request that has an entry; [`Error::Unavailable`].
+    pub async fn begin(&self, entry: &AuditEntry) -> Result<(), Error> {
+        match self.add(entry).await? {
+            true => Ok(()),
+            false => self.recognize(entry).await,
+        }
+    }
+
+    /// The entry of a request.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn read(&self, id: &RequestId) -> Result<Option<AuditEntry>, Error> {
+        let get = self.client.get_item().table_name(&self.table).key("id", text(id.as_str())).consistent_read(true);
+        let found = get.send().in_time().await.map_err(|error| unavailable("GetItem", &error))?.item;
+        found.map(|item| decode(ENTRY, item)).transpose()
+    }
+
+    /// The entries of a month (`2026-11`), the latest first.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn of_month(&self, month: &str, page: &PageRequest) -> Result<Listed<AuditEntry>, Error> {
+        self.list(BY_MONTH, ("month", month), page).await
+    }
+
+    /// The entries about a client, the latest first.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn of_client(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<AuditEntry>, Error> {
+        self.list(BY_CLIENT, ("client_id", &client.0), page).await
+    }
+
+    async fn list(
+        &self,
+        index: &str,
+        partition: (&str, &str),
+        page: &PageRequest,
+    ) -> Result<Listed<AuditEntry>, Error> {
+        let (sort, key) = (Some(("at_id", "")), ["id"].as_slice());
+        let list = List { table: &self.table, index: Some(index), partition, sort, key, descending: true };
+        list.page(&self.client, page).await?.read(|item| decode(ENTRY, item))
+    }
+
+    /// Makes writes together with the entry about them. `false` when a condition among them does not hold: then nothing was
+    /// written, the entry neither.
+    ///
+    /// # Errors
+    /// [`Error::Repeated`] for a request that has an entry; [`Error::NothingChanged`] when AWS failed and for certain nothing
+    /// was written; [`Error::Unavailable`] when that is not known.
+    pub(crate) async fn write(&self, mut items: Vec<TransactWriteItem>, entry: &AuditEntry) -> Result<bool, Error> {
+        let own = items.len();
+        items.push(put(&self.table, item(entry)?, Some(IS_NEW), &[])?);
+        match transaction::try_write(&self.client, items).await {
+            Ok(Written::All) => Ok(true),
+            Ok(Written::Refused(parts)) if parts.contains(&own) => self.recognize(entry).await.map(|()| true),
+            Ok(Written::Refused(_)) => Ok(false),
+            Err(lost) => self.settle(entry, lost).await,
+        }
+    }
+
+    /// Finds out whether a transaction was carried out whose answer was lost, and sees to it that it is not from now on.
+    async fn settle(&self, entry: &AuditEntry, lost: Error) -> Result<bool, Error> {
+        let cause = lost.to_string();
+        match self.add(&entry.ended(AuditOutcome::Failed, "AWS did not respond; nothing was changed")).await {
+            Ok(true) => Err(Error::NothingChanged(cause)),
+            Ok(false) => self.recognize(entry).await.map(|()| true).map_err(|error| match error {
+                known @ (Error::Repeated { .. } | Error::NothingChanged(_)) => known,
+                _ => lost,
+            }),
+            Err(_) => Err(lost),
+        }
+    }
+
+    /// Whether the entry that is there is this attempt's own.
+    async fn recognize(&self, entry: &AuditEntry) -> Result<(), Error> {
+        match self.read(&entry.id).await? {
+            Some(found) if found.attempt == entry.attempt => match found.outcome {
+                AuditOutcome::Done => Ok(()),
+                AuditOutcome::Refused | AuditOutcome::Failed => {
+                    Err(Error::NothingChanged("the attempt was given up before".into()))
+                }
+            },
+            Some(found) => Err(Error::Repeated { at: found.at, outcome: found.outcome }),
+            None => Err(Error::Unavailable("the audit entry that was found is gone".into())),
+        }
+    }
+}
+
+fn item(entry: &AuditEntry) -> Result<Item, Error> {
+    let at = rfc3339_millis(entry.at).unwrap_or_default();
+    encode(ENTRY, entry, [("at_id", text(format!("{at}#{}", entry.id)))])
+}
+
+/// Reads an entry out of an image of the table's stream.
+///
+/// # Errors
+/// [`Error::Corrupt`].
+pub fn read_audit_entry(image: serde_dynamo::Item) -> Result<AuditEntry, Error> {
+    decode(ENTRY, image.into())
+}

@@ -1,0 +1,207 @@
+//! The whole `Evidence` table, page by page, for operators: to count, to export, to compare, to find what no record names.
+//!
+//! The table's key is the capture's id, which is all that a capture needs. So these read every record and keep what is asked for:
+//! a megabyte a page, strongly consistent, at the price of a full scan.
+
+use std::collections::HashSet;
+
+use aws_sdk_dynamodb::{
+    operation::scan::builders::ScanFluentBuilder,
+    types::{AttributeValue, Select},
+};
+use lacre_domain::{Capture, ClientId, LicenseId};
+
+use crate::{
+    Connection, Error,
+    budgets::InTime,
+    error::unavailable,
+    item::{Item, decode, encode, text, unless_refused},
+};
+
+/// The port to all of the evidence.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    client: aws_sdk_dynamodb::Client,
+    table: String,
+}
+
+/// A page of a scan of the evidence.
+#[derive(Debug)]
+pub struct Page<T = Capture> {
+    /// The records.
+    pub captures: Vec<T>,
+    /// The start of the next page; `None` after the last.
+    pub next: Option<Next>,
+}
+
+/// The captures that have records, and the keys of the objects that records name.
+#[derive(Debug, Default)]
+pub struct Named {
+    /// The captures' ids.
+    pub captures: HashSet<String>,
+    /// The objects' keys.
+    pub objects: HashSet<String>,
+}
+
+/// A record as it lies in the table.
+#[derive(Debug)]
+pub struct FoundRecord {
+    /// The id under which it lies.
+    pub capture_id: String,
+    /// The record; an error where it is not one that this service writes.
+    pub record: Result<Capture, Error>,
+}
+
+/// The start of the next page.
+#[derive(Clone, Debug)]
+pub struct Next(Item);
+
+impl Evidence {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.dynamodb(), table: connection.config.tables.evidence.read() }
+    }
+
+    /// The captures of a client in a month (`2026-11`), a page at a time, in no order. A page may be empty and not the last.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn of_client(&self, client: &ClientId, month: &str, from: Option<Next>) -> Result<Page, Error> {
+        let scan = self
+            .scan(from.map(|Next(key)| key))
+            .filter_expression("client_id = :client AND #month = :month")
+            .expression_attribute_names("#month", "month")
+            .expression_attribute_values(":client", text(client.to_string()))
+            .expression_attribute_values(":month", text(month));
+        let answer = scan.send().in_time().await.map_err(|error| unavailable("Scan", &error))?;
+        let captures = answer.items.unwrap_or_default().into_iter().map(|item| decode("evidence", item));
+        Ok(Page { captures: captures.collect::<Result<_, _>>()?, next: answer.last_evaluated_key.map(Next) })
+    }
+
+    /// The captures of a license, a page at a time, in no order. A page may be empty and not the last.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn of_license(&self, license: &LicenseId, from: Option<Next>) -> Result<Page, Error> {
+        let scan = self
+            .scan(from.map(|Next(key)| key))
+            .filter_expression("license_id = :license")
+            .expression_attribute_values(":license", text(license.to_string()));
+        let answer = scan.send().in_time().await.map_err(|error| unavailable("Scan", &error))?;
+        let captures = answer.items.unwrap_or_default().into_iter().map(|item| decode("evidence", item));
+        Ok(Page { captures: captures.collect::<Result<_, _>>()?, next: answer.last_evaluated_key.map(Next) })
+    }
+
+    /// All records, a page at a time, in no order.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn all(&self, from: Option<Next>) -> Result<Page<FoundRecord>, Error> {
+        let scan = self.scan(from.map(|Next(key)| key));
+        let answer = scan.send().in_time().await.map_err(|error| unavailable("Scan", &error))?;
+        let captures = answer.items.unwrap_or_default().into_iter().map(|item| FoundRecord {
+            capture_id: string(&item, "capture_id").unwrap_or_default(),
+            record: exact(item),
+        });
+        Ok(Page { captures: captures.collect(), next: answer.last_evaluated_key.map(Next) })
+    }
+
+    /// Puts a record where there is none; `false` where there is one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn restore(&self, capture: &Capture) -> Result<bool, Error> {
+        let put = self.client.put_item().table_name(&self.table).set_item(Some(encode("evidence", capture, [])?));
+        let put = put.condition_expression("attribute_not_exists(capture_id)");
+        unless_refused("PutItem", put.send().in_time().await)
+    }
+
+    /// The number of captures of a license in a month, by the evidence.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn count(&self, license: &LicenseId, month: &str) -> Result<u64, Error> {
+        let (mut count, mut from) = (0, None);
+        loop {
+            let scan = self
+                .scan(from)
+                .select(Select::Count)
+                .filter_expression("license_id = :license AND #month = :month")
+                .expression_attribute_names("#month", "month")
+                .expression_attribute_values(":license", text(license.to_string()))
+                .expression_attribute_values(":month", text(month));
+            let answer = scan.send().in_time().await.map_err(|error| unavailable("Scan", &error))?;
+            count += u64::try_from(answer.count).unwrap_or_default();
+            from = answer.last_evaluated_key;
+            if from.is_none() {
+                return Ok(count);
+            }
+        }
+    }
+
+    /// What all records name.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`], [`Error::Corrupt`] for a record without its manifest's key: nothing may be taken for unnamed then.
+    pub async fn named(&self) -> Result<Named, Error> {
+        let (mut named, mut from) = (Named::default(), None);
+        loop {
+            let scan = self.scan(from).projection_expression("capture_id, manifest_key, jpeg_key");
+            let answer = scan.send().in_time().await.map_err(|error| unavailable("Scan", &error))?;
+            for item in answer.items.unwrap_or_default() {
+                named.captures.extend(string(&item, "capture_id"));
+                named.objects.insert(string(&item, "manifest_key").ok_or_else(nameless)?);
+                named.objects.extend(string(&item, "jpeg_key"));
+            }
+            from = answer.last_evaluated_key;
+            if from.is_none() {
+                return Ok(named);
+            }
+        }
+    }
+
+    fn scan(&self, from: Option<Item>) -> ScanFluentBuilder {
+        self.client.scan().table_name(&self.table).consistent_read(true).set_exclusive_start_key(from)
+    }
+}
+
+/// Reads a record out of an image of the table's stream, as [`Evidence::all`] reads one out of the table.
+///
+/// # Errors
+/// [`Error::Corrupt`] for one that is not what this service writes.
+pub fn read_record(image: serde_dynamo::Item) -> Result<Capture, Error> {
+    exact(image.into())
+}
+
+/// Reads a record that has the attributes that this service writes, with their values, and no others.
+///
+/// # Errors
+/// [`Error::Corrupt`].
+pub(crate) fn exact(item: Item) -> Result<Capture, Error> {
+    let capture: Capture = decode("evidence", item.clone())?;
+    let written = AttributeValue::M(encode("evidence", &capture, [])?);
+    match is_same(&written, &AttributeValue::M(item)) {
+        true => Ok(capture),
+        false => Err(Error::Corrupt { what: "evidence", cause: "an attribute is not what this service writes".into() }),
+    }
+}
+
+/// Whether two values are the same; DynamoDB may write a number in another way than it was sent.
+fn is_same(a: &AttributeValue, b: &AttributeValue) -> bool {
+    match (a, b) {
+        (AttributeValue::M(a), AttributeValue::M(b)) => {
+            a.len() == b.len() && a.iter().all(|(name, value)| b.get(name).is_some_and(|other| is_same(value, other)))
+        }
+        (AttributeValue::N(a), AttributeValue::N(b)) => a == b || a.parse::<f64>().ok() == b.parse::<f64>().ok(),
+        (a, b) => a == b,
+    }
+}
+
+fn string(item: &Item, attribute: &str) -> Option<String> {
+    item.get(attribute)?.as_s().ok().cloned()
+}
+
+fn nameless() -> Error {
+    Error::Corrupt { what: "evidence", cause: "a record names no manifest".into() }
+}

@@ -1,0 +1,231 @@
+//! The table of the log: the last checkpoint of each environment, and the leaf of each capture.
+//!
+//! Keys are `pk` and `sk`: `head#ENVIRONMENT` with `head`, `leaf#CAPTURE_ID` with `leaf`. A leaf waits from when the record was
+//! exported until it has a place; the table's stream brings the waiting ones to the sequencer, which reads no evidence.
+//! Invariant: a checkpoint replaces only the one that it was computed from, so that of two sequencers one fails. That is what
+//! keeps the log from having two histories.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use lacre_domain::{Capture, CaptureId, Environment, Sha256Digest, WaitingLeaf};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Connection, Error,
+    account_keys::key_item,
+    budgets::InTime,
+    error::unavailable,
+    item::{self, Item, decode, encode, text, unless_refused},
+    transaction::backoff,
+};
+
+/// DynamoDB writes so many items in one batch, and reads so many.
+const WRITES: usize = 25;
+const READS: usize = 100;
+/// Batches that are under way at a time: the sooner one sequencer is done, the fewer shards find it busy (`lab/scripts/simulate-log`).
+const CONCURRENT: usize = 32;
+/// The number of attempts at the items that a batch left unwritten.
+const ROUNDS: u32 = 6;
+
+/// The last checkpoint of a log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogHead {
+    /// The number of leaves of the checkpoint that it was computed from.
+    #[serde(rename = "tree_from")]
+    pub from: u64,
+    /// The number of leaves.
+    #[serde(rename = "tree_size")]
+    pub size: u64,
+    /// The root.
+    #[serde(rename = "tree_root")]
+    pub root: Sha256Digest,
+    /// The checkpoint as a signed note.
+    pub note: String,
+    /// Whether all that belongs to it is published. Until then, nothing is added.
+    pub is_published: bool,
+}
+
+/// The place of a capture in its log, with the proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogLeaf {
+    /// The place.
+    pub index: u64,
+    /// The hashes of the inclusion proof, one behind the other.
+    #[serde(with = "serde_bytes")]
+    pub path: Vec<u8>,
+    /// The checkpoint with which it was added: a signed note.
+    pub note: String,
+}
+
+/// The port to the table.
+#[derive(Clone, Debug)]
+pub struct LogState {
+    client: aws_sdk_dynamodb::Client,
+    table: String,
+}
+
+impl LogState {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.dynamodb(), table: connection.config.tables.log.read() }
+    }
+
+    /// The last checkpoint of an environment's log; `None` before the first.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn head(&self, environment: Environment) -> Result<Option<LogHead>, Error> {
+        let get = self.client.get_item().table_name(&self.table).consistent_read(true);
+        let answer = get.set_key(Some(head_key(environment))).send().in_time().await;
+        let answer = answer.map_err(|error| unavailable("GetItem", &error))?;
+        answer.item.map(|item| decode("log checkpoint", item)).transpose()
+    }
+
+    /// Puts a checkpoint in the place of the one that it was computed from. `false` where that is no longer the last: another
+    /// sequencer was first, or this one, and its response was lost.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: whether it was put is not known.
+    pub async fn advance(
+        &self,
+        environment: Environment,
+        from: Option<&LogHead>,
+        head: &LogHead,
+    ) -> Result<bool, Error> {
+        let mut item = encode("log checkpoint", head, [])?;
+        item.extend(head_key(environment));
+        let put = self.client.put_item().table_name(&self.table).set_item(Some(item));
+        let put = match from {
+            None => put.condition_expression("attribute_not_exists(pk)"),
+            Some(from) => conditions(from).into_iter().fold(
+                put.condition_expression("tree_size = :size AND tree_root = :root AND is_published = :yes"),
+                |put, (name, value)| put.expression_attribute_values(name, value),
+            ),
+        };
+        unless_refused("PutItem", put.send().in_time().await)
+    }
+
+    /// Notes that all that belongs to a checkpoint is published, if it is still the last.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn published(&self, environment: Environment, head: &LogHead) -> Result<(), Error> {
+        let update = self.client.update_item().table_name(&self.table).set_key(Some(head_key(environment)));
+        let update = update
+            .update_expression("SET is_published = :yes")
+            .condition_expression("tree_size = :size AND tree_root = :root")
+            .set_expression_attribute_values(Some(
+                conditions(head).into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            ));
+        unless_refused("UpdateItem", update.send().in_time().await).map(|_| ())
+    }
+
+    /// Lets a capture wait for its leaf, unless it waits or has one. A record without an entry has none.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn offer(&self, capture: &Capture) -> Result<(), Error> {
+        let Some(waiting) = capture.waiting_leaf() else { return Ok(()) };
+        let mut item = encode("log leaf", &waiting, [])?;
+        item.extend(leaf_key(&capture.capture_id));
+        let put = self.client.put_item().table_name(&self.table).set_item(Some(item));
+        let put = put.condition_expression("attribute_not_exists(pk)");
+        unless_refused("PutItem", put.send().in_time().await).map(|_| ())
+    }
+
+    /// Lets a capture wait anew, so that the stream brings it once more, unless it has a leaf. Repeat it after an error.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn offer_again(&self, capture: &Capture) -> Result<(), Error> {
+        let delete = self.client.delete_item().table_name(&self.table).set_key(Some(leaf_key(&capture.capture_id)));
+        let delete = delete.condition_expression("attribute_not_exists(#index)");
+        let delete = delete.expression_attribute_names("#index", INDEX);
+        match unless_refused("DeleteItem", delete.send().in_time().await)? {
+            true => self.offer(capture).await,
+            false => Ok(()),
+        }
+    }
+
+    /// Notes the leaves of captures. To repeat it changes nothing: a capture has one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: some may be noted.
+    pub async fn add_leaves(&self, leaves: &[(CaptureId, LogLeaf)]) -> Result<(), Error> {
+        let batches: Vec<_> = leaves.chunks(WRITES).map(|batch| self.write_leaves(batch)).collect();
+        stream::iter(batches).buffer_unordered(CONCURRENT).try_collect().await
+    }
+
+    async fn write_leaves(&self, leaves: &[(CaptureId, LogLeaf)]) -> Result<(), Error> {
+        const OPERATION: &str = "BatchWriteItem";
+        let write = |(capture, leaf): &(CaptureId, LogLeaf)| {
+            let mut item = encode("log leaf", leaf, [])?;
+            item.extend(leaf_key(capture));
+            let put = PutRequest::builder().set_item(Some(item)).build();
+            let put = put.map_err(|_| Error::Misconfigured("a write without an item"))?;
+            Ok(WriteRequest::builder().put_request(put).build())
+        };
+        let mut waiting = leaves.iter().map(write).collect::<Result<Vec<_>, Error>>()?;
+        for round in 0..ROUNDS {
+            if round > 0 {
+                tokio::time::sleep(backoff(round)).await;
+            }
+            let batch = self.client.batch_write_item().request_items(&self.table, waiting);
+            let answer = batch.send().in_time().await.map_err(|error| unavailable(OPERATION, &error))?;
+            waiting = answer.unprocessed_items.and_then(|mut left| left.remove(&self.table)).unwrap_or_default();
+            if waiting.is_empty() {
+                return Ok(());
+            }
+        }
+        Err(Error::Unavailable(format!("{OPERATION} left items unwritten {ROUNDS} times")))
+    }
+
+    /// The leaves of captures, by their ids, of those that are in the log.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn leaves(&self, captures: &[&CaptureId]) -> Result<BTreeMap<String, LogLeaf>, Error> {
+        let keys = |batch: &[&CaptureId]| batch.iter().map(|capture| leaf_key(capture)).collect();
+        let batches = captures.chunks(READS).map(|batch| item::batch_get(&self.client, &self.table, keys(batch)));
+        let batches: Vec<_> = batches.collect();
+        let found: Vec<Vec<Item>> = stream::iter(batches).buffer_unordered(CONCURRENT).try_collect().await?;
+        let leaf = |item: Item| Ok((capture_of(&item).unwrap_or_default(), decode("log leaf", item)?));
+        found.into_iter().flatten().filter(|item| item.contains_key(INDEX)).map(leaf).collect()
+    }
+}
+
+/// Reads a leaf that waits out of an image of the table's stream, with its capture; `None` for an item of another kind, and for
+/// a leaf that has its place.
+///
+/// # Errors
+/// [`Error::Corrupt`] for one that is not what this service writes.
+pub fn read_waiting_leaf(image: serde_dynamo::Item) -> Result<Option<(CaptureId, WaitingLeaf)>, Error> {
+    let item: Item = image.into();
+    let Some(capture) = capture_of(&item).filter(|_| !item.contains_key(INDEX)) else { return Ok(None) };
+    let capture = CaptureId::from_hex(&capture);
+    let capture = capture.ok_or(Error::Corrupt { what: "log leaf", cause: "its key names no capture".into() })?;
+    Ok(Some((capture, decode("log leaf", item)?)))
+}
+
+fn capture_of(item: &Item) -> Option<String> {
+    Some(item.get("pk")?.as_s().ok()?.strip_prefix(LEAF)?.to_owned())
+}
+
+const LEAF: &str = "leaf#";
+/// The attribute that a leaf has from its place on ([`LogLeaf`]).
+const INDEX: &str = "index";
+
+fn leaf_key(capture: &CaptureId) -> Item {
+    key_item(&format!("{LEAF}{}", capture.as_str()), "leaf")
+}
+
+fn head_key(environment: Environment) -> Item {
+    key_item(&format!("head#{}", environment.name()), "head")
+}
+
+fn conditions(head: &LogHead) -> [(&'static str, AttributeValue); 3] {
+    [(":size", item::number(head.size)), (":root", text(head.root.hex())), (":yes", AttributeValue::Bool(true))]
+}

@@ -1,0 +1,176 @@
+//! Objects of versioned buckets: written once, hashed as S3 hashes them, listed with all their versions.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_s3::{
+    Client,
+    error::{ProvideErrorMetadata, SdkError},
+    primitives::ByteStream,
+    types::ChecksumMode,
+};
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use aws_smithy_types::base64;
+use lacre_domain::Sha256Digest;
+
+use crate::{Error, budgets::InTime, budgets::until_deadline, error::unavailable, transaction::backoff};
+
+/// The number of attempts at a put that meets another one of the same key.
+const ROUNDS: u32 = 4;
+
+/// The versions of an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectVersions {
+    /// The ids of the versions with content, the newest first.
+    pub versions: Vec<String>,
+    /// The ids of the delete markers.
+    pub markers: Vec<String>,
+}
+
+impl ObjectVersions {
+    /// Whether it was written once, and never replaced or deleted.
+    #[must_use]
+    pub fn is_untouched(&self) -> bool {
+        self.versions.len() == 1 && self.markers.is_empty()
+    }
+}
+
+/// What must hold for an object to be stored.
+#[derive(Clone, Debug)]
+pub(crate) enum OnlyIf {
+    /// There is none.
+    Absent,
+    /// It is the one with this entity tag.
+    Is(String),
+}
+
+/// A bucket, with a client for it.
+#[derive(Clone, Debug)]
+pub(crate) struct VersionedBucket {
+    pub(crate) client: Client,
+    pub(crate) name: String,
+}
+
+impl VersionedBucket {
+    /// Stores an object where there is none; `false` where there is one. S3 checks its SHA-256 and keeps it.
+    pub(crate) async fn put_once(&self, key: &str, bytes: &[u8], content_type: &str) -> Result<bool, Error> {
+        self.put_if(&OnlyIf::Absent, key, bytes, content_type, None).await
+    }
+
+    /// Stores an object on a condition; `false` where it does not hold. S3 checks its SHA-256 and keeps it.
+    pub(crate) async fn put_if(
+        &self,
+        only: &OnlyIf,
+        key: &str,
+        bytes: &[u8],
+        content_type: &str,
+        cache_control: Option<&str>,
+    ) -> Result<bool, Error> {
+        let (absent, same) = match only {
+            OnlyIf::Absent => (Some("*".to_owned()), None),
+            OnlyIf::Is(etag) => (None, Some(etag.clone())),
+        };
+        let checksum = base64::encode(Sha256Digest::of(bytes).as_bytes());
+        let mut round = 0;
+        loop {
+            round += 1;
+            let put = self
+                .client
+                .put_object()
+                .bucket(&self.name)
+                .key(key)
+                .content_type(content_type)
+                .set_cache_control(cache_control.map(str::to_owned))
+                .checksum_sha256(&checksum)
+                .set_if_none_match(absent.clone())
+                .set_if_match(same.clone())
+                .body(ByteStream::from(bytes.to_vec()));
+            match put.send().in_time().await {
+                Ok(_) => return Ok(true),
+                Err(error) if error.code() == Some("PreconditionFailed") => return Ok(false),
+                // An earlier try of ours may still be under way.
+                Err(error) if error.code() == Some("ConditionalRequestConflict") && round < ROUNDS => {
+                    tokio::time::sleep(backoff(round)).await;
+                }
+                Err(error) => return Err(unavailable("PutObject", &error)),
+            }
+        }
+    }
+
+    /// Reads an object; `None` where there is none.
+    pub(crate) async fn read(&self, key: &str, version: Option<&str>) -> Result<Option<Vec<u8>>, Error> {
+        Ok(self.read_tagged(key, version).await?.map(|(bytes, _)| bytes))
+    }
+
+    /// Reads an object with its entity tag; `None` where there is none.
+    pub(crate) async fn read_tagged(
+        &self,
+        key: &str,
+        version: Option<&str>,
+    ) -> Result<Option<(Vec<u8>, String)>, Error> {
+        let get = self.client.get_object().bucket(&self.name).key(key).set_version_id(version.map(str::to_owned));
+        let answer = match get.send().in_time().await {
+            Ok(answer) => answer,
+            Err(error) if is_missing(&error) => return Ok(None),
+            Err(error) => return Err(unavailable("GetObject", &error)),
+        };
+        let cut_short = || Error::Unavailable("GetObject ended before the object did".into());
+        let body = until_deadline(answer.body.collect()).await.map_err(|_| cut_short())?.map_err(|_| cut_short())?;
+        Ok(Some((body.to_vec(), answer.e_tag.unwrap_or_default())))
+    }
+
+    /// The SHA-256 of an object, as S3 computed it when it was stored; `None` where there is no object. An object that was
+    /// stored without one is read.
+    pub(crate) async fn sha256(&self, key: &str, version: Option<&str>) -> Result<Option<Sha256Digest>, Error> {
+        let head = self.client.head_object().bucket(&self.name).key(key).checksum_mode(ChecksumMode::Enabled);
+        let answer = match head.set_version_id(version.map(str::to_owned)).send().in_time().await {
+            Ok(answer) => answer,
+            Err(error) if is_missing(&error) => return Ok(None),
+            Err(error) => return Err(unavailable("HeadObject", &error)),
+        };
+        let stored = answer.checksum_sha256.and_then(|text| base64::decode(text).ok()?.try_into().ok());
+        match stored {
+            Some(digest) => Ok(Some(Sha256Digest::from_bytes(digest))),
+            None => Ok(self.read(key, version).await?.map(|bytes| Sha256Digest::of(&bytes))),
+        }
+    }
+
+    /// All objects under a prefix, deleted ones included, with all their versions.
+    pub(crate) async fn versions(&self, prefix: &str) -> Result<BTreeMap<String, ObjectVersions>, Error> {
+        let (mut found, mut key_marker, mut version_marker) = (BTreeMap::<_, ObjectVersions>::new(), None, None);
+        loop {
+            let list = self.client.list_object_versions().bucket(&self.name).prefix(prefix);
+            let list = list.set_key_marker(key_marker).set_version_id_marker(version_marker);
+            let page = list.send().in_time().await.map_err(|error| unavailable("ListObjectVersions", &error))?;
+            for version in page.versions.unwrap_or_default() {
+                let (Some(key), Some(id)) = (version.key, version.version_id) else { continue };
+                found.entry(key).or_default().versions.push(id);
+            }
+            for marker in page.delete_markers.unwrap_or_default() {
+                let (Some(key), Some(id)) = (marker.key, marker.version_id) else { continue };
+                found.entry(key).or_default().markers.push(id);
+            }
+            (key_marker, version_marker) = (page.next_key_marker, page.next_version_id_marker);
+            if key_marker.is_none() {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Deletes an object so that its versions stay, behind a delete marker.
+    pub(crate) async fn delete(&self, key: &str) -> Result<(), Error> {
+        let delete = self.client.delete_object().bucket(&self.name).key(key);
+        delete.send().in_time().await.map(|_| ()).map_err(|error| unavailable("DeleteObject", &error))
+    }
+
+    /// Deletes one version, or one delete marker, for good; a lock in governance mode does not hold it.
+    pub(crate) async fn delete_version(&self, key: &str, version: &str) -> Result<(), Error> {
+        let delete = self.client.delete_object().bucket(&self.name).key(key).version_id(version);
+        let deleted = delete.bypass_governance_retention(true).send().in_time().await;
+        deleted.map(|_| ()).map_err(|error| unavailable("DeleteObject", &error))
+    }
+}
+
+/// A response to HEAD has no body, and so no code.
+fn is_missing<E: ProvideErrorMetadata>(error: &SdkError<E, HttpResponse>) -> bool {
+    error.raw_response().is_some_and(|response| response.status().as_u16() == 404)
+}

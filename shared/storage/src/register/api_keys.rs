@@ -1,0 +1,102 @@
+//! API keys.
+
+use std::collections::HashMap;
+
+use lacre_domain::{ApiKeyIssue, ApiKeyRecord, AuditEntry, ClientId, KeyHash, clock::epoch_millis};
+
+use super::{IS_NEW, Register};
+use crate::{
+    Error,
+    account_keys::{Key, api_key_key},
+    item::{self, Item, decode, encode, text},
+    paging::{Listed, PageRequest},
+    transaction::put,
+};
+
+const LISTED: &str = "api_key#";
+
+/// An API key as the register has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IssuedApiKey {
+    /// Its hash.
+    pub hash: KeyHash,
+    /// The part that the service reads.
+    pub record: ApiKeyRecord,
+    /// The part for operators.
+    pub issue: ApiKeyIssue,
+}
+
+impl Register {
+    /// Enters an API key. `false` when its client does not have the status that the record copies.
+    ///
+    /// # Errors
+    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
+    pub async fn add_api_key(&self, key: &IssuedApiKey, entry: &AuditEntry) -> Result<bool, Error> {
+        let (pk, sk) = api_key_key(&key.hash);
+        let mut item = encode("API key", &key.record, [("pk", text(pk)), ("sk", text(sk))])?;
+        item.extend(item::value("API key", &key.issue)?);
+        let items = vec![
+            self.client_is(&key.record.client_id, key.record.client_status)?,
+            put(&self.table, item, IS_NEW, &[])?,
+            self.list(listed(key))?,
+        ];
+        self.audit.write(items, entry).await
+    }
+
+    /// The API keys of a client, the oldest first.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn api_keys(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<IssuedApiKey>, Error> {
+        let hashes = self.page(&format!("client#{client}"), LISTED, page).await?;
+        let known: Vec<KeyHash> = hashes.entries.iter().filter_map(|hash| KeyHash::from_hex(hash)).collect();
+        let keys = self.read_api_keys(&known).await?;
+        Ok(hashes.with(keys))
+    }
+
+    /// The API key of a client whose hash begins so; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn api_key(&self, client: &ClientId, beginning: &str) -> Result<Option<IssuedApiKey>, Error> {
+        let hashes = self.api_key_hashes(client).await?;
+        let known = hashes.into_iter().find(|hash| hash.as_str().starts_with(beginning));
+        Ok(self.read_api_keys(known.as_slice()).await?.pop())
+    }
+
+    async fn read_api_keys(&self, hashes: &[KeyHash]) -> Result<Vec<IssuedApiKey>, Error> {
+        let items = self.read(hashes.iter().map(api_key_key).collect()).await?;
+        let mut found = by_partition(items);
+        let mut keys = Vec::with_capacity(hashes.len());
+        for hash in hashes {
+            let Some(item) = found.remove(&api_key_key(hash).0) else { continue };
+            let (record, issue) = (decode("API key", item.clone())?, decode("API key", item)?);
+            keys.push(IssuedApiKey { record, issue, hash: hash.clone() });
+        }
+        Ok(keys)
+    }
+
+    /// Revokes an API key that is in force. `false` when it is not.
+    ///
+    /// # Errors
+    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
+    pub async fn revoke_api_key(&self, key: &KeyHash, entry: &AuditEntry) -> Result<bool, Error> {
+        self.audit.write(vec![self.revoke_key(api_key_key(key))?], entry).await
+    }
+
+    pub(super) async fn api_key_hashes(&self, client: &ClientId) -> Result<Vec<KeyHash>, Error> {
+        let hashes = self.listed(&format!("client#{client}"), LISTED).await?;
+        Ok(hashes.iter().filter_map(|hash| KeyHash::from_hex(hash)).collect())
+    }
+}
+
+/// The time of issue first, so that the list is in its order.
+fn listed(key: &IssuedApiKey) -> Key {
+    let issued_at = epoch_millis(key.issue.issued_at);
+    (format!("client#{}", key.record.client_id), format!("{LISTED}{issued_at:013}#{}", key.hash.as_str()))
+}
+
+fn by_partition(items: Vec<Item>) -> HashMap<String, Item> {
+    let key = |item: &Item| item.get("pk").and_then(|pk| pk.as_s().ok()).cloned().unwrap_or_default();
+    items.into_iter().map(|item| (key(&item), item)).collect()
+}

@@ -1,0 +1,124 @@
+//! Clients, and the copies of their status.
+
+use std::collections::BTreeSet;
+
+use lacre_domain::{AuditEntry, AuditOutcome, Client, ClientId, ClientStatus, LicenseIssue};
+
+use super::{Register, names::folded, value};
+use crate::{
+    Error,
+    account_keys::{Key, api_key_key, client_item_key, key_item, license_key_key, replicas},
+    item::{decode, holds},
+    paging::{Listed, PageRequest},
+    transaction::{self, update},
+};
+
+/// The partition that lists all clients.
+const CLIENTS: &str = "clients";
+/// The number of copies in one transaction, beside the check of their client: DynamoDB allows 100 items.
+const COPIES: usize = 50;
+
+impl Register {
+    /// Enters a new client.
+    ///
+    /// # Errors
+    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
+    pub async fn add_client(&self, client: &Client, entry: &AuditEntry) -> Result<bool, Error> {
+        let listed = (CLIENTS.to_owned(), format!("{}#{}", folded(&client.name), client.id));
+        let mut items = self.put("client", client, &client_item_key(&client.id))?;
+        items.push(self.list(listed)?);
+        self.audit.write(items, entry).await
+    }
+
+    /// A client; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn client(&self, id: &ClientId) -> Result<Option<Client>, Error> {
+        let found = self.read(vec![client_item_key(id)]).await?.pop();
+        found.map(|item| decode("client", item)).transpose()
+    }
+
+    /// Clients whose names begin with a text, case and accents aside, by name.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn clients(&self, beginning: &str, page: &PageRequest) -> Result<Listed<Client>, Error> {
+        let ids = self.page(CLIENTS, &folded(beginning), page).await?;
+        let keys = ids.entries.iter().map(|id| client_item_key(&ClientId(id.clone()))).collect();
+        let clients = self.read_in_order(keys).await?.into_iter().map(|item| decode("client", item));
+        let clients = clients.collect::<Result<_, _>>()?;
+        Ok(ids.with(clients))
+    }
+
+    /// Clients by their ids; those that do not exist are left out.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn clients_of(&self, ids: &[ClientId]) -> Result<Vec<Client>, Error> {
+        let keys: BTreeSet<Key> = ids.iter().map(client_item_key).collect();
+        let found = self.read(keys.into_iter().collect()).await?;
+        found.into_iter().map(|item| decode("client", item)).collect()
+    }
+
+    /// Sets a client's status, in its own record and in every copy. `false` when the client does not exist, or when another
+    /// operator set the other status meanwhile, whose call then has the last word.
+    ///
+    /// # Errors
+    /// [`Error::Repeated`], [`Error::NothingChanged`].
+    /// [`Error::Unavailable`]: the client's own status may be set and some copies not; the same call again repairs that.
+    /// [`Error::Corrupt`], after all other copies were set: the key of a license that cannot be read was not found.
+    pub async fn set_client_status(
+        &self,
+        id: &ClientId,
+        status: ClientStatus,
+        entry: &AuditEntry,
+    ) -> Result<bool, Error> {
+        let (names, values) = ([("#status", "status")], [(":status", value(&status)?)]);
+        let (set, is_there) = ("SET #status = :status", "attribute_exists(pk)");
+        let set = replicas(&client_item_key(id))
+            .into_iter()
+            .map(|(pk, sk)| update(&self.table, key_item(&pk, &sk), set, is_there, &names, &values));
+        match self.audit.write(set.collect::<Result<_, _>>()?, entry).await {
+            Ok(set) => Ok(set && self.copy_client_status(id, status).await?),
+            // The first one may have broken off before the copies.
+            Err(repeated @ Error::Repeated { outcome: AuditOutcome::Done, .. }) => {
+                self.copy_client_status(id, status).await?;
+                Err(repeated)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn copy_client_status(&self, id: &ClientId, status: ClientStatus) -> Result<bool, Error> {
+        let (keys, unreadable) = self.keys_of(id).await?;
+        for keys in keys.chunks(COPIES) {
+            let mut items = vec![self.client_is(id, status)?];
+            for (pk, sk) in keys {
+                let (set, values) = ("SET client_status = :status", [(":status", value(&status)?)]);
+                items.push(update(&self.table, key_item(pk, sk), set, "attribute_exists(pk)", &[], &values)?);
+            }
+            if !transaction::write(&self.client, items).await? {
+                return Ok(false);
+            }
+        }
+        unreadable.map_or(Ok(true), Err)
+    }
+
+    /// Where the records of a client's keys and their replicas lie, as far as they are there; with the first license that cannot be read, whose
+    /// key is not known. One damaged record keeps nothing from the others.
+    async fn keys_of(&self, id: &ClientId) -> Result<(Vec<Key>, Option<Error>), Error> {
+        let (api_keys, licenses) = tokio::try_join!(self.api_key_hashes(id), self.license_items(id))?;
+        let mut unreadable = None;
+        let mut keys: Vec<Key> = api_keys.iter().map(api_key_key).collect();
+        for license in licenses {
+            match decode::<LicenseIssue>("license", license) {
+                Ok(issue) => keys.extend(replicas(&license_key_key(&issue.key))),
+                Err(error) => unreadable = unreadable.or(Some(error)),
+            }
+        }
+        let there = self.read(keys.clone()).await?;
+        keys.retain(|(pk, sk)| there.iter().any(|item| holds(item, &key_item(pk, sk))));
+        Ok((keys, unreadable))
+    }
+}

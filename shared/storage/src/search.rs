@@ -1,0 +1,99 @@
+//! Captures found by what an operator knows of them, without a scan.
+//!
+//! Two indexes hold keys only: `by_frame` of the `Evidence` table, and `by_reference` of the `Personal` table, which an erasure
+//! leaves with the item. An index is some milliseconds behind its table; the records are read strongly consistent.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::Client;
+use lacre_domain::{Capture, CaptureId, Custody, FrameHash, ReferenceId};
+
+use crate::{
+    Connection, Error,
+    item::{Item, batch_get_from, decode, take, text},
+    paging::{List, Listed, PageRequest},
+    personal::{PERSONAL, custody, custody_item_key},
+};
+
+/// DynamoDB reads 100 items in one batch, and a capture has two.
+const CAPTURES_A_BATCH: usize = 50;
+
+/// A record, and what operators did with the capture.
+#[derive(Debug)]
+pub struct HeldCapture {
+    /// The record.
+    pub record: Capture,
+    /// The acts.
+    pub custody: Custody,
+}
+
+/// The port to both tables.
+#[derive(Clone, Debug)]
+pub struct CaptureSearch {
+    client: Client,
+    evidence: String,
+    personal: String,
+}
+
+impl CaptureSearch {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        let tables = &connection.config.tables;
+        Self { client: connection.dynamodb(), evidence: tables.evidence.read(), personal: tables.personal.read() }
+    }
+
+    /// The captures of a frame, of which each client may have one.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCursor`], [`Error::Unavailable`].
+    pub async fn by_frame(&self, frame: &FrameHash, page: &PageRequest) -> Result<Listed<CaptureId>, Error> {
+        let frame = frame.hex();
+        let list = keys_of(&self.evidence, "by_frame", ("frame_hash", &frame), &["capture_id"]);
+        list.page(&self.client, page).await?.read(|item| capture_id(&item, "capture_id", ""))
+    }
+
+    /// The captures under an integrator's reference that are not erased.
+    ///
+    /// # Errors
+    /// [`Error::InvalidCursor`], [`Error::Unavailable`].
+    pub async fn by_reference(&self, reference: &ReferenceId, page: &PageRequest) -> Result<Listed<CaptureId>, Error> {
+        let list = keys_of(&self.personal, "by_reference", ("reference_id", reference.as_str()), &["pk"]);
+        list.page(&self.client, page).await?.read(|item| capture_id(&item, "pk", PERSONAL))
+    }
+
+    /// The captures that have a record, in the order that is given.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn read(&self, captures: &[CaptureId]) -> Result<Vec<HeldCapture>, Error> {
+        let mut held = Vec::with_capacity(captures.len());
+        for captures in captures.chunks(CAPTURES_A_BATCH) {
+            let records = captures.iter().map(record_key).collect();
+            let custodies = captures.iter().map(custody_item_key).collect();
+            let wanted = HashMap::from([(self.evidence.as_str(), records), (self.personal.as_str(), custodies)]);
+            let mut found = batch_get_from(&self.client, wanted).await?;
+            let mut records = found.remove(&self.evidence).unwrap_or_default();
+            let mut custodies = found.remove(&self.personal).unwrap_or_default();
+            for id in captures {
+                let Some(item) = take(&mut records, &record_key(id)) else { continue };
+                held.push(HeldCapture { record: decode("evidence", item)?, custody: custody(&mut custodies, id)? });
+            }
+        }
+        Ok(held)
+    }
+}
+
+fn keys_of<'a>(table: &'a str, index: &'a str, partition: (&'a str, &'a str), key: &'a [&'a str]) -> List<'a> {
+    List { table, index: Some(index), partition, sort: None, key, descending: false }
+}
+
+fn record_key(capture: &CaptureId) -> Item {
+    Item::from([("capture_id".to_owned(), text(capture.as_str()))])
+}
+
+fn capture_id(item: &Item, attribute: &str, prefix: &str) -> Result<CaptureId, Error> {
+    let id = item.get(attribute).and_then(|value| value.as_s().ok()).and_then(|id| id.strip_prefix(prefix));
+    let corrupt = || Error::Corrupt { what: "index", cause: "a key is not a capture's".into() };
+    id.and_then(CaptureId::from_hex).ok_or_else(corrupt)
+}

@@ -1,0 +1,319 @@
+//! The `Sessions` table: sessions, their nonces, how often each was loaded, and how many an API key made in an hour.
+//!
+//! Every item leaves by TTL (`ttl`, seconds of the Unix epoch), and counts as gone from that second on. Loads and
+//! creations are counted as sets of ids, not as numbers: adding an id twice changes nothing, so an attempt whose answer
+//! was lost and that is made again counts once. Both counts are items of their own, so that a load or a creation never
+//! meets the transaction that concludes a session.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use lacre_domain::{IssuedNonce, KeyHash, LicenseId, Nonce, Session, SessionToken, limits};
+use time::{Duration, OffsetDateTime};
+
+use crate::{
+    Connection, Error,
+    budgets::InTime,
+    error::unavailable,
+    item::{self, Item, batch_get, decode, encode, number, text, unless_refused},
+};
+
+/// Whether a count was still below its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// The limit is not reached, and this one is counted.
+    Within,
+    /// The limit is reached, and nothing changed.
+    LimitReached,
+}
+
+/// A session, and the nonce that an ingest presents.
+#[derive(Debug)]
+pub struct OpenedSession {
+    /// The session, if there is one; an error of its own when it cannot be read.
+    pub session: Result<Option<Session>, Error>,
+    /// The nonce, if it was ever issued and has not expired.
+    pub nonce: Result<Option<IssuedNonce>, Error>,
+}
+
+/// The number of attempts at a session that captures change meanwhile.
+const ERASE_ROUNDS: u32 = 8;
+
+/// The port to the table.
+#[derive(Clone, Debug)]
+pub struct Sessions {
+    client: aws_sdk_dynamodb::Client,
+    table: String,
+}
+
+impl Sessions {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.dynamodb(), table: connection.config.tables.sessions.read() }
+    }
+
+    /// Stores a new session. A plain put under a random key: to repeat it changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn create(&self, token: &SessionToken, session: &Session) -> Result<(), Error> {
+        let ttl = (session.expires_at + limits::SESSION_RETENTION).unix_timestamp();
+        let key = [("pk", text(session_key(&token.hash()))), ("ttl", number(ttl))];
+        self.put(encode("session", session, key)?).await
+    }
+
+    /// Counts a creation of `api_key` in the clock hour of `now`, unless the hour's creations are used up.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn count_creation(
+        &self,
+        api_key: &KeyHash,
+        token: &SessionToken,
+        now: OffsetDateTime,
+    ) -> Result<Counted, Error> {
+        let ttl = (now + Duration::hours(2)).unix_timestamp();
+        let update = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .key("pk", text(creations_key(api_key, now)))
+            .update_expression("ADD creations :id SET #ttl = :ttl, v = :v")
+            .condition_expression(
+                "attribute_not_exists(creations) OR size(creations) < :limit OR contains(creations, :own)",
+            )
+            .expression_attribute_names("#ttl", "ttl")
+            .expression_attribute_values(":ttl", number(ttl))
+            .expression_attribute_values(":v", number(item::FORMAT))
+            .expression_attribute_values(":limit", number(limits::CREATIONS_PER_HOUR));
+        unless_refused("UpdateItem", add_id(update, &token.hash()).send().in_time().await).map(counted)
+    }
+
+    /// Takes back the count of a creation that did not come about, whether it was counted or not.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn uncount_creation(
+        &self,
+        api_key: &KeyHash,
+        token: &SessionToken,
+        now: OffsetDateTime,
+    ) -> Result<(), Error> {
+        let answer = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .key("pk", text(creations_key(api_key, now)))
+            .update_expression("DELETE creations :id")
+            .condition_expression("attribute_exists(pk)")
+            .expression_attribute_values(":id", AttributeValue::Ss(vec![count_id(&token.hash())]))
+            .send()
+            .in_time()
+            .await;
+        unless_refused("UpdateItem", answer).map(|_| ())
+    }
+
+    /// Takes the personal data of a captured photo out of a session, if the session is still there. Only `photos` and
+    /// `reference_id` change, and only as they were read, so that nothing is lost of a session that goes on.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn erase_photo(&self, session: &KeyHash, order: u32) -> Result<(), Error> {
+        for _ in 0..ERASE_ROUNDS {
+            let key = text(session_key(session));
+            let get = self.client.get_item().table_name(&self.table).key("pk", key.clone()).consistent_read(true);
+            let answer = get.send().in_time().await.map_err(|error| unavailable("GetItem", &error))?;
+            let Some(item) = answer.item else { return Ok(()) };
+            let Some(before) = item.get("photos").cloned() else { return Err(unreadable()) };
+            let mut session: Session = decode("session", item)?;
+            if !session.erase(order) {
+                return Ok(());
+            }
+            let mut changed = item::value("session", &session)?;
+            let (photos, reference) = (changed.remove("photos"), changed.remove("reference_id"));
+            let update = self
+                .client
+                .update_item()
+                .table_name(&self.table)
+                .key("pk", key)
+                .update_expression("SET photos = :photos, reference_id = :reference")
+                .condition_expression("photos = :before")
+                .expression_attribute_values(":photos", photos.ok_or_else(unreadable)?)
+                .expression_attribute_values(":reference", reference.ok_or_else(unreadable)?)
+                .expression_attribute_values(":before", before);
+            if unless_refused("UpdateItem", update.send().in_time().await)? {
+                return Ok(());
+            }
+        }
+        Err(Error::Unavailable("the session changed every time".into()))
+    }
+
+    /// Reads a session.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`], [`Error::Unavailable`].
+    pub async fn read(&self, token: &SessionToken, now: OffsetDateTime) -> Result<Option<Session>, Error> {
+        let answer = self
+            .client
+            .get_item()
+            .table_name(&self.table)
+            .key("pk", text(session_key(&token.hash())))
+            .consistent_read(true)
+            .send()
+            .in_time()
+            .await
+            .map_err(|error| unavailable("GetItem", &error))?;
+        current("session", answer.item, now)
+    }
+
+    /// Reads a session together with the nonce that an ingest presents, in one round trip.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]; what cannot be read of either is an error of its own.
+    pub async fn open(
+        &self,
+        token: &SessionToken,
+        nonce: Option<&Nonce>,
+        now: OffsetDateTime,
+    ) -> Result<OpenedSession, Error> {
+        let key = |pk: String| Item::from([("pk".to_owned(), text(pk))]);
+        let session_key = key(session_key(&token.hash()));
+        let nonce_key = nonce.map(|nonce| key(nonce_key(&nonce.hash())));
+        let keys = [Some(&session_key), nonce_key.as_ref()].into_iter().flatten().cloned().collect();
+        let mut items = batch_get(&self.client, &self.table, keys).await?;
+        Ok(OpenedSession {
+            session: current("session", item::take(&mut items, &session_key), now),
+            nonce: current("nonce", nonce_key.and_then(|key| item::take(&mut items, &key)), now),
+        })
+    }
+
+    /// Binds a session without a photo to another license. `false` when it has a photo, or when its license is no longer `from`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn rebind(&self, token: &SessionToken, from: &LicenseId, to: &LicenseId) -> Result<bool, Error> {
+        let answer = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .key("pk", text(session_key(&token.hash())))
+            .update_expression("SET license_id = :to")
+            .condition_expression("license_id IN (:from, :to) AND attribute_not_exists(photos[0].#capture)")
+            .expression_attribute_names("#capture", "capture")
+            .expression_attribute_values(":from", text(&from.0))
+            .expression_attribute_values(":to", text(&to.0))
+            .send()
+            .in_time()
+            .await;
+        unless_refused("UpdateItem", answer)
+    }
+
+    /// Counts a load of a session, unless its loads are used up. The count is kept until `expires_at`, the session's end.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn count_load(
+        &self,
+        token: &SessionToken,
+        nonce: &Nonce,
+        expires_at: OffsetDateTime,
+    ) -> Result<Counted, Error> {
+        let update = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .key("pk", text(loads_key(&token.hash())))
+            .update_expression("ADD loads :id SET #ttl = :ttl, v = :v")
+            .condition_expression("attribute_not_exists(loads) OR size(loads) < :limit OR contains(loads, :own)")
+            .expression_attribute_names("#ttl", "ttl")
+            .expression_attribute_values(":ttl", number(expires_at.unix_timestamp()))
+            .expression_attribute_values(":v", number(item::FORMAT))
+            .expression_attribute_values(":limit", number(limits::LOADS_PER_SESSION));
+        unless_refused("UpdateItem", add_id(update, &nonce.hash()).send().in_time().await).map(counted)
+    }
+
+    /// Stores a nonce; it is good until `expires_at`, its session's own end.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn issue_nonce(
+        &self,
+        nonce: &Nonce,
+        issued: &IssuedNonce,
+        expires_at: OffsetDateTime,
+    ) -> Result<(), Error> {
+        let key = [("pk", text(nonce_key(&nonce.hash()))), ("ttl", number(expires_at.unix_timestamp()))];
+        self.put(encode("nonce", issued, key)?).await
+    }
+
+    /// Spends a nonce for an attempt: exactly one attempt succeeds, as often as it asks. `false` for all others.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn consume_nonce(&self, nonce: &Nonce, attempt: &str) -> Result<bool, Error> {
+        let answer = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .key("pk", text(nonce_key(&nonce.hash())))
+            .update_expression("SET consumed_by = :attempt")
+            .condition_expression(
+                "attribute_exists(pk) AND (attribute_not_exists(consumed_by) OR consumed_by = :attempt)",
+            )
+            .expression_attribute_values(":attempt", text(attempt))
+            .send()
+            .in_time()
+            .await;
+        unless_refused("UpdateItem", answer)
+    }
+
+    async fn put(&self, item: Item) -> Result<(), Error> {
+        let put = self.client.put_item().table_name(&self.table).set_item(Some(item));
+        put.send().in_time().await.map(|_| ()).map_err(|error| unavailable("PutItem", &error))
+    }
+}
+
+/// The key of a session, also for the commit that concludes it.
+pub(crate) fn session_key(token: &KeyHash) -> String {
+    format!("session#{}", token.as_str())
+}
+
+fn nonce_key(nonce: &KeyHash) -> String {
+    format!("nonce#{}", nonce.as_str())
+}
+
+fn loads_key(token: &KeyHash) -> String {
+    format!("loads#{}", token.as_str())
+}
+
+fn creations_key(api_key: &KeyHash, now: OffsetDateTime) -> String {
+    format!("creations#{}#{}", api_key.as_str(), now.unix_timestamp().div_euclid(3600))
+}
+
+/// Enough of a hash to distinguish the ids of one set.
+fn count_id(hash: &KeyHash) -> String {
+    hash.as_str().chars().take(16).collect()
+}
+
+type Update = aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
+fn add_id(update: Update, hash: &KeyHash) -> Update {
+    let id = count_id(hash);
+    update
+        .expression_attribute_values(":own", text(&id))
+        .expression_attribute_values(":id", AttributeValue::Ss(vec![id]))
+}
+
+fn counted(within: bool) -> Counted {
+    if within { Counted::Within } else { Counted::LimitReached }
+}
+
+fn current<T: serde::de::DeserializeOwned>(
+    what: &'static str,
+    item: Option<Item>,
+    now: OffsetDateTime,
+) -> Result<Option<T>, Error> {
+    item.filter(|item| !item::is_past(item, "ttl", now.unix_timestamp())).map(|item| decode(what, item)).transpose()
+}
+
+fn unreadable() -> Error {
+    Error::Corrupt { what: "session", cause: "it has no photos".into() }
+}

@@ -1,0 +1,104 @@
+//! The SNS topic to which alerts are published.
+//!
+//! SNS may have published a message whose answer was lost. So an alert is published at least once, and a subscriber
+//! recognizes repetitions by license, month and kind.
+
+use aws_sdk_sns::types::MessageAttributeValue;
+use lacre_domain::{Alert, clock::rfc3339};
+use serde_json::json;
+
+use crate::{Connection, Error, budgets::InTime, error::unavailable};
+
+/// The port to the topic.
+#[derive(Clone, Debug)]
+pub struct Topic {
+    client: aws_sdk_sns::Client,
+    arn: String,
+}
+
+impl Topic {
+    /// The port over a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { client: connection.sns(), arn: connection.config.alerts_topic_arn.read() }
+    }
+
+    /// Publishes an alert: a JSON object, with attributes that subscriptions can filter by (`alert`, `environment`,
+    /// `client_id`) and a subject for e-mail.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`]: it was not published, or the answer was lost.
+    pub async fn publish(&self, alert: &Alert) -> Result<(), Error> {
+        let (kind, environment) = (alert.kind.name(), alert.environment.name());
+        let publish = self
+            .client
+            .publish()
+            .topic_arn(&self.arn)
+            .subject(format!("{kind} in {environment}"))
+            .message(message(alert))
+            .message_attributes("alert", attribute(kind)?)
+            .message_attributes("environment", attribute(environment)?)
+            .message_attributes("client_id", attribute(&alert.client_id.0)?);
+        publish.send().in_time().await.map(|_| ()).map_err(|error| unavailable("Publish", &error))
+    }
+}
+
+/// The message's body.
+fn message(alert: &Alert) -> String {
+    let mut body = json!({
+        "alert": alert.kind.name(),
+        "license_id": alert.license_id,
+        "client_id": alert.client_id,
+        "environment": alert.environment,
+        "month": alert.month,
+        "raised_at": rfc3339(alert.raised_at),
+    });
+    if let (Some(captures_used), Some(volume_limit)) = (alert.captures_used, alert.volume_limit) {
+        body["captures_used"] = captures_used.into();
+        body["volume_limit"] = volume_limit.into();
+    }
+    body.to_string()
+}
+
+fn attribute(text: &str) -> Result<MessageAttributeValue, Error> {
+    let attribute = MessageAttributeValue::builder().data_type("String").string_value(text).build();
+    attribute.map_err(|_| Error::Misconfigured("a message attribute without a type"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use lacre_domain::{AlertKind, ClientId, Environment, LicenseId};
+    use serde_json::Value;
+
+    fn alert(kind: AlertKind, captures_used: Option<u64>) -> Alert {
+        Alert {
+            kind,
+            license_id: LicenseId("license-1".into()),
+            client_id: ClientId("client-1".into()),
+            environment: Environment::Production,
+            month: "2026-11".into(),
+            raised_at: time::macros::datetime!(2026-11-21 12:30:00.123456 UTC),
+            captures_used,
+            volume_limit: captures_used.map(|_| 100),
+            published_at: None,
+            acknowledged_at: None,
+            acknowledged_by: None,
+        }
+    }
+
+    #[test]
+    fn a_message_holds_the_alert_and_not_its_storage() {
+        let published = |alert| serde_json::from_str::<Value>(&message(&alert)).unwrap();
+        let mut expected = json!({
+            "alert": "REVOKED", "license_id": "license-1", "client_id": "client-1",
+            "environment": "PRODUCTION", "month": "2026-11", "raised_at": "2026-11-21T12:30:00Z",
+        });
+        assert_eq!(published(alert(AlertKind::Revoked, None)), expected);
+        expected["alert"] = "VOLUME_90".into();
+        expected["captures_used"] = 91.into();
+        expected["volume_limit"] = 100.into();
+        assert_eq!(published(alert(AlertKind::Volume90, Some(91))), expected);
+    }
+}
