@@ -1,5 +1,5 @@
 //! SDK clients for what operators do: making tables, buckets and topics, reading a
-//! stream. The functions have theirs in `aws`.
+//! stream. The functions have theirs in `lacre_storage`.
 
 use aws_credential_types::Credentials;
 use aws_smithy_async::{

@@ -13,7 +13,7 @@ use lacre_domain::Clock;
 use reqwest::Client;
 
 use crate::{
-    answer::Refusal,
+    answer::RequestError,
     client::http_client,
     credentials::KeptCredentials,
     gateway::Answer,
@@ -62,17 +62,17 @@ impl AdminApi {
             let url = self.url.route(path, query)?;
             self.answer(&Outgoing { method: Method::POST, url, headers: Vec::new(), body: Bytes::new() }).await
         };
-        let Answer { status, body } = answered.await.map_err(|refusal: Refusal| refusal.text().to_owned())?;
+        let Answer { status, body } = answered.await.map_err(|refusal: RequestError| refusal.text().to_owned())?;
         Ok((status, body))
     }
 
     /// The admin API's own answer.
-    pub(crate) async fn answer(&self, outgoing: &Outgoing) -> Result<Answer, Refusal> {
+    pub(crate) async fn answer(&self, outgoing: &Outgoing) -> Result<Answer, RequestError> {
         let credentials = self.credentials.current().await?;
         let answer = self.send(outgoing, &credentials).await?;
         let Some(refusal) = answer.refusal() else { return Ok(answer) };
-        let says_expired = refusal == Refusal::Credentials;
-        if !(says_expired || refusal == Refusal::Denied && may_have_expired(&credentials)) {
+        let says_expired = refusal == RequestError::Credentials;
+        if !(says_expired || refusal == RequestError::Denied && may_have_expired(&credentials)) {
             return Err(refusal);
         }
         let renewed = self.credentials.renewed(&credentials).await?;
@@ -83,7 +83,7 @@ impl AdminApi {
         answer.refusal().map_or(Ok(answer), Err)
     }
 
-    async fn send(&self, outgoing: &Outgoing, credentials: &Credentials) -> Result<Answer, Refusal> {
+    async fn send(&self, outgoing: &Outgoing, credentials: &Credentials) -> Result<Answer, RequestError> {
         let signed = signature(outgoing, credentials, &self.region, SystemTime::from(self.clock.now()))?;
         let headers = outgoing.all_headers(signed)?;
         let request = self.http.request(outgoing.method.clone(), outgoing.url.clone()).headers(headers);
@@ -106,11 +106,11 @@ fn may_have_expired(credentials: &Credentials) -> bool {
 }
 
 /// What is known when no answer came. Before there was a connection, nothing was sent.
-fn lost(error: reqwest::Error) -> Refusal {
-    if error.is_connect() || error.is_builder() { Refusal::Unreachable } else { Refusal::Unknown }
+fn lost(error: reqwest::Error) -> RequestError {
+    if error.is_connect() || error.is_builder() { RequestError::Unreachable } else { RequestError::Unknown }
 }
 
-impl From<Unsignable> for Refusal {
+impl From<Unsignable> for RequestError {
     fn from(_: Unsignable) -> Self {
         Self::Header
     }

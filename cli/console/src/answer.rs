@@ -9,7 +9,7 @@ use serde_json::json;
 
 /// Why a request was not answered as it was meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum RequestError {
     /// It names another host: a name that was rebound to this machine.
     Host,
     /// It comes from another page.
@@ -44,7 +44,7 @@ pub(crate) enum Refusal {
     Unavailable,
 }
 
-impl Refusal {
+impl RequestError {
     /// The text for people.
     pub(crate) fn text(self) -> &'static str {
         self.parts().2
@@ -102,7 +102,7 @@ impl Refusal {
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for RequestError {
     fn into_response(self) -> Response {
         let (status, reason, error) = self.parts();
         (status, Json(json!({ "error": error, "reason": reason }))).into_response()

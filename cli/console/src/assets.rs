@@ -7,7 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::answer::Refusal;
+use crate::answer::RequestError;
 
 /// A file of the page.
 struct File {
@@ -104,9 +104,9 @@ pub(crate) async fn file(method: Method, uri: Uri) -> Response {
         "/" => PAGE,
         path => path.strip_prefix('/').unwrap_or_default(),
     };
-    let Some(file) = FILES.iter().find(|file| file.name == name) else { return Refusal::NotFound.into_response() };
+    let Some(file) = FILES.iter().find(|file| file.name == name) else { return RequestError::NotFound.into_response() };
     if method != Method::GET && method != Method::HEAD {
-        return Refusal::Method.into_response();
+        return RequestError::Method.into_response();
     }
     ([(header::CONTENT_TYPE, file.content_type())], file.content).into_response()
 }

@@ -12,7 +12,7 @@ use aws_credential_types::{
 use lacre_domain::Clock;
 use tokio::{sync::Mutex, time::timeout};
 
-use crate::answer::Refusal;
+use crate::answer::RequestError;
 
 /// Credentials that end sooner are read anew: a request must not outlive them.
 const MARGIN: Duration = Duration::from_secs(60);
@@ -36,8 +36,8 @@ impl KeptCredentials {
     /// Credentials that last for a while.
     ///
     /// # Errors
-    /// [`Refusal::Credentials`]: they cannot be read, or have expired.
-    pub(crate) async fn current(&self) -> Result<Credentials, Refusal> {
+    /// [`RequestError::Credentials`]: they cannot be read, or have expired.
+    pub(crate) async fn current(&self) -> Result<Credentials, RequestError> {
         let mut kept = self.kept.lock().await;
         if let Some(lasting) = kept.as_ref().filter(|kept| self.last_for(kept, MARGIN)) {
             return Ok(lasting.clone());
@@ -48,8 +48,8 @@ impl KeptCredentials {
     /// Credentials in place of those that the gateway refused.
     ///
     /// # Errors
-    /// [`Refusal::Credentials`]: they cannot be read, or have expired.
-    pub(crate) async fn renewed(&self, refused: &Credentials) -> Result<Credentials, Refusal> {
+    /// [`RequestError::Credentials`]: they cannot be read, or have expired.
+    pub(crate) async fn renewed(&self, refused: &Credentials) -> Result<Credentials, RequestError> {
         let mut kept = self.kept.lock().await;
         // Another request that was refused may have come first.
         if let Some(other) = kept.as_ref().filter(|kept| *kept != refused && self.last_for(kept, MARGIN)) {
@@ -58,13 +58,13 @@ impl KeptCredentials {
         self.read(&mut kept).await
     }
 
-    async fn read(&self, kept: &mut Option<Credentials>) -> Result<Credentials, Refusal> {
+    async fn read(&self, kept: &mut Option<Credentials>) -> Result<Credentials, RequestError> {
         *kept = None;
         let read = timeout(READ, self.provider.provide_credentials()).await;
         // Why they cannot be read, the operator learns by signing in again.
-        let found = read.map_err(|_| Refusal::Credentials)?.map_err(|_| Refusal::Credentials)?;
+        let found = read.map_err(|_| RequestError::Credentials)?.map_err(|_| RequestError::Credentials)?;
         if !self.last_for(&found, Duration::ZERO) {
-            return Err(Refusal::Credentials);
+            return Err(RequestError::Credentials);
         }
         *kept = Some(found.clone());
         Ok(found)
@@ -152,10 +152,10 @@ mod tests {
         assert_eq!(short.current().await.unwrap().access_key_id(), "0");
         assert_eq!(short.current().await.unwrap().access_key_id(), "1");
         let (expired, ..) = kept(-1);
-        assert_eq!(expired.current().await.unwrap_err(), Refusal::Credentials);
+        assert_eq!(expired.current().await.unwrap_err(), RequestError::Credentials);
         let (none, given, _) = kept(0);
-        assert_eq!(none.current().await.unwrap_err(), Refusal::Credentials);
-        assert_eq!(none.current().await.unwrap_err(), Refusal::Credentials);
+        assert_eq!(none.current().await.unwrap_err(), RequestError::Credentials);
+        assert_eq!(none.current().await.unwrap_err(), RequestError::Credentials);
         assert_eq!(given.load(Ordering::SeqCst), 2, "asked again each time");
     }
 }

@@ -7,7 +7,7 @@ use axum::{
 };
 use serde_json::Value;
 
-use crate::answer::Refusal;
+use crate::answer::RequestError;
 
 /// An answer that came whole.
 #[derive(Debug)]
@@ -18,9 +18,9 @@ pub(crate) struct Answer {
 
 impl Answer {
     /// What the gateway refused, or did not get done; `None` for what the admin API said itself.
-    pub(crate) fn refusal(&self) -> Option<Refusal> {
+    pub(crate) fn refusal(&self) -> Option<RequestError> {
         if self.status == StatusCode::TOO_MANY_REQUESTS {
-            return Some(Refusal::Throttled);
+            return Some(RequestError::Throttled);
         }
         let message = self.message_of_gateway()?;
         match self.status {
@@ -29,7 +29,7 @@ impl Answer {
             StatusCode::INTERNAL_SERVER_ERROR
             | StatusCode::BAD_GATEWAY
             | StatusCode::SERVICE_UNAVAILABLE
-            | StatusCode::GATEWAY_TIMEOUT => Some(Refusal::Unknown),
+            | StatusCode::GATEWAY_TIMEOUT => Some(RequestError::Unknown),
             _ => None,
         }
     }
@@ -51,19 +51,19 @@ impl IntoResponse for Answer {
     }
 }
 
-fn refused_because(message: &str) -> Refusal {
+fn refused_because(message: &str) -> RequestError {
     // New credentials would not help against a wrong clock, of which AWS says that the signature has expired.
     if message.starts_with("signature expired") || message.starts_with("signature not yet current") {
-        return Refusal::Clock;
+        return RequestError::Clock;
     }
-    if message.contains("expired") { Refusal::Credentials } else { Refusal::Denied }
+    if message.contains("expired") { RequestError::Credentials } else { RequestError::Denied }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn refusal(status: u16, body: &'static str) -> Option<Refusal> {
+    fn refusal(status: u16, body: &'static str) -> Option<RequestError> {
         let status = StatusCode::from_u16(status).unwrap_or_default();
         Answer { status, body: Bytes::from_static(body.as_bytes()) }.refusal()
     }
@@ -71,16 +71,20 @@ mod tests {
     #[test]
     fn the_gateway_s_answers_are_told_from_the_admin_api_s() {
         let expired = r#"{"message":"The security token included in the request is expired"}"#;
-        assert_eq!(refusal(403, expired), Some(Refusal::Credentials));
-        assert_eq!(refusal(403, r#"{"message":"ExpiredTokenException"}"#), Some(Refusal::Credentials));
-        assert_eq!(refusal(403, r#"{"message":"Forbidden"}"#), Some(Refusal::Denied));
-        assert_eq!(refusal(403, r#"{"Message":"User: x is not authorized"}"#), Some(Refusal::Denied));
+        assert_eq!(refusal(403, expired), Some(RequestError::Credentials));
+        assert_eq!(refusal(403, r#"{"message":"ExpiredTokenException"}"#), Some(RequestError::Credentials));
+        assert_eq!(refusal(403, r#"{"message":"Forbidden"}"#), Some(RequestError::Denied));
+        assert_eq!(refusal(403, r#"{"Message":"User: x is not authorized"}"#), Some(RequestError::Denied));
         let skewed = r#"{"message":"Signature expired: 20260101T000000Z is now earlier than 20260101T001000Z"}"#;
-        assert_eq!(refusal(403, skewed), Some(Refusal::Clock));
-        assert_eq!(refusal(429, r#"{"message":"Too Many Requests"}"#), Some(Refusal::Throttled));
-        assert_eq!(refusal(429, ""), Some(Refusal::Throttled));
+        assert_eq!(refusal(403, skewed), Some(RequestError::Clock));
+        assert_eq!(refusal(429, r#"{"message":"Too Many Requests"}"#), Some(RequestError::Throttled));
+        assert_eq!(refusal(429, ""), Some(RequestError::Throttled));
         for status in [500, 502, 503, 504] {
-            assert_eq!(refusal(status, r#"{"message":"Service Unavailable"}"#), Some(Refusal::Unknown), "{status}");
+            assert_eq!(
+                refusal(status, r#"{"message":"Service Unavailable"}"#),
+                Some(RequestError::Unknown),
+                "{status}"
+            );
             assert_eq!(refusal(status, r#"{"error":"AWS: DynamoDB did not respond"}"#), None, "{status}");
         }
         for status in [200, 201, 400, 404, 409, 412] {

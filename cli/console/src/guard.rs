@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::{Shared, answer::Refusal, opening, session::Session};
+use crate::{Shared, answer::RequestError, opening, session::Session};
 
 const HOST: &str = "host";
 const ORIGIN: &str = "origin";
@@ -29,7 +29,7 @@ pub(crate) async fn check(State(app): Shared, request: Request, next: Next) -> R
     let wants_page = *method == Method::GET && uri.path() == "/" && is_navigation(headers);
     match admitted {
         Ok(()) => next.run(request).await,
-        Err(Refusal::Session) if wants_page => opening::run_again(),
+        Err(RequestError::Session) if wants_page => opening::run_again(),
         Err(refusal) => refusal.into_response(),
     }
 }
@@ -41,7 +41,7 @@ impl Guard {
     }
 
     /// The checks, in their order.
-    fn admit(&self, session: &Session, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
+    fn admit(&self, session: &Session, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), RequestError> {
         let host = self.check_host(uri, headers)?;
         check_origin(host, method, uri, headers)?;
         let path = uri.path();
@@ -51,36 +51,36 @@ impl Guard {
         let needs_token = path == "/api" || path.starts_with("/api/");
         match session.has_cookie(headers) && (!needs_token || session.has_token(headers)) {
             true => Ok(()),
-            false => Err(Refusal::Session),
+            false => Err(RequestError::Session),
         }
     }
 
     /// A page whose name was made to lead to this machine is of another host.
-    fn check_host<'a>(&self, uri: &Uri, headers: &'a HeaderMap) -> Result<&'a str, Refusal> {
-        let host = only(headers, HOST, Refusal::Host)?.ok_or(Refusal::Host)?;
+    fn check_host<'a>(&self, uri: &Uri, headers: &'a HeaderMap) -> Result<&'a str, RequestError> {
+        let host = only(headers, HOST, RequestError::Host)?.ok_or(RequestError::Host)?;
         // An absolute request target counts before the header (RFC 9112), so it must not say otherwise.
         let target_agrees = uri.authority().map(Authority::as_str).is_none_or(|authority| authority == host);
         match target_agrees && self.hosts.iter().any(|own| own == host) {
             true => Ok(host),
-            false => Err(Refusal::Host),
+            false => Err(RequestError::Host),
         }
     }
 }
 
 /// Browsers state from which page a request comes. Other programs need not, but with a request that changes something.
-fn check_origin(host: &str, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
+fn check_origin(host: &str, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), RequestError> {
     let is_read = *method == Method::GET || *method == Method::HEAD;
-    let is_own = match only(headers, ORIGIN, Refusal::Origin)? {
+    let is_own = match only(headers, ORIGIN, RequestError::Origin)? {
         Some(origin) => origin.strip_prefix("http://") == Some(host),
         None => is_read,
     };
-    let site = only(headers, SITE, Refusal::Origin)?;
-    let mode = only(headers, MODE, Refusal::Origin)?;
+    let site = only(headers, SITE, RequestError::Origin)?;
+    let mode = only(headers, MODE, RequestError::Origin)?;
     // The operator's click on a link, or an address that was typed in: it shows the page to the operator, and to no other page.
     let is_opening = *method == Method::GET && matches!(uri.path(), "/" | opening::PATH) && mode == Some(NAVIGATE);
     match is_own && site.is_none_or(|site| site == "same-origin" || is_opening) {
         true => Ok(()),
-        false => Err(Refusal::Origin),
+        false => Err(RequestError::Origin),
     }
 }
 
@@ -90,7 +90,11 @@ fn is_navigation(headers: &HeaderMap) -> bool {
 }
 
 /// The value of a header that may be there once.
-pub(crate) fn only<'a>(headers: &'a HeaderMap, name: &str, refusal: Refusal) -> Result<Option<&'a str>, Refusal> {
+pub(crate) fn only<'a>(
+    headers: &'a HeaderMap,
+    name: &str,
+    refusal: RequestError,
+) -> Result<Option<&'a str>, RequestError> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => Ok(None),
@@ -123,14 +127,14 @@ mod tests {
             "[::1]:8750",
             "",
         ] {
-            assert_eq!(check("/", &[("host", bad)]), Err(Refusal::Host), "{bad}");
+            assert_eq!(check("/", &[("host", bad)]), Err(RequestError::Host), "{bad}");
         }
-        assert_eq!(check("/", &[]), Err(Refusal::Host));
+        assert_eq!(check("/", &[]), Err(RequestError::Host));
         let twice = [("host", "localhost:8750"), ("host", "localhost:8750")];
-        assert_eq!(check("/", &twice), Err(Refusal::Host));
+        assert_eq!(check("/", &twice), Err(RequestError::Host));
         let own = [("host", "localhost:8750")];
         assert!(check("http://localhost:8750/", &own).is_ok());
-        assert_eq!(check("http://evil.example/", &own), Err(Refusal::Host));
+        assert_eq!(check("http://evil.example/", &own), Err(RequestError::Host));
     }
 
     #[test]
@@ -141,23 +145,23 @@ mod tests {
         let own = ("origin", "http://localhost:8750");
         assert!(check(Method::POST, "/api/admin/clients", &[own, ("sec-fetch-site", "same-origin")]).is_ok());
         assert!(check(Method::GET, "/api/console", &[]).is_ok());
-        assert_eq!(check(Method::POST, "/api/admin/clients", &[]), Err(Refusal::Origin));
-        assert_eq!(check(Method::DELETE, "/", &[]), Err(Refusal::Origin));
+        assert_eq!(check(Method::POST, "/api/admin/clients", &[]), Err(RequestError::Origin));
+        assert_eq!(check(Method::DELETE, "/", &[]), Err(RequestError::Origin));
         for origin in
             ["null", "http://localhost:8751", "http://127.0.0.1:8750", "https://localhost:8750", "localhost:8750", ""]
         {
-            assert_eq!(check(Method::GET, "/", &[("origin", origin)]), Err(Refusal::Origin), "{origin}");
+            assert_eq!(check(Method::GET, "/", &[("origin", origin)]), Err(RequestError::Origin), "{origin}");
         }
         for site in ["none", "same-site", "cross-site", "unheard-of"] {
             let navigation = [("sec-fetch-site", site), ("sec-fetch-mode", "navigate")];
             assert!(check(Method::GET, "/", &navigation).is_ok(), "{site}");
             assert!(check(Method::GET, "/open", &navigation).is_ok(), "{site}");
             let elsewhere = check(Method::GET, "/console.css", &navigation);
-            assert_eq!(elsewhere, Err(Refusal::Origin), "{site}");
+            assert_eq!(elsewhere, Err(RequestError::Origin), "{site}");
             let fetched = check(Method::GET, "/", &[("sec-fetch-site", site), ("sec-fetch-mode", "no-cors")]);
-            assert_eq!(fetched, Err(Refusal::Origin), "{site}");
+            assert_eq!(fetched, Err(RequestError::Origin), "{site}");
             let posted = check(Method::POST, "/", &[own, navigation[0], navigation[1]]);
-            assert_eq!(posted, Err(Refusal::Origin), "{site}");
+            assert_eq!(posted, Err(RequestError::Origin), "{site}");
         }
     }
 }

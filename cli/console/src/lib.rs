@@ -35,7 +35,7 @@ use lacre_domain::Clock;
 use lacre_storage::Connection;
 use tokio::{net::TcpListener, sync::oneshot};
 
-use crate::{about::About, answer::Refusal, guard::Guard, session::Session};
+use crate::{about::About, answer::RequestError, guard::Guard, session::Session};
 
 pub use admin_api::AdminApi;
 
@@ -162,8 +162,8 @@ fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-async fn not_allowed() -> Refusal {
-    Refusal::Method
+async fn not_allowed() -> RequestError {
+    RequestError::Method
 }
 
 /// The headers of a request, for tests.

@@ -6,7 +6,7 @@ use axum::{
     response::{Html, IntoResponse, Response},
 };
 
-use crate::{Shared, answer::Refusal};
+use crate::{Shared, answer::RequestError};
 
 /// The route.
 pub(crate) const PATH: &str = "/open";
@@ -29,7 +29,7 @@ const RUN_AGAIN: &str = r#"<!DOCTYPE html>
 pub(crate) async fn open(State(app): Shared, method: Method, uri: Uri) -> Response {
     // The router lets HEAD in with GET. It must not use the code up.
     if method != Method::GET {
-        return Refusal::Method.into_response();
+        return RequestError::Method.into_response();
     }
     let code = uri.query().unwrap_or_default().split('&').find_map(|pair| pair.strip_prefix("code="));
     match code.and_then(|code| app.session.open(code)) {

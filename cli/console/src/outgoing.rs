@@ -8,7 +8,7 @@ use axum::{
 use lacre_api::headers;
 use reqwest::Url;
 
-use crate::{answer::Refusal, guard::only, target::AdminUrl};
+use crate::{answer::RequestError, guard::only, target::AdminUrl};
 
 /// The route, before the admin API's path.
 const PREFIX: &str = "/api/admin/";
@@ -32,24 +32,24 @@ impl Outgoing {
         uri: &Uri,
         headers: &HeaderMap,
         body: Result<Bytes, BytesRejection>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, RequestError> {
         let is_read = method == Method::GET;
         if !is_read && method != Method::POST && method != Method::PATCH {
-            return Err(Refusal::Method);
+            return Err(RequestError::Method);
         }
         // As it was sent: nothing of it is decoded.
-        let path = uri.path().strip_prefix(PREFIX).ok_or(Refusal::Path)?;
+        let path = uri.path().strip_prefix(PREFIX).ok_or(RequestError::Path)?;
         let url = admin.route(path, uri.query())?;
         let body = body.map_err(|rejection| match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => Refusal::TooLarge,
-            _ => Refusal::Body,
+            StatusCode::PAYLOAD_TOO_LARGE => RequestError::TooLarge,
+            _ => RequestError::Body,
         })?;
         let mut passed_on = Vec::new();
         if !is_read {
             passed_on.push(("content-type", "application/json".to_owned()));
         }
         for name in PASSED_ON {
-            if let Some(value) = only(headers, name, Refusal::Header)? {
+            if let Some(value) = only(headers, name, RequestError::Header)? {
                 passed_on.push((name, value.to_owned()));
             }
         }
@@ -57,9 +57,9 @@ impl Outgoing {
     }
 
     /// Its own headers, and the signature's.
-    pub(crate) fn all_headers(&self, mut headers: HeaderMap) -> Result<HeaderMap, Refusal> {
+    pub(crate) fn all_headers(&self, mut headers: HeaderMap) -> Result<HeaderMap, RequestError> {
         for &(name, ref value) in &self.headers {
-            let value = HeaderValue::try_from(value.as_str()).map_err(|_| Refusal::Header)?;
+            let value = HeaderValue::try_from(value.as_str()).map_err(|_| RequestError::Header)?;
             headers.insert(HeaderName::from_static(name), value);
         }
         // The client leaves out the length of no body, and some gateways ask for it.

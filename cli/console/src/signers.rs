@@ -16,7 +16,7 @@ use lacre_domain::{Operator, Via};
 use serde_json::json;
 use tokio::time::timeout;
 
-use crate::{Shared, answer::Refusal};
+use crate::{Shared, answer::RequestError};
 
 /// All calls to AWS and to the timestamp authorities end within this time.
 const BUDGET: Duration = Duration::from_secs(60);
@@ -37,6 +37,6 @@ pub(crate) async fn signers(State(app): Shared) -> Response {
     });
     match looked.await {
         Ok(Ok(found)) => Json(found).into_response(),
-        Ok(Err(_)) | Err(_) => Refusal::Unavailable.into_response(),
+        Ok(Err(_)) | Err(_) => RequestError::Unavailable.into_response(),
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
 
-use crate::answer::Refusal;
+use crate::answer::RequestError;
 
 /// `ADMIN_URL`.
 #[derive(Clone, Debug)]
@@ -45,10 +45,10 @@ impl AdminUrl {
     /// The address of a route. `path` is as the browser sent it, without a slash before it.
     ///
     /// # Errors
-    /// [`Refusal::Path`]: the path could be read as another one.
-    pub(crate) fn route(&self, path: &str, query: Option<&str>) -> Result<Url, Refusal> {
+    /// [`RequestError::Path`]: the path could be read as another one.
+    pub(crate) fn route(&self, path: &str, query: Option<&str>) -> Result<Url, RequestError> {
         if !path.split('/').all(is_plain) {
-            return Err(Refusal::Path);
+            return Err(RequestError::Path);
         }
         let wanted = format!("{}/{path}", self.prefix);
         let mut url = self.base.clone();
@@ -58,7 +58,7 @@ impl AdminUrl {
         // What the URL's rules would rewrite, another program could read otherwise.
         match url.path() == wanted {
             true => Ok(url),
-            false => Err(Refusal::Path),
+            false => Err(RequestError::Path),
         }
     }
 }
@@ -137,7 +137,7 @@ mod tests {
         // Characters that the URL's rules keep in a path are harmless, so they may pass; all the rest is refused.
         for path in hostile {
             match admin.route(path, None) {
-                Err(refusal) => assert_eq!(refusal, Refusal::Path, "{path}"),
+                Err(refusal) => assert_eq!(refusal, RequestError::Path, "{path}"),
                 Ok(url) => assert_eq!((path, url.as_str()), ("a^b", "https://a.example/stage/a^b")),
             }
         }

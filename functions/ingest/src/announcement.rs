@@ -2,7 +2,7 @@
 
 use lacre_api::{AnnouncedPhoto, Refusal, SessionCaptured};
 use lacre_domain::{
-    Attempt, Capture, CaptureId, MessageId, PhotoCapture, Renewal, Session, SessionToken, clock::rfc3339,
+    Attempt, CaptureId, EvidenceRecord, MessageId, PhotoCapture, Renewal, Session, SessionToken, clock::rfc3339,
 };
 use lacre_http::{OrRefuse, Rejection};
 use lacre_storage::{DataKey, OutboxItem};
@@ -49,7 +49,7 @@ impl Ingest {
         &self,
         announcement: Announcement,
         submission: &Submission,
-        capture: &Capture,
+        capture: &EvidenceRecord,
         photo: &PhotoCapture,
         now: OffsetDateTime,
     ) -> Result<OutboxItem, Rejection> {
@@ -78,7 +78,7 @@ impl Ingest {
         if !SessionCaptured::admits(&body) {
             return Err(Refusal::SignedPayloadTooLarge.into());
         }
-        let body = announcement.key.seal(&body).or_refuse(Refusal::SignerUnavailable)?;
+        let body = announcement.key.encrypt(&body).or_refuse(Refusal::SignerUnavailable)?;
         Ok(OutboxItem { attempt: announcement.attempt, body })
     }
 

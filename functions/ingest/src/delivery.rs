@@ -4,12 +4,12 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use lacre_api::{IngestedPhoto, Refusal};
 use lacre_domain::{
-    Capture, LoggedCapture, PersonalData, PersonalItem, PhotoCapture, Salt, SessionId, Sha256Digest, capture::month_of,
-    limits,
+    EvidenceRecord, LoggedCapture, PersonalData, PersonalItem, PhotoCapture, Salt, SessionId, Sha256Digest,
+    capture::month_of, limits,
 };
 use lacre_http::{Body, OrRefuse, Rejection, Response, json, record_log_subject};
 use lacre_proof::Timestamps;
-use lacre_sign::{Facts, Proof, SealError};
+use lacre_sign::{Facts, SealError, SignedPhoto};
 use lacre_storage::{OutboxItem, ProofObjects, SignError};
 use lacre_transparency::Entry;
 use time::OffsetDateTime;
@@ -25,7 +25,7 @@ use crate::{
 /// A capture that is signed and not yet kept.
 pub(crate) struct Delivery {
     pub(crate) response: Response<Body>,
-    pub(crate) capture: Capture,
+    pub(crate) capture: EvidenceRecord,
     pub(crate) personal: PersonalItem,
     pub(crate) photo: PhotoCapture,
     /// Of a hosted session's last photo.
@@ -122,8 +122,8 @@ impl Ingest {
         &self,
         accepted: &Accepted,
         session_id: &SessionId,
-        (capture, personal): (Capture, PersonalItem),
-        proof: Proof,
+        (capture, personal): (EvidenceRecord, PersonalItem),
+        proof: SignedPhoto,
         announcement: Option<Announcement>,
         now: OffsetDateTime,
     ) -> Result<Delivery, Rejection> {
@@ -179,7 +179,7 @@ async fn make_proof(
     timestamps: Timestamps<'_>,
     session_id: &SessionId,
     now: OffsetDateTime,
-) -> Result<(Proof, String), Failure> {
+) -> Result<(SignedPhoto, String), Failure> {
     let submission = &accepted.submission;
     let facts = Facts {
         capture_id: session_id.capture_id(),
@@ -220,14 +220,14 @@ fn record(
     accepted: &Accepted,
     profile: &ProfileInUse,
     session_id: &SessionId,
-    (proof, signature_policy): (&Proof, String),
+    (proof, signature_policy): (&SignedPhoto, String),
     personal: &PersonalItem,
     attempt: &str,
     now: OffsetDateTime,
-) -> Result<Capture, serde_json::Error> {
+) -> Result<EvidenceRecord, serde_json::Error> {
     let Accepted { submission, photo, analysis, gps_result, .. } = accepted;
     let retained = submission.license.terms.store_asset_policy.retains();
-    let capture = Capture {
+    let capture = EvidenceRecord {
         capture_id: session_id.capture_id(),
         attempt: attempt.to_owned(),
         environment: submission.session.environment,
@@ -258,5 +258,5 @@ fn record(
         log_entry: None,
     };
     let entry = Entry::of_capture(&personal.log_salt(), &capture)?;
-    Ok(Capture { log_entry: Some(entry.digest()), ..capture })
+    Ok(EvidenceRecord { log_entry: Some(entry.digest()), ..capture })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lacre_api::{Refusal, limits};
 use lacre_domain::{License, RecaptureGate, RecaptureRisk, RecaptureScores};
 use lacre_http::{OrRefuse, Rejection};
-use lacre_photo::Photo;
+use lacre_photo::CheckedPhoto;
 use lacre_recapture::{Analyse, Analysis};
 
 #[cfg(panic = "abort")]
@@ -22,7 +22,7 @@ pub(crate) async fn check(
     bytes: Arc<[u8]>,
     license: &License,
     analyse: Analyse,
-) -> Result<(Photo, Analysis), Rejection> {
+) -> Result<(CheckedPhoto, Analysis), Rejection> {
     let threshold = threshold(license);
     let checked = tokio::task::spawn_blocking(move || check_now(bytes, threshold, analyse));
     checked.await.or_refuse(Refusal::ImageInvalid)?
@@ -33,8 +33,12 @@ pub(crate) fn threshold(license: &License) -> Option<f64> {
     (license.terms.recapture_gate != RecaptureGate::Off).then_some(license.terms.recapture_threshold)
 }
 
-fn check_now(bytes: Arc<[u8]>, threshold: Option<f64>, analyse: Analyse) -> Result<(Photo, Analysis), Rejection> {
-    let (photo, planes) = Photo::read(bytes).or_refuse(Refusal::ImageInvalid)?;
+fn check_now(
+    bytes: Arc<[u8]>,
+    threshold: Option<f64>,
+    analyse: Analyse,
+) -> Result<(CheckedPhoto, Analysis), Rejection> {
+    let (photo, planes) = CheckedPhoto::read(bytes).or_refuse(Refusal::ImageInvalid)?;
     let analysis = match threshold {
         None => Analysis { risk: RecaptureRisk::Unknown, scores: RecaptureScores::new() },
         Some(threshold) => analyse(planes, threshold),

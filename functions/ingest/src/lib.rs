@@ -35,7 +35,7 @@ use lacre_api::Refusal;
 use lacre_domain::{Clock, FrameHash, GpsResult};
 use lacre_http::{Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, respond};
 use lacre_metrics::timed;
-use lacre_photo::Photo;
+use lacre_photo::CheckedPhoto;
 use lacre_recapture::{Analyse, Analysis};
 use lacre_storage::{
     Accounts, Commit, CommitOutcome, Commits, Connection, Frames, Outbox, ProofObjects, ProofPresigner,
@@ -66,7 +66,7 @@ pub struct Ingest {
 /// A submission whose image passed every gate, and whose frame is reserved for it.
 struct Accepted {
     submission: Submission,
-    photo: Photo,
+    photo: CheckedPhoto,
     analysis: Analysis,
     gps_result: GpsResult,
     reservation: Reservation,
@@ -183,7 +183,7 @@ impl Ingest {
             image::check(frame, license, self.analyse),
             self.frames.reserve(&reservation, submission.ingested_at),
         );
-        let gates = || -> Result<(Photo, Analysis, GpsResult), Rejection> {
+        let gates = || -> Result<(CheckedPhoto, Analysis, GpsResult), Rejection> {
             let (photo, analysis) = checked?;
             let gps_result =
                 submission.claims.position.gate(license.terms.gps_mode, license.terms.gps_max_accuracy_m)?;

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use crate::{Ingest, phases, signers::ProfileInUse, timestamps::Stamping};
 
 /// Why nothing was probed.
-enum Refusal {
+enum ProbeError {
     Invalid(String),
     NotFound(String),
     Unavailable(Error),
@@ -33,9 +33,9 @@ impl Ingest {
         let probed = within(self.context.budgets.request, self.probe(request)).await;
         let (fault, error) = match probed {
             Ok(probed) => return response(StatusCode::OK, json!(probed).to_string()),
-            Err(Refusal::Invalid(text)) => (Fault::Invalid, text),
-            Err(Refusal::NotFound(text)) => (Fault::NotFound, text),
-            Err(Refusal::Unavailable(cause)) => {
+            Err(ProbeError::Invalid(text)) => (Fault::Invalid, text),
+            Err(ProbeError::NotFound(text)) => (Fault::NotFound, text),
+            Err(ProbeError::Unavailable(cause)) => {
                 tracing::error!(%cause, "the profile was not probed");
                 match cause {
                     Error::Corrupt { .. } | Error::Misconfigured(_) => (Fault::Unreadable, UNREADABLE.to_owned()),
@@ -48,26 +48,26 @@ impl Ingest {
         response(status, json!(FaultBody { error }).to_string())
     }
 
-    async fn probe(&self, request: &Request) -> Result<ProbedSigners, Refusal> {
+    async fn probe(&self, request: &Request) -> Result<ProbedSigners, ProbeError> {
         let named = path_parameter(request, "environment");
         let environment = Environment::ALL.into_iter().find(|environment| environment.name() == named);
         let environment =
-            environment.ok_or_else(|| Refusal::Invalid("environment: PRODUCTION, STAGING or SANDBOX".into()))?;
+            environment.ok_or_else(|| ProbeError::Invalid("environment: PRODUCTION, STAGING or SANDBOX".into()))?;
         let parameters = request.query_string_parameters();
         let version = parameters.first("version").map(|text| text.parse().ok().filter(|version| *version > 0));
         let version = version
-            .map(|version: Option<u32>| version.ok_or_else(|| Refusal::Invalid("version: a number from 1".into())));
+            .map(|version: Option<u32>| version.ok_or_else(|| ProbeError::Invalid("version: a number from 1".into())));
         let (profile, draft_revision) = match version.transpose()? {
             Some(version) => {
                 let missing = || format!("the signer profile of {} has no version {version}", environment.name());
-                let profile = self.profiles.version(environment, version).await.map_err(Refusal::Unavailable)?;
-                (profile.ok_or_else(|| Refusal::NotFound(missing()))?, None)
+                let profile = self.profiles.version(environment, version).await.map_err(ProbeError::Unavailable)?;
+                (profile.ok_or_else(|| ProbeError::NotFound(missing()))?, None)
             }
             None => {
-                let state = self.profiles.state(environment).await.map_err(Refusal::Unavailable)?;
+                let state = self.profiles.state(environment).await.map_err(ProbeError::Unavailable)?;
                 let missing = || format!("{} has no draft with both signers", environment.name());
                 let next = state.draft.over(environment, state.profile.as_ref()).filter(|_| !state.draft.is_empty());
-                (next.ok_or_else(|| Refusal::NotFound(missing()))?, Some(state.draft_revision))
+                (next.ok_or_else(|| ProbeError::NotFound(missing()))?, Some(state.draft_revision))
             }
         };
         let checks = self.examine(&profile).await;

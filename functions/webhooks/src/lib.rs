@@ -143,7 +143,7 @@ impl Webhooks {
         let now = self.clock.now();
         let Some(item) = self.outbox.read(key, now).await?.filter(is_unclaimed) else { return Ok(None) };
         let Attempt { client_id, environment, .. } = &item.attempt;
-        let (body, secrets) = tokio::join!(self.outbox.open(&item), self.secrets.live(client_id, *environment, now));
+        let (body, secrets) = tokio::join!(self.outbox.decrypt(&item), self.secrets.live(client_id, *environment, now));
         Ok(Some(Prepared { body: body?, secrets: secrets?, attempt: item.attempt }))
     }
 

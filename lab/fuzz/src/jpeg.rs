@@ -2,7 +2,7 @@
 
 use lacre_domain::limits;
 use jpeg_decoder::{Decoder, PixelFormat};
-use lacre_photo::{Jpeg, JpegError, Photo, Planes};
+use lacre_photo::{Jpeg, JpegError, CheckedPhoto, Planes};
 
 /// A picture of more pixels is walked and not decoded: the reading is the same for it, and a run would see fewer pictures.
 const DECODED_PIXELS: u32 = 512 * 512;
@@ -44,14 +44,14 @@ pub fn hold(data: &[u8]) {
     if width * height > DECODED_PIXELS {
         return;
     }
-    let Ok((photo, planes)) = Photo::read(data.into()) else { return };
+    let Ok((photo, planes)) = CheckedPhoto::read(data.into()) else { return };
     assert_eq!((photo.width(), photo.height(), photo.bytes()), (jpeg.width(), jpeg.height(), data));
     assert_eq!(photo.manifest_offset(), jpeg.manifest_offset());
     // Image data does not end with FF, which would be followed by 0: these are EOI's and fill bytes.
     let last = data[..data.len() - 1].iter().rposition(|byte| *byte != 0xFF).unwrap();
     let ended = |image_data: &[u8], more: &[u8]| [image_data, more, &[0xFF, 0xD9]].concat();
-    assert!(Photo::check(ended(&data[..last], &[]).into()).is_err(), "a byte less passes too");
-    assert!(Photo::check(ended(&data[..=last], &[0x55]).into()).is_err(), "a byte more passes too");
+    assert!(CheckedPhoto::check(ended(&data[..last], &[]).into()).is_err(), "a byte less passes too");
+    assert!(CheckedPhoto::check(ended(&data[..=last], &[0x55]).into()).is_err(), "a byte more passes too");
 
     assert_eq!((planes.luma.width(), planes.luma.height()), (width as usize, height as usize));
     assert_eq!(planes.color.is_some(), jpeg.components() == 3);

@@ -41,7 +41,7 @@ const REJECTION: u8 = 2;
 
 /// Why a request is refused, by its bit in `PKIFailureInfo`.
 #[derive(Clone, Copy)]
-enum Refusal {
+enum FailureInfo {
     BadAlgorithm = 0,
     BadRequest = 2,
     BadDataFormat = 5,
@@ -91,28 +91,28 @@ impl Responder {
     }
 }
 
-fn accept(query: &[u8]) -> Result<TimeStampReq, Refusal> {
-    let request = TimeStampReq::from_der(query).map_err(|_| Refusal::BadRequest)?;
+fn accept(query: &[u8]) -> Result<TimeStampReq, FailureInfo> {
+    let request = TimeStampReq::from_der(query).map_err(|_| FailureInfo::BadRequest)?;
     check_imprint(&request.message_imprint)?;
     if request.req_policy.is_some_and(|policy| policy != POLICY) {
-        return Err(Refusal::UnacceptedPolicy);
+        return Err(FailureInfo::UnacceptedPolicy);
     }
     match request.extensions {
-        Some(_) => Err(Refusal::UnacceptedExtension),
+        Some(_) => Err(FailureInfo::UnacceptedExtension),
         None => Ok(request),
     }
 }
 
-fn check_imprint(imprint: &MessageImprint) -> Result<(), Refusal> {
+fn check_imprint(imprint: &MessageImprint) -> Result<(), FailureInfo> {
     let known = DIGESTS.iter().find(|(algorithm, _)| *algorithm == imprint.hash_algorithm.oid);
-    let (_, length) = known.ok_or(Refusal::BadAlgorithm)?;
+    let (_, length) = known.ok_or(FailureInfo::BadAlgorithm)?;
     match imprint.hashed_message.as_bytes().len() == *length {
         true => Ok(()),
-        false => Err(Refusal::BadDataFormat),
+        false => Err(FailureInfo::BadDataFormat),
     }
 }
 
-impl Refusal {
+impl FailureInfo {
     fn status(self) -> der::Result<Status> {
         let text = match self {
             Self::BadAlgorithm => "the digest is none of SHA-256, SHA-384, SHA-512",

@@ -15,8 +15,8 @@ use lacre_license::{
 };
 
 use crate::{
+    authenticated::RecordMac,
     error::LicenseError,
-    sealed::Seal,
     supplied::{Clock, RecordStore, Response, Transport},
 };
 
@@ -38,7 +38,7 @@ pub enum Platform {
 #[derive(uniffi::Object)]
 pub struct LicenseClient {
     machine: Mutex<Machine>,
-    seal: Seal,
+    mac: RecordMac,
     store: Arc<dyn RecordStore>,
     transport: Arc<dyn Transport>,
     clock: Arc<dyn Clock>,
@@ -81,10 +81,10 @@ impl LicenseClient {
             Platform::Android => &RULES_ANDROID,
             Platform::Ios => &RULES_IOS,
         };
-        let seal = Seal::new(&record_key).map_err(|_| LicenseError::WeakRecordKey)?;
+        let mac = RecordMac::new(&record_key).map_err(|_| LicenseError::WeakRecordKey)?;
         let machine = Mutex::new(Machine::new(rules));
         let (kept, calls) = (AtomicBool::new(false), Arc::new(()));
-        Ok(Arc::new(Self { machine, seal, store, transport, clock, kept, calls }))
+        Ok(Arc::new(Self { machine, mac, store, transport, clock, kept, calls }))
     }
 
     /// Validates the license, by what is stored or by the network. Other settings than the last ones need a `reset` before.
@@ -177,7 +177,7 @@ impl LicenseClient {
                 Effect::Ask(ask) => return Next::Ask(ask),
                 Effect::Decide(decision) => return Next::Decided(decision),
                 Effect::Save(record) => {
-                    if self.store.write(self.seal.seal(&record)).is_err() {
+                    if self.store.write(self.mac.tag(&record)).is_err() {
                         return self.step(machine, Event::NotSaved);
                     }
                     self.kept.store(false, Ordering::SeqCst);
@@ -199,7 +199,7 @@ impl LicenseClient {
             self.erase();
             return None;
         }
-        self.store.read().ok().flatten().and_then(|sealed| self.seal.open(sealed))
+        self.store.read().ok().flatten().and_then(|tagged| self.mac.verify(tagged))
     }
 
     fn post(&self, Ask { attempt, url, body, timeout_ms }: Ask) -> Event {
@@ -278,7 +278,7 @@ mod tests {
             let Next::Ask(ask) = client.step(&mut client.machine(), configure) else { panic!("not asked") };
             let event = client.post(Ask { timeout_ms: 1, ..ask });
             let Next::Decided(decision) = client.step(&mut client.machine(), event) else { panic!("not decided") };
-            assert_eq!(decision, Decision::Refuse(lacre_license::Refusal::NetworkError));
+            assert_eq!(decision, Decision::Refuse(lacre_license::Denial::NetworkError));
         }
         assert_eq!(Arc::strong_count(&client.calls), 1 + HANGING_CALLS);
     }

@@ -1,6 +1,6 @@
 //! The errors of the SDKs.
 
-use lacre_license::{Reason, Refusal};
+use lacre_license::{Denial, Reason};
 
 /// Why a capture may not go on, or why the call is out of place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, uniffi::Error)]
@@ -46,33 +46,33 @@ impl LicenseError {
     /// The error code, as `LICENSE_INVALID`.
     pub fn code(&self) -> String {
         let code = match self {
-            Self::NetworkError => Refusal::NetworkError.code(),
-            Self::ValidationUnavailable => Refusal::ValidationUnavailable.code(),
-            Self::PolicyChangedDuringCapture => Refusal::PolicyChangedDuringCapture.code(),
-            Self::Invalid { reason } => Refusal::Invalid(*reason).code(),
-            Self::DeviceCompromised => Refusal::DeviceCompromised.code(),
-            Self::NotConfigured => Refusal::NotConfigured.code(),
-            Self::ResetRequired => Refusal::ResetRequired.code(),
-            Self::NoCapture => Refusal::NoCapture.code(),
-            Self::Busy => Refusal::Busy.code(),
+            Self::NetworkError => Denial::NetworkError.code(),
+            Self::ValidationUnavailable => Denial::ValidationUnavailable.code(),
+            Self::PolicyChangedDuringCapture => Denial::PolicyChangedDuringCapture.code(),
+            Self::Invalid { reason } => Denial::Invalid(*reason).code(),
+            Self::DeviceCompromised => Denial::DeviceCompromised.code(),
+            Self::NotConfigured => Denial::NotConfigured.code(),
+            Self::ResetRequired => Denial::ResetRequired.code(),
+            Self::NoCapture => Denial::NoCapture.code(),
+            Self::Busy => Denial::Busy.code(),
             Self::WeakRecordKey => "LICENSE_WEAK_RECORD_KEY",
         };
         code.into()
     }
 }
 
-impl From<Refusal> for LicenseError {
-    fn from(refusal: Refusal) -> Self {
+impl From<Denial> for LicenseError {
+    fn from(refusal: Denial) -> Self {
         match refusal {
-            Refusal::NetworkError => Self::NetworkError,
-            Refusal::ValidationUnavailable => Self::ValidationUnavailable,
-            Refusal::PolicyChangedDuringCapture => Self::PolicyChangedDuringCapture,
-            Refusal::Invalid(reason) => Self::Invalid { reason },
-            Refusal::DeviceCompromised => Self::DeviceCompromised,
-            Refusal::NotConfigured => Self::NotConfigured,
-            Refusal::ResetRequired => Self::ResetRequired,
-            Refusal::NoCapture => Self::NoCapture,
-            Refusal::Busy => Self::Busy,
+            Denial::NetworkError => Self::NetworkError,
+            Denial::ValidationUnavailable => Self::ValidationUnavailable,
+            Denial::PolicyChangedDuringCapture => Self::PolicyChangedDuringCapture,
+            Denial::Invalid(reason) => Self::Invalid { reason },
+            Denial::DeviceCompromised => Self::DeviceCompromised,
+            Denial::NotConfigured => Self::NotConfigured,
+            Denial::ResetRequired => Self::ResetRequired,
+            Denial::NoCapture => Self::NoCapture,
+            Denial::Busy => Self::Busy,
         }
     }
 }

@@ -4,12 +4,12 @@
 //! each capture. UniFFI generates the Kotlin, Swift and Python that call it. Calls block until they are decided, for as long as a
 //! network attempt takes: an app makes them outside its main thread.
 
+mod authenticated;
 mod client;
 #[cfg(feature = "desktop")]
 mod desktop;
 mod error;
 mod policy;
-mod sealed;
 mod supplied;
 
 pub use client::{LicenseClient, Platform};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{machine::Refusal, policy::IntegrityEnforcement};
+use crate::{machine::Denial, policy::IntegrityEnforcement};
 
 /// What the platform's own checks say of the device: of root or jailbreak, an emulator, hooks, a changed app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +22,10 @@ pub enum Risk {
 }
 
 /// The risk to record of a capture under a policy, if any.
-pub(crate) fn enforce(enforcement: IntegrityEnforcement, integrity: DeviceIntegrity) -> Result<Option<Risk>, Refusal> {
+pub(crate) fn enforce(enforcement: IntegrityEnforcement, integrity: DeviceIntegrity) -> Result<Option<Risk>, Denial> {
     match (integrity, enforcement) {
         (DeviceIntegrity::Intact, _) | (DeviceIntegrity::Compromised, IntegrityEnforcement::Ignore) => Ok(None),
         (DeviceIntegrity::Compromised, IntegrityEnforcement::Warn) => Ok(Some(Risk::CompromisedDevice)),
-        (DeviceIntegrity::Compromised, IntegrityEnforcement::Block) => Err(Refusal::DeviceCompromised),
+        (DeviceIntegrity::Compromised, IntegrityEnforcement::Block) => Err(Denial::DeviceCompromised),
     }
 }

@@ -29,7 +29,7 @@ mod settings;
 mod success;
 
 pub use integrity::{DeviceIntegrity, Risk};
-pub use machine::{Ask, Attempt, Decision, Effect, Event, Machine, Permit, Refusal};
+pub use machine::{Ask, Attempt, Decision, Denial, Effect, Event, Machine, Permit};
 pub use policy::{CaptureResolution, Environment, IntegrityEnforcement, Policy, Reason};
 pub use rules::{RULES_ANDROID, RULES_IOS, Rules, Tolerance};
 pub use settings::Settings;

@@ -106,7 +106,7 @@ pub enum Decision {
     /// It may go on.
     Permit(Permit),
     /// It may not.
-    Refuse(Refusal),
+    Refuse(Denial),
 }
 
 /// How the app may go on.
@@ -120,7 +120,7 @@ pub struct Permit {
 
 /// Why the app may not go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum Denial {
     /// The network failed, and no result is tolerated.
     NetworkError,
     /// The service answered without a verdict.
@@ -141,7 +141,7 @@ pub enum Refusal {
     Busy,
 }
 
-impl Refusal {
+impl Denial {
     /// The error code of the SDKs.
     #[must_use]
     pub fn code(self) -> &'static str {
@@ -229,7 +229,7 @@ impl Machine {
             Event::Configure { .. } | Event::BeginCapture { .. } | Event::FinishCapture { .. }
                 if self.asking.is_some() =>
             {
-                vec![Effect::Decide(Decision::Refuse(Refusal::Busy))]
+                vec![Effect::Decide(Decision::Refuse(Denial::Busy))]
             }
             Event::Configure { settings, stored } => self.configure(settings, stored.as_deref(), now),
             Event::BeginCapture { integrity } => self.begin(integrity, now),
@@ -242,7 +242,7 @@ impl Machine {
                     Answer::Refused(reason) => self.erase(&asking.question, reason),
                     Answer::NoVerdict => {
                         self.offline = false;
-                        vec![self.refuse(&asking.question, Refusal::ValidationUnavailable)]
+                        vec![self.refuse(&asking.question, Denial::ValidationUnavailable)]
                     }
                     Answer::Unreadable => self.fail(asking.question, now),
                 }
@@ -262,7 +262,7 @@ impl Machine {
                 Some(Saving::Success(decision)) => vec![Effect::Decide(decision)],
                 Some(Saving::Failure(question)) => {
                     self.offline = false;
-                    vec![self.refuse(&question, Refusal::NetworkError)]
+                    vec![self.refuse(&question, Denial::NetworkError)]
                 }
                 None => Vec::new(),
             },
@@ -276,7 +276,7 @@ impl Machine {
     fn configure(&mut self, settings: Settings, stored: Option<&[u8]>, now: Moment) -> Vec<Effect> {
         match &mut self.configured {
             Some(configured) if configured.settings != settings => {
-                vec![Effect::Decide(Decision::Refuse(Refusal::ResetRequired))]
+                vec![Effect::Decide(Decision::Refuse(Denial::ResetRequired))]
             }
             Some(configured) => {
                 configured.capture = None;
@@ -305,8 +305,8 @@ impl Machine {
     fn finish(&mut self, integrity: DeviceIntegrity, now: Moment) -> Vec<Effect> {
         match self.configured.as_mut().map(|configured| configured.capture.take()) {
             Some(Some(begun)) => self.proceed(Question::Finish(begun, integrity), self.rules.captures_ask, now),
-            Some(None) => vec![Effect::Decide(Decision::Refuse(Refusal::NoCapture))],
-            None => vec![Effect::Decide(Decision::Refuse(Refusal::NotConfigured))],
+            Some(None) => vec![Effect::Decide(Decision::Refuse(Denial::NoCapture))],
+            None => vec![Effect::Decide(Decision::Refuse(Denial::NotConfigured))],
         }
     }
 
@@ -314,7 +314,7 @@ impl Machine {
     /// for a capture; otherwise asks.
     fn proceed(&mut self, question: Question, asks: bool, now: Moment) -> Vec<Effect> {
         let Some(configured) = &self.configured else {
-            return vec![Effect::Decide(Decision::Refuse(Refusal::NotConfigured))];
+            return vec![Effect::Decide(Decision::Refuse(Denial::NotConfigured))];
         };
         if let Some(success) = self.success.as_ref().filter(|success| success.is_of(&configured.binding)) {
             if !asks || success.is_cached(now, self.rules) {
@@ -362,7 +362,7 @@ impl Machine {
         let Some(success) =
             self.success.as_mut().filter(|success| binding.is_some_and(|binding| success.is_of(binding)))
         else {
-            return vec![self.refuse(&question, Refusal::NetworkError)];
+            return vec![self.refuse(&question, Denial::NetworkError)];
         };
         success.note_failure(now);
         let tolerated = success.tolerates(now, self.rules);
@@ -371,7 +371,7 @@ impl Machine {
         let decide = if tolerated {
             Effect::Decide(self.permit(question, policy))
         } else {
-            self.refuse(&question, Refusal::NetworkError)
+            self.refuse(&question, Denial::NetworkError)
         };
         vec![Effect::Save(record), decide]
     }
@@ -379,7 +379,7 @@ impl Machine {
     /// A refusal of the service: nothing remains that a later failure of the network could tolerate.
     fn erase(&mut self, question: &Question, reason: Reason) -> Vec<Effect> {
         self.success = None;
-        vec![Effect::Erase, self.refuse(question, Refusal::Invalid(reason))]
+        vec![Effect::Erase, self.refuse(question, Denial::Invalid(reason))]
     }
 
     fn permit(&mut self, question: Question, policy: Policy) -> Decision {
@@ -387,7 +387,7 @@ impl Machine {
             Question::Configure => return Decision::Permit(Permit { policy, risk: None }),
             Question::Begin(integrity) => (*integrity, None),
             Question::Finish(begun, _) if !begun.policy.same_rules(&policy) => {
-                return Decision::Refuse(Refusal::PolicyChangedDuringCapture);
+                return Decision::Refuse(Denial::PolicyChangedDuringCapture);
             }
             Question::Finish(begun, integrity) => (*integrity, begun.risk),
         };
@@ -403,7 +403,7 @@ impl Machine {
     }
 
     /// A refused `configure` leaves nothing configured, a refused capture leaves none open.
-    fn refuse(&mut self, question: &Question, refusal: Refusal) -> Effect {
+    fn refuse(&mut self, question: &Question, refusal: Denial) -> Effect {
         match question {
             Question::Configure => self.configured = None,
             Question::Begin(_) | Question::Finish(..) => {

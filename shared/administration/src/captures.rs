@@ -1,7 +1,7 @@
 //! Captures found and shown without what is personal: the record, and what operators did with the capture.
 
 use lacre_api::admin::{ActView, CaptureView};
-use lacre_domain::{Capture, CaptureId, CustodyAct, FrameHash, ReferenceId, SessionId, clock::rfc3339};
+use lacre_domain::{CaptureId, CustodyAct, EvidenceRecord, FrameHash, ReferenceId, SessionId, clock::rfc3339};
 use lacre_storage::{CaptureSearch, HeldCapture, Listed, PageRequest};
 
 use crate::{Administration, Error};
@@ -63,7 +63,7 @@ impl Administration {
 
 /// The capture without what leads to objects and other items, for operators who may not read those.
 fn view(HeldCapture { record, custody }: &HeldCapture) -> CaptureView {
-    let Capture { client_id, license_id, month, origin, signature_policy, service_version, .. } = record;
+    let EvidenceRecord { client_id, license_id, month, origin, signature_policy, service_version, .. } = record;
     CaptureView {
         capture_id: record.capture_id.as_str().into(),
         state: custody.state(),

@@ -52,7 +52,7 @@ pub type RecaptureScores = std::collections::BTreeMap<String, f64>;
 /// The evidence record of one capture. It never changes. It holds neither token nor `session_id`, and of personal data only
 /// commitments: a [`PersonalItem`](crate::PersonalItem) holds the data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Capture {
+pub struct EvidenceRecord {
     /// The capture's identity.
     pub capture_id: CaptureId,
     /// The attempt that committed it: how a retry recognizes its own work.
@@ -112,7 +112,7 @@ pub struct Capture {
     pub jpeg_key: Option<String>,
     /// The key of the manifest.
     pub manifest_key: String,
-    /// What the transparency log holds of the capture: of [`Capture::digest`], the manifest and a salt. `None` only while the
+    /// What the transparency log holds of the capture: of [`EvidenceRecord::digest`], the manifest and a salt. `None` only while the
     /// record is made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_entry: Option<Sha256Digest>,
@@ -130,7 +130,7 @@ pub struct WaitingLeaf {
     pub ingested_at: OffsetDateTime,
 }
 
-impl Capture {
+impl EvidenceRecord {
     /// The leaf that the capture is to get; `None` for a record without an entry.
     #[must_use]
     pub fn waiting_leaf(&self) -> Option<WaitingLeaf> {
@@ -147,7 +147,7 @@ impl Capture {
         serde_json::to_vec(self)
     }
 
-    /// The SHA-256 of [`Capture::canonical_json`] without its last member, `log_entry`, which is computed of it.
+    /// The SHA-256 of [`EvidenceRecord::canonical_json`] without its last member, `log_entry`, which is computed of it.
     ///
     /// # Errors
     /// None for a record that was read or made by this service.
@@ -200,13 +200,13 @@ mod tests {
 
     #[test]
     fn a_record_of_before_there_were_thresholds_has_the_bytes_it_had() {
-        let record: Capture = serde_json::from_str(&earlier()).unwrap();
+        let record: EvidenceRecord = serde_json::from_str(&earlier()).unwrap();
         assert_eq!((record.recapture_threshold, record.recapture_evidence()), (None, Some(20.5)));
         assert_eq!(String::from_utf8(record.canonical_json().unwrap()).unwrap(), earlier());
-        let judged = Capture { recapture_threshold: Some(2.5), ..record.clone() };
+        let judged = EvidenceRecord { recapture_threshold: Some(2.5), ..record.clone() };
         assert_ne!(judged.digest().unwrap(), record.digest().unwrap());
-        assert_eq!(serde_json::from_slice::<Capture>(&judged.canonical_json().unwrap()).unwrap(), judged);
-        let off = Capture { recapture_scores: RecaptureScores::new(), ..record };
+        assert_eq!(serde_json::from_slice::<EvidenceRecord>(&judged.canonical_json().unwrap()).unwrap(), judged);
+        let off = EvidenceRecord { recapture_scores: RecaptureScores::new(), ..record };
         assert_eq!(off.recapture_evidence(), None);
     }
 

@@ -27,7 +27,7 @@ pub struct Session {
     #[serde(with = "time::serde::timestamp")]
     pub expires_at: OffsetDateTime,
     /// The photos that are foreseen, in their order.
-    pub photos: Vec<Photo>,
+    pub photos: Vec<ExpectedPhoto>,
     /// What only a hosted session has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hosted: Option<HostedFlow>,
@@ -35,7 +35,7 @@ pub struct Session {
 
 /// A photo that is foreseen, and what was captured for it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Photo {
+pub struct ExpectedPhoto {
     /// `None` while it is pending, and after an erasure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<PhotoCapture>,
@@ -44,7 +44,7 @@ pub struct Photo {
     pub erased: bool,
 }
 
-impl Photo {
+impl ExpectedPhoto {
     /// Whether it was captured; an erasure changes nothing of that.
     #[must_use]
     pub fn is_captured(&self) -> bool {
@@ -112,7 +112,7 @@ impl Session {
             reference_id,
             created_at,
             expires_at: created_at + limits::SESSION_VALIDITY,
-            photos: (0..total_photos).map(|_| Photo::default()).collect(),
+            photos: (0..total_photos).map(|_| ExpectedPhoto::default()).collect(),
             hosted: None,
         }
     }

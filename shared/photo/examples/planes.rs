@@ -6,7 +6,7 @@
 use std::{error::Error, ffi::OsStr, fs, path::Path};
 
 use jpeg_decoder::Decoder;
-use lacre_photo::{Photo, Planes};
+use lacre_photo::{CheckedPhoto, Planes};
 use serde_json::json;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             fs::write(file.with_extension("rgb"), rgb)?;
         }
         let name = file.file_name().map(OsStr::to_string_lossy);
-        match Photo::read(bytes.into()) {
+        match CheckedPhoto::read(bytes.into()) {
             Ok((photo, planes)) => {
                 let sizes = write(&file.with_extension("planes"), &planes)?;
                 let (width, height) = (photo.width(), photo.height());

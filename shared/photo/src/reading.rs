@@ -21,13 +21,13 @@ const MAX_FILL: usize = 64;
 
 /// A photo that can be signed: whole, and nothing but a photo.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Photo {
+pub struct CheckedPhoto {
     bytes: Arc<[u8]>,
     frame: FrameHeader,
     manifest_offset: usize,
 }
 
-impl Photo {
+impl CheckedPhoto {
     /// Checks all bytes, and decodes them by the way.
     ///
     /// Sides and pixels are within bounds before memory is taken for the picture: 1.5 to 3 bytes a pixel, and 3 to 6 more while
@@ -45,7 +45,7 @@ impl Photo {
     /// The same, where only the file is of interest.
     ///
     /// # Errors
-    /// As [`Photo::read`].
+    /// As [`CheckedPhoto::read`].
     pub fn check(bytes: Arc<[u8]>) -> Result<Self, JpegError> {
         Self::read(bytes).map(|(photo, _)| photo)
     }

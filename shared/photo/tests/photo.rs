@@ -9,7 +9,7 @@ use std::{fs, path::Path};
 use coefficients::{Block, Form};
 use jpeg_decoder::{Decoder, PixelFormat};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
-use lacre_photo::{JpegError, Photo, Planes};
+use lacre_photo::{CheckedPhoto, JpegError, Planes};
 use lacre_proof_fixtures::{DOCUMENT, photographs, synthetic};
 
 const DQT: u8 = 0xDB;
@@ -24,7 +24,7 @@ const APP14: u8 = 0xEE;
 const COM: u8 = 0xFE;
 
 fn check(file: &[u8]) -> Result<(), JpegError> {
-    Photo::check(file.into()).map(drop)
+    CheckedPhoto::check(file.into()).map(drop)
 }
 
 /// The JPEGs that other programs made, by name.
@@ -564,7 +564,7 @@ fn the_picture_is_the_one_that_another_decoder_shows() {
     photos.extend([synthetic(320, 240, false), synthetic(320, 240, true)].map(|photo| ("synthetic".to_owned(), photo)));
     photos.push(("grey".to_owned(), encode(ColorType::Luma, |_| {})));
     for (name, photo) in photos {
-        let (_, Planes { luma, .. }) = Photo::read(photo.as_slice().into()).unwrap();
+        let (_, Planes { luma, .. }) = CheckedPhoto::read(photo.as_slice().into()).unwrap();
         let ours = (0..luma.height()).flat_map(|y| luma.row(y));
         let others = luma_of(&photo);
         assert_eq!(others.len(), luma.width() * luma.height(), "{name}");
@@ -649,7 +649,7 @@ fn every_form_shows_the_same_picture() {
     let planes = [Form::Baseline, Form::Bands, Form::Bits].map(|form| {
         let file = coefficients::photo(form, 4, &blocks);
         let others = luma_of(&file);
-        let (_, planes) = Photo::read(file.into()).unwrap();
+        let (_, planes) = CheckedPhoto::read(file.into()).unwrap();
         let ours = (0..240).flat_map(|y| planes.luma.row(y));
         assert!(ours.zip(others).all(|(ours, other)| (f64::from(*ours) - other.unwrap()).abs() <= 1.0), "{form:?}");
         planes

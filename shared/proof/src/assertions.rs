@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use time::OffsetDateTime;
 
-/// The version of the assertions that are Lacre's own, which [`Capture`] states for all of them. C2PA's own way, a suffix of
+/// The version of the assertions that are Lacre's own, which [`CaptureAssertion`] states for all of them. C2PA's own way, a suffix of
 /// the label, is closed: the C2PA library drops it.
 pub const VERSION: u64 = 1;
 
 /// The label of the actions.
 pub const ACTIONS: &str = "c2pa.actions.v2";
-/// The label of [`Capture`].
+/// The label of [`CaptureAssertion`].
 pub const CAPTURE: &str = "br.lacre.capture";
-/// The label of [`Seal`].
+/// The label of [`SealAssertion`].
 pub const SEAL: &str = "br.lacre.seal";
-/// The label of [`Browser`].
+/// The label of [`BrowserAssertion`].
 pub const BROWSER: &str = "br.lacre.browser";
 /// The label of the hard binding.
 pub const HARD_BINDING: &str = "c2pa.hash.data";
@@ -44,7 +44,7 @@ pub const SHA_256: &str = "sha256";
 /// The statements of the service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Capture {
+pub struct CaptureAssertion {
     /// [`VERSION`].
     pub version: u64,
     /// `fraud_deterrence`.
@@ -68,7 +68,7 @@ pub struct Capture {
 /// The CAdES signature over the frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Seal {
+pub struct SealAssertion {
     /// The signature policy's identifier.
     pub policy: String,
     /// [`SEAL_MEDIA_TYPE`].
@@ -80,7 +80,7 @@ pub struct Seal {
 /// What the browser claims.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Browser {
+pub struct BrowserAssertion {
     /// The browser's time of the capture, in milliseconds of the Unix epoch.
     pub captured_at_ms: i64,
     /// Degrees north; 0 when no position was obtained.
@@ -105,7 +105,7 @@ pub struct Browser {
     pub media_stream_settings: Option<StreamSettings>,
 }
 
-impl From<&BrowserClaims> for Browser {
+impl From<&BrowserClaims> for BrowserAssertion {
     fn from(claims: &BrowserClaims) -> Self {
         Self {
             captured_at_ms: claims.captured_at_ms,
@@ -121,7 +121,7 @@ impl From<&BrowserClaims> for Browser {
     }
 }
 
-impl Browser {
+impl BrowserAssertion {
     /// The browser's time of the capture, where it is one.
     pub fn captured_at(&self) -> Option<OffsetDateTime> {
         OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.captured_at_ms) * 1_000_000).ok()

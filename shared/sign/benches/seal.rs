@@ -14,7 +14,7 @@ use std::{
 };
 
 use lacre_domain::FrameHash;
-use lacre_photo::Photo;
+use lacre_photo::CheckedPhoto;
 use lacre_proof::Timestamps;
 use lacre_sign::DigestSigner;
 use sha2::{Digest, Sha256};
@@ -52,7 +52,7 @@ fn measure(runtime: &Runtime, name: &str, frame: &[u8]) {
     let facts = lacre_proof_fixtures::facts();
     let hash = FrameHash::of(frame);
     let sign_frame = || runtime.block_on(signers.sign_frame(&hash, &facts, &sandbox.rsa, Timestamps::None));
-    let (Ok(signature), Ok(photo)) = (sign_frame(), Photo::check(frame.into())) else { return };
+    let (Ok(signature), Ok(photo)) = (sign_frame(), CheckedPhoto::check(frame.into())) else { return };
 
     let mut delivered = 0;
     let (mut floors, mut seals, mut checks, mut rsa) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -70,7 +70,7 @@ fn measure(runtime: &Runtime, name: &str, frame: &[u8]) {
             delivered = black_box(proof).map_or(0, |proof| proof.jpeg.len());
         }));
         checks.push(time(|| {
-            black_box(Photo::check(frame.into())).ok();
+            black_box(CheckedPhoto::check(frame.into())).ok();
         }));
         rsa.push(time(|| {
             black_box(sign_frame()).ok();

@@ -12,5 +12,5 @@ mod statements;
 
 pub use cades::FrameSignature;
 pub use facts::Facts;
-pub use seal::{Proof, SealError};
+pub use seal::{SealError, SignedPhoto};
 pub use signers::{DigestSigner, ProfileError, SignFailure, Signers};

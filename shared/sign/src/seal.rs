@@ -5,7 +5,7 @@ use lacre_proof::TimestampFailure;
 use crate::SignFailure;
 
 /// A finished proof.
-pub struct Proof {
+pub struct SignedPhoto {
     /// The frame with the manifest in it: the authenticated JPEG.
     pub jpeg: Vec<u8>,
     /// The same manifest on its own: the `.c2pa` sidecar.

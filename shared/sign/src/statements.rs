@@ -7,7 +7,7 @@ use c2pa::{
 use c2pa_cbor::Value;
 use lacre_domain::{FrameHash, clock::rfc3339_millis};
 use lacre_proof::{
-    assertions::{ACTIONS, ASSURANCE_LEVEL, BROWSER, Browser, CAPTURE, CREATED, Capture, VERSION},
+    assertions::{ACTIONS, ASSURANCE_LEVEL, BROWSER, BrowserAssertion, CAPTURE, CREATED, CaptureAssertion, VERSION},
     sealed::SEALED,
 };
 use serde::Serialize;
@@ -39,7 +39,7 @@ impl Statements {
     fn encode(signers: &Signers, hash: &FrameHash, facts: &Facts) -> Result<Self, String> {
         let ingested_at = rfc3339_millis(facts.ingested_at).ok_or("the ingest time is out of range")?;
         let actions = Statement::actions(&ingested_at)?;
-        let capture = Capture {
+        let capture = CaptureAssertion {
             version: VERSION,
             assurance_level: ASSURANCE_LEVEL.into(),
             capture_id: facts.capture_id.clone(),
@@ -50,7 +50,11 @@ impl Statements {
             recapture_risk: facts.recapture_risk,
             icp_brasil: signers.icp_brasil,
         };
-        Ok(Self([actions, Statement::new(CAPTURE, &capture)?, Statement::new(BROWSER, &Browser::from(&facts.claims))?]))
+        Ok(Self([
+            actions,
+            Statement::new(CAPTURE, &capture)?,
+            Statement::new(BROWSER, &BrowserAssertion::from(&facts.claims))?,
+        ]))
     }
 
     /// The CBOR of each, in the order of [`SEALED`].

@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::{
     error::SdkError,
     types::{AttributeValue, TransactWriteItem, Update},
 };
-use lacre_domain::{Capture, CaptureId, PersonalItem, PhotoCapture, SessionToken, limits};
+use lacre_domain::{CaptureId, EvidenceRecord, PersonalItem, PhotoCapture, SessionToken, limits};
 
 use crate::{
     Connection, Error, OutboxItem, TimeBudgets, account_keys,
@@ -31,7 +31,7 @@ pub struct Commit<'a> {
     /// The session's token.
     pub token: &'a SessionToken,
     /// The evidence record.
-    pub capture: &'a Capture,
+    pub capture: &'a EvidenceRecord,
     /// What it commits to.
     pub personal: &'a PersonalItem,
     /// The photo in the session.
@@ -69,7 +69,7 @@ impl Captures {
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn read(&self, capture_id: &CaptureId) -> Result<Option<Capture>, Error> {
+    pub async fn read(&self, capture_id: &CaptureId) -> Result<Option<EvidenceRecord>, Error> {
         let answer = self
             .client
             .get_item()

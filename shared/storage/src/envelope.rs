@@ -36,7 +36,7 @@ impl Purpose {
 
 /// An encrypted value, as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sealed {
+pub struct Encrypted {
     /// The data key under KMS's key.
     data_key: ByteBuf,
     /// The nonce, then the ciphertext with its tag.
@@ -80,19 +80,24 @@ impl Envelopes {
     }
 
     /// Decrypts a value.
-    pub(crate) async fn open(&self, purpose: Purpose, id: &str, sealed: &Sealed) -> Result<Zeroizing<Vec<u8>>, Error> {
+    pub(crate) async fn decrypt(
+        &self,
+        purpose: Purpose,
+        id: &str,
+        encrypted: &Encrypted,
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
         const OPERATION: &str = "Decrypt";
         let decrypt = self
             .client
             .decrypt()
             .key_id(&self.key_arn)
-            .ciphertext_blob(Blob::new(sealed.data_key.to_vec()))
+            .ciphertext_blob(Blob::new(encrypted.data_key.to_vec()))
             .encryption_context(PURPOSE, purpose.name())
             .encryption_context(ID, id);
         let key = decrypt.send().in_time().await.map_err(|error| unavailable(OPERATION, &error))?;
         let key = Zeroizing::new(key.plaintext.map(Blob::into_inner).unwrap_or_default());
         let corrupt = || Error::Corrupt { what: purpose.name(), cause: "it does not decrypt".into() };
-        open(&key, &sealed.ciphertext).ok_or_else(corrupt)
+        decrypted(&key, &encrypted.ciphertext).ok_or_else(corrupt)
     }
 }
 
@@ -101,20 +106,20 @@ impl DataKey {
     ///
     /// # Errors
     /// [`Error::Misconfigured`] when KMS returned a key of another size.
-    pub fn seal(self, value: &[u8]) -> Result<Sealed, Error> {
+    pub fn encrypt(self, value: &[u8]) -> Result<Encrypted, Error> {
         let wrong = |_| Error::Misconfigured("a data key that is not of 256 bits");
         let key = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, &self.plain).map_err(wrong)?);
         let nonce: [u8; NONCE_LEN] = entropy();
         let mut text = value.to_vec();
         key.seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::empty(), &mut text).map_err(wrong)?;
         let ciphertext = [&nonce[..], &text].concat();
-        Ok(Sealed { data_key: ByteBuf::from(self.encrypted), ciphertext: ByteBuf::from(ciphertext) })
+        Ok(Encrypted { data_key: ByteBuf::from(self.encrypted), ciphertext: ByteBuf::from(ciphertext) })
     }
 }
 
-fn open(key: &[u8], sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+fn decrypted(key: &[u8], encrypted: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let key = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, key).ok()?);
-    let (nonce, text) = sealed.split_first_chunk::<NONCE_LEN>()?;
+    let (nonce, text) = encrypted.split_first_chunk::<NONCE_LEN>()?;
     let mut text = Zeroizing::new(text.to_vec());
     let length = key.open_in_place(Nonce::assume_unique_for_key(*nonce), Aad::empty(), &mut text).ok()?.len();
     text.truncate(length);
@@ -129,16 +134,16 @@ mod tests {
     #[test]
     fn a_value_opens_under_its_key_unchanged_and_under_no_other() {
         let key = || DataKey { plain: Zeroizing::new(vec![7; 32]), encrypted: vec![1] };
-        let sealed = key().seal(b"body").unwrap();
-        assert_eq!(open(&[7; 32], &sealed.ciphertext).unwrap().as_slice(), b"body");
-        assert_ne!(sealed, key().seal(b"body").unwrap(), "a nonce of its own");
-        assert!(open(&[8; 32], &sealed.ciphertext).is_none());
-        for place in 0..sealed.ciphertext.len() {
-            let mut changed = sealed.ciphertext.clone();
+        let encrypted = key().encrypt(b"body").unwrap();
+        assert_eq!(decrypted(&[7; 32], &encrypted.ciphertext).unwrap().as_slice(), b"body");
+        assert_ne!(encrypted, key().encrypt(b"body").unwrap(), "a nonce of its own");
+        assert!(decrypted(&[8; 32], &encrypted.ciphertext).is_none());
+        for place in 0..encrypted.ciphertext.len() {
+            let mut changed = encrypted.ciphertext.clone();
             changed[place] ^= 1;
-            assert!(open(&[7; 32], &changed).is_none(), "{place}");
+            assert!(decrypted(&[7; 32], &changed).is_none(), "{place}");
         }
-        assert!(open(&[7; 32], &sealed.ciphertext[..NONCE_LEN]).is_none());
-        assert!(DataKey { plain: Zeroizing::new(vec![7; 16]), encrypted: vec![] }.seal(b"").is_err());
+        assert!(decrypted(&[7; 32], &encrypted.ciphertext[..NONCE_LEN]).is_none());
+        assert!(DataKey { plain: Zeroizing::new(vec![7; 16]), encrypted: vec![] }.encrypt(b"").is_err());
     }
 }

@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::{
     operation::scan::builders::ScanFluentBuilder,
     types::{AttributeValue, Select},
 };
-use lacre_domain::{Capture, ClientId, LicenseId};
+use lacre_domain::{ClientId, EvidenceRecord, LicenseId};
 
 use crate::{
     Connection, Error,
@@ -27,7 +27,7 @@ pub struct Evidence {
 
 /// A page of a scan of the evidence.
 #[derive(Debug)]
-pub struct Page<T = Capture> {
+pub struct Page<T = EvidenceRecord> {
     /// The records.
     pub captures: Vec<T>,
     /// The start of the next page; `None` after the last.
@@ -49,7 +49,7 @@ pub struct FoundRecord {
     /// The id under which it lies.
     pub capture_id: String,
     /// The record; an error where it is not one that this service writes.
-    pub record: Result<Capture, Error>,
+    pub record: Result<EvidenceRecord, Error>,
 }
 
 /// The start of the next page.
@@ -111,7 +111,7 @@ impl Evidence {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn restore(&self, capture: &Capture) -> Result<bool, Error> {
+    pub async fn restore(&self, capture: &EvidenceRecord) -> Result<bool, Error> {
         let put = self.client.put_item().table_name(&self.table).set_item(Some(encode("evidence", capture, [])?));
         let put = put.condition_expression("attribute_not_exists(capture_id)");
         unless_refused("PutItem", put.send().in_time().await)
@@ -170,7 +170,7 @@ impl Evidence {
 ///
 /// # Errors
 /// [`Error::Corrupt`] for one that is not what this service writes.
-pub fn read_record(image: serde_dynamo::Item) -> Result<Capture, Error> {
+pub fn read_record(image: serde_dynamo::Item) -> Result<EvidenceRecord, Error> {
     exact(image.into())
 }
 
@@ -178,8 +178,8 @@ pub fn read_record(image: serde_dynamo::Item) -> Result<Capture, Error> {
 ///
 /// # Errors
 /// [`Error::Corrupt`].
-pub(crate) fn exact(item: Item) -> Result<Capture, Error> {
-    let capture: Capture = decode("evidence", item.clone())?;
+pub(crate) fn exact(item: Item) -> Result<EvidenceRecord, Error> {
+    let capture: EvidenceRecord = decode("evidence", item.clone())?;
     let written = AttributeValue::M(encode("evidence", &capture, [])?);
     match is_same(&written, &AttributeValue::M(item)) {
         true => Ok(capture),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lacre_domain::{AuditEntry, Capture, CaptureId, Erasure};
+use lacre_domain::{AuditEntry, CaptureId, Erasure, EvidenceRecord};
 
 use crate::{
     Connection, Error,
@@ -47,7 +47,7 @@ impl Export {
     ///
     /// # Errors
     /// [`Error::Unavailable`], [`Error::Corrupt`].
-    pub async fn record(&self, capture: &Capture) -> Result<Exported, Error> {
+    pub async fn record(&self, capture: &EvidenceRecord) -> Result<Exported, Error> {
         self.keep(&record_key(&capture.capture_id), &json(capture)?).await
     }
 
@@ -81,11 +81,11 @@ impl Export {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn read_record(&self, capture: &str, versions: &ObjectVersions) -> Result<Option<Capture>, Error> {
+    pub async fn read_record(&self, capture: &str, versions: &ObjectVersions) -> Result<Option<EvidenceRecord>, Error> {
         for version in versions.versions.iter().rev() {
             let bytes = self.0.read(&format!("{RECORDS}{capture}.json"), Some(version)).await?.unwrap_or_default();
             // What does not read back to the same bytes was not written by this service.
-            let record = serde_json::from_slice::<Capture>(&bytes).ok().filter(|record| {
+            let record = serde_json::from_slice::<EvidenceRecord>(&bytes).ok().filter(|record| {
                 record.capture_id.as_str() == capture && json(record).is_ok_and(|canonical| canonical == bytes)
             });
             if record.is_some() {
@@ -141,7 +141,7 @@ fn erasure_key(capture: &CaptureId) -> String {
     format!("{ERASURES}{}.json", capture.as_str())
 }
 
-fn json(capture: &Capture) -> Result<Vec<u8>, Error> {
+fn json(capture: &EvidenceRecord) -> Result<Vec<u8>, Error> {
     capture.canonical_json().map_err(|error| unwritable(&error))
 }
 

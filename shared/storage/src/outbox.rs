@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use crate::{
     Audit, Connection, Error,
     budgets::InTime,
-    envelope::{DataKey, Envelopes, Purpose, Sealed},
+    envelope::{DataKey, Encrypted, Envelopes, Purpose},
     error::unavailable,
     item::{self, Item, batch_get, decode, encode, number, take, text, unless_refused},
     paging::{List, Listed, PageRequest},
@@ -29,7 +29,7 @@ pub struct OutboxItem {
     /// The attempt.
     pub attempt: Attempt,
     /// The body.
-    pub body: Sealed,
+    pub body: Encrypted,
 }
 
 /// Which attempt of which client: what the queue carries.
@@ -103,9 +103,9 @@ impl Outbox {
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn open(&self, item: &OutboxItem) -> Result<Vec<u8>, Error> {
+    pub async fn decrypt(&self, item: &OutboxItem) -> Result<Vec<u8>, Error> {
         let id = item.attempt.message_id.as_str();
-        Ok(self.envelopes.open(Purpose::WebhookMessage, id, &item.body).await?.to_vec())
+        Ok(self.envelopes.decrypt(Purpose::WebhookMessage, id, &item.body).await?.to_vec())
     }
 
     /// Reads an attempt; `None` if it does not exist or has left the outbox.

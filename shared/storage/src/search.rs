@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::Client;
-use lacre_domain::{Capture, CaptureId, Custody, FrameHash, ReferenceId};
+use lacre_domain::{CaptureId, Custody, EvidenceRecord, FrameHash, ReferenceId};
 
 use crate::{
     Connection, Error,
@@ -22,7 +22,7 @@ const CAPTURES_A_BATCH: usize = 50;
 #[derive(Debug)]
 pub struct HeldCapture {
     /// The record.
-    pub record: Capture,
+    pub record: EvidenceRecord,
     /// The acts.
     pub custody: Custody,
 }

@@ -10,7 +10,7 @@ use aws_sdk_dynamodbstreams::{
     Client,
     types::{AttributeValue, Record, Shard, ShardIteratorType, StreamRecord},
 };
-use lacre_domain::{Capture, CaptureId, Custody, PersonalItem};
+use lacre_domain::{CaptureId, Custody, EvidenceRecord, PersonalItem};
 
 use crate::{
     Connection, Error,
@@ -30,7 +30,7 @@ const BETWEEN_EMPTY_READS: Duration = Duration::from_millis(50);
 #[derive(Debug, Default)]
 pub struct Streamed {
     /// Records, as they were first: they are written once.
-    pub records: BTreeMap<String, Capture>,
+    pub records: BTreeMap<String, EvidenceRecord>,
     /// All that personal items were.
     pub personal: BTreeMap<String, Vec<PersonalItem>>,
     /// What was last done with captures.

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use crate::{
     Audit, Connection, Error,
     account_keys::{Key, key_item, webhook_secret_key, webhook_secrets_partition},
-    envelope::{Envelopes, Purpose, Sealed},
+    envelope::{Encrypted, Envelopes, Purpose},
     item::{Item, decode, encode, number, query, text, value},
     transaction::{IS_NEW, put, update},
 };
@@ -62,10 +62,11 @@ impl WebhookSecrets {
         ends_at: OffsetDateTime,
         entry: &AuditEntry,
     ) -> Result<bool, Error> {
-        let sealed = self.envelopes.data_key(Purpose::WebhookSecret, &record.id).await?.seal(secret.as_bytes())?;
+        let encrypted =
+            self.envelopes.data_key(Purpose::WebhookSecret, &record.id).await?.encrypt(secret.as_bytes())?;
         let (pk, sk) = key_of(record);
         let mut item = encode("webhook secret", record, [("pk", text(pk)), ("sk", text(sk))])?;
-        item.extend(value("webhook secret", &sealed)?);
+        item.extend(value("webhook secret", &encrypted)?);
         let mut items = vec![put(&self.table, item, IS_NEW, &[])?];
         for record in before {
             items.push(self.ending(record, ends_at)?);
@@ -95,13 +96,13 @@ impl WebhookSecrets {
         for item in self.items(client, environment).await? {
             let record: WebhookSecretRecord = decode("webhook secret", item.clone())?;
             if record.is_live(now) {
-                live.push((record, decode::<Sealed>("webhook secret", item)?));
+                live.push((record, decode::<Encrypted>("webhook secret", item)?));
             }
         }
         live.sort_by_key(|(record, _)| std::cmp::Reverse(epoch_millis(record.issued_at)));
         let mut secrets = Vec::with_capacity(live.len());
-        for (record, sealed) in live {
-            let bytes = self.envelopes.open(Purpose::WebhookSecret, &record.id, &sealed).await?;
+        for (record, encrypted) in live {
+            let bytes = self.envelopes.decrypt(Purpose::WebhookSecret, &record.id, &encrypted).await?;
             let bytes = <[u8; 32]>::try_from(bytes.as_slice());
             let corrupt = |_| Error::Corrupt { what: "webhook secret", cause: "not of 32 bytes".into() };
             secrets.push(WebhookSecret::from_entropy(bytes.map_err(corrupt)?));

@@ -1,6 +1,6 @@
 //! An entry: what the log holds of a capture.
 
-use lacre_domain::{Capture, LogSalt, Sha256Digest};
+use lacre_domain::{EvidenceRecord, LogSalt, Sha256Digest};
 use sha2::{Digest, Sha256};
 
 /// What an entry begins with, so that no hash made for something else is one.
@@ -25,7 +25,7 @@ impl Entry {
     ///
     /// # Errors
     /// None for a record that was read or made by this service.
-    pub fn of_capture(salt: &LogSalt, capture: &Capture) -> Result<Self, serde_json::Error> {
+    pub fn of_capture(salt: &LogSalt, capture: &EvidenceRecord) -> Result<Self, serde_json::Error> {
         Ok(Self::of(salt, &capture.manifest_sha256, &capture.digest()?))
     }
 

@@ -16,7 +16,7 @@ use std::{fs, path::PathBuf};
 use c2pa::{Builder, Context, DigitalSourceType};
 use claimant::{Claimant, Stated, broken, stated};
 use lacre_domain::{BrowserClaims, Environment, FrameHash, Label, Position, SignaturePolicy, UserAgent};
-use lacre_photo::{Jpeg, Photo};
+use lacre_photo::{CheckedPhoto, Jpeg};
 use lacre_proof::{Anchors, Timestamps};
 use lacre_proof_fixtures::authority::{Authority, Stamping};
 use lacre_proof_fixtures::{DOCUMENT, EcKey, RsaKey, Sandbox, facts, facts_at, synthetic};
@@ -219,7 +219,7 @@ async fn signed_otherwise(corpus: &mut Corpus) {
     profile.seal.policy = SignaturePolicy { oid: "2.16.76.1.7.1.1.2.99".into(), ..SignaturePolicy::ad_rb_v2_4() };
     let signers = lacre_sign::Signers::parse(&profile).unwrap();
     let hash = FrameHash::of(&frame);
-    let photo = Photo::check(frame.as_slice().into()).unwrap();
+    let photo = CheckedPhoto::check(frame.as_slice().into()).unwrap();
     let signature = signers.sign_frame(&hash, &facts(), &sandbox.rsa, Timestamps::None).await.unwrap();
     let proof = signers.sign_manifest(&photo, &hash, &signature, &sandbox.ec, Timestamps::None).await.unwrap();
     corpus.refuse("an unknown policy", &proof.jpeg);

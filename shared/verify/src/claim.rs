@@ -18,7 +18,7 @@ const GENERATOR_INFO: [&str; 4] = ["name", "org.contentauth.c2pa_rs", "specVersi
 /// Version 2 of C2PA's claim.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Claim {
+pub(super) struct ClaimMap {
     #[serde(rename = "instanceID")]
     instance_id: String,
     claim_generator_info: BTreeMap<String, String>,
@@ -49,7 +49,7 @@ pub(super) fn lists(boxes: &Boxes<'_>, label: &str) -> bool {
     found.is_some_and(|found| claim.is_ok_and(|claim| claim.created_assertions.contains(&found)))
 }
 
-impl Claim {
+impl ClaimMap {
     /// Checks that this is a claim of a proof, and that every assertion has the hash that it lists.
     pub(super) fn check(&self, boxes: &Boxes<'_>) -> Result<(), String> {
         let generator = |key: &str| self.claim_generator_info.get(key).map(String::as_str);
@@ -109,7 +109,7 @@ mod tests {
     /// Whether a claim with that instance is one of a proof, in a manifest with that label and without assertions.
     fn is_claim(instance_id: &str, label: &str) -> bool {
         let values = [GENERATOR, "0.90.22", SPEC_VERSION, "0.1.0"].map(str::to_owned);
-        let claim = Claim {
+        let claim = ClaimMap {
             instance_id: instance_id.into(),
             claim_generator_info: GENERATOR_INFO.map(str::to_owned).into_iter().zip(values).collect(),
             signature: format!("self#jumbf=/c2pa/{label}/c2pa.signature"),

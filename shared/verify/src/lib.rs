@@ -49,14 +49,14 @@ pub use file::join;
 pub use kind::FileKind;
 pub use lacre_proof::{
     Anchors, Check, Trust,
-    assertions::{Browser, Capture},
+    assertions::{BrowserAssertion, CaptureAssertion},
 };
 pub use lacre_transparency::{LogKey, MalformedKey, WitnessKey};
 pub use log::LogEvidence;
 pub use page::{PICTURE_PLACEHOLDER, Page, Picture};
 pub use report::{
-    Certificate, Claim, Found, Holder, HoldsUntil, LogEntry, NotChecked, Outcome, Report, Revocation, RevocationStatus,
-    Seal, Times, Timestamp,
+    Certificate, ClaimReport, Found, Holder, HoldsUntil, LogEntry, NotChecked, Outcome, Report, Revocation,
+    RevocationStatus, SealReport, Times, Timestamp,
 };
 pub use requirements::Requirements;
 pub use revocation::Revocations;
@@ -212,7 +212,7 @@ impl<'a> Opened<'a> {
     ) {
         let Statements { capture, browser, .. } = &self.statements;
         report.environment = Some(capture.environment);
-        report.claim = Some(Claim {
+        report.claim = Some(ClaimReport {
             signer: self.claim_signature.chain.leaf().tbs_certificate.subject.to_string(),
             judged_at: rfc3339_millis(claim.judged_at()).unwrap_or_default(),
             chain: self.claim_certificates.facts(),
@@ -220,7 +220,7 @@ impl<'a> Opened<'a> {
             timestamp_found: claim.found(self.claim_signature.has_room),
             timestamp: claim.facts("claim timestamp", report),
         });
-        report.seal = self.seal_certificates.leaf().map(|leaf| Seal {
+        report.seal = self.seal_certificates.leaf().map(|leaf| SealReport {
             holder: Holder::of(leaf),
             signer: self.cades.leaf.tbs_certificate.subject.to_string(),
             signing_time: rfc3339_millis(self.cades.signing_time).unwrap_or_default(),
@@ -254,7 +254,7 @@ impl<'a> Opened<'a> {
 
     /// The claim lists the assertions as they are, and is signed.
     fn check_claim(&self) -> Result<(), String> {
-        let claim: claim::Claim = decode("claim", self.boxes.claim)?;
+        let claim: claim::ClaimMap = decode("claim", self.boxes.claim)?;
         claim.check(&self.boxes)?;
         self.claim_signature.check(self.boxes.claim)
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lacre_domain::{Environment, FrameHash};
 use lacre_proof::{
     Check,
-    assertions::{Browser, Capture},
+    assertions::{BrowserAssertion, CaptureAssertion},
     certificate::{cnpj, common_name},
     cnpj::punctuated,
 };
@@ -41,9 +41,9 @@ pub struct Report {
     /// When everything happened: by whose word, and whether it is to be trusted.
     pub times: Option<Times>,
     /// The ICP-Brasil signature.
-    pub seal: Option<Seal>,
+    pub seal: Option<SealReport>,
     /// The C2PA claim signature.
-    pub claim: Option<Claim>,
+    pub claim: Option<ClaimReport>,
     /// The public log that the capture is in, where a proof of it was given and holds.
     pub transparency_log: Option<LogEntry>,
     /// Whether a file was given as a proof of the log and is not one: then nothing is known of the log, and the verdict is
@@ -51,9 +51,9 @@ pub struct Report {
     #[serde(skip)]
     pub unreadable_log_proof: bool,
     /// The statements of the service.
-    pub capture: Option<Capture>,
+    pub capture: Option<CaptureAssertion>,
     /// What the browser claims.
-    pub browser: Option<Browser>,
+    pub browser: Option<BrowserAssertion>,
     /// The lists of root certificates that were trusted, where a [`TrustStore`](crate::TrustStore) checked.
     pub trust: Vec<Trusted>,
     /// The checks that fail only because a certificate has expired.
@@ -207,7 +207,7 @@ pub struct Holder {
 
 /// The ICP-Brasil signature.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Seal {
+pub struct SealReport {
     /// The holder of the signer's certificate. It is proven only where the report is valid.
     pub holder: Holder,
     /// The subject of the signer's certificate (RFC 4514).
@@ -232,7 +232,7 @@ pub struct Seal {
 
 /// The C2PA claim signature.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Claim {
+pub struct ClaimReport {
     /// The subject of the signer's certificate (RFC 4514).
     pub signer: String,
     /// The time for which the chain was validated.

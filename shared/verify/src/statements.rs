@@ -2,7 +2,10 @@
 
 use ciborium::tag::Required;
 use lacre_proof::{
-    assertions::{ACTIONS, ASSERTIONS, BROWSER, Browser, CAPTURE, CREATED, Capture, HARD_BINDING, SEAL, Seal, VERSION},
+    assertions::{
+        ACTIONS, ASSERTIONS, BROWSER, BrowserAssertion, CAPTURE, CREATED, CaptureAssertion, HARD_BINDING, SEAL,
+        SealAssertion, VERSION,
+    },
     jumbf::Boxes,
 };
 use serde::Deserialize;
@@ -35,9 +38,9 @@ pub(super) fn are_newer(manifest: &[u8]) -> bool {
 /// The five assertions that every proof has.
 pub(super) struct Statements {
     pub(super) actions: Actions,
-    pub(super) capture: Capture,
-    pub(super) seal: Seal,
-    pub(super) browser: Browser,
+    pub(super) capture: CaptureAssertion,
+    pub(super) seal: SealAssertion,
+    pub(super) browser: BrowserAssertion,
     pub(super) hard_binding: HardBinding,
 }
 

@@ -3,10 +3,10 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use lacre_proof::assertions::{Browser, Capture};
+use lacre_proof::assertions::{BrowserAssertion, CaptureAssertion};
 
 use super::{
-    report::{Claim, Found, LogEntry, NotChecked, Report, RevocationStatus, Seal, Timestamp},
+    report::{ClaimReport, Found, LogEntry, NotChecked, Report, RevocationStatus, SealReport, Timestamp},
     trust::Trusted,
     wording::{
         Language::English,
@@ -147,7 +147,7 @@ fn write_not_checked(f: &mut Formatter<'_>, report: &Report, verbose: bool) -> f
     listed.try_for_each(|gap| writeln!(f, "  not checked: {}: {}", gap.part, shown(&gap.what)))
 }
 
-fn write_seal(f: &mut Formatter<'_>, seal: &Seal) -> fmt::Result {
+fn write_seal(f: &mut Formatter<'_>, seal: &SealReport) -> fmt::Result {
     let policy = seal.policy_name.unwrap_or("unknown policy");
     writeln!(f, "seal     {}", shown(&seal.signer))?;
     writeln!(f, "         {policy} ({})", seal.policy)?;
@@ -156,7 +156,7 @@ fn write_seal(f: &mut Formatter<'_>, seal: &Seal) -> fmt::Result {
     write_timestamp(f, seal.timestamp_found, seal.timestamp.as_ref())
 }
 
-fn write_claim(f: &mut Formatter<'_>, claim: &Claim) -> fmt::Result {
+fn write_claim(f: &mut Formatter<'_>, claim: &ClaimReport) -> fmt::Result {
     writeln!(f, "claim    {}", shown(&claim.signer))?;
     write_root(f, claim.root.as_deref())?;
     write_timestamp(f, claim.timestamp_found, claim.timestamp.as_ref())
@@ -212,13 +212,13 @@ fn without(found: Found) -> &'static str {
     }
 }
 
-fn write_capture(f: &mut Formatter<'_>, capture: &Capture) -> fmt::Result {
+fn write_capture(f: &mut Formatter<'_>, capture: &CaptureAssertion) -> fmt::Result {
     writeln!(f, "capture  {}", shown(capture.capture_id.as_str()))?;
     writeln!(f, "         claimed ingest time {}", shown(&capture.ingested_at))?;
     writeln!(f, "         recapture risk {:?}, position {:?}", capture.recapture_risk, capture.gps_result)
 }
 
-fn write_browser(f: &mut Formatter<'_>, browser: &Browser) -> fmt::Result {
+fn write_browser(f: &mut Formatter<'_>, browser: &BrowserAssertion) -> fmt::Result {
     write!(f, "browser  captured at {} ms", browser.captured_at_ms)?;
     writeln!(f, ", position {}, {} within {} m", browser.gps_lat, browser.gps_lon, browser.gps_accuracy)?;
     browser.photo_label.iter().try_for_each(|label| writeln!(f, "         label \"{}\"", shown(label)))

@@ -18,10 +18,10 @@ use lacre_domain::{
     SealSigner, SessionToken, SignaturePolicy, SignerProfile, StreamSettings, Timestamping, UserAgent,
     clock::epoch_millis,
 };
-use lacre_photo::Photo;
+use lacre_photo::CheckedPhoto;
 use lacre_pki::{ClaimPki, SealPki};
 use lacre_proof::Timestamps;
-use lacre_sign::{DigestSigner, Facts, Proof, SealError, SignFailure, Signers};
+use lacre_sign::{DigestSigner, Facts, SealError, SignFailure, SignedPhoto, Signers};
 use rsa::pkcs8::DecodePrivateKey;
 use signature::{SignatureEncoding, hazmat::PrehashSigner};
 use time::{OffsetDateTime, macros::datetime};
@@ -114,16 +114,21 @@ impl Sandbox {
     }
 
     /// Both steps, as ingest does them, without timestamps.
-    pub async fn seal(&self, frame: &[u8], facts: &Facts) -> Proof {
+    pub async fn seal(&self, frame: &[u8], facts: &Facts) -> SignedPhoto {
         self.seal_with(frame, facts, Timestamps::None).await.unwrap()
     }
 
     /// The same with timestamps.
-    pub async fn seal_with(&self, frame: &[u8], facts: &Facts, timestamps: Timestamps<'_>) -> Result<Proof, SealError> {
+    pub async fn seal_with(
+        &self,
+        frame: &[u8],
+        facts: &Facts,
+        timestamps: Timestamps<'_>,
+    ) -> Result<SignedPhoto, SealError> {
         let signers = self.signers();
         let hash = FrameHash::of(frame);
         let signature = signers.sign_frame(&hash, facts, &self.rsa, timestamps).await?;
-        let frame = Photo::check(frame.into()).unwrap();
+        let frame = CheckedPhoto::check(frame.into()).unwrap();
         signers.sign_manifest(&frame, &hash, &signature, &self.ec, timestamps).await
     }
 }

@@ -155,7 +155,7 @@ async fn crowd(service: &Service, like: &str, count: usize) {
         (item.data.claims.label, item.data.claims.user_agent, item.data.claims.heading) = (None, None, None);
         item.data.header_user_agent = None;
         let capture_id = lacre_domain::SessionToken::from_entropy(lacre_storage::entropy()).session_id(1).capture_id();
-        let record = lacre_domain::Capture {
+        let record = lacre_domain::EvidenceRecord {
             frame_hash: lacre_domain::FrameHash::of(attempt.as_bytes()),
             commitments: item.commitments(),
             manifest_sha256: lacre_domain::Sha256Digest::of(attempt.as_bytes()),
@@ -169,9 +169,9 @@ async fn crowd(service: &Service, like: &str, count: usize) {
     }
     let storage = Storage::of(service);
     let records = crowd.iter().map(|(record, _)| (record, None));
-    let key = |record: &lacre_domain::Capture| Some(("pk", format!("personal#{}", record.capture_id.as_str())));
+    let key = |record: &lacre_domain::EvidenceRecord| Some(("pk", format!("personal#{}", record.capture_id.as_str())));
     let items = crowd.iter().map(|(record, item)| (item, key(record)));
-    let store = async |(record, _): &(lacre_domain::Capture, PersonalItem)| {
+    let store = async |(record, _): &(lacre_domain::EvidenceRecord, PersonalItem)| {
         proofs.store((&record.manifest_key, record.attempt.as_bytes()), None).await.unwrap();
         export.record(record).await.unwrap();
     };

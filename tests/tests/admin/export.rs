@@ -104,7 +104,7 @@ async fn a_record_is_exported_once_as_its_canonical_json() {
         assert_eq!(watch.deliver(&[record("INSERT", "1", &item)]).await, (None, vec![]));
     }
     let bytes = watch.exported(&id).await.unwrap();
-    let read: lacre_domain::Capture = serde_json::from_slice(&bytes).unwrap();
+    let read: lacre_domain::EvidenceRecord = serde_json::from_slice(&bytes).unwrap();
     assert_eq!((read.capture_id.as_str(), read.canonical_json().unwrap()), (id.as_str(), bytes.clone()));
     let fields: Value = serde_json::from_slice(&bytes).unwrap();
     let commitments = fields["commitments"].as_object().unwrap();
@@ -177,7 +177,8 @@ async fn what_is_not_exported_comes_again() {
     watch.doors.clear();
     let (failed, metrics) = watch.deliver(&batch).await;
     assert_eq!((failed, metrics.len()), (None, 2));
-    let exported: lacre_domain::Capture = serde_json::from_slice(&watch.exported(&first).await.unwrap()).unwrap();
+    let exported: lacre_domain::EvidenceRecord =
+        serde_json::from_slice(&watch.exported(&first).await.unwrap()).unwrap();
     assert_ne!(exported.signer_version, 9);
     // An answer that was lost: the record is there, and the next try finds it.
     let (third, c) = watch.record().await;

@@ -197,8 +197,8 @@ async fn a_forged_export_is_not_restored() {
     service.exported().await;
     let kept = storage.versions("EXPORT_BUCKET").await;
     let record = |id: &str| kept.iter().find(|(key, _)| key.contains(id)).unwrap().1.clone();
-    let forged = |bytes: &[u8], change: &dyn Fn(&mut lacre_domain::Capture)| {
-        let mut record: lacre_domain::Capture = serde_json::from_slice(bytes).unwrap();
+    let forged = |bytes: &[u8], change: &dyn Fn(&mut lacre_domain::EvidenceRecord)| {
+        let mut record: lacre_domain::EvidenceRecord = serde_json::from_slice(bytes).unwrap();
         change(&mut record);
         record.canonical_json().unwrap()
     };

@@ -8,7 +8,7 @@ use std::{
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use lacre_administration::{Error, LogAdministration, LogAudit, LogRestoration};
-use lacre_domain::{Capture, CaptureId, Clock, Environment, NamedTerms, Sha256Digest};
+use lacre_domain::{CaptureId, Clock, Environment, EvidenceRecord, NamedTerms, Sha256Digest};
 use lacre_tests::{
     Service, Storage, TestClock,
     customer::Customer,
@@ -38,7 +38,7 @@ fn key(service: &Service) -> LogKey {
 }
 
 /// Captures that are exported and not in the log.
-async fn recorded(service: &Service, count: usize) -> Vec<Capture> {
+async fn recorded(service: &Service, count: usize) -> Vec<EvidenceRecord> {
     let customer = Customer::new(service, SANDBOX, NamedTerms::default()).await;
     let (export, captures) =
         (lacre_storage::Export::new(service.connection()), lacre_storage::Captures::new(service.connection()));
@@ -53,7 +53,7 @@ async fn recorded(service: &Service, count: usize) -> Vec<Capture> {
 }
 
 /// The same in the log, in their order.
-async fn logged(service: &Service, count: usize) -> Vec<Capture> {
+async fn logged(service: &Service, count: usize) -> Vec<EvidenceRecord> {
     let captures = recorded(service, count).await;
     deliver(&sequencer(service, service.config(|_| None)), &captures).await.unwrap();
     captures
@@ -64,7 +64,7 @@ async fn audit(service: &Service, earlier: Option<&SignedNote>) -> LogAudit {
 }
 
 /// The differences of an audit, with the number of the capture that each is of.
-async fn found(service: &Service, captures: &[Capture]) -> Vec<String> {
+async fn found(service: &Service, captures: &[EvidenceRecord]) -> Vec<String> {
     let name = |id: &Option<String>| match id {
         Some(id) => captures
             .iter()
@@ -82,11 +82,11 @@ async fn restore(service: &Service, apply: bool) -> LogRestoration {
 
 type Item = HashMap<String, AttributeValue>;
 
-async fn record(storage: &Storage<'_>, capture: &Capture) -> Item {
+async fn record(storage: &Storage<'_>, capture: &EvidenceRecord) -> Item {
     storage.item("EVIDENCE_TABLE", &[("capture_id", capture.capture_id.as_str())]).await.unwrap()
 }
 
-async fn leaf(storage: &Storage<'_>, capture: &Capture) -> Item {
+async fn leaf(storage: &Storage<'_>, capture: &EvidenceRecord) -> Item {
     let pk = format!("leaf#{}", capture.capture_id.as_str());
     storage.item("LOG_TABLE", &[("pk", &pk), ("sk", "leaf")]).await.unwrap()
 }
@@ -101,7 +101,7 @@ async fn signed(service: &Service, edge: &Edge) -> String {
     signer.sign(SANDBOX, edge.size(), edge.root()).await.unwrap().to_string()
 }
 
-fn entry(capture: &Capture) -> Entry {
+fn entry(capture: &EvidenceRecord) -> Entry {
     Entry::from_bytes(*capture.log_entry.unwrap().as_bytes())
 }
 
@@ -161,7 +161,7 @@ async fn a_changed_removed_or_reordered_record_is_found() {
     let held =
         lacre_storage::Personal::new(service.connection()).read(&[&captures[1].capture_id]).await.unwrap().remove(0);
     let salt = held.personal.unwrap().unwrap().log_salt();
-    let changed = Capture { signer_version: 9, ..captures[1].clone() };
+    let changed = EvidenceRecord { signer_version: 9, ..captures[1].clone() };
     let computed = Entry::of_capture(&salt, &changed).unwrap().digest().hex();
     put(&with(&with(&one, "signer_version", AttributeValue::N("9".into())), "log_entry", text(&computed))).await;
     let recomputed = [
@@ -211,7 +211,7 @@ async fn another_salt_or_none_is_found() {
     let service = Service::start().await;
     let captures = logged(&service, 2).await;
     let storage = Storage::of(&service);
-    let pk = |capture: &Capture| format!("personal#{}", capture.capture_id.as_str());
+    let pk = |capture: &EvidenceRecord| format!("personal#{}", capture.capture_id.as_str());
     let items = [pk(&captures[0]), pk(&captures[1])];
     let one = storage.item("PERSONAL_TABLE", &[("pk", &items[0])]).await.unwrap();
     let mut other = storage.item("PERSONAL_TABLE", &[("pk", &items[1])]).await.unwrap();

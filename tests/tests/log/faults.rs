@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use futures_util::{StreamExt, stream};
-use lacre_domain::Capture;
+use lacre_domain::EvidenceRecord;
 use lacre_sequencer::Sequencer;
 use lacre_tests::{Fault, Faults, Service};
 
@@ -48,7 +48,7 @@ async fn every_call_may_fail_or_have_persisted() {
 async fn one_call_fails(name: &str) {
     let service = Service::start().await;
     let mut public = Public::new(&service);
-    let mut all: Vec<Capture> = captures(250);
+    let mut all: Vec<EvidenceRecord> = captures(250);
     let healthy = sequencer(&service, service.config(|_| None));
     deliver(&healthy, &all).await.unwrap();
     for fault in FAULTS {
@@ -77,7 +77,11 @@ async fn one_call_fails(name: &str) {
 }
 
 /// Delivers a batch until the fault is met: on a busy machine another call may time out before.
-async fn until_struck(failing: &Sequencer, doors: &Faults, batch: &[Capture]) -> Result<(), lacre_sequencer::Error> {
+async fn until_struck(
+    failing: &Sequencer,
+    doors: &Faults,
+    batch: &[EvidenceRecord],
+) -> Result<(), lacre_sequencer::Error> {
     for _ in 0..20 {
         let outcome = deliver(failing, batch).await;
         if doors.injected() > 0 {

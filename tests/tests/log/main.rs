@@ -14,8 +14,8 @@ mod sequencing;
 use std::{sync::Arc, time::Duration};
 
 use lacre_domain::{
-    Capture, Clock, Environment, FrameHash, GpsMode, GpsResult, Origin, PersonalData, PersonalItem, RecaptureGate,
-    RecaptureRisk, ReferenceId, Salt, SessionToken, Sha256Digest, StoreAssetPolicy,
+    Clock, Environment, EvidenceRecord, FrameHash, GpsMode, GpsResult, Origin, PersonalData, PersonalItem,
+    RecaptureGate, RecaptureRisk, ReferenceId, Salt, SessionToken, Sha256Digest, StoreAssetPolicy,
 };
 use lacre_proof_fixtures::facts;
 use lacre_sequencer::Sequencer;
@@ -38,11 +38,11 @@ async fn behind_doors(service: &Service) -> (Sequencer, Faults) {
 }
 
 /// The records of captures of the sandbox that were not made.
-fn captures(count: usize) -> Vec<Capture> {
+fn captures(count: usize) -> Vec<EvidenceRecord> {
     (0..count).map(|_| capture()).collect()
 }
 
-fn capture() -> Capture {
+fn capture() -> EvidenceRecord {
     let frame = FrameHash::of(&lacre_storage::entropy::<16>());
     let session_id = SessionToken::from_entropy(lacre_storage::entropy()).session_id(1);
     let personal = PersonalItem {
@@ -54,7 +54,7 @@ fn capture() -> Capture {
         salt: Salt::from_entropy(lacre_storage::entropy()),
         session: SessionToken::from_entropy(lacre_storage::entropy()).hash(),
     };
-    let capture = Capture {
+    let capture = EvidenceRecord {
         capture_id: session_id.capture_id(),
         attempt: lacre_storage::attempt_id(),
         environment: Environment::Sandbox,
@@ -85,16 +85,16 @@ fn capture() -> Capture {
         log_entry: None,
     };
     let entry = Entry::of_capture(&personal.log_salt(), &capture).unwrap();
-    Capture { log_entry: Some(entry.digest()), ..capture }
+    EvidenceRecord { log_entry: Some(entry.digest()), ..capture }
 }
 
 /// The stream's event of these records.
-fn event(captures: &[Capture]) -> Value {
+fn event(captures: &[EvidenceRecord]) -> Value {
     let records: Vec<Value> = (1..).zip(captures).map(|(number, capture)| inserted(number, capture)).collect();
     json!({ "Records": records })
 }
 
-fn inserted(number: usize, capture: &Capture) -> Value {
+fn inserted(number: usize, capture: &EvidenceRecord) -> Value {
     let mut item: serde_dynamo::Item = serde_dynamo::to_item(capture.waiting_leaf().unwrap()).unwrap();
     let text = |text: String| serde_dynamo::AttributeValue::S(text);
     item.insert("v".into(), serde_dynamo::AttributeValue::N("1".into()));
@@ -115,12 +115,12 @@ async fn handle(sequencer: &Sequencer, event: Value) -> Result<(), lacre_sequenc
 }
 
 /// Delivers a batch.
-async fn deliver(sequencer: &Sequencer, captures: &[Capture]) -> Result<(), lacre_sequencer::Error> {
+async fn deliver(sequencer: &Sequencer, captures: &[EvidenceRecord]) -> Result<(), lacre_sequencer::Error> {
     handle(sequencer, event(captures)).await
 }
 
 /// Delivers a batch again and again until it succeeds, as Lambda does.
-async fn deliver_until_done(sequencer: &Sequencer, captures: &[Capture]) {
+async fn deliver_until_done(sequencer: &Sequencer, captures: &[EvidenceRecord]) {
     let mut last = None;
     for _ in 0..200 {
         let Err(error) = deliver(sequencer, captures).await else { return };

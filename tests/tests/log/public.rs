@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lacre_domain::Capture;
+use lacre_domain::EvidenceRecord;
 use lacre_tests::Service;
 use signed_note::{Note, StandardVerifier, VerifierList};
 use tlog_tiles::{
@@ -69,7 +69,7 @@ impl<'a> Public<'a> {
 
     /// Reads the whole log: its tiles lead to the checkpoint, each entry is in its bundle, every checkpoint that was seen is an
     /// earlier state of this one, and the leaves are those of these captures, each once. Each capture's stored proof holds.
-    pub(crate) async fn audit(&mut self, captures: &[Capture]) {
+    pub(crate) async fn audit(&mut self, captures: &[EvidenceRecord]) {
         let (size, root) = self.look().await.unwrap();
         let mut files = BTreeMap::new();
         for tile in Tile::new_tiles(8, 0, size) {

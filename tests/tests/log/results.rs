@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{handle, public::Public, sequencer};
 
 /// A capture out of the table, and the event of its leaf.
-async fn recorded(service: &Service, id: &str) -> (lacre_domain::Capture, Value) {
+async fn recorded(service: &Service, id: &str) -> (lacre_domain::EvidenceRecord, Value) {
     let id = lacre_domain::CaptureId::from_hex(id).unwrap();
     let capture = lacre_storage::Captures::new(service.connection()).read(&id).await.unwrap().unwrap();
     let event = crate::event(std::slice::from_ref(&capture));

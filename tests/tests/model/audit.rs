@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::{Engine, engine::general_purpose::STANDARD};
-use lacre_domain::{Capture, FrameHash, Origin, PersonalItem, Sha256Digest};
+use lacre_domain::{EvidenceRecord, FrameHash, Origin, PersonalItem, Sha256Digest};
 use lacre_storage::{Captures, Frames, Personal};
 use lacre_tests::Storage;
 use lacre_verify::{Anchors, check};
@@ -36,7 +36,7 @@ pub(crate) async fn audit(play: &Play<'_>) -> Result<(), String> {
 }
 
 /// The evidence of every session that the client knows.
-async fn evidence(play: &Play<'_>) -> Result<BTreeMap<Id, Capture>, String> {
+async fn evidence(play: &Play<'_>) -> Result<BTreeMap<Id, EvidenceRecord>, String> {
     let captures = Captures::new(play.client.stage.service.connection());
     let mut evidence = BTreeMap::new();
     for (session, opened) in &play.client.sessions {
@@ -49,7 +49,7 @@ async fn evidence(play: &Play<'_>) -> Result<BTreeMap<Id, Capture>, String> {
 }
 
 /// The personal item of a record, which is what the record commits to.
-async fn personal(play: &Play<'_>, capture: &Capture) -> Result<PersonalItem, String> {
+async fn personal(play: &Play<'_>, capture: &EvidenceRecord) -> Result<PersonalItem, String> {
     let table = Personal::new(play.client.stage.service.connection());
     let held = table.read(&[&capture.capture_id]).await.map_err(|error| error.to_string())?.remove(0);
     let item = held.personal.map_err(|error| error.to_string())?.ok_or("evidence without its personal item")?;
@@ -57,7 +57,7 @@ async fn personal(play: &Play<'_>, capture: &Capture) -> Result<PersonalItem, St
     Ok(item)
 }
 
-fn agrees_with_every_world(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) -> Result<(), String> {
+fn agrees_with_every_world(play: &Play<'_>, evidence: &BTreeMap<Id, EvidenceRecord>) -> Result<(), String> {
     for world in play.worlds.all() {
         for session in play.client.sessions.keys() {
             let (captured, recorded) = (world.photo(*session).is_some(), evidence.contains_key(session));
@@ -68,7 +68,7 @@ fn agrees_with_every_world(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) ->
 }
 
 /// Evidence says what its ingest said, and what the session and its license were.
-fn was_sent_so(play: &Play<'_>, session: Id, capture: &Capture, personal: &PersonalItem) -> Result<(), String> {
+fn was_sent_so(play: &Play<'_>, session: Id, capture: &EvidenceRecord, personal: &PersonalItem) -> Result<(), String> {
     let Some(photo) = play.worlds.any().photo(session) else { return Err(format!("session {session}: no photo")) };
     let (client, sent) = (&play.client, &play.client.sent[&photo.ingest]);
     let license = client.sessions[&session].license;
@@ -95,7 +95,7 @@ fn was_sent_so(play: &Play<'_>, session: Id, capture: &Capture, personal: &Perso
 
 /// The objects that evidence names are there, and are those that were delivered; the delivered photo verifies, and its
 /// frame is the one whose hash was announced. Only the response of an ingest with a fault may be lost.
-async fn is_delivered_or_lost(play: &Play<'_>, session: Id, capture: &Capture) -> Result<(), String> {
+async fn is_delivered_or_lost(play: &Play<'_>, session: Id, capture: &EvidenceRecord) -> Result<(), String> {
     let stage = play.client.stage;
     let manifest = stage.proof(&capture.manifest_key).await;
     holds(Sha256Digest::of(&manifest) == capture.manifest_sha256, || format!("session {session}: another manifest"))?;
@@ -116,7 +116,7 @@ async fn is_delivered_or_lost(play: &Play<'_>, session: Id, capture: &Capture) -
     holds(same, || format!("session {session}: another photo was retained than delivered"))
 }
 
-fn verifies(play: &Play<'_>, capture: &Capture, jpeg: &[u8], manifest: &[u8]) -> Result<(), String> {
+fn verifies(play: &Play<'_>, capture: &EvidenceRecord, jpeg: &[u8], manifest: &[u8]) -> Result<(), String> {
     let anchors = Anchors::from_pem(play.client.stage.service.trust_anchors()).map_err(|error| error.to_string())?;
     let verdict = check(jpeg, &anchors, play.worlds.any().time() + Duration::minutes(1));
     holds(verdict.report.valid, || format!("{:?}", verdict.report.checks))?;
@@ -128,7 +128,7 @@ fn verifies(play: &Play<'_>, capture: &Capture, jpeg: &[u8], manifest: &[u8]) ->
 }
 
 /// A captured frame is reserved for ever.
-async fn is_taken_for_good(play: &Play<'_>, capture: &Capture) -> Result<(), String> {
+async fn is_taken_for_good(play: &Play<'_>, capture: &EvidenceRecord) -> Result<(), String> {
     let (frame, attempt) = (&capture.frame_hash, lacre_storage::attempt_id());
     let reservation = Frames::reservation(capture.environment, &capture.client_id, frame, &attempt);
     let frames = Frames::new(play.client.stage.service.connection());
@@ -138,7 +138,7 @@ async fn is_taken_for_good(play: &Play<'_>, capture: &Capture) -> Result<(), Str
 }
 
 /// A token gives one capture, a nonce works once, a frame is captured once.
-fn everything_works_once(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) -> Result<(), String> {
+fn everything_works_once(play: &Play<'_>, evidence: &BTreeMap<Id, EvidenceRecord>) -> Result<(), String> {
     let deliveries = &play.client.delivered;
     let sessions = deliveries.iter().map(|(ingest, _)| ingest.session);
     holds(all_different(sessions), || "a token gave two captures".to_owned())?;
@@ -153,7 +153,7 @@ fn everything_works_once(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) -> R
 
 /// Each license's count of each month is the number of its evidence records. Evidence is searched in the whole table: also
 /// a session whose token was never returned has none.
-async fn volume_is_evidence(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) -> Result<(), String> {
+async fn volume_is_evidence(play: &Play<'_>, evidence: &BTreeMap<Id, EvidenceRecord>) -> Result<(), String> {
     let stage = play.client.stage;
     let months: BTreeSet<&str> = evidence.values().map(|capture| capture.month.as_str()).collect();
     for license in 0..OWNERS.len() {
@@ -177,7 +177,7 @@ async fn volume_is_evidence(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) -
 }
 
 /// A proof that no evidence names is only left where a fault, or the loss of a race, kept its capture from being recorded.
-async fn no_proof_is_left_over(play: &Play<'_>, evidence: &BTreeMap<Id, Capture>) -> Result<(), String> {
+async fn no_proof_is_left_over(play: &Play<'_>, evidence: &BTreeMap<Id, EvidenceRecord>) -> Result<(), String> {
     if !play.faulty_ingests.is_empty() {
         return Ok(());
     }

@@ -1,8 +1,8 @@
 //! The commit of a capture, at the store: what a retry and a rival find.
 
 use lacre_domain::{
-    BrowserClaims, Capture, FrameHash, GpsMode, GpsResult, KeyHash, PersonalData, PersonalItem, PhotoCapture, Position,
-    RecaptureGate, RecaptureRisk, ReferenceId, Salt, Session, SessionToken, Sha256Digest, StoreAssetPolicy,
+    BrowserClaims, EvidenceRecord, FrameHash, GpsMode, GpsResult, KeyHash, PersonalData, PersonalItem, PhotoCapture,
+    Position, RecaptureGate, RecaptureRisk, ReferenceId, Salt, Session, SessionToken, Sha256Digest, StoreAssetPolicy,
     StreamSettings, capture::month_of,
 };
 use lacre_proof_fixtures::facts;
@@ -11,7 +11,7 @@ use lacre_tests::Service;
 use time::OffsetDateTime;
 
 /// A capture of the photo of a session, by an attempt.
-fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, PersonalItem, PhotoCapture) {
+fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (EvidenceRecord, PersonalItem, PhotoCapture) {
     let now = OffsetDateTime::now_utc();
     let frame = FrameHash::of(attempt.as_bytes());
     let claims = BrowserClaims {
@@ -25,7 +25,7 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (Capture, 
         salt: Salt::from_entropy(lacre_storage::entropy()),
         session: token.hash(),
     };
-    let capture = Capture {
+    let capture = EvidenceRecord {
         capture_id: token.session_id(1).capture_id(),
         attempt: attempt.to_owned(),
         environment: session.environment,
@@ -98,7 +98,7 @@ async fn an_attempt_that_commits_again_finds_itself_and_a_rival_finds_it_too() {
 
     let stored = captures.read(&mine.capture_id).await.unwrap().unwrap();
     // Times are kept to the millisecond.
-    assert_eq!(stored, Capture { ingested_at: stored.ingested_at, ..mine.clone() });
+    assert_eq!(stored, EvidenceRecord { ingested_at: stored.ingested_at, ..mine.clone() });
     assert!((mine.ingested_at - stored.ingested_at).abs() < time::Duration::milliseconds(1));
     // Strictly, too: what lies in the table is what was written, and nothing else.
     let records = lacre_storage::Evidence::new(service.connection()).all(None).await.unwrap().captures;

@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 use super::{
     content::{Content, read_description},
     description::{Description, NULL},
-    refusal::Refusal,
+    refusal::ObjectStoreError,
     settings::Settings,
     versions::{Listed, Place, Version, Versions},
 };
@@ -77,23 +77,30 @@ impl Bucket {
     }
 
     /// A version of an object, or without one the current object.
-    pub(crate) fn find(&self, key: &str, version: Option<&str>) -> Result<&Version, Refusal> {
+    pub(crate) fn find(&self, key: &str, version: Option<&str>) -> Result<&Version, ObjectStoreError> {
         let versions = self.objects.get(key);
         match version {
-            None => versions.and_then(Versions::current).ok_or(Refusal::NoSuchKey),
+            None => versions.and_then(Versions::current).ok_or(ObjectStoreError::NoSuchKey),
             Some(id) => match versions.and_then(|versions| versions.get(id)) {
-                None => Err(Refusal::NoSuchVersion),
-                Some(found) if found.description.is_delete_marker => Err(Refusal::IsDeleteMarker),
+                None => Err(ObjectStoreError::NoSuchVersion),
+                Some(found) if found.description.is_delete_marker => Err(ObjectStoreError::IsDeleteMarker),
                 Some(found) => Ok(found),
             },
         }
     }
 
     /// Stores an object, on a condition. Answers with what is stored.
-    pub(crate) fn put(&mut self, description: Description, body: Bytes, only: &OnlyIf) -> Result<Description, Refusal> {
+    pub(crate) fn put(
+        &mut self,
+        description: Description,
+        body: Bytes,
+        only: &OnlyIf,
+    ) -> Result<Description, ObjectStoreError> {
         match (only, self.find(&description.key, None)) {
-            (OnlyIf::Absent, Ok(_)) => return Err(Refusal::NotAsExpected),
-            (OnlyIf::Is(etag), Ok(there)) if there.description.etag != *etag => return Err(Refusal::NotAsExpected),
+            (OnlyIf::Absent, Ok(_)) => return Err(ObjectStoreError::NotAsExpected),
+            (OnlyIf::Is(etag), Ok(there)) if there.description.etag != *etag => {
+                return Err(ObjectStoreError::NotAsExpected);
+            }
             (OnlyIf::Is(_), Err(refusal)) => return Err(refusal),
             _ => {}
         }
@@ -108,9 +115,9 @@ impl Bucket {
         key: &str,
         version: Option<&str>,
         bypass: Option<bool>,
-    ) -> Result<Option<Description>, Refusal> {
+    ) -> Result<Option<Description>, ObjectStoreError> {
         if bypass.is_some() && self.settings.object_lock.is_none() {
-            return Err(Refusal::NoObjectLock);
+            return Err(ObjectStoreError::NoObjectLock);
         }
         if version.is_none() && self.settings.is_versioned {
             return Ok(Some(self.hide(key)?));
@@ -139,11 +146,11 @@ impl Bucket {
         self.add(marker, Bytes::new())
     }
 
-    fn remove(&mut self, key: &str, id: &str, bypasses: bool) -> Result<Option<Description>, Refusal> {
+    fn remove(&mut self, key: &str, id: &str, bypasses: bool) -> Result<Option<Description>, ObjectStoreError> {
         let Some(versions) = self.objects.get_mut(key) else { return Ok(None) };
         let Some(version) = versions.get(id) else { return Ok(None) };
         if version.description.is_retained(OffsetDateTime::now_utc().unix_timestamp()) && !bypasses {
-            return Err(Refusal::Retained);
+            return Err(ObjectStoreError::Retained);
         }
         version.content.remove()?;
         let removed = versions.remove(id);
@@ -195,7 +202,7 @@ mod tests {
         bucket.put(description, body.into(), &OnlyIf::Always).unwrap().version_id().to_owned()
     }
 
-    fn body(bucket: &Bucket, key: &str, version: Option<&str>) -> Result<Bytes, Refusal> {
+    fn body(bucket: &Bucket, key: &str, version: Option<&str>) -> Result<Bytes, ObjectStoreError> {
         Ok(bucket.find(key, version)?.content.read()?)
     }
 
@@ -218,9 +225,9 @@ mod tests {
         let second = put(&mut bucket, "k", "second");
         let marker = bucket.delete("k", None, None).unwrap().unwrap().version_id().to_owned();
 
-        assert!(matches!(body(&bucket, "k", None), Err(Refusal::NoSuchKey)));
-        assert!(matches!(body(&bucket, "k", Some(&marker)), Err(Refusal::IsDeleteMarker)));
-        assert!(matches!(body(&bucket, "k", Some("unknown")), Err(Refusal::NoSuchVersion)));
+        assert!(matches!(body(&bucket, "k", None), Err(ObjectStoreError::NoSuchKey)));
+        assert!(matches!(body(&bucket, "k", Some(&marker)), Err(ObjectStoreError::IsDeleteMarker)));
+        assert!(matches!(body(&bucket, "k", Some("unknown")), Err(ObjectStoreError::NoSuchVersion)));
         assert_eq!(body(&bucket, "k", Some(&first)).unwrap(), "first");
         assert_eq!(listed(&bucket, START), [format!("k {marker}+x"), format!("k {second}"), format!("k {first}")]);
         assert_eq!(bucket.list("", "").count(), 0);
@@ -241,7 +248,7 @@ mod tests {
             bucket.put(Description { key: "k".to_owned(), ..Description::default() }, Bytes::new(), &OnlyIf::Absent)
         };
         absent(&mut bucket).unwrap();
-        assert!(matches!(absent(&mut bucket), Err(Refusal::NotAsExpected)));
+        assert!(matches!(absent(&mut bucket), Err(ObjectStoreError::NotAsExpected)));
         bucket.delete("k", None, None).unwrap();
         absent(&mut bucket).unwrap();
         assert_eq!(listed(&bucket, START).len(), 3);
@@ -254,11 +261,11 @@ mod tests {
             let description = Description { key: "k".to_owned(), etag: etag.to_owned(), ..Description::default() };
             bucket.put(description, Bytes::new(), only)
         };
-        assert!(matches!(put(&mut bucket, "a", &OnlyIf::Is("a".into())), Err(Refusal::NoSuchKey)));
+        assert!(matches!(put(&mut bucket, "a", &OnlyIf::Is("a".into())), Err(ObjectStoreError::NoSuchKey)));
         put(&mut bucket, "a", &OnlyIf::Absent).unwrap();
-        assert!(matches!(put(&mut bucket, "b", &OnlyIf::Is("b".into())), Err(Refusal::NotAsExpected)));
+        assert!(matches!(put(&mut bucket, "b", &OnlyIf::Is("b".into())), Err(ObjectStoreError::NotAsExpected)));
         put(&mut bucket, "b", &OnlyIf::Is("a".into())).unwrap();
-        assert!(matches!(put(&mut bucket, "c", &OnlyIf::Is("a".into())), Err(Refusal::NotAsExpected)));
+        assert!(matches!(put(&mut bucket, "c", &OnlyIf::Is("a".into())), Err(ObjectStoreError::NotAsExpected)));
     }
 
     #[test]
@@ -292,7 +299,7 @@ mod tests {
         let mut bucket = Bucket::create(None, retaining()).unwrap();
         let version = put(&mut bucket, "k", "");
         for bypass in [None, Some(false)] {
-            assert!(matches!(bucket.delete("k", Some(&version), bypass), Err(Refusal::Retained)));
+            assert!(matches!(bucket.delete("k", Some(&version), bypass), Err(ObjectStoreError::Retained)));
         }
         let marker = bucket.delete("k", None, None).unwrap().unwrap();
         bucket.delete("k", Some(marker.version_id()), None).unwrap();
@@ -301,7 +308,7 @@ mod tests {
         assert_eq!(listed(&bucket, START), Vec::<String>::new());
 
         let mut without_lock = Bucket::create(None, versioned()).unwrap();
-        assert!(matches!(without_lock.delete("k", Some(NULL), Some(true)), Err(Refusal::NoObjectLock)));
+        assert!(matches!(without_lock.delete("k", Some(NULL), Some(true)), Err(ObjectStoreError::NoObjectLock)));
     }
 
     #[test]
@@ -320,7 +327,7 @@ mod tests {
         assert_eq!(listed(&bucket, START), before);
         assert_eq!(body(&bucket, "k", Some(NULL)).unwrap(), "line\nunversioned");
         assert_eq!(body(&bucket, "k", Some(&version)).unwrap(), "versioned");
-        assert!(matches!(bucket.delete("k", Some(&version), None), Err(Refusal::Retained)));
+        assert!(matches!(bucket.delete("k", Some(&version), None), Err(ObjectStoreError::Retained)));
         bucket.delete("k", Some(NULL), None).unwrap();
         assert!(put(&mut bucket, "k", "later") > version);
         assert_eq!(listed(&Bucket::open(&path).unwrap(), START).len(), 3);

@@ -6,16 +6,19 @@ use s3s::dto::{
 };
 
 use super::{
-    refusal::Refusal,
+    refusal::ObjectStoreError,
     settings::{ObjectLock, Settings},
 };
 
 /// Begins with versions, if that is wanted.
-pub(crate) fn set_versioning(settings: &mut Settings, wanted: &VersioningConfiguration) -> Result<(), Refusal> {
+pub(crate) fn set_versioning(
+    settings: &mut Settings,
+    wanted: &VersioningConfiguration,
+) -> Result<(), ObjectStoreError> {
     match wanted.status.as_ref().map(BucketVersioningStatus::as_str) {
         None => {}
         Some(BucketVersioningStatus::ENABLED) => settings.is_versioned = true,
-        Some(_) => return Err(Refusal::NotServed("versions are not suspended here")),
+        Some(_) => return Err(ObjectStoreError::NotServed("versions are not suspended here")),
     }
     Ok(())
 }
@@ -30,14 +33,14 @@ pub(crate) fn versioning(settings: &Settings) -> GetBucketVersioningOutput {
 pub(crate) fn set_object_lock(
     settings: &mut Settings,
     wanted: Option<&ObjectLockConfiguration>,
-) -> Result<(), Refusal> {
+) -> Result<(), ObjectStoreError> {
     if !settings.is_versioned {
-        return Err(Refusal::NotVersioned);
+        return Err(ObjectStoreError::NotVersioned);
     }
-    let wanted = wanted.filter(|wanted| wanted.object_lock_enabled.is_some()).ok_or(Refusal::Malformed)?;
+    let wanted = wanted.filter(|wanted| wanted.object_lock_enabled.is_some()).ok_or(ObjectStoreError::Malformed)?;
     let retention_days = match &wanted.rule {
         None => None,
-        Some(rule) => Some(days(rule.default_retention.as_ref().ok_or(Refusal::Malformed)?)?),
+        Some(rule) => Some(days(rule.default_retention.as_ref().ok_or(ObjectStoreError::Malformed)?)?),
     };
     settings.object_lock = Some(ObjectLock { retention_days });
     Ok(())
@@ -54,11 +57,11 @@ pub(crate) fn object_lock(settings: &Settings) -> Option<ObjectLockConfiguration
     Some(ObjectLockConfiguration { object_lock_enabled: Some(enabled), rule })
 }
 
-fn days(retention: &DefaultRetention) -> Result<i32, Refusal> {
+fn days(retention: &DefaultRetention) -> Result<i32, ObjectStoreError> {
     let mode = retention.mode.as_ref().map(ObjectLockRetentionMode::as_str);
     match (mode, retention.days, retention.years) {
         (Some(ObjectLockRetentionMode::GOVERNANCE), Some(days), None) if days > 0 => Ok(days),
-        _ => Err(Refusal::NotServed("a default retention has the mode GOVERNANCE and a number of days here")),
+        _ => Err(ObjectStoreError::NotServed("a default retention has the mode GOVERNANCE and a number of days here")),
     }
 }
 
@@ -79,7 +82,7 @@ mod tests {
     fn object_lock_is_answered_as_it_was_set() {
         let mut settings = Settings::default();
         let wanted = locked_for(Some(30), ObjectLockRetentionMode::GOVERNANCE);
-        assert!(matches!(set_object_lock(&mut settings, Some(&wanted)), Err(Refusal::NotVersioned)));
+        assert!(matches!(set_object_lock(&mut settings, Some(&wanted)), Err(ObjectStoreError::NotVersioned)));
         assert_eq!(object_lock(&settings), None);
 
         settings.is_versioned = true;
@@ -93,12 +96,12 @@ mod tests {
     fn what_is_not_served_changes_nothing() {
         let mut settings = Settings::locked();
         for wanted in [locked_for(Some(30), ObjectLockRetentionMode::COMPLIANCE), locked_for(None, "GOVERNANCE")] {
-            assert!(matches!(set_object_lock(&mut settings, Some(&wanted)), Err(Refusal::NotServed(_))));
+            assert!(matches!(set_object_lock(&mut settings, Some(&wanted)), Err(ObjectStoreError::NotServed(_))));
         }
-        assert!(matches!(set_object_lock(&mut settings, None), Err(Refusal::Malformed)));
+        assert!(matches!(set_object_lock(&mut settings, None), Err(ObjectStoreError::Malformed)));
         let suspended = BucketVersioningStatus::from_static(BucketVersioningStatus::SUSPENDED);
         let suspended = VersioningConfiguration { status: Some(suspended), ..Default::default() };
-        assert!(matches!(set_versioning(&mut settings, &suspended), Err(Refusal::NotServed(_))));
+        assert!(matches!(set_versioning(&mut settings, &suspended), Err(ObjectStoreError::NotServed(_))));
         assert_eq!(settings, Settings::locked());
     }
 }

@@ -15,7 +15,7 @@ use super::{
     cors_rule::Rule,
     description::Description,
     listing::{self, modified, moment},
-    refusal::Refusal,
+    refusal::ObjectStoreError,
     settings::Settings,
     store::Store,
 };
@@ -50,7 +50,7 @@ impl S3 for Objects {
     async fn head_bucket(&self, req: S3Request<HeadBucketInput>) -> S3Result<S3Response<HeadBucketOutput>> {
         match self.store.has_bucket(&req.input.bucket) {
             true => Ok(S3Response::new(HeadBucketOutput::default())),
-            false => Err(Refusal::NoSuchBucket.into()),
+            false => Err(ObjectStoreError::NoSuchBucket.into()),
         }
     }
 
@@ -168,7 +168,7 @@ impl S3 for Objects {
         let input = req.input;
         let found = self.store.get(&input.bucket, &input.key, input.version_id.as_deref());
         let (description, body) = found.map_err(|refusal| match refusal {
-            Refusal::NoSuchKey if !may_list => s3_error!(AccessDenied, "Access Denied"),
+            ObjectStoreError::NoSuchKey if !may_list => s3_error!(AccessDenied, "Access Denied"),
             refusal => refusal.into(),
         })?;
         // The checksum is of the whole object.

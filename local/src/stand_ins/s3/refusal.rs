@@ -4,7 +4,7 @@ use s3s::{S3Error, s3_error};
 
 /// Why the store says no.
 #[derive(Debug)]
-pub(crate) enum Refusal {
+pub(crate) enum ObjectStoreError {
     NoSuchBucket,
     NoSuchKey,
     NoSuchVersion,
@@ -26,37 +26,41 @@ pub(crate) enum Refusal {
     Io(std::io::Error),
 }
 
-impl From<std::io::Error> for Refusal {
+impl From<std::io::Error> for ObjectStoreError {
     fn from(error: std::io::Error) -> Self {
         Self::Io(error)
     }
 }
 
-impl From<Refusal> for S3Error {
-    fn from(refusal: Refusal) -> Self {
+impl From<ObjectStoreError> for S3Error {
+    fn from(refusal: ObjectStoreError) -> Self {
         match refusal {
-            Refusal::NoSuchBucket => s3_error!(NoSuchBucket, "The specified bucket does not exist"),
-            Refusal::NoSuchKey => s3_error!(NoSuchKey, "The specified key does not exist."),
-            Refusal::NoSuchVersion => s3_error!(NoSuchVersion, "The specified version does not exist."),
-            Refusal::IsDeleteMarker => {
+            ObjectStoreError::NoSuchBucket => s3_error!(NoSuchBucket, "The specified bucket does not exist"),
+            ObjectStoreError::NoSuchKey => s3_error!(NoSuchKey, "The specified key does not exist."),
+            ObjectStoreError::NoSuchVersion => s3_error!(NoSuchVersion, "The specified version does not exist."),
+            ObjectStoreError::IsDeleteMarker => {
                 s3_error!(MethodNotAllowed, "The specified method is not allowed against this resource.")
             }
-            Refusal::BucketExists => s3_error!(BucketAlreadyOwnedByYou, "The bucket already exists, and you own it."),
-            Refusal::NotAsExpected => {
+            ObjectStoreError::BucketExists => {
+                s3_error!(BucketAlreadyOwnedByYou, "The bucket already exists, and you own it.")
+            }
+            ObjectStoreError::NotAsExpected => {
                 s3_error!(PreconditionFailed, "At least one of the pre-conditions you specified did not hold")
             }
-            Refusal::Retained => s3_error!(AccessDenied, "Access Denied because object protected by object lock."),
-            Refusal::NoObjectLock => s3_error!(
+            ObjectStoreError::Retained => {
+                s3_error!(AccessDenied, "Access Denied because object protected by object lock.")
+            }
+            ObjectStoreError::NoObjectLock => s3_error!(
                 InvalidArgument,
                 "x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets"
             ),
-            Refusal::NotVersioned => s3_error!(
+            ObjectStoreError::NotVersioned => s3_error!(
                 InvalidBucketState,
                 "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration"
             ),
-            Refusal::Malformed => s3_error!(MalformedXML, "The XML you provided was not well-formed"),
-            Refusal::NotServed(what) => s3_error!(NotImplemented, "{what}"),
-            Refusal::Io(error) => S3Error::internal_error(error),
+            ObjectStoreError::Malformed => s3_error!(MalformedXML, "The XML you provided was not well-formed"),
+            ObjectStoreError::NotServed(what) => s3_error!(NotImplemented, "{what}"),
+            ObjectStoreError::Io(error) => S3Error::internal_error(error),
         }
     }
 }

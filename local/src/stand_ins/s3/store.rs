@@ -15,7 +15,7 @@ use super::{
     bucket::{Bucket, OnlyIf},
     cors_rule::Rule,
     description::Description,
-    refusal::Refusal,
+    refusal::ObjectStoreError,
     settings::Settings,
     versions::{Listed, Place},
 };
@@ -46,10 +46,10 @@ impl Store {
         Ok(Self { directory, buckets: RwLock::new(buckets) })
     }
 
-    pub(crate) fn create_bucket(&self, name: &str, settings: Settings) -> Result<(), Refusal> {
+    pub(crate) fn create_bucket(&self, name: &str, settings: Settings) -> Result<(), ObjectStoreError> {
         let mut buckets = self.write();
         if buckets.contains_key(name) {
-            return Err(Refusal::BucketExists);
+            return Err(ObjectStoreError::BucketExists);
         }
         let directory = self.directory.as_ref().map(|directory| directory.join(name));
         buckets.insert(name.to_owned(), Bucket::create(directory, settings)?);
@@ -60,12 +60,12 @@ impl Store {
         self.read().contains_key(name)
     }
 
-    pub(crate) fn settings(&self, bucket: &str) -> Result<Settings, Refusal> {
+    pub(crate) fn settings(&self, bucket: &str) -> Result<Settings, ObjectStoreError> {
         self.look(bucket, |bucket| Ok(bucket.settings().clone()))
     }
 
     /// The bucket's CORS rules.
-    pub(crate) fn cors(&self, bucket: &str) -> Result<Vec<Rule>, Refusal> {
+    pub(crate) fn cors(&self, bucket: &str) -> Result<Vec<Rule>, ObjectStoreError> {
         self.look(bucket, |bucket| Ok(bucket.settings().cors.clone()))
     }
 
@@ -73,8 +73,8 @@ impl Store {
     pub(crate) fn configure(
         &self,
         bucket: &str,
-        change: impl FnOnce(&mut Settings) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+        change: impl FnOnce(&mut Settings) -> Result<(), ObjectStoreError>,
+    ) -> Result<(), ObjectStoreError> {
         self.change(bucket, |bucket| {
             let mut settings = bucket.settings().clone();
             change(&mut settings)?;
@@ -89,17 +89,27 @@ impl Store {
         description: Description,
         body: Bytes,
         only: &OnlyIf,
-    ) -> Result<Description, Refusal> {
+    ) -> Result<Description, ObjectStoreError> {
         self.change(bucket, |bucket| bucket.put(description, body, only))
     }
 
     /// The metadata of an object, or of one of its versions.
-    pub(crate) fn describe(&self, bucket: &str, key: &str, version: Option<&str>) -> Result<Description, Refusal> {
+    pub(crate) fn describe(
+        &self,
+        bucket: &str,
+        key: &str,
+        version: Option<&str>,
+    ) -> Result<Description, ObjectStoreError> {
         self.look(bucket, |bucket| Ok(bucket.find(key, version)?.description.clone()))
     }
 
     /// An object, or one of its versions, with its bytes.
-    pub(crate) fn get(&self, bucket: &str, key: &str, version: Option<&str>) -> Result<(Description, Bytes), Refusal> {
+    pub(crate) fn get(
+        &self,
+        bucket: &str,
+        key: &str,
+        version: Option<&str>,
+    ) -> Result<(Description, Bytes), ObjectStoreError> {
         self.look(bucket, |bucket| {
             let found = bucket.find(key, version)?;
             Ok((found.description.clone(), found.content.read()?))
@@ -113,26 +123,39 @@ impl Store {
         key: &str,
         version: Option<&str>,
         bypass: Option<bool>,
-    ) -> Result<Option<Description>, Refusal> {
+    ) -> Result<Option<Description>, ObjectStoreError> {
         self.change(bucket, |bucket| bucket.delete(key, version, bypass))
     }
 
     /// See [`Bucket::list`].
-    pub(crate) fn list(&self, bucket: &str, prefix: &str, after: &str) -> Result<Vec<Description>, Refusal> {
+    pub(crate) fn list(&self, bucket: &str, prefix: &str, after: &str) -> Result<Vec<Description>, ObjectStoreError> {
         self.look(bucket, |bucket| Ok(bucket.list(prefix, after).cloned().collect()))
     }
 
     /// See [`Bucket::list_versions`].
-    pub(crate) fn list_versions(&self, bucket: &str, prefix: &str, after: Place<'_>) -> Result<Vec<Listed>, Refusal> {
+    pub(crate) fn list_versions(
+        &self,
+        bucket: &str,
+        prefix: &str,
+        after: Place<'_>,
+    ) -> Result<Vec<Listed>, ObjectStoreError> {
         self.look(bucket, |bucket| Ok(bucket.list_versions(prefix, after).collect()))
     }
 
-    fn look<T>(&self, bucket: &str, look: impl FnOnce(&Bucket) -> Result<T, Refusal>) -> Result<T, Refusal> {
-        look(self.read().get(bucket).ok_or(Refusal::NoSuchBucket)?)
+    fn look<T>(
+        &self,
+        bucket: &str,
+        look: impl FnOnce(&Bucket) -> Result<T, ObjectStoreError>,
+    ) -> Result<T, ObjectStoreError> {
+        look(self.read().get(bucket).ok_or(ObjectStoreError::NoSuchBucket)?)
     }
 
-    fn change<T>(&self, bucket: &str, change: impl FnOnce(&mut Bucket) -> Result<T, Refusal>) -> Result<T, Refusal> {
-        change(self.write().get_mut(bucket).ok_or(Refusal::NoSuchBucket)?)
+    fn change<T>(
+        &self,
+        bucket: &str,
+        change: impl FnOnce(&mut Bucket) -> Result<T, ObjectStoreError>,
+    ) -> Result<T, ObjectStoreError> {
+        change(self.write().get_mut(bucket).ok_or(ObjectStoreError::NoSuchBucket)?)
     }
 
     fn read(&self) -> RwLockReadGuard<'_, BTreeMap<String, Bucket>> {

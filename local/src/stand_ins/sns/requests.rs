@@ -12,7 +12,7 @@ const NAMESPACE: &str = "http://sns.amazonaws.com/doc/2010-03-31/";
 const MAX_MESSAGE: usize = 256 * 1024;
 
 /// Why a call is refused: SNS's code for it and a message, or what the storage said.
-enum Refusal {
+enum CallError {
     Client(StatusCode, &'static str, &'static str),
     Storage(std::io::Error),
 }
@@ -25,23 +25,23 @@ pub(super) fn call(topics: &mut Topics, body: &[u8]) -> Response {
         "CreateTopic" => create_topic(topics, &form),
         "ListTopics" => Ok(list_topics(topics)),
         "Publish" => publish(topics, &form),
-        _ => Err(Refusal::Client(StatusCode::BAD_REQUEST, "InvalidAction", "The action is not served here.")),
+        _ => Err(CallError::Client(StatusCode::BAD_REQUEST, "InvalidAction", "The action is not served here.")),
     };
     match result {
         Ok(result) => query::answered(NAMESPACE, action, &result),
-        Err(Refusal::Client(status, code, message)) => query::refused(NAMESPACE, status, code, message),
-        Err(Refusal::Storage(cause)) => {
+        Err(CallError::Client(status, code, message)) => query::refused(NAMESPACE, status, code, message),
+        Err(CallError::Storage(cause)) => {
             tracing::error!(%cause, "the SNS stand-in cannot store");
             query::refused(NAMESPACE, StatusCode::INTERNAL_SERVER_ERROR, "InternalFailure", "The storage failed.")
         }
     }
 }
 
-fn create_topic(topics: &mut Topics, form: &Form) -> Result<String, Refusal> {
+fn create_topic(topics: &mut Topics, form: &Form) -> Result<String, CallError> {
     let name = form.get("Name").filter(|name| is_name(name));
     let name =
-        name.ok_or(Refusal::Client(StatusCode::BAD_REQUEST, "InvalidParameter", "Invalid parameter: Topic Name"))?;
-    let arn = topics.create(name).map_err(Refusal::Storage)?;
+        name.ok_or(CallError::Client(StatusCode::BAD_REQUEST, "InvalidParameter", "Invalid parameter: Topic Name"))?;
+    let arn = topics.create(name).map_err(CallError::Storage)?;
     Ok(format!("<TopicArn>{arn}</TopicArn>"))
 }
 
@@ -50,11 +50,11 @@ fn list_topics(topics: &Topics) -> String {
     format!("<Topics>{}</Topics>", members.collect::<String>())
 }
 
-fn publish(topics: &mut Topics, form: &Form) -> Result<String, Refusal> {
-    let invalid = |message| Refusal::Client(StatusCode::BAD_REQUEST, "InvalidParameter", message);
+fn publish(topics: &mut Topics, form: &Form) -> Result<String, CallError> {
+    let invalid = |message| CallError::Client(StatusCode::BAD_REQUEST, "InvalidParameter", message);
     let topic_arn = form.get("TopicArn").ok_or_else(|| invalid("Invalid parameter: TopicArn"))?;
     if !topics.arns().any(|arn| arn == topic_arn) {
-        return Err(Refusal::Client(StatusCode::NOT_FOUND, "NotFound", "Topic does not exist"));
+        return Err(CallError::Client(StatusCode::NOT_FOUND, "NotFound", "Topic does not exist"));
     }
     let message = form.get("Message").filter(|message| !message.is_empty() && message.len() <= MAX_MESSAGE);
     let message = message.ok_or_else(|| invalid("Invalid parameter: Message"))?.clone();
@@ -66,7 +66,7 @@ fn publish(topics: &mut Topics, form: &Form) -> Result<String, Refusal> {
     tracing::info!(subject, message_id, "published");
     let attributes = attributes(form);
     let kept = Message { message_id: message_id.clone(), topic_arn: topic_arn.clone(), subject, message, attributes };
-    topics.keep(kept).map_err(Refusal::Storage)?;
+    topics.keep(kept).map_err(CallError::Storage)?;
     Ok(format!("<MessageId>{message_id}</MessageId>"))
 }
 

@@ -1,7 +1,7 @@
 //! Questions that overlap, end late, or are ended by a reset; and what may be logged.
 
 use lacre_license::{
-    Ask, Attempt, Decision, DeviceIntegrity, Effect, Event, Machine, Moment, Permit, RULES_ANDROID, RULES_IOS, Refusal,
+    Ask, Attempt, Decision, Denial, DeviceIntegrity, Effect, Event, Machine, Moment, Permit, RULES_ANDROID, RULES_IOS,
     Settings,
 };
 
@@ -39,7 +39,7 @@ fn asked(effects: &[Effect]) -> Ask {
     }
 }
 
-fn refusal(effects: &[Effect]) -> Refusal {
+fn refusal(effects: &[Effect]) -> Denial {
     match effects.last() {
         Some(Effect::Decide(Decision::Refuse(refusal))) => *refusal,
         other => panic!("{other:?}"),
@@ -66,7 +66,7 @@ fn one_question_at_a_time() {
     let mut machine = configured();
     let ask = asked(&machine.handle(BEGIN, at(3_600_000)));
     for event in [configure(), BEGIN, FINISH] {
-        assert_eq!(refusal(&machine.handle(event, at(3_600_001))), Refusal::Busy);
+        assert_eq!(refusal(&machine.handle(event, at(3_600_001))), Denial::Busy);
     }
     permit(&machine.handle(answer(ask.attempt), at(3_600_002)));
     permit(&machine.handle(FINISH, at(3_600_003)));
@@ -78,9 +78,9 @@ fn an_attempt_ends_at_its_fifteenth_second_by_a_tick() {
     assert_eq!(machine.handle(Event::Tick, at(0)), []);
     let ask = asked(&machine.handle(configure(), at(1_000)));
     assert_eq!(machine.handle(Event::Tick, at(15_999)), []);
-    assert_eq!(refusal(&machine.handle(Event::Tick, at(16_000))), Refusal::NetworkError);
+    assert_eq!(refusal(&machine.handle(Event::Tick, at(16_000))), Denial::NetworkError);
     assert_eq!(machine.handle(answer(ask.attempt), at(16_001)), [], "an answer after the end");
-    assert_eq!(refusal(&machine.handle(BEGIN, at(16_002))), Refusal::NotConfigured);
+    assert_eq!(refusal(&machine.handle(BEGIN, at(16_002))), Denial::NotConfigured);
 }
 
 #[test]
@@ -94,10 +94,7 @@ fn an_answer_of_the_last_millisecond_counts() {
 fn an_answer_to_another_attempt_is_ignored() {
     let mut machine = Machine::new(&RULES_ANDROID);
     let first = asked(&machine.handle(configure(), at(0)));
-    assert_eq!(
-        refusal(&machine.handle(Event::NetworkFailure { attempt: first.attempt }, at(1))),
-        Refusal::NetworkError
-    );
+    assert_eq!(refusal(&machine.handle(Event::NetworkFailure { attempt: first.attempt }, at(1))), Denial::NetworkError);
     let second = asked(&machine.handle(configure(), at(2)));
     assert_ne!(first.attempt, second.attempt);
     assert_eq!(machine.handle(answer(first.attempt), at(3)), []);
@@ -112,7 +109,7 @@ fn a_reset_ends_the_question() {
     let ask = asked(&machine.handle(BEGIN, at(3_600_000)));
     assert_eq!(machine.handle(Event::Reset, at(3_600_001)), [Effect::Erase]);
     assert_eq!(machine.handle(answer(ask.attempt), at(3_600_002)), []);
-    assert_eq!(refusal(&machine.handle(BEGIN, at(3_600_003))), Refusal::NotConfigured);
+    assert_eq!(refusal(&machine.handle(BEGIN, at(3_600_003))), Denial::NotConfigured);
     let ask = asked(&machine.handle(configure(), at(3_600_004)));
     permit(&machine.handle(answer(ask.attempt), at(3_600_005)));
 }
@@ -152,7 +149,7 @@ fn a_wall_clock_that_is_set_during_a_question_ends_tolerance() {
             if is_tolerated {
                 permit(&effects);
             } else {
-                assert_eq!(refusal(&effects), Refusal::NetworkError, "{set_ms}");
+                assert_eq!(refusal(&effects), Denial::NetworkError, "{set_ms}");
             }
         }
     }

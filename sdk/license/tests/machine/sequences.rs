@@ -1,7 +1,7 @@
 //! Random sequences under any clock, judged by a model of what is known about the license: no capture proceeds after a refusal,
 //! or later than the rules tolerate.
 
-use lacre_license::{Decision, DeviceIntegrity, RULES_ANDROID, RULES_IOS, Refusal, Risk, Rules};
+use lacre_license::{Decision, Denial, DeviceIntegrity, RULES_ANDROID, RULES_IOS, Risk, Rules};
 use proptest::{prelude::*, test_runner::Config};
 
 use crate::device::{APP, Device, Outcome};
@@ -164,7 +164,7 @@ impl Judge {
                 }
                 let outcome = self.device.configure(key, APP);
                 if self.configured.is_some_and(|configured| configured != key) {
-                    assert_eq!(outcome.decision, Decision::Refuse(Refusal::ResetRequired));
+                    assert_eq!(outcome.decision, Decision::Refuse(Denial::ResetRequired));
                     return;
                 }
                 let permitted = matches!(outcome.decision, Decision::Permit(_));
@@ -175,7 +175,7 @@ impl Judge {
                 let begins = matches!(step, Step::Begin(_));
                 let outcome = if begins { self.device.begin(integrity) } else { self.device.finish(integrity) };
                 let Some(key) = self.configured else {
-                    assert_eq!(outcome.decision, Decision::Refuse(Refusal::NotConfigured));
+                    assert_eq!(outcome.decision, Decision::Refuse(Denial::NotConfigured));
                     return;
                 };
                 self.judge(&outcome, key, false);
@@ -187,8 +187,8 @@ impl Judge {
     /// Without the network: by a success that is cached or holds, or by a failure that is tolerated and stored.
     fn judge_unasked(&mut self, decision: &Decision, key: &'static str, configures: bool) {
         let permitted = match decision {
-            Decision::Permit(_) | Decision::Refuse(Refusal::DeviceCompromised) => true,
-            Decision::Refuse(Refusal::NetworkError) => false,
+            Decision::Permit(_) | Decision::Refuse(Denial::DeviceCompromised) => true,
+            Decision::Refuse(Denial::NetworkError) => false,
             Decision::Refuse(_) => return,
         };
         let known = self.known(key).expect("decided without a success");
@@ -214,7 +214,7 @@ impl Judge {
                 assert!(key != "live" || !compromised, "a compromised device was permitted");
                 self.begun = permit.risk;
             }
-            Decision::Refuse(Refusal::DeviceCompromised) => assert!(key == "live" && compromised),
+            Decision::Refuse(Denial::DeviceCompromised) => assert!(key == "live" && compromised),
             Decision::Refuse(_) => {}
         }
     }
@@ -222,7 +222,7 @@ impl Judge {
     /// Learns what the network said, and compares with what the app was allowed.
     fn judge(&mut self, outcome: &Outcome, key: &'static str, configures: bool) {
         // The device is judged on its own.
-        let permitted = matches!(outcome.decision, Decision::Permit(_) | Decision::Refuse(Refusal::DeviceCompromised));
+        let permitted = matches!(outcome.decision, Decision::Permit(_) | Decision::Refuse(Denial::DeviceCompromised));
         if !outcome.asked {
             self.judge_unasked(&outcome.decision, key, configures);
             return;
@@ -234,17 +234,17 @@ impl Judge {
                 assert!(matches!(
                     outcome.decision,
                     Decision::Permit(_)
-                        | Decision::Refuse(Refusal::PolicyChangedDuringCapture | Refusal::DeviceCompromised)
+                        | Decision::Refuse(Denial::PolicyChangedDuringCapture | Denial::DeviceCompromised)
                 ));
                 let success = self.mark();
                 self.known = Some(Known { key, success, first_failure: None, latest_wall_ms: success.wall_ms });
                 self.store(key);
             }
             "up" => {
-                assert!(matches!(outcome.decision, Decision::Refuse(Refusal::Invalid(_))));
+                assert!(matches!(outcome.decision, Decision::Refuse(Denial::Invalid(_))));
                 (self.known, self.stored) = (None, None);
             }
-            "http_503" | "no_valid" => assert_eq!(outcome.decision, Decision::Refuse(Refusal::ValidationUnavailable)),
+            "http_503" | "no_valid" => assert_eq!(outcome.decision, Decision::Refuse(Denial::ValidationUnavailable)),
             _ => {
                 self.offline = !self.device.store_is_broken;
                 let failure = self.mark();
@@ -261,7 +261,7 @@ impl Judge {
                         assert!(configures && self.since(known.success) < 24 * HOUR, "tolerated for more than a day");
                     }
                 } else {
-                    assert_eq!(outcome.decision, Decision::Refuse(Refusal::NetworkError));
+                    assert_eq!(outcome.decision, Decision::Refuse(Denial::NetworkError));
                 }
             }
         }

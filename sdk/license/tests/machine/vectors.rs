@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use lacre_license::{Decision, DeviceIntegrity, RULES_ANDROID, RULES_IOS, Refusal};
+use lacre_license::{Decision, Denial, DeviceIntegrity, RULES_ANDROID, RULES_IOS};
 use serde_json::Value;
 
 use crate::device::{APP, Device, Outcome};
@@ -74,7 +74,7 @@ fn play(device: &mut Device, step: &Value, place: &str) {
         }
         Decision::Refuse(refusal) => {
             assert_eq!(step["expect"], refusal.code(), "{place}");
-            if let Refusal::Invalid(reason) = refusal {
+            if let Denial::Invalid(reason) = refusal {
                 assert_eq!(step["reason"], reason.as_str(), "{place}");
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use lacre_domain::{Capture, Custody, CustodyState, Erasure, clock::rfc3339};
+use lacre_domain::{Custody, CustodyState, Erasure, EvidenceRecord, clock::rfc3339};
 use lacre_storage::{FoundRecord, Holding, Inventory, ObjectVersions, Page, ProofObjects};
 use serde::Serialize;
 use time::Duration;
@@ -162,7 +162,7 @@ impl EvidenceAdministration {
         Ok(part)
     }
 
-    async fn compare_export(&self, record: &Capture, stored: &Stored, part: &mut Part) -> Result<(), Error> {
+    async fn compare_export(&self, record: &EvidenceRecord, stored: &Stored, part: &mut Part) -> Result<(), Error> {
         let id = record.capture_id.as_str();
         let Some(versions) = stored.inventory.records.get(id) else {
             let age = self.clock.now() - record.ingested_at;
@@ -185,7 +185,7 @@ impl EvidenceAdministration {
     /// A tombstone and the entry of its erasure in the export.
     async fn compare_erasure(
         &self,
-        record: &Capture,
+        record: &EvidenceRecord,
         custody: &Custody,
         stored: &Stored,
         part: &mut Part,
@@ -208,7 +208,7 @@ impl EvidenceAdministration {
         Ok(())
     }
 
-    async fn compare_objects(&self, record: &Capture, stored: &Stored, part: &mut Part) -> Result<(), Error> {
+    async fn compare_objects(&self, record: &EvidenceRecord, stored: &Stored, part: &mut Part) -> Result<(), Error> {
         let id = record.capture_id.as_str();
         for (key, expected) in record.objects() {
             match stored.proofs.get(key) {
@@ -227,7 +227,7 @@ impl EvidenceAdministration {
     }
 }
 
-fn compare_personal(record: &Capture, Holding { personal, custody }: Holding, part: &mut Part) {
+fn compare_personal(record: &EvidenceRecord, Holding { personal, custody }: Holding, part: &mut Part) {
     let id = record.capture_id.as_str();
     let tombstone = custody.erasure();
     match (personal, tombstone) {

@@ -1,8 +1,8 @@
 //! Withholding, releasing and erasing captures.
 
 use lacre_domain::{
-    AuditEntry, Capture, CaptureId, Custody, CustodyAct, CustodyFault, CustodyState, Erasure, Operation, PersonalItem,
-    Reason,
+    AuditEntry, CaptureId, Custody, CustodyAct, CustodyFault, CustodyState, Erasure, EvidenceRecord, Operation,
+    PersonalItem, Reason,
 };
 use lacre_storage::{Exported, Holding};
 use serde::Serialize;
@@ -109,7 +109,7 @@ impl EvidenceAdministration {
         Ok(EvidenceView::of(&record, personal?.as_ref(), &custody))
     }
 
-    async fn find(&self, id: &str) -> Result<(Capture, Holding), Error> {
+    async fn find(&self, id: &str) -> Result<(EvidenceRecord, Holding), Error> {
         let capture_id = capture_id(id)?;
         let record = self.captures.read(&capture_id).await?;
         let record = record.ok_or_else(|| Error::not_found("capture", &capture_id.as_str()))?;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use lacre_domain::{Capture, CaptureId, Operation};
+use lacre_domain::{CaptureId, EvidenceRecord, Operation};
 use lacre_storage::{Named, ProofObjects};
 use serde::Serialize;
 use time::Duration;
@@ -68,8 +68,9 @@ impl EvidenceAdministration {
         }
         let exported = self.exported.inventory().await?.records;
         let read = exported.iter().map(|(id, versions)| self.exported.read_record(id, versions));
-        let records: Vec<Option<Capture>> = stream::iter(read).buffer_unordered(CONCURRENCY).try_collect().await?;
-        let objects = |record: &Capture| record.objects().map(|(key, _)| key.to_owned()).collect::<Vec<_>>();
+        let records: Vec<Option<EvidenceRecord>> =
+            stream::iter(read).buffer_unordered(CONCURRENCY).try_collect().await?;
+        let objects = |record: &EvidenceRecord| record.objects().map(|(key, _)| key.to_owned()).collect::<Vec<_>>();
         let named: HashSet<String> = records.iter().flatten().flat_map(objects).collect();
         keys.retain(|key| !named.contains(key));
         Ok(())

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lacre_domain::{Capture, CaptureId, Custody, CustodyState, Operation, PersonalItem, Sha256Digest};
+use lacre_domain::{CaptureId, Custody, CustodyState, EvidenceRecord, Operation, PersonalItem, Sha256Digest};
 use lacre_storage::{Exported, Frames, Holding, Inventory, ObjectVersions, Page, ProofObjects, Streamed};
 use serde::Serialize;
 
@@ -53,7 +53,7 @@ impl Restoration {
 }
 
 /// Whether two records are the same to the byte.
-fn is_same(one: &Capture, other: &Capture) -> bool {
+fn is_same(one: &EvidenceRecord, other: &EvidenceRecord) -> bool {
     matches!((one.canonical_json(), other.canonical_json()), (Ok(one), Ok(other)) if one == other)
 }
 
@@ -101,7 +101,7 @@ impl EvidenceAdministration {
     /// Exports a record that is not exported. Whether it is the one in the export, and the one that the stream had first.
     async fn restore_export(
         &self,
-        record: &Capture,
+        record: &EvidenceRecord,
         sources: &Sources,
         outcome: &mut Restoration,
     ) -> Result<bool, Error> {
@@ -127,7 +127,7 @@ impl EvidenceAdministration {
 
     /// Whether something beside the export vouches for a record: its proof, which no other record names, the stream, or the entry
     /// of its erasure. Who may write to the export alone cannot invent a capture.
-    async fn is_vouched_for(&self, record: &Capture, sources: &Sources) -> Result<bool, Error> {
+    async fn is_vouched_for(&self, record: &EvidenceRecord, sources: &Sources) -> Result<bool, Error> {
         let id = record.capture_id.as_str();
         let is_streamed = sources.streamed.records.get(id).is_some_and(|streamed| is_same(streamed, record));
         if is_streamed || sources.inventory.erasures.contains_key(id) {
@@ -146,8 +146,8 @@ impl EvidenceAdministration {
     }
 
     /// A frame that was captured must not be captured again.
-    async fn restore_frames(&self, records: &[Capture], outcome: &mut Restoration) -> Result<(), Error> {
-        let frame = |Capture { environment, client_id, frame_hash, attempt, .. }: &Capture| {
+    async fn restore_frames(&self, records: &[EvidenceRecord], outcome: &mut Restoration) -> Result<(), Error> {
+        let frame = |EvidenceRecord { environment, client_id, frame_hash, attempt, .. }: &EvidenceRecord| {
             Frames::reservation(*environment, client_id, frame_hash, attempt)
         };
         let frames: Vec<_> = records.iter().map(frame).collect();
@@ -162,7 +162,11 @@ impl EvidenceAdministration {
     }
 
     /// All records: those of the table, and those that it lacks.
-    async fn restore_records(&self, sources: &Sources, outcome: &mut Restoration) -> Result<Vec<Capture>, Error> {
+    async fn restore_records(
+        &self,
+        sources: &Sources,
+        outcome: &mut Restoration,
+    ) -> Result<Vec<EvidenceRecord>, Error> {
         let (mut records, mut seen, mut from) = (Vec::new(), BTreeSet::new(), None);
         loop {
             let Page { captures, next } = self.evidence.all(from).await?;
@@ -207,7 +211,7 @@ impl EvidenceAdministration {
 
     async fn restore_held(
         &self,
-        record: &Capture,
+        record: &EvidenceRecord,
         Holding { personal, custody }: Holding,
         sources: &Sources,
         outcome: &mut Restoration,

@@ -1,6 +1,6 @@
 //! The scores behind the verdicts on a license's captures, and what other thresholds would have said.
 
-use lacre_domain::{Capture, LicenseId, RecaptureGate, RecaptureRisk, RecaptureScores, clock::rfc3339, limits};
+use lacre_domain::{EvidenceRecord, LicenseId, RecaptureGate, RecaptureRisk, RecaptureScores, clock::rfc3339, limits};
 use lacre_storage::Page;
 use serde::Serialize;
 use time::{Date, UtcOffset};
@@ -87,13 +87,13 @@ impl EvidenceAdministration {
     }
 }
 
-fn is_within(record: &Capture, first: Option<Date>, last: Option<Date>) -> bool {
+fn is_within(record: &EvidenceRecord, first: Option<Date>, last: Option<Date>) -> bool {
     let day = record.ingested_at.to_offset(UtcOffset::UTC).date();
     first.is_none_or(|first| first <= day) && last.is_none_or(|last| day <= last)
 }
 
 impl CaptureScores {
-    fn of(record: &Capture) -> Self {
+    fn of(record: &EvidenceRecord) -> Self {
         Self {
             capture_id: record.capture_id.as_str().to_owned(),
             ingested_at: rfc3339(record.ingested_at),

@@ -1,6 +1,6 @@
 //! The evidence of a capture as its custodian sees it.
 
-use lacre_domain::{Capture, Custody, CustodyAct, PersonalItem, Position, clock::rfc3339};
+use lacre_domain::{Custody, CustodyAct, EvidenceRecord, PersonalItem, Position, clock::rfc3339};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 pub struct EvidenceView(Map<String, Value>);
 
 impl EvidenceView {
-    pub(crate) fn of(record: &Capture, personal: Option<&PersonalItem>, custody: &Custody) -> Self {
+    pub(crate) fn of(record: &EvidenceRecord, personal: Option<&PersonalItem>, custody: &Custody) -> Self {
         let mut view = fields(record);
         view.insert("ingested_at".into(), rfc3339(record.ingested_at).into());
         if let Some(item) = personal {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use lacre_domain::{Capture, CaptureId, CustodyState, Environment, Sha256Digest};
+use lacre_domain::{CaptureId, CustodyState, Environment, EvidenceRecord, Sha256Digest};
 use lacre_storage::{FoundRecord, Holding, LogHead, LogLeaf, Page};
 use lacre_transparency::{Checkpoint, Edge, Entry, Follower, LogKey, SignedNote, leaf_hash, verify_inclusion};
 use serde::Serialize;
@@ -52,7 +52,7 @@ pub struct LogDifference {
 /// What a restore can mend.
 pub(super) enum Defect {
     /// The record has no leaf.
-    Unsequenced(Box<Capture>),
+    Unsequenced(Box<EvidenceRecord>),
     /// The log has the record's entry here, and its table does not.
     Unplaced(CaptureId, u64),
 }
@@ -203,7 +203,7 @@ impl LogAdministration {
 
     fn compare_record(
         &self,
-        record: &Capture,
+        record: &EvidenceRecord,
         held: &Holding,
         leaf: Option<LogLeaf>,
         key: &LogKey,
@@ -259,8 +259,9 @@ impl LogAdministration {
         let unowned = exported.iter().filter(|(id, _)| !owned.contains(id));
         let reads: Vec<_> = unowned.map(|(id, versions)| self.exported.read_record(id, versions)).collect();
         let records: Vec<_> = stream::iter(reads).buffer_unordered(CONCURRENCY).try_collect().await?;
-        let records = records.into_iter().flatten().filter(|record: &Capture| record.environment == environment);
-        let entry = |record: Capture| Some((*record.log_entry?.as_bytes(), record.capture_id.as_str().to_owned()));
+        let records = records.into_iter().flatten().filter(|record: &EvidenceRecord| record.environment == environment);
+        let entry =
+            |record: EvidenceRecord| Some((*record.log_entry?.as_bytes(), record.capture_id.as_str().to_owned()));
         let captures: HashMap<[u8; 32], String> = records.filter_map(entry).collect();
         for (index, entry) in extra {
             let capture = captures.get(entry.as_bytes()).map(String::as_str);

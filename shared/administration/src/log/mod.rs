@@ -8,7 +8,7 @@ mod restore;
 
 use std::sync::Arc;
 
-use lacre_domain::{Capture, Clock, Environment};
+use lacre_domain::{Clock, Environment, EvidenceRecord};
 use lacre_storage::{
     Captures, Connection, Evidence, Export, Holding, LogFiles, LogSigner, LogState, Personal, SignError,
 };
@@ -67,7 +67,7 @@ impl LogAdministration {
 }
 
 /// The entry of a record, computed from what evidence holds; `None` without its personal item.
-fn entry_of(record: &Capture, held: &Holding) -> Option<Entry> {
+fn entry_of(record: &EvidenceRecord, held: &Holding) -> Option<Entry> {
     let personal = held.personal.as_ref().ok()?.as_ref()?;
     Entry::of_capture(&personal.log_salt(), record).ok()
 }

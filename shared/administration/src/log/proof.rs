@@ -1,6 +1,6 @@
 //! Proofs that a capture is in the log, made when they are asked for.
 
-use lacre_domain::{Capture, CaptureId, Sha256Digest};
+use lacre_domain::{CaptureId, EvidenceRecord, Sha256Digest};
 use lacre_transparency::{Extra, LogKey, LogProof, LogSalt, read_inclusion_proof};
 use time::Duration;
 
@@ -50,7 +50,7 @@ impl LogAdministration {
     /// The proof under the first checkpoint with a timestamp that has the capture.
     async fn dated(
         &self,
-        record: &Capture,
+        record: &EvidenceRecord,
         index: u64,
         extra: &Extra,
         key: &LogKey,
@@ -84,7 +84,7 @@ impl LogAdministration {
     }
 }
 
-fn extra(salt: LogSalt, capture: &Capture) -> Result<Extra, Error> {
+fn extra(salt: LogSalt, capture: &EvidenceRecord) -> Result<Extra, Error> {
     let record: Sha256Digest = capture.digest().map_err(|error| Error::Invalid(error.to_string()))?;
     Ok(Extra { salt, record, timestamp: None })
 }

@@ -1,6 +1,6 @@
 //! What the log lacks of the evidence, and its table of the log, put back.
 
-use lacre_domain::{Capture, CaptureId, Environment, Operation};
+use lacre_domain::{CaptureId, Environment, EvidenceRecord, Operation};
 use lacre_transparency::{LogKey, read_inclusion_proof};
 use serde::Serialize;
 
@@ -78,7 +78,7 @@ impl LogAdministration {
     }
 
     /// Whether a record is the exported one, and leads to its entry.
-    async fn is_as_exported(&self, record: &Capture) -> Result<bool, Error> {
+    async fn is_as_exported(&self, record: &EvidenceRecord) -> Result<bool, Error> {
         let id = &record.capture_id;
         let exported = self.exported.read(id.as_str()).await?;
         let json = record.canonical_json().map_err(|error| Error::Invalid(error.to_string()))?;

@@ -13,13 +13,13 @@ use std::sync::Arc;
 use c2pa::{Builder, ClaimGeneratorInfo, Context, HashRange, assertions::DataHash};
 use ciborium::Value;
 use lacre_domain::FrameHash;
-use lacre_photo::Photo;
+use lacre_photo::CheckedPhoto;
 use lacre_proof::{
     Timestamps,
     app11::{self, embed},
     assertions::{
         ACTIONS, ASSERTIONS, BROWSER, CAPTURE, EXCLUSION_NAME, GENERATOR, HARD_BINDING, SEAL, SEAL_MEDIA_TYPE, SHA_256,
-        SPEC_VERSION, Seal,
+        SPEC_VERSION, SealAssertion,
     },
     jumbf::Boxes,
 };
@@ -28,7 +28,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use self::claim_key::ClaimKey;
-use crate::{DigestSigner, FrameSignature, Proof, SealError, Signers, statements::Statement};
+use crate::{DigestSigner, FrameSignature, SealError, SignedPhoto, Signers, statements::Statement};
 
 /// The manifest on its own, without the segments of an image format.
 const SIDECAR: &str = "application/c2pa";
@@ -48,15 +48,15 @@ impl Signers {
     /// required and not there.
     pub async fn sign_manifest(
         &self,
-        frame: &Photo,
+        frame: &CheckedPhoto,
         hash: &FrameHash,
         signature: &FrameSignature,
         key: &dyn DigestSigner,
         timestamps: Timestamps<'_>,
-    ) -> Result<Proof, SealError> {
+    ) -> Result<SignedPhoto, SealError> {
         let seal = Statement::new(
             SEAL,
-            &Seal {
+            &SealAssertion {
                 policy: signature.policy.to_string(),
                 media_type: SEAL_MEDIA_TYPE.into(),
                 signature: ByteBuf::from(signature.der.as_slice()),
@@ -73,7 +73,7 @@ impl Signers {
             return Err(invalid("the manifest has another length than its hard binding excludes"));
         }
         check_embedded(&manifest, &statements, &binding, key.token().as_deref()).map_err(invalid)?;
-        Ok(Proof { jpeg: embed(frame.bytes(), frame.manifest_offset(), &manifest), manifest })
+        Ok(SignedPhoto { jpeg: embed(frame.bytes(), frame.manifest_offset(), &manifest), manifest })
     }
 }
 
@@ -124,7 +124,7 @@ impl Writer {
     /// manifest's segments, and a longer number makes the manifest longer: the length is computed until it is stable.
     fn bind(
         &self,
-        frame: &Photo,
+        frame: &CheckedPhoto,
         hash: &FrameHash,
         statements: &[&Statement],
         signature: usize,

@@ -7,8 +7,8 @@ use super::*;
 const SIGNATURE: usize = 2000;
 
 /// A photo to bind manifests to.
-fn photo() -> Photo {
-    Photo::check(include_bytes!("../../../../events/frame.jpg").as_slice().into()).unwrap()
+fn photo() -> CheckedPhoto {
+    CheckedPhoto::check(include_bytes!("../../../../events/frame.jpg").as_slice().into()).unwrap()
 }
 
 /// Statements of a manifest, of which the capture is a text of that length.

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 use der::{Decode, Encode};
 use lacre_domain::FrameHash;
-use lacre_photo::Photo;
+use lacre_photo::CheckedPhoto;
 use lacre_proof::{Timestamps, certificates_of_file};
 use lacre_proof_fixtures::{Sandbox, facts_at, synthetic};
 use lacre_sign::{DigestSigner, SignFailure};
@@ -67,7 +67,7 @@ async fn the_signed_attributes_are_those_of_ad_rb_v2_4_byte_by_byte() {
     let now = datetime!(2026-11-20 12:34:56.789 UTC);
     let signers = sandbox.signers();
     let signature = signers.sign_frame(&hash, &facts_at(now), &key, Timestamps::None).await.unwrap();
-    let jpeg = Photo::check(frame.as_slice().into()).unwrap();
+    let jpeg = CheckedPhoto::check(frame.as_slice().into()).unwrap();
     let proof = signers.sign_manifest(&jpeg, &hash, &signature, &sandbox.ec, Timestamps::None).await.unwrap();
 
     let content_type = attribute("2a864886f70d010903", &oid("2a864886f70d010701"));

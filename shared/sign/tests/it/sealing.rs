@@ -5,10 +5,10 @@ use std::{collections::BTreeSet, io::Cursor};
 use async_trait::async_trait;
 use c2pa::{Context, Reader, Settings, ValidationState};
 use lacre_domain::{BrowserClaims, Environment, FrameHash, GpsResult, Position, RecaptureRisk, SignerProfile};
-use lacre_photo::Photo;
-use lacre_proof::{Anchors, Expiry, Timestamps, assertions::Browser};
+use lacre_photo::CheckedPhoto;
+use lacre_proof::{Anchors, Expiry, Timestamps, assertions::BrowserAssertion};
 use lacre_proof_fixtures::{Sandbox, facts, photographs, synthetic};
-use lacre_sign::{DigestSigner, Facts, ProfileError, Proof, SealError, SignFailure, Signers};
+use lacre_sign::{DigestSigner, Facts, ProfileError, SealError, SignFailure, SignedPhoto, Signers};
 use lacre_verify::check;
 use time::{Duration, OffsetDateTime};
 
@@ -17,7 +17,7 @@ fn anchors() -> Anchors {
 }
 
 /// The proof holds, and returns what went in.
-fn assert_valid(frame: &[u8], proof: &Proof) {
+fn assert_valid(frame: &[u8], proof: &SignedPhoto) {
     let verdict = check(&proof.jpeg, &anchors(), OffsetDateTime::now_utc());
     assert!(verdict.report.valid, "{}", verdict.report);
     let contents = verdict.contents.unwrap();
@@ -26,7 +26,7 @@ fn assert_valid(frame: &[u8], proof: &Proof) {
 }
 
 /// The C2PA library's own reader trusts embedded manifest and sidecar.
-fn assert_reader_trusts(proof: &Proof) {
+fn assert_reader_trusts(proof: &SignedPhoto) {
     let settings = serde_json::json!({
         "trust": {"trust_anchors": Sandbox::shared().anchors_pem},
         "verify": {"verify_trust": true, "remote_manifest_fetch": false},
@@ -106,7 +106,7 @@ async fn the_manifest_says_what_the_facts_say() {
     assert_eq!(capture.ingested_at.len(), "2026-11-20T12:00:00.000Z".len());
 
     let browser = report.browser.unwrap();
-    assert_eq!(browser, Browser::from(&facts.claims), "every claim as it went in");
+    assert_eq!(browser, BrowserAssertion::from(&facts.claims), "every claim as it went in");
     assert_eq!(browser.captured_at_ms, facts.claims.captured_at_ms);
     assert_eq!((browser.gps_lat, browser.gps_lon, browser.gps_accuracy), (-23.561_414, -46.655_881, 12.5));
     assert_eq!(browser.heading, facts.claims.heading);
@@ -143,11 +143,13 @@ async fn seal_with(
     frame: &[u8],
     first: &dyn DigestSigner,
     second: &dyn DigestSigner,
-) -> Result<Proof, SealError> {
+) -> Result<SignedPhoto, SealError> {
     let facts = facts();
     let hash = FrameHash::of(frame);
     let signature = signers.sign_frame(&hash, &facts, first, Timestamps::None).await?;
-    signers.sign_manifest(&Photo::check(frame.into()).unwrap(), &hash, &signature, second, Timestamps::None).await
+    signers
+        .sign_manifest(&CheckedPhoto::check(frame.into()).unwrap(), &hash, &signature, second, Timestamps::None)
+        .await
 }
 
 /// A key that answers the same to everything.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use lacre_domain::{Capture, CaptureId, Environment, Sha256Digest, WaitingLeaf};
+use lacre_domain::{CaptureId, Environment, EvidenceRecord, Sha256Digest, WaitingLeaf};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -127,7 +127,7 @@ impl LogState {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn offer(&self, capture: &Capture) -> Result<(), Error> {
+    pub async fn offer(&self, capture: &EvidenceRecord) -> Result<(), Error> {
         let Some(waiting) = capture.waiting_leaf() else { return Ok(()) };
         let mut item = encode("log leaf", &waiting, [])?;
         item.extend(leaf_key(&capture.capture_id));
@@ -140,7 +140,7 @@ impl LogState {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn offer_again(&self, capture: &Capture) -> Result<(), Error> {
+    pub async fn offer_again(&self, capture: &EvidenceRecord) -> Result<(), Error> {
         let delete = self.client.delete_item().table_name(&self.table).set_key(Some(leaf_key(&capture.capture_id)));
         let delete = delete.condition_expression("attribute_not_exists(#index)");
         let delete = delete.expression_attribute_names("#index", INDEX);

@@ -1,7 +1,7 @@
 //! The facts of the capture: the service's statements, apart from the browser's claims.
 
 use lacre_domain::{GpsResult, RecaptureRisk, StreamSettings};
-use lacre_proof::assertions::{ASSURANCE_LEVEL, Browser, Capture};
+use lacre_proof::assertions::{ASSURANCE_LEVEL, BrowserAssertion, CaptureAssertion};
 use maud::{Markup, html};
 
 use super::{NONE, fact, folded, place, visible::visible};
@@ -52,7 +52,7 @@ pub(super) fn section(report: &Report) -> Markup {
     }
 }
 
-fn service(capture: &Capture) -> Markup {
+fn service(capture: &CaptureAssertion) -> Markup {
     html! {
         dl {
             (fact(CAPTURE_ID, html! { code { (visible(capture.capture_id.as_str())) } }))
@@ -67,7 +67,7 @@ fn service(capture: &Capture) -> Markup {
     }
 }
 
-fn claims(report: &Report, browser: &Browser) -> Markup {
+fn claims(report: &Report, browser: &BrowserAssertion) -> Markup {
     html! {
         p.note { (BROWSER_NOTE) }
         dl {

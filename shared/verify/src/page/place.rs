@@ -1,6 +1,6 @@
 //! The place of a photo, as the browser claims it.
 
-use lacre_proof::assertions::Browser;
+use lacre_proof::assertions::BrowserAssertion;
 use maud::{Markup, html};
 
 use super::NONE;
@@ -8,8 +8,8 @@ use crate::wording::both;
 
 /// The place as people write it and in decimal degrees, with its accuracy. Without one it is zeros with an accuracy of 9999 m,
 /// which is not a place.
-pub(super) fn of(browser: &Browser) -> Markup {
-    let Browser { gps_lat, gps_lon, gps_accuracy, .. } = *browser;
+pub(super) fn of(browser: &BrowserAssertion) -> Markup {
+    let BrowserAssertion { gps_lat, gps_lon, gps_accuracy, .. } = *browser;
     if !is_obtained(browser) {
         return html! { (NONE) };
     }
@@ -22,7 +22,7 @@ pub(super) fn of(browser: &Browser) -> Markup {
     }
 }
 
-fn is_obtained(browser: &Browser) -> bool {
+fn is_obtained(browser: &BrowserAssertion) -> bool {
     let none = lacre_domain::Position::NOT_OBTAINED;
     (browser.gps_lat, browser.gps_lon, browser.gps_accuracy) != (none.latitude, none.longitude, none.accuracy)
 }

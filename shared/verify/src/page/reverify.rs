@@ -16,7 +16,7 @@ use super::{
     visible::{escaped, visible},
 };
 use crate::{
-    report::{Report, Seal, Timestamp},
+    report::{Report, SealReport, Timestamp},
     trust::{TrustList, Trusted},
     wording::{Language, Words, words},
 };
@@ -115,7 +115,7 @@ fn command(what: Words, line: &str) -> Markup {
 }
 
 /// The seal's trusted time, in seconds of the Unix epoch: without it OpenSSL checks as of now.
-fn trusted_epoch(seal: &Seal) -> Option<i64> {
+fn trusted_epoch(seal: &SealReport) -> Option<i64> {
     let timestamp = seal.timestamp.as_ref().filter(|timestamp| timestamp.holds)?;
     OffsetDateTime::parse(&timestamp.time, &Rfc3339).ok().map(OffsetDateTime::unix_timestamp)
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{NONE, chain, clock::moment, fact, folded, revocation, visible::visible};
 use crate::{
-    report::{Claim, Found, Report, Seal, Timestamp},
+    report::{ClaimReport, Found, Report, SealReport, Timestamp},
     wording::{
         Words,
         sentences::{CLAIM, SEAL},
@@ -69,7 +69,7 @@ fn holds(report: &Report, part: &str, content: &[&str]) -> bool {
     report.checks.iter().filter(|check| belongs(check.name)).all(|check| check.holds)
 }
 
-fn of_seal(seal: &Seal, holds: bool) -> Markup {
+fn of_seal(seal: &SealReport, holds: bool) -> Markup {
     html! {
         dl {
             (fact(OUTCOME, outcome(holds)))
@@ -87,7 +87,7 @@ fn of_seal(seal: &Seal, holds: bool) -> Markup {
     }
 }
 
-fn of_claim(claim: &Claim, holds: bool) -> Markup {
+fn of_claim(claim: &ClaimReport, holds: bool) -> Markup {
     html! {
         dl {
             (fact(OUTCOME, outcome(holds)))

@@ -6,7 +6,7 @@ use lacre_domain::Environment;
 use super::{Language, Words, checks::must_hold, sentences, shown, words};
 use crate::{
     kind::FileKind,
-    report::{Outcome, Report, Seal},
+    report::{Outcome, Report, SealReport},
 };
 
 const VALID: Words = words("Prova válida", "Valid");
@@ -102,7 +102,7 @@ pub(crate) fn word(report: &Report) -> Words {
 }
 
 /// The name of the seal's holder, and the CNPJ, as the certificate has them.
-pub(crate) fn holder(seal: &Seal) -> String {
+pub(crate) fn holder(seal: &SealReport) -> String {
     let name = &seal.holder.name;
     seal.holder.cnpj_punctuated().map_or_else(|| name.clone(), |cnpj| format!("{name} (CNPJ {cnpj})"))
 }

@@ -5,7 +5,7 @@ use lacre_proof::{Anchors, Timestamps};
 use lacre_proof_fixtures::authority::{Authority, NONE, Stamping};
 use lacre_proof_fixtures::log::{INDEX, Log, ORIGIN, SIZE, Witness};
 use lacre_proof_fixtures::{Sandbox, facts, synthetic};
-use lacre_sign::Proof;
+use lacre_sign::SignedPhoto;
 use lacre_transparency::{LogKey, LogProof};
 use lacre_verify::{
     Found, Language, LogEvidence, Outcome, Page, Picture, Report, Requirements, Revocations, Verdict, check_with,
@@ -22,7 +22,7 @@ fn now() -> OffsetDateTime {
     OffsetDateTime::now_utc()
 }
 
-async fn captured(with_timestamps: bool) -> Proof {
+async fn captured(with_timestamps: bool) -> SignedPhoto {
     let facts = facts();
     let stamping = Stamping::new(Authority::shared(), facts.ingested_at);
     let timestamps = if with_timestamps { Timestamps::Required(&stamping) } else { Timestamps::None };

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use lacre_domain::{Environment, FrameHash};
-use lacre_photo::Photo;
+use lacre_photo::CheckedPhoto;
 use lacre_proof::{Cnpj, Timestamps};
 use lacre_proof_fixtures::authority::{Authority, Stamping};
 use lacre_proof_fixtures::{Sandbox, facts, facts_at, synthetic};
@@ -193,7 +193,7 @@ async fn a_seal_of_another_photo_holds_for_neither_signature() {
     let (signers, facts, photo) = (sandbox.signers(), facts(), synthetic(320, 240, false));
     let other = FrameHash::of(&synthetic(240, 240, false));
     let seal = signers.sign_frame(&other, &facts, &sandbox.rsa, Timestamps::None).await.unwrap();
-    let (hash, jpeg) = (FrameHash::of(&photo), Photo::check(photo.as_slice().into()).unwrap());
+    let (hash, jpeg) = (FrameHash::of(&photo), CheckedPhoto::check(photo.as_slice().into()).unwrap());
     let proof = signers.sign_manifest(&jpeg, &hash, &seal, &sandbox.ec, Timestamps::None).await.unwrap();
     let verdict = judged(&proof.jpeg, *NOW);
     let failed: Vec<_> = verdict.report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect();

@@ -1,7 +1,7 @@
 //! Whatever is changed in a delivered file, the check notices, and nothing makes it panic.
 
 use lacre_domain::{FrameHash, SignaturePolicy};
-use lacre_photo::{Jpeg, Photo};
+use lacre_photo::{CheckedPhoto, Jpeg};
 use lacre_proof::{Anchors, Timestamps};
 use lacre_proof_fixtures::{Sandbox, facts, synthetic};
 use lacre_sign::Signers;
@@ -205,7 +205,7 @@ async fn under_policy(policy: SignaturePolicy) -> Report {
     let (frame, facts) = (synthetic(240, 240, false), facts());
     let hash = FrameHash::of(&frame);
     let signature = signers.sign_frame(&hash, &facts, &sandbox.rsa, Timestamps::None).await.unwrap();
-    let frame = Photo::check(frame.into()).unwrap();
+    let frame = CheckedPhoto::check(frame.into()).unwrap();
     let proof = signers.sign_manifest(&frame, &hash, &signature, &sandbox.ec, Timestamps::None).await.unwrap();
     report(&proof.jpeg)
 }
@@ -249,7 +249,7 @@ async fn a_signature_over_another_frame_is_noticed() {
     let signers = sandbox.signers();
     let (frame, facts) = (synthetic(240, 240, false), facts());
     let (hash, other) = (FrameHash::of(&frame), FrameHash::of(b"another frame"));
-    let frame = Photo::check(frame.into()).unwrap();
+    let frame = CheckedPhoto::check(frame.into()).unwrap();
     let of_other = signers.sign_frame(&other, &facts, &sandbox.rsa, Timestamps::None).await.unwrap();
     let proof = signers.sign_manifest(&frame, &hash, &of_other, &sandbox.ec, Timestamps::None).await.unwrap();
     assert_eq!(failed(&report(&proof.jpeg)), ["hashes agree"]);

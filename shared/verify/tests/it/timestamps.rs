@@ -15,11 +15,11 @@ use async_trait::async_trait;
 use c2pa::{Context, Reader, Settings, ValidationState};
 use der::{Decode, EncodePem, pem::LineEnding};
 use lacre_domain::{FrameHash, clock::epoch_millis};
-use lacre_photo::Photo;
+use lacre_photo::CheckedPhoto;
 use lacre_proof::{Anchors, TimestampFailure, TimestampRequest, Timestamps, Trust};
 use lacre_proof_fixtures::authority::{Authority, NONE, Stamping};
 use lacre_proof_fixtures::{Sandbox, facts_at, synthetic};
-use lacre_sign::{DigestSigner, Facts, Proof, SealError, SignFailure};
+use lacre_sign::{DigestSigner, Facts, SealError, SignFailure, SignedPhoto};
 use lacre_verify::{Contents, Found, Report, check};
 use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime, macros::datetime};
@@ -43,7 +43,7 @@ fn anchors_pem() -> String {
     format!("{}{}", sandbox().anchors_pem, Authority::shared().anchors_pem)
 }
 
-fn judged(proof: &Proof, at: OffsetDateTime) -> (Report, Contents) {
+fn judged(proof: &SignedPhoto, at: OffsetDateTime) -> (Report, Contents) {
     let verdict = check(&proof.jpeg, &Anchors::from_pem(&anchors_pem()).unwrap(), at);
     (verdict.report, verdict.contents.unwrap())
 }
@@ -56,11 +56,11 @@ fn old_facts() -> Facts {
     facts_at(then())
 }
 
-async fn sealed(timestamps: Timestamps<'_>) -> Result<Proof, SealError> {
+async fn sealed(timestamps: Timestamps<'_>) -> Result<SignedPhoto, SealError> {
     sandbox().seal_with(&synthetic(320, 240, false), &old_facts(), timestamps).await
 }
 
-async fn stamped() -> Proof {
+async fn stamped() -> SignedPhoto {
     sealed(Timestamps::Required(&Stamping::new(Authority::shared(), then()))).await.unwrap()
 }
 
@@ -97,13 +97,13 @@ async fn a_proof_holds_two_years_later_with_timestamps_and_not_without() {
 }
 
 /// A proof of an ingest and a capture at these times, with timestamps of those times over the seal and the claim.
-async fn stating(ingested_at: OffsetDateTime, captured_at: OffsetDateTime, stamps: [OffsetDateTime; 2]) -> Proof {
+async fn stating(ingested_at: OffsetDateTime, captured_at: OffsetDateTime, stamps: [OffsetDateTime; 2]) -> SignedPhoto {
     let (signers, frame) = (sandbox().signers(), synthetic(240, 240, false));
     let (hash, mut facts) = (FrameHash::of(&frame), facts_at(ingested_at));
     facts.claims.captured_at_ms = epoch_millis(captured_at);
     let [seal, claim] = stamps.map(|at| Stamping::new(Authority::shared(), at));
     let signature = signers.sign_frame(&hash, &facts, &sandbox().rsa, Timestamps::Required(&seal)).await.unwrap();
-    let photo = Photo::check(frame.into()).unwrap();
+    let photo = CheckedPhoto::check(frame.into()).unwrap();
     signers.sign_manifest(&photo, &hash, &signature, &sandbox().ec, Timestamps::Required(&claim)).await.unwrap()
 }
 
@@ -312,14 +312,14 @@ async fn tokens_of_another_file_or_of_the_other_signature_are_noticed() {
     let other = synthetic(240, 240, true);
     let other = sandbox().seal_with(&other, &old_facts(), Timestamps::Required(&stamping)).await.unwrap();
     let now = later();
-    let tokens = |proof: &Proof| {
+    let tokens = |proof: &SignedPhoto| {
         let (_, contents) = judged(proof, now);
         (contents.signature_timestamp.unwrap(), contents.claim_timestamp.unwrap())
     };
     let ((seal, claim), (other_seal, other_claim)) = (tokens(&one), tokens(&other));
     let with = |part: &[u8], by: &[u8]| {
         let jpeg = replaced(&one.jpeg, part, by);
-        judged(&Proof { jpeg, manifest: Vec::new() }, now).0
+        judged(&SignedPhoto { jpeg, manifest: Vec::new() }, now).0
     };
     // The claim's token is the last thing that is made, and only it is replaced; the certificate has ended since.
     for by in [&other_claim, &seal] {
@@ -414,7 +414,7 @@ async fn a_claims_timestamp_that_was_removed_leaves_its_empty_room() {
     let empty = [&b"\xa1\x63pad\x59"[..], &u16::try_from(zeros).unwrap().to_be_bytes(), &vec![0; zeros]].concat();
     let jpeg = [&proof.jpeg[..start], &empty, &proof.jpeg[end..]].concat();
 
-    let (report, contents) = judged(&Proof { jpeg, manifest: Vec::new() }, then());
+    let (report, contents) = judged(&SignedPhoto { jpeg, manifest: Vec::new() }, then());
     assert!(report.valid && contents.claim_timestamp.is_none(), "no signature covers it: {report}");
     assert!(report.to_string().contains("none arrived in time, or it was removed later"), "{report}");
     assert_eq!(report.times.unwrap().claim_trusted, None);

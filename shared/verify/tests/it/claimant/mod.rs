@@ -15,7 +15,7 @@ use lacre_photo::Jpeg;
 use lacre_proof::{Anchors, Timestamps, certificates_of_file};
 use lacre_proof_fixtures::{EcKey, Sandbox, authority::Authority};
 use lacre_sign::Facts;
-use lacre_verify::{Browser, Capture, check};
+use lacre_verify::{BrowserAssertion, CaptureAssertion, check};
 use p256::ecdsa::signature::Signer as _;
 use serde::Serialize;
 use serde_bytes::ByteBuf;
@@ -24,8 +24,8 @@ use time::OffsetDateTime;
 /// What a manifest states.
 #[derive(Clone)]
 pub struct Stated {
-    pub capture: Capture,
-    pub browser: Browser,
+    pub capture: CaptureAssertion,
+    pub browser: BrowserAssertion,
     pub policy: String,
     pub seal: Vec<u8>,
 }
