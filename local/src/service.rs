@@ -55,7 +55,7 @@ pub enum Error {
     Seed(#[from] lacre_administration::Error),
     /// The key of the transparency log cannot be read.
     #[error("the log's key: {0}")]
-    LogKey(lacre_storage::SignError),
+    LogKey(lacre_domain::SignError),
     /// The roots that were issued cannot be read.
     #[error("trust anchors: {0}")]
     TrustAnchors(String),

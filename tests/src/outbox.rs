@@ -18,7 +18,7 @@ impl Service {
     pub async fn post_webhook(&self, environment: Environment, url: &str) -> Attempt {
         let (outbox, now) = (Outbox::new(self.connection()), self.clock.now());
         let id = MessageId::new(now, lacre_storage::entropy());
-        let body = outbox.data_key(&id).await.unwrap().seal(br#"{"status":"signed"}"#).unwrap();
+        let body = outbox.data_key(&id).await.unwrap().encrypt(br#"{"status":"signed"}"#).unwrap();
         let attempt =
             Attempt::first(self.client().await, environment, id, WebUrl::parse(url).unwrap(), Vec::new(), now);
         assert!(outbox.add(&OutboxItem { attempt: attempt.clone(), body }, None, &entry()).await.unwrap());

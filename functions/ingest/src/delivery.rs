@@ -4,13 +4,13 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use lacre_api::{IngestedPhoto, Refusal};
 use lacre_domain::{
-    EvidenceRecord, LoggedCapture, PersonalData, PersonalItem, PhotoCapture, Salt, SessionId, Sha256Digest,
+    EvidenceRecord, LoggedCapture, PersonalData, PersonalItem, PhotoCapture, Salt, SessionId, Sha256Digest, SignError,
     capture::month_of, limits,
 };
 use lacre_http::{Body, OrRefuse, Rejection, Response, json, record_log_subject};
 use lacre_proof::Timestamps;
 use lacre_sign::{Facts, SealError, SignedPhoto};
-use lacre_storage::{OutboxItem, ProofObjects, SignError};
+use lacre_storage::{OutboxItem, ProofObjects};
 use lacre_transparency::Entry;
 use time::OffsetDateTime;
 

@@ -6,10 +6,10 @@ use std::{
 };
 
 use async_trait::async_trait;
-use lacre_domain::{Clock, Environment, SignerProfile};
+use lacre_domain::{Clock, Environment, SignError, SignerProfile};
 use lacre_metrics::Metric;
-use lacre_sign::{DigestSigner, SignFailure, Signers};
-use lacre_storage::{SignError, SignatureAlgorithm, SigningKeys};
+use lacre_sign::{DigestSigner, Signers};
+use lacre_storage::{SignatureAlgorithm, SigningKeys};
 
 use crate::phases::{self, Signatures};
 
@@ -117,12 +117,8 @@ pub(crate) struct KmsKey {
 
 #[async_trait]
 impl DigestSigner for KmsKey {
-    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignFailure> {
-        let signed = self.keys.sign(&self.arn, self.algorithm, digest).await.map_err(|error| match error {
-            SignError::Rejected(cause) => SignFailure::Rejected(cause),
-            SignError::Unavailable(cause) => SignFailure::Unavailable(cause),
-            SignError::Unreadable(cause) => SignFailure::Unreadable(cause),
-        });
+    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignError> {
+        let signed = self.keys.sign(&self.arn, self.algorithm, digest).await;
         signed.inspect(|_| lacre_metrics::add(self.counted, 1.0))
     }
 }

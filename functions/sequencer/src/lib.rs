@@ -35,11 +35,9 @@ use std::{
 };
 
 use aws_lambda_events::dynamodb::{Event, EventRecord};
-use lacre_domain::{CaptureId, Clock, Environment, WaitingLeaf};
+use lacre_domain::{CaptureId, Clock, Environment, SignError, WaitingLeaf};
 use lacre_metrics::{Metric, Record, Unit};
-use lacre_storage::{
-    Connection, LogFiles, LogHead, LogSigner, LogState, SignError, SignerProfiles, TimeBudgets, within,
-};
+use lacre_storage::{Connection, LogFiles, LogHead, LogSigner, LogState, SignerProfiles, TimeBudgets, within};
 use lacre_transparency::{Edge, FollowError, MalformedNote, Node, Sha256Digest, SignedNote, read_edge};
 use serde::Deserialize;
 

@@ -68,7 +68,7 @@ pub use position::Position;
 pub use reference_id::ReferenceId;
 pub use session::{ExpectedPhoto, LoggedCapture, PhotoCapture, Session};
 pub use sha256::Sha256Digest;
-pub use signer::{ClaimSigner, SealSigner, SignaturePolicy, SignerDraft, SignerProfile, Timestamping};
+pub use signer::{ClaimSigner, SealSigner, SignError, SignaturePolicy, SignerDraft, SignerProfile, Timestamping};
 pub use terms::{LicenseTerms, TermsFault};
 pub use token::{SessionId, SessionToken};
 pub use user_agent::UserAgent;

@@ -134,3 +134,17 @@ impl SignaturePolicy {
         }
     }
 }
+
+/// Why a key outside of this process (in KMS) gave no signature. The texts are for the log.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SignError {
+    /// The signer refused: nothing was signed.
+    #[error("{0}")]
+    Rejected(String),
+    /// The signer did not answer: it may have signed.
+    #[error("{0}")]
+    Unavailable(String),
+    /// The response cannot be read: the key may have signed.
+    #[error("{0}")]
+    Unreadable(String),
+}

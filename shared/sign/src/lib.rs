@@ -13,4 +13,4 @@ mod statements;
 pub use cades::FrameSignature;
 pub use facts::Facts;
 pub use seal::{SealError, SignedPhoto};
-pub use signers::{DigestSigner, ProfileError, SignFailure, Signers};
+pub use signers::{DigestSigner, ProfileError, Signers};

@@ -1,8 +1,7 @@
 //! The results of the two signing steps, and their errors.
 
+use lacre_domain::SignError;
 use lacre_proof::TimestampFailure;
-
-use crate::SignFailure;
 
 /// A finished proof.
 pub struct SignedPhoto {
@@ -31,19 +30,19 @@ pub enum SealError {
 
 impl SealError {
     /// The failure of the first signature.
-    pub(crate) fn first(failure: SignFailure) -> Self {
+    pub(crate) fn first(failure: SignError) -> Self {
         match failure {
-            SignFailure::Rejected(cause) => Self::Rejected(cause),
-            SignFailure::Unavailable(cause) => Self::Unavailable(cause),
-            SignFailure::Unreadable(cause) => Self::InvalidResponse(cause),
+            SignError::Rejected(cause) => Self::Rejected(cause),
+            SignError::Unavailable(cause) => Self::Unavailable(cause),
+            SignError::Unreadable(cause) => Self::InvalidResponse(cause),
         }
     }
 
     /// The failure of a later signature: something was signed already, so this is not a clean refusal.
-    pub(crate) fn later(failure: SignFailure) -> Self {
+    pub(crate) fn later(failure: SignError) -> Self {
         match failure {
-            SignFailure::Rejected(cause) | SignFailure::Unreadable(cause) => Self::InvalidResponse(cause),
-            SignFailure::Unavailable(cause) => Self::Unavailable(cause),
+            SignError::Rejected(cause) | SignError::Unreadable(cause) => Self::InvalidResponse(cause),
+            SignError::Unavailable(cause) => Self::Unavailable(cause),
         }
     }
 }

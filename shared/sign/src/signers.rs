@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use der::Encode;
-use lacre_domain::{Environment, FrameHash, SignerProfile};
+use lacre_domain::{Environment, FrameHash, SignError, SignerProfile};
 use lacre_proof::{
     TimestampFailure, Timestamps,
     certificate::{Chain, Scheme},
@@ -25,22 +25,8 @@ pub trait DigestSigner: Send + Sync {
     /// Signs a digest. An RSA key answers the PKCS#1 v1.5 signature, an elliptic curve key the DER of `r` and `s`.
     ///
     /// # Errors
-    /// [`SignFailure`].
-    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignFailure>;
-}
-
-/// Why a remote key gave no signature. The causes are for the log.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SignFailure {
-    /// The signer refused: nothing was signed.
-    #[error("the signer refused: {0}")]
-    Rejected(String),
-    /// No answer: the signing may have happened.
-    #[error("the signer is unavailable: {0}")]
-    Unavailable(String),
-    /// An unreadable response: the key may have signed.
-    #[error("the response of the signer cannot be read: {0}")]
-    Unreadable(String),
+    /// [`SignError`].
+    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignError>;
 }
 
 /// Why a signer profile cannot sign.
@@ -191,7 +177,7 @@ impl Signers {
         &self,
         request: &cades::Request<'_>,
         key: &dyn DigestSigner,
-        failed: fn(SignFailure) -> SealError,
+        failed: fn(SignError) -> SealError,
     ) -> Result<Vec<u8>, SealError> {
         let signature = key.sign(request.digest()).await.map_err(failed)?;
         match self.seal.verifies(request.signed(), &signature) {

@@ -73,20 +73,6 @@ pub enum ReadObjectError {
     Refused(String),
 }
 
-/// A signature was not made, or not for certain.
-#[derive(Debug, thiserror::Error)]
-pub enum SignError {
-    /// KMS refused: nothing was signed.
-    #[error("{0}")]
-    Rejected(String),
-    /// KMS did not answer: the signing may have happened.
-    #[error("{0}")]
-    Unavailable(String),
-    /// KMS returned an unreadable response: it may have signed.
-    #[error("{0}")]
-    Unreadable(String),
-}
-
 /// Names a failed call for the log.
 pub(crate) fn describe<E>(operation: &str, error: &SdkError<E, HttpResponse>) -> String
 where

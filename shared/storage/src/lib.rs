@@ -55,7 +55,7 @@ pub use captures::{Captures, Commit, CommitOutcome, Commits};
 pub use config::{Buckets, ClaimKeys, Config, ConfigError, PresignerConfig, Reads, Setting, StaticCredentials, Tables};
 pub use connection::{Connection, http_client};
 pub use envelope::{DataKey, Encrypted};
-pub use error::{Error, ReadObjectError, SignError};
+pub use error::{Error, ReadObjectError};
 pub use evidence::{Evidence, FoundRecord, Named, Next, Page, read_record};
 pub use export::{Export, Exported, Inventory};
 pub use frames::{Frames, Reservation};

@@ -7,9 +7,10 @@ use aws_sdk_kms::{
     types::{MessageType, SigningAlgorithmSpec},
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use lacre_domain::SignError;
 
 use crate::{
-    Connection, SignError, attempt_id,
+    Connection, attempt_id,
     budgets::InTime,
     error::{describe, is_final_refusal},
 };

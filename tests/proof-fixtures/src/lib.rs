@@ -15,13 +15,13 @@ use async_trait::async_trait;
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use lacre_domain::{
     BrowserClaims, ClaimSigner, Environment, ExtraFrames, FrameHash, GpsResult, Label, Position, RecaptureRisk,
-    SealSigner, SessionToken, SignaturePolicy, SignerProfile, StreamSettings, Timestamping, UserAgent,
+    SealSigner, SessionToken, SignError, SignaturePolicy, SignerProfile, StreamSettings, Timestamping, UserAgent,
     clock::epoch_millis,
 };
 use lacre_photo::CheckedPhoto;
 use lacre_pki::{ClaimPki, SealPki};
 use lacre_proof::Timestamps;
-use lacre_sign::{DigestSigner, Facts, SealError, SignFailure, SignedPhoto, Signers};
+use lacre_sign::{DigestSigner, Facts, SealError, SignedPhoto, Signers};
 use rsa::pkcs8::DecodePrivateKey;
 use signature::{SignatureEncoding, hazmat::PrehashSigner};
 use time::{OffsetDateTime, macros::datetime};
@@ -39,14 +39,14 @@ pub struct EcKey(pub p256::ecdsa::SigningKey);
 
 #[async_trait]
 impl DigestSigner for RsaKey {
-    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignFailure> {
+    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignError> {
         Ok(PrehashSigner::<rsa::pkcs1v15::Signature>::sign_prehash(&self.0, &digest).unwrap().to_vec())
     }
 }
 
 #[async_trait]
 impl DigestSigner for EcKey {
-    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignFailure> {
+    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignError> {
         let signature: p256::ecdsa::Signature = self.0.sign_prehash(&digest).unwrap();
         Ok(signature.to_der().as_bytes().to_vec())
     }

@@ -226,7 +226,7 @@ async fn a_list_is_whole_however_many_pages_it_takes() {
     let outbox = Outbox::new(service.connection());
     for _ in 0..70 {
         let id = MessageId::new(service.clock.now(), lacre_storage::entropy());
-        let body = outbox.data_key(&id).await.unwrap().seal(&[0; 20_000]).unwrap();
+        let body = outbox.data_key(&id).await.unwrap().encrypt(&[0; 20_000]).unwrap();
         let attempt = Attempt { message_id: id, ..first.clone() };
         assert!(outbox.add(&OutboxItem { attempt, body }, None, &lacre_tests::operator::entry()).await.unwrap());
     }

@@ -127,7 +127,7 @@ async fn messages_of(service: &Service, token: &str) -> usize {
     let mut found = 0;
     for attempt in outbox.latest(&client, &lacre_storage::PageRequest::first(500), now).await.unwrap().entries {
         let item = outbox.last(&client, &attempt.message_id, now).await.unwrap().unwrap();
-        let body: serde_json::Value = serde_json::from_slice(&outbox.open(&item).await.unwrap()).unwrap();
+        let body: serde_json::Value = serde_json::from_slice(&outbox.decrypt(&item).await.unwrap()).unwrap();
         found += usize::from(body["session_id"] == json!(session_id));
     }
     found

@@ -187,7 +187,8 @@ impl Protected {
             let (is, should_be) = (parts(found.remove(place), values), parts(wanted, values));
             for name in is.keys().chain(should_be.keys()).collect::<BTreeSet<_>>() {
                 let [is, should_be] = [&is, &should_be].map(|parts| parts.get(name).cloned().unwrap_or_default());
-                if is != should_be && !(should_be.iter().any(|value| value.contains(ANY)) && !is.is_empty()) {
+                let may_be_any = should_be.iter().any(|value| value.contains(ANY));
+                if is != should_be && (is.is_empty() || !may_be_any) {
                     self.differs(resource, format!("{sid}: {name} is {is:?}, and not {should_be:?}"));
                 }
             }

@@ -8,10 +8,8 @@ mod restore;
 
 use std::sync::Arc;
 
-use lacre_domain::{Clock, Environment, EvidenceRecord};
-use lacre_storage::{
-    Captures, Connection, Evidence, Export, Holding, LogFiles, LogSigner, LogState, Personal, SignError,
-};
+use lacre_domain::{Clock, Environment, EvidenceRecord, SignError};
+use lacre_storage::{Captures, Connection, Evidence, Export, Holding, LogFiles, LogSigner, LogState, Personal};
 use lacre_transparency::{Entry, FollowError, LogKey};
 
 pub use self::{

@@ -94,6 +94,6 @@ fn check_certified(key_arn: &str, public_key: &[u8], chain: &SigningChain) -> Re
 }
 
 /// KMS refused, or did not answer.
-fn signing_failed(error: lacre_storage::SignError) -> Error {
+fn signing_failed(error: lacre_domain::SignError) -> Error {
     Error::Unavailable(lacre_storage::Error::Unavailable(error.to_string()))
 }

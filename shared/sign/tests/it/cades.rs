@@ -4,11 +4,11 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 use der::{Decode, Encode};
-use lacre_domain::FrameHash;
+use lacre_domain::{FrameHash, SignError};
 use lacre_photo::CheckedPhoto;
 use lacre_proof::{Timestamps, certificates_of_file};
 use lacre_proof_fixtures::{Sandbox, facts_at, synthetic};
-use lacre_sign::{DigestSigner, SignFailure};
+use lacre_sign::DigestSigner;
 use sha2::{Digest, Sha256};
 use time::macros::datetime;
 use x509_cert::Certificate;
@@ -18,7 +18,7 @@ struct Recording<'a>(&'a lacre_proof_fixtures::RsaKey, Mutex<Vec<[u8; 32]>>);
 
 #[async_trait]
 impl DigestSigner for Recording<'_> {
-    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignFailure> {
+    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignError> {
         self.1.lock().unwrap().push(digest);
         self.0.sign(digest).await
     }

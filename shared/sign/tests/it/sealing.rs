@@ -4,11 +4,13 @@ use std::{collections::BTreeSet, io::Cursor};
 
 use async_trait::async_trait;
 use c2pa::{Context, Reader, Settings, ValidationState};
-use lacre_domain::{BrowserClaims, Environment, FrameHash, GpsResult, Position, RecaptureRisk, SignerProfile};
+use lacre_domain::{
+    BrowserClaims, Environment, FrameHash, GpsResult, Position, RecaptureRisk, SignError, SignerProfile,
+};
 use lacre_photo::CheckedPhoto;
 use lacre_proof::{Anchors, Expiry, Timestamps, assertions::BrowserAssertion};
 use lacre_proof_fixtures::{Sandbox, facts, photographs, synthetic};
-use lacre_sign::{DigestSigner, Facts, ProfileError, SealError, SignFailure, SignedPhoto, Signers};
+use lacre_sign::{DigestSigner, Facts, ProfileError, SealError, SignedPhoto, Signers};
 use lacre_verify::check;
 use time::{Duration, OffsetDateTime};
 
@@ -153,11 +155,11 @@ async fn seal_with(
 }
 
 /// A key that answers the same to everything.
-struct Answers(Result<Vec<u8>, SignFailure>);
+struct Answers(Result<Vec<u8>, SignError>);
 
 #[async_trait]
 impl DigestSigner for Answers {
-    async fn sign(&self, _digest: [u8; 32]) -> Result<Vec<u8>, SignFailure> {
+    async fn sign(&self, _digest: [u8; 32]) -> Result<Vec<u8>, SignError> {
         self.0.clone()
     }
 }
@@ -170,8 +172,8 @@ async fn failure(first: &dyn DigestSigner, second: &dyn DigestSigner) -> SealErr
 #[tokio::test]
 async fn only_a_refusal_of_the_first_signature_is_a_rejection() {
     let sandbox = Sandbox::shared();
-    let rejected = Answers(Err(SignFailure::Rejected("AccessDenied".into())));
-    let unavailable = Answers(Err(SignFailure::Unavailable("timeout".into())));
+    let rejected = Answers(Err(SignError::Rejected("AccessDenied".into())));
+    let unavailable = Answers(Err(SignError::Unavailable("timeout".into())));
     assert_eq!(failure(&rejected, &sandbox.ec).await, SealError::Rejected("AccessDenied".into()));
     assert_eq!(failure(&unavailable, &sandbox.ec).await, SealError::Unavailable("timeout".into()));
     assert_eq!(failure(&sandbox.rsa, &rejected).await, SealError::InvalidResponse("AccessDenied".into()));

@@ -1,10 +1,10 @@
 //! The key of the log, and its names: one of Ed25519 in KMS, under which each environment's log has a name of its own.
 
-use lacre_domain::{Environment, Sha256Digest};
+use lacre_domain::{Environment, Sha256Digest, SignError};
 use lacre_transparency::{Checkpoint, LogKey, SignedNote};
 use tokio::sync::OnceCell;
 
-use crate::{Connection, SignError, SigningKeys};
+use crate::{Connection, SigningKeys};
 
 /// The port to the key.
 #[derive(Debug)]

@@ -14,12 +14,12 @@ use std::{
 use async_trait::async_trait;
 use c2pa::{Context, Reader, Settings, ValidationState};
 use der::{Decode, EncodePem, pem::LineEnding};
-use lacre_domain::{FrameHash, clock::epoch_millis};
+use lacre_domain::{FrameHash, SignError, clock::epoch_millis};
 use lacre_photo::CheckedPhoto;
 use lacre_proof::{Anchors, TimestampFailure, TimestampRequest, Timestamps, Trust};
 use lacre_proof_fixtures::authority::{Authority, NONE, Stamping};
 use lacre_proof_fixtures::{Sandbox, facts_at, synthetic};
-use lacre_sign::{DigestSigner, Facts, SealError, SignFailure, SignedPhoto};
+use lacre_sign::{DigestSigner, Facts, SealError, SignedPhoto};
 use lacre_verify::{Contents, Found, Report, check};
 use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime, macros::datetime};
@@ -253,10 +253,10 @@ struct Once(AtomicUsize);
 
 #[async_trait]
 impl DigestSigner for Once {
-    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignFailure> {
+    async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignError> {
         match self.0.fetch_add(1, Ordering::Relaxed) {
             0 => sandbox().rsa.sign(digest).await,
-            _ => Err(SignFailure::Rejected("AccessDenied".into())),
+            _ => Err(SignError::Rejected("AccessDenied".into())),
         }
     }
 }
