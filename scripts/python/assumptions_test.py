@@ -266,8 +266,8 @@ def check_of(beginning):
 def outputs():
     """The outputs that every stack has, by their names."""
     section = (ROOT / "template.yaml").read_text(encoding="utf-8").partition("\nOutputs:\n")[2]
-    named = re.findall(r"^  (\w+):\n((?:    .*\n)+)", section, re.MULTILINE)
-    return [name for name, facts in named if "    Condition:" not in facts]
+    named = re.findall(r"^  (\w+):((?: .*)?\n(?:    .*\n)*)", section, re.MULTILINE)
+    return [name for name, facts in named if "Condition:" not in facts]
 
 
 def write(answer):

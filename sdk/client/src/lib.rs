@@ -1,4 +1,4 @@
-//! License validation for the native SDKs: the rules of [`license`], with the storage and the network of the platform.
+//! License validation for the native SDKs: the rules of [`lacre_license`], with the storage and the network of the platform.
 //!
 //! An SDK makes one [`LicenseClient`] from its [`RecordStore`], its [`Transport`] and its [`Clock`], and asks it before and after
 //! each capture. UniFFI generates the Kotlin, Swift and Python that call it. Calls block until they are decided, for as long as a

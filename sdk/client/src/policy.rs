@@ -1,4 +1,4 @@
-//! The types of [`license`] that cross to Kotlin, Swift and Python. The macros take the shapes from here.
+//! The types of [`lacre_license`] that cross to Kotlin, Swift and Python. The macros take the shapes from here.
 
 pub use lacre_license::{
     CaptureResolution, DeviceIntegrity, Environment, IntegrityEnforcement, Permit, Policy, Reason, Risk,
