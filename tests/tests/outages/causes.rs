@@ -142,6 +142,9 @@ async fn create(service: &Service) -> u16 {
     service.create(LICENSE).await.status
 }
 
+/// The call that a validation makes, and that nothing in the background makes: it arrives when the validation has begun.
+const READS_LICENSE: &str = "BatchGetItem accounts license_key";
+
 async fn validate(service: &Service) -> u16 {
     service.validate(LICENSE).await.status
 }
@@ -206,10 +209,10 @@ pub async fn the_presigner_has_no_key(drill: &mut Drill) {
 }
 
 pub async fn a_table_is_slow(drill: &mut Drill) {
-    drill.faults.always("BatchGetItem", Fault::Slow(std::time::Duration::from_secs(1)));
+    drill.faults.always(READS_LICENSE, Fault::Slow(std::time::Duration::from_secs(1)));
     drill.faults.take_calls();
     let later = async {
-        drill.faults.arrival_of("BatchGetItem").await;
+        drill.faults.arrival_of(READS_LICENSE).await;
         drill.service.clock.advance(Duration::seconds(21));
     };
     tokio::join!(validate(&drill.service), later);
@@ -243,7 +246,7 @@ pub async fn uploads_are_left(drill: &mut Drill) {
     drill.service.cloud_watch().count("AWS/S3", "BucketSizeBytes", &bucket, 51e9);
 }
 
-/// One request holds the only instance while another one comes.
+/// One request holds the only instance while another one comes. Only that request makes the call.
 async fn throttle(drill: &mut Drill, call: &str, request: impl AsyncFn(&Service) -> u16) {
     *drill = Drill::start_with(local::Options { concurrency: Some(1), ..local::Options::for_tests() }).await;
     drill.faults.always(call, Fault::Slow(std::time::Duration::from_secs(1)));
@@ -257,12 +260,12 @@ async fn throttle(drill: &mut Drill, call: &str, request: impl AsyncFn(&Service)
 }
 
 pub async fn more_requests_than_instances(drill: &mut Drill) {
-    throttle(drill, "BatchGetItem", validate).await;
+    throttle(drill, READS_LICENSE, validate).await;
 }
 
 pub async fn more_admin_requests_than_instances(drill: &mut Drill) {
-    let list = async |service: &Service| service.admin(Method::GET, "/clients", Value::Null).await.status;
-    throttle(drill, "Query", list).await;
+    let list = async |service: &Service| service.admin(Method::GET, "/audit", Value::Null).await.status;
+    throttle(drill, "Query audit", list).await;
 }
 
 pub async fn a_function_takes_too_long(drill: &mut Drill) {
