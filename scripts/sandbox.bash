@@ -75,7 +75,7 @@ are_in_force() { # API_KEY LICENSE_KEY
         -d @<(jq -n --arg key "$2" '{reference_id: "are-in-force", license_key: $key}'))
     [[ $status != 2?? ]] || return 0
     [[ $status == 40[134] ]] || {
-        echo "$BASE_URL/web/sessions answers $status: the runbook is in docs/operations.md" >&2
+        echo "$BASE_URL/web/sessions answers $status: the runbook is in docs/reference/alarms.md" >&2
         exit 1
     }
     return 1

@@ -21,7 +21,7 @@ CALLS = {"GetItem": 0.008, "PutItem": 0.01, "UpdateItem": 0.01, "BatchGetItem": 
          "GetObject": 0.03, "PutObject": 0.06, "Sign": 0.02}
 # Bytes a second into S3. Assumed.
 UPLOAD = 50e6
-# Seconds of the processor for a leaf, of which hashes and paths take 0.000015 (docs/benchmarks.md), and for a call. Assumed.
+# Seconds of the processor for a leaf, of which hashes and paths take 0.000015 (docs/reference/benchmarks.md), and for a call. Assumed.
 LEAF_SECONDS, CALL_SECONDS = 0.0001, 0.0005
 # What is kept of a leaf until it is published: its capture, its path and its hashes, as JSON.
 LEAF_BYTES = 1000
@@ -40,7 +40,7 @@ POLL_LEAVES = 500
 THROTTLED_WAIT, THROTTLED_LONGEST = BATCH_AGAIN, 16.0
 # template.yaml: batches of a shard that `export` has at a time; functions/export: records of one that it copies at a time.
 EXPORT_LANES, EXPORT_AT_ONCE = 10, 8
-# docs/capacity.md, "A million captures": dollars, in sa-east-1.
+# docs/reference/capacity.md, "A million captures": dollars, in sa-east-1.
 PRICES = {"writes": 0.9375e-6, "reads": 0.1875e-6, "PutObject": 7.00e-6, "GetObject": 0.56e-6, "Sign": 0.15e-4,
           "invocations": 0.20e-6, "seconds": 0.0000133334 * 1769 / 1024}
 

@@ -85,7 +85,7 @@ class Calls(unittest.TestCase):
         self.assertNotIn("ParallelizationFactor", mapping)
 
     def test_prices_are_the_page_s(self):
-        page = source("docs/capacity.md")
+        page = source("docs/reference/capacity.md")
         prices = model.PRICES
         for text in (f"DynamoDB writes, {1e6 * prices['writes']:.4f} a million; reads, {1e6 * prices['reads']:.4f}",
                      f"S3, {1e6 * prices['PutObject']:.2f} a million PUT, {1e6 * prices['GetObject']:.2f} others",

@@ -215,7 +215,7 @@ def operations(calls, of):
 def limits(calls, licenses, timestamps):
     """Every limit, by the captures a second at which it binds. What grows with the load is reckoned at 1,000 a second."""
     load = Load(1000, licenses, timestamps)
-    yield Limit(CREATIONS_AN_HOUR / 3600, "one API key: 100 sessions an hour ([limit](reference/api.md#hourly-limit))", "429", "more API keys")
+    yield Limit(CREATIONS_AN_HOUR / 3600, "one API key: 100 sessions an hour ([limit](api.md#hourly-limit))", "429", "more API keys")
     yield Limit(REQUESTS_PER_SECOND / WEB_REQUESTS, f"`RequestsPerSecond` {REQUESTS_PER_SECOND}, web", "429", "the parameter")
     yield Limit(ROUTE_REQUESTS_PER_SECOND, f"`RouteRequestsPerSecond` {ROUTE_REQUESTS_PER_SECOND}, each route", "429", "the parameter")
     yield Limit(REQUESTS_PER_SECOND / LICENSE_REQUESTS, f"`RequestsPerSecond` {REQUESTS_PER_SECOND}, licenses", "429", "the parameter")

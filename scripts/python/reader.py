@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads proofs by docs/manifest.md alone, and compares what it finds with the vectors.
+"""Reads proofs by docs/reference/manifest.md alone, and compares what it finds with the vectors.
 
 It judges the form, the claim, the hashes, the seal, the statements and the times. It judges no certificate chain, no timestamp's
 signature, no policy, and not which certificate the seal names as its signer's: where a vector fails for these alone, it must find nothing.

@@ -1,4 +1,4 @@
-//! What differs between the platforms, as data. The comments name the clauses of `docs/sdk.md` that set the values.
+//! What differs between the platforms, as data. The comments name the clauses of `docs/reference/sdk.md` that set the values.
 
 /// The rules of one platform. Times are in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,30 +32,30 @@ const HOUR: u64 = 60 * MINUTE;
 
 /// Android.
 pub const RULES_ANDROID: Rules = Rules {
-    // docs/sdk.md#cached-for-an-hour
+    // docs/reference/sdk.md#cached-for-an-hour
     cache_ms: HOUR,
-    // docs/sdk.md#end-of-an-attempt
+    // docs/reference/sdk.md#end-of-an-attempt
     attempt_ms: 15 * SECOND,
-    // docs/sdk.md#after-the-hour
+    // docs/reference/sdk.md#after-the-hour
     captures_ask: true,
-    // docs/sdk.md#tolerance
+    // docs/reference/sdk.md#tolerance
     tolerance: Tolerance::FromFailure(HOUR),
-    // docs/sdk.md#clocks. A correction by NTP stays below a minute.
+    // docs/reference/sdk.md#clocks. A correction by NTP stays below a minute.
     back_ms: MINUTE,
     forward_ms: 24 * HOUR,
 };
 
 /// iOS.
 pub const RULES_IOS: Rules = Rules {
-    // docs/sdk.md#configure-on-ios
+    // docs/reference/sdk.md#configure-on-ios
     cache_ms: HOUR,
-    // docs/sdk.md#end-of-an-attempt
+    // docs/reference/sdk.md#end-of-an-attempt
     attempt_ms: 15 * SECOND,
-    // docs/sdk.md#the-policy-on-ios
+    // docs/reference/sdk.md#the-policy-on-ios
     captures_ask: false,
-    // docs/sdk.md#tolerance-on-ios
+    // docs/reference/sdk.md#tolerance-on-ios
     tolerance: Tolerance::FromSuccess(24 * HOUR),
-    // docs/sdk.md#clocks
+    // docs/reference/sdk.md#clocks
     back_ms: MINUTE,
     forward_ms: 24 * HOUR,
 };

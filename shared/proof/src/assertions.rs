@@ -1,4 +1,4 @@
-//! The labels of a manifest's assertions, and the assertions that are Lacre's own. `docs/manifest.md` documents every field.
+//! The labels of a manifest's assertions, and the assertions that are Lacre's own. `docs/reference/manifest.md` documents every field.
 //!
 //! The service vouches for the created assertions; the gathered one, `br.lacre.browser`, is what the browser claims.
 

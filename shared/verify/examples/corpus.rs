@@ -1,5 +1,5 @@
 //! Writes the vectors: fifty files to compare verifiers by, the roots to trust, and `cases.json`, which states for each how it
-//! is checked, with which outcome, and the checks that fail. `docs/manifest.md` describes them; `docs/vectors` are made anew when
+//! is checked, with which outcome, and the checks that fail. `docs/reference/manifest.md` describes them; `docs/vectors` are made anew when
 //! the format changes.
 //!
 //! `cargo run -p lacre-verify --example corpus -- FOLDER`

@@ -26,11 +26,11 @@ const END: &str = "<!-- end -->";
 /// Phrases of doc comments that link to another page, and where to.
 const LINKS: &[(&str, &str)] = &[
     ("result is announced", "hosted-flow.md#the-webhook"),
-    ("header that differs is recorded", "../evidence.md#what-is-not-proved"),
-    ("transparency log", "../transparency-log.md"),
+    ("header that differs is recorded", "../concepts/evidence.md#what-is-not-proved"),
+    ("transparency log", "../concepts/transparency-log.md"),
     ("a hosted one", "hosted-flow.md"),
-    ("seems to show a screen", "../recapture.md"),
-    ("trusted timestamp", "../operations.md#timestamps"),
+    ("seems to show a screen", "../concepts/recapture.md"),
+    ("trusted timestamp", "../guides/deploy.md#timestamps"),
 ];
 
 /// The cells of a row.

@@ -1,4 +1,4 @@
-//! `docs/manifest.md` names every field that a manifest has.
+//! `docs/reference/manifest.md` names every field that a manifest has.
 
 use std::{collections::BTreeSet, io::Cursor};
 
@@ -33,9 +33,9 @@ async fn every_field_of_a_manifest_is_documented() {
     }
     assert!(found.contains("capture_id") && found.contains("br.lacre.browser"), "{found:?}");
 
-    let documentation = include_str!("../../../../docs/manifest.md");
+    let documentation = include_str!("../../../../docs/reference/manifest.md");
     for name in found {
         let documented = documentation.lines().filter(|line| line.starts_with('|')).any(|line| line.contains(&name));
-        assert!(documented, "{name} is in no table of docs/manifest.md");
+        assert!(documented, "{name} is in no table of docs/reference/manifest.md");
     }
 }

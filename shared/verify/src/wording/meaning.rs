@@ -1,4 +1,4 @@
-//! What the proof shows, and what it does not. `docs/evidence.md` explains it.
+//! What the proof shows, and what it does not. `docs/concepts/evidence.md` explains it.
 
 use lacre_domain::Environment;
 

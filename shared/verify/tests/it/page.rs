@@ -295,7 +295,7 @@ async fn each_check_has_a_sentence_in_both_languages() {
     assert_eq!(made.len(), 16, "{made:?}");
 
     let documentation =
-        include_str!("../../../../docs/manifest.md").split_once("| Check | What must hold |").unwrap().1;
+        include_str!("../../../../docs/reference/manifest.md").split_once("| Check | What must hold |").unwrap().1;
     let rows = documentation.lines().skip(2).map_while(|line| line.strip_prefix("| `")?.split_once('`'));
     let parts = ["claim", "claim timestamp", "seal", "seal timestamp", "log timestamp"];
     let documented = rows.flat_map(|(name, _)| match name.strip_prefix("... ") {

@@ -1,5 +1,5 @@
 //! Measures the recapture gate on simulated photos of displays and on the world: how many it finds, how often it is wrong,
-//! what it costs. See docs/recapture.md.
+//! what it costs. See docs/concepts/recapture.md.
 
 mod cost;
 mod photographs;
