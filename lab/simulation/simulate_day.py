@@ -72,7 +72,7 @@ def assumptions():
          "assumed: it stands for the rest; photo, upload and burst capacity are divided alike, creations of the rest count; "
          "cold starts and the change of hours are overstated"),
         ("API keys of a client", f"{model.KEY_RESERVE} times its peak hour's need, in turn", "assumed"),
-        ("Creations of one API key", f"{default.CreationsAnHour:g} in each hour of the clock", "[the API](reference/api.md#hourly-limit)"),
+        ("Creations of one API key", f"{default.CreationsAnHour:g} in each hour of the clock", "[the API](api.md#hourly-limit)"),
         ("Campaign", f"client {model.CAMPAIGN_RANK} by rank, {model.CAMPAIGN_MINUTES} minutes, at once", "assumed"),
         ("A person who fails tries again", f"{model.PERSON.attempts} attempts from the load on, {model.PERSON.least:g} to "
          f"{model.PERSON.most:g} s before the second, doubled", "assumed: the component does not retry (`web/src/attempt.js`)"),
