@@ -5,7 +5,7 @@ that of scripts/with-ministack), no alarms by metric math and no CodeDeploy, giv
 recovery (they are set afterwards), does not read the routes out of an API's OpenAPI body (they become resources), and refers to a
 secret by its name. Its IAM does not know the condition keys of KMS and the tags of keys, so these conditions are left out, and it
 knows no stream's ARN; to STS and S3 a caller's aws:PrincipalArn is the session, where to AWS it is the role. It is spoken to by
-HTTP, so buckets do not ask for TLS. The functions are binaries of this machine, which ministack runs with their roles'
+HTTP, so buckets do not ask for TLS. Rules also match the events that rules.py makes. The functions are binaries of this machine, which ministack runs with their roles'
 credentials.
 
 With RELEASE the stack is updated: each function has it in a variable, so that it publishes another version.
@@ -22,6 +22,8 @@ import tomllib
 import zipfile
 
 import boto3
+
+from rules import SOURCE_OF_DRILL
 
 BUCKET = "artifacts"
 OVERRIDES = ["AlertsEmail=operators@example.com", "CustodianPermissionSet=Custodian"]
@@ -102,6 +104,9 @@ def adapted(template):
                     statement["Condition"] = without_unknown(statement.get("Condition", {}))
                     if "dynamodb:DescribeStream" in statement["Action"]:
                         statement["Resource"] = "*"
+            case "AWS::Events::Rule" if "EventPattern" in properties:
+                sources = properties["EventPattern"]["source"]
+                sources += [each.replace("aws.", SOURCE_OF_DRILL) for each in sources]
             case "AWS::S3::BucketPolicy":
                 document = properties["PolicyDocument"]
                 document["Statement"] = [each for each in document["Statement"] if each.get("Sid") != "TlsOnly"]

@@ -3,12 +3,20 @@ rules are others than expected, or a rule that does not reach the operators.
 
 Only the operators that the templates use are supported. Anything else raises an error.
 
-usage: rules.py TEMPLATE.json   (by scripts/check-template)
+With --drill the same calls go to the rules of a stack in an emulator of EventBridge, and the queue of a subscriber must get a
+message for each rule that a call should ring, and no other. No bus takes events of AWS's own sources from a caller: the drill's
+have the source that scripts/python/ministack_stack.py gives the rules beside AWS's.
+
+usage: rules.py TEMPLATE.json                   (by scripts/check-template)
+       rules.py --drill STACK QUEUE_URL         (by scripts/test-sandbox)
 """
 
+import collections
 import fnmatch
 import json
+import os
 import sys
+import time
 
 STACK = "lacre-production"
 BY_DEPLOYMENT = "cloudformation.amazonaws.com"
@@ -21,6 +29,9 @@ BUCKET, FUNCTION = {"bucketName": f"{STACK}-proofsbucket-1a2b"}, {"functionName"
 FUNCTION_ARN = {"functionName": f"arn:aws:lambda:sa-east-1:1:function:{STACK}-IngestFunction-1A2B"}
 ALARM = {"alarmNames": [f"{STACK}-ObservabilityStack-1A2B-EvidenceChanged-3C4D"]}
 RULE = {"name": f"{STACK}-InsidersStack-1A2B-AlarmsChange-3C4D"}
+
+# The beginning of the sources of a drill's events: an emulator, as AWS, takes no `aws.` from a caller.
+SOURCE_OF_DRILL = "drill."
 
 # Rules that count, by their metrics, and tell nobody.
 COUNTING = {"SealsSigned", "ClaimsSigned", "CheckpointsSigned"}
@@ -58,6 +69,8 @@ CALLS = [
     ("lambda", "UpdateFunctionCode20150331v2", FUNCTION, {"sourceIPAddress": BY_DEPLOYMENT}, set()),
     ("lambda", "UpdateAlias20150331", FUNCTION, {"sourceIPAddress": "codedeploy.amazonaws.com"}, set()),
     ("lambda", "UpdateFunctionCode20150331v2", {"functionName": "another"}, {}, set()),
+    ("lambda", "DeleteFunctionCodeSigningConfig20200422", FUNCTION, {}, {"FunctionsChange"}),
+    ("lambda", "UpdateCodeSigningConfig20200422", {"codeSigningConfigArn": "1"}, {}, {"FunctionsChange"}),
     *[("monitoring", call, ALARM, {}, {"AlarmsChange"}) for call in ("DeleteAlarms", "DisableAlarmActions", "SetAlarmState")],
     ("monitoring", "PutMetricAlarm", {"alarmName": ALARM["alarmNames"][0]}, {"sourceIPAddress": BY_DEPLOYMENT}, set()),
     ("sns", "Unsubscribe", {"subscriptionArn": "1"}, {}, {"AlarmsChange"}),
@@ -139,6 +152,41 @@ def faults(rules):
             yield f"{name} does not reach the operators"
 
 
+def messages(sqs, queue, wanted, patience=30):
+    """The ids of the events in the queue's messages, once as many have arrived as are wanted, or after `patience` seconds."""
+    seen, end = collections.Counter(), time.monotonic() + patience
+    while seen.total() < wanted and time.monotonic() < end:
+        for message in sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10, WaitTimeSeconds=1).get("Messages", []):
+            text = json.loads(message["Body"])["Message"]
+            seen[text.rpartition("event: ")[2].rstrip('"')] += 1
+            sqs.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
+    return seen
+
+
+def drill(stack, queue):
+    import boto3
+
+    def client(service):
+        return boto3.client(service, endpoint_url=os.environ["LACRE_TEST_AWS_ENDPOINT"], region_name=os.environ["AWS_REGION"])
+
+    wanted, events, entries = collections.Counter(), client("events"), []
+    for number, (service, call, parameters, said, expected) in enumerate(CALLS):
+        event = event_of(service, call, parameters, {"eventTime": "2026-11-29T12:00:00Z", "eventID": f"drill-{number}", **said})
+        detail = json.dumps(event["detail"]).replace(STACK, stack)
+        entries.append({"Source": SOURCE_OF_DRILL + service, "DetailType": event["detail-type"], "Detail": detail})
+        if rung := len(expected - COUNTING):
+            wanted[f"drill-{number}"] = rung
+    for begin in range(0, len(entries), 10):
+        answer = events.put_events(Entries=entries[begin:begin + 10])
+        assert not answer["FailedEntryCount"], answer
+    found = messages(client("sqs"), queue, wanted.total())
+    found += messages(client("sqs"), queue, 1, patience=2)
+    if wrong := [f"{CALLS[int(each.rpartition('-')[2])][:3]}: {found[each]} messages, and not {wanted[each]}"
+                 for each in sorted(wanted.keys() | found.keys()) if found[each] != wanted[each]]:
+        sys.exit("\n".join(wrong))
+    print(f"{wanted.total()} messages about {len(wanted)} of {len(CALLS)} calls reach the operators")
+
+
 def main(path):
     with open(path, encoding="utf-8") as file:
         resources = json.load(file)["Resources"]
@@ -146,8 +194,11 @@ def main(path):
              if each["Type"] == "AWS::Events::Rule" and "EventPattern" in each["Properties"]}
     if found := list(faults(rules)):
         sys.exit("\n".join(found))
-    print(f"{len(rules)} rules tell operators of {len(CALLS)} calls as they should")
+    print(f"{len(rules)} rules notify operators of {len(CALLS)} calls as they should")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    if sys.argv[1] == "--drill":
+        drill(*sys.argv[2:])
+    else:
+        main(sys.argv[1])

@@ -246,6 +246,12 @@ pub async fn uploads_are_left(drill: &mut Drill) {
     drill.service.cloud_watch().count("AWS/S3", "BucketSizeBytes", &bucket, 51e9);
 }
 
+/// EventBridge sends an event to the rule's queue where the topic refuses it; the local service has no EventBridge.
+pub async fn a_rule_cannot_publish(drill: &mut Drill) {
+    let queue = [("QueueName", "UnreportedEvents")];
+    drill.service.cloud_watch().count("AWS/SQS", "ApproximateNumberOfMessagesVisible", &queue, 1.0);
+}
+
 /// One request holds the only instance while another one comes. Only that request makes the call.
 async fn throttle(drill: &mut Drill, call: &str, request: impl AsyncFn(&Service) -> u16) {
     *drill = Drill::start_with(local::Options { concurrency: Some(1), ..local::Options::for_tests() }).await;

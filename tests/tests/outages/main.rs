@@ -143,6 +143,7 @@ drills! {
     TableWritesThrottled: writes_are_throttled;
     KmsNearQuota: captures_near_the_quota_of_kms;
     SignaturesUnaccounted: claims_are_forged;
+    InsidersUnreported: a_rule_cannot_publish;
     NotificationsFail: a_subscriber_takes_nothing;
     ScheduleStopped: the_rule_is_disabled;
     ScheduleFails: the_rule_loses_its_target;
