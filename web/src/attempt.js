@@ -309,7 +309,7 @@ export class Attempt {
       signal.throwIfAborted();
       if (!delivery.isKept) delivery.end();
       if (!(failure instanceof SvcCameraError) || !(delivery.isKept || isOfThePhoto(failure))) throw failure;
-      const chosen = await this.#failed(failure, delivery.isKept);
+      const chosen = await this.#failed(failure, delivery);
       this.outcome = undefined;
       if (chosen !== "again") return undefined;
       if (!delivery.isKept) {
@@ -335,17 +335,17 @@ export class Attempt {
   /**
    * Reports a failure after which the person may go on.
    * @param {SvcCameraError} error
-   * @param {boolean} isKept whether the photo can be sent again
+   * @param {Delivery} delivery
    */
-  async #failed(error, isKept) {
+  async #failed(error, { isKept, mayBeSigned }) {
     const texts = this.#texts;
     this.outcome = "error";
     if (isKept) {
       error.details.kept = true;
       const { altered, status } = error.details;
       const text = altered ? texts.altered : status === undefined ? texts.kept : texts.keptByService;
-      // A photo that was signed is not taken again.
-      const offered = /** @type {import("./view.js").Action[]} */ (altered ? ["again"] : ["retake", "again"]);
+      // A photo that is signed, or may be, is not taken again: its session may have no place left for another one.
+      const offered = /** @type {import("./view.js").Action[]} */ (altered || mayBeSigned ? ["again"] : ["retake", "again"]);
       this.#view.showFailure({ text, language: texts.language }, offered, altered ? texts.failed : texts.notSent);
     } else {
       this.#view.showFailure(explain(texts, error), ["dismiss", "retake"]);

@@ -88,6 +88,11 @@ export class Delivery {
     return this.#hasReserve || Date.now() < this.#photo.captured_at_ms + RENEWABLE;
   }
 
+  /** Whether the service may have signed the photo: the answer to its ingest was lost, and the results have not said. */
+  get mayBeSigned() {
+    return this.#next === "ask";
+  }
+
   /** The photo is not sent again. */
   end() {
     clearTimeout(this.#timer);
