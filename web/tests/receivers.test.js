@@ -1,4 +1,4 @@
-// The receivers of webhooks in docs/reference/hosted-flow.md, as they stand there: each accepts what is signed, and nothing else.
+// The receivers of webhooks in docs/guides/receive-a-webhook.md, as they stand there: each accepts what is signed, and nothing else.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
@@ -16,7 +16,7 @@ import { PACKAGE, ROOT } from "./harness/places.js";
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const OTHER = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
 const BODY = '{"session_id": "é", "reference_id": "sinistro-42"}';
-const page = await readFile(join(ROOT, "docs/reference/hosted-flow.md"), "utf8");
+const page = await readFile(join(ROOT, "docs/guides/receive-a-webhook.md"), "utf8");
 
 /** The block of a language. @param {string} language */
 function block(language) {

@@ -199,7 +199,7 @@ fn what_browsers_cameras_and_encoders_make_is_a_photo() {
     }
     for (name, photo) in photos {
         assert_eq!(check(&photo), Ok(()), "{name}");
-        // As the walk-through of the README makes a frame unique.
+        // As docs/guides/first-capture.md makes a frame unique.
         assert_eq!(check(&insert(&photo, 2, &segment(COM, b"0123456789abcdef"))), Ok(()), "{name}");
     }
 }
