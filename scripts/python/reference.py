@@ -99,7 +99,7 @@ TABLES = {
     "parameters": ("parameters.md", parameters, ["Type", "Default", "Allowed values", "What it does"], ["Guide"]),
     "stages": ("parameters.md", stages, ["`sandbox`", "`staging`", "`production`"], []),
     "alarms": ("alarms.md", alarms, ["What happened"], ["It rings when", "First, and then"]),
-    "rules": ("alarms.md", rules, ["What happened"], ["The calls", "Expected of"]),
+    "rules": ("alarms.md", rules, ["What it does"], ["The calls", "Expected of"]),
     "metrics": ("metrics.md", metrics, ["Emitted by", "Unit", "Dimensions"], ["Meaning"]),
 }
 
