@@ -43,7 +43,7 @@ pub(crate) async fn write(client: &Client, items: Vec<TransactWriteItem>) -> Res
     Ok(try_write(client, items).await? == Written::All)
 }
 
-/// Like [`write`], but returns which conditions do not hold. All attempts use one client request token: an attempt that
+/// Like [`write()`], but returns which conditions do not hold. All attempts use one client request token: an attempt that
 /// took effect while its response was lost does not make the next one fail on its own writes.
 ///
 /// # Errors
