@@ -153,7 +153,7 @@ impl EvidenceRecord {
     /// digest.
     ///
     /// # Errors
-    /// Those of [`EvidenceRecord::canonical_json`].
+    /// The same as [`EvidenceRecord::canonical_json`].
     pub fn digest(&self) -> Result<Sha256Digest, serde_json::Error> {
         let record = Self { log_entry: None, ..self.clone() };
         record.canonical_json().map(|json| Sha256Digest::of(&json))

@@ -92,7 +92,7 @@ impl Custody {
 /// The exported note of an erasure. After a backup is restored, it makes sure that the erased data is erased again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Erasure {
-    /// The capture.
+    /// The id of the capture.
     pub capture_id: CaptureId,
     /// When the capture was erased.
     #[serde(with = "crate::exact::millis")]
