@@ -160,7 +160,7 @@ impl Commits {
         match recorded {
             Some(capture) if capture.attempt == commit.capture.attempt => Ok(CommitOutcome::Committed),
             Some(_) => Ok(CommitOutcome::Lost),
-            // Evidence is never removed, so if there is none, no try of this attempt took effect.
+            // Evidence is never removed, so if the record does not exist, no try of this attempt took effect.
             None if is_refused(error) => Ok(CommitOutcome::SessionChanged),
             None => Err(unavailable("TransactWriteItems", error)),
         }

@@ -38,7 +38,7 @@ pub struct OutboxItem {
 pub struct AttemptKey {
     /// The client that the message concerns.
     pub client_id: ClientId,
-    /// The message.
+    /// The id of the message.
     pub message_id: MessageId,
     /// The number of the attempt, from 1.
     pub number: u32,

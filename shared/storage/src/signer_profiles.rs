@@ -135,7 +135,7 @@ impl SignerProfiles {
     /// draft were changed in the meantime.
     ///
     /// # Errors
-    /// Those of [`SignerProfiles::put_in_force`].
+    /// The same as [`SignerProfiles::put_in_force`].
     pub async fn activate(
         &self,
         before: &SignerState,
