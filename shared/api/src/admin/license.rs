@@ -107,11 +107,11 @@ pub struct NewLicense {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "HostedLicense", deny_unknown_fields))]
 pub struct HostedLicenseView {
-    /// The client.
+    /// The id of the client.
     pub client_id: ClientId,
     /// The environment.
     pub environment: Environment,
-    /// The license.
+    /// The id of the license.
     pub license_id: LicenseId,
 }
 
