@@ -61,7 +61,7 @@ impl Administration {
     /// Resumes a client: its API keys and licenses work again.
     ///
     /// # Errors
-    /// Those of [`Self::suspend_client`].
+    /// The same as [`Self::suspend_client`].
     pub async fn resume_client(&self, id: &ClientId) -> Result<Client, Error> {
         self.set_client_status(id, ClientStatus::Active).await
     }

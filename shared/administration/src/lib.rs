@@ -91,7 +91,7 @@ impl Administration {
         }
     }
 
-    /// The same operations for another caller.
+    /// The same operations, with audit entries that name the given caller.
     #[must_use]
     pub fn by(&self, caller: Caller) -> Self {
         Self { auditor: self.auditor.by(caller), ..self.clone() }

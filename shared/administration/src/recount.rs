@@ -12,7 +12,7 @@ const ROUNDS: u32 = 5;
 /// A count that was corrected from the evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Recount {
-    /// The license.
+    /// The id of the license.
     pub license_id: LicenseId,
     /// The calendar month, UTC.
     pub month: String,

@@ -36,7 +36,7 @@ pub struct Comparison {
 /// An erased capture, with the data of its tombstone.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct ErasedCapture {
-    /// The capture.
+    /// The id of the capture.
     pub capture_id: String,
     /// When the capture was erased, in RFC 3339.
     pub at: String,
@@ -49,11 +49,11 @@ pub struct ErasedCapture {
 /// Something that differs from what was originally written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Difference {
-    /// The capture.
+    /// The id of the capture.
     pub capture_id: String,
     /// What differs: `record`, `export`, `personal item`, `custody`, or the key of an object.
     pub what: String,
-    /// How it differs.
+    /// The difference, in words.
     pub how: &'static str,
 }
 

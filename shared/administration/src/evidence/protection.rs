@@ -35,7 +35,7 @@ pub struct Protected {
 pub struct Unprotected {
     /// The name or ARN of the table, bucket or key.
     pub resource: String,
-    /// How it differs.
+    /// The difference, in words.
     pub how: String,
 }
 

@@ -17,7 +17,7 @@ use crate::Error;
 /// Something that was lost.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Restored {
-    /// The capture.
+    /// The id of the capture.
     pub capture_id: String,
     /// What was lost: `record`, `personal item`, `custody`, `frame`, `export`, or the key of an object.
     pub what: String,

@@ -14,7 +14,7 @@ const STEP: f64 = 0.5;
 /// The recapture scores of a license's captures. They contain neither photos nor personal data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scores {
-    /// The license.
+    /// The id of the license.
     pub license_id: LicenseId,
     /// The number of captures that were analysed with a threshold. A photo without a fine lattice or without color has
     /// no evidence, so no threshold makes it `HIGH`.
@@ -43,7 +43,7 @@ pub struct AtThreshold {
 /// The recapture result of one capture, with its scores.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CaptureScores {
-    /// The capture.
+    /// The id of the capture.
     pub capture_id: String,
     /// When the service processed the ingest, in RFC 3339 and UTC.
     pub ingested_at: String,

@@ -42,11 +42,11 @@ pub struct LogAudit {
 /// A discrepancy in the log or the evidence.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct LogDifference {
-    /// The capture; `None` if only the log is concerned.
+    /// The capture's id; `None` if only the log is concerned.
     pub capture_id: Option<String>,
     /// The index of the leaf, if a leaf is concerned.
     pub index: Option<u64>,
-    /// How it differs.
+    /// The difference, in words.
     pub how: String,
 }
 

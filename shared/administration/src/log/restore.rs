@@ -14,7 +14,7 @@ use crate::Error;
 /// Something that is missing in the log or its table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct LogRepair {
-    /// The capture.
+    /// The id of the capture.
     pub capture_id: String,
     /// `leaf` if the sequencer has to add it, `proof` if it is in the log but not in the table.
     pub what: &'static str,

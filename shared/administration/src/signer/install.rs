@@ -129,7 +129,7 @@ impl SignerAdministration {
     /// profile yet, they become part of the draft.
     ///
     /// # Errors
-    /// Those of [`SignerAdministration::install`].
+    /// The same as [`SignerAdministration::install`].
     pub(super) async fn install_timestamps(
         &self,
         environment: Environment,
