@@ -45,7 +45,7 @@ impl CheckedPhoto {
     /// Like [`CheckedPhoto::read`], without the picture.
     ///
     /// # Errors
-    /// Those of [`CheckedPhoto::read`].
+    /// The same as [`CheckedPhoto::read`].
     pub fn check(bytes: Arc<[u8]>) -> Result<Self, JpegError> {
         Self::read(bytes).map(|(photo, _)| photo)
     }
