@@ -23,7 +23,7 @@ pub fn certificates_of_file(file: impl AsRef<[u8]>) -> Result<Vec<Vec<u8>>, Stri
 /// The certificates of a file in strict PEM.
 ///
 /// # Errors
-/// Those of [`certificates_of_file`].
+/// The same as [`certificates_of_file`].
 pub fn pem_of_file(file: impl AsRef<[u8]>) -> Result<String, String> {
     to_pem(&certificates(file)?)
 }
