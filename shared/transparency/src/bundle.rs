@@ -18,7 +18,7 @@ impl EntryBundle {
         self.0.iter().flat_map(|entry| length.into_iter().chain(*entry.as_bytes())).collect()
     }
 
-    /// Parses the published form; `None` if an entry has another length than those of this log.
+    /// Parses the published form; `None` if an entry's length differs from that of this log's entries.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (entries, rest) = bytes.as_chunks::<{ 2 + ENTRY_BYTES }>();

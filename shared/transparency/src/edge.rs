@@ -34,7 +34,7 @@ impl Growth {
     /// The inclusion proofs of all new leaves, in order.
     ///
     /// # Errors
-    /// A node that neither the old edge nor the new tiles contain.
+    /// A node whose hash neither the old edge nor the new tiles contain.
     pub fn paths(&self) -> Result<Vec<Vec<Sha256Digest>>, Node> {
         inclusion_proofs(self.from, self.edge.size, &mut |node| self.tiles.hash(node))
     }

@@ -24,7 +24,7 @@ impl Entry {
     /// Computes the entry of a capture from its record. The record's own `log_entry` is ignored.
     ///
     /// # Errors
-    /// Those of [`EvidenceRecord::digest`], which no record that this service made or read causes.
+    /// The same as [`EvidenceRecord::digest`], which succeeds for every record that this service made or read.
     pub fn of_capture(salt: &LogSalt, capture: &EvidenceRecord) -> Result<Self, serde_json::Error> {
         Ok(Self::of(salt, &capture.manifest_sha256, &capture.digest()?))
     }

@@ -46,7 +46,7 @@ pub(crate) fn perfect(hashes: &[Sha256Digest]) -> Sha256Digest {
 /// The inclusion proof of a leaf in a tree (RFC 6962, 2.1.1): the hashes from its sibling up to below the root.
 ///
 /// # Errors
-/// Those of `hash`.
+/// The same as `hash`.
 pub fn inclusion_proof<E>(
     index: u64,
     size: u64,
@@ -59,7 +59,7 @@ pub fn inclusion_proof<E>(
 /// is hashed once.
 ///
 /// # Errors
-/// Those of `hash`.
+/// The same as `hash`.
 pub(crate) fn inclusion_proofs<E>(
     from: u64,
     size: u64,
@@ -98,7 +98,7 @@ fn siblings(index: u64, size: u64) -> Vec<(u64, u64)> {
 /// equal.
 ///
 /// # Errors
-/// Those of `hash`.
+/// The same as `hash`.
 pub fn consistency_proof<E>(
     old: u64,
     size: u64,
