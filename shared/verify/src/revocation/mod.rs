@@ -35,7 +35,7 @@ pub(super) struct Known {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// Revoked, at whatever time.
+    /// Revoked, before or after the validation time.
     Revoked(Revoked),
     /// Not revoked at the validation time, according to a statement that was published at this time, which is not
     /// earlier.
