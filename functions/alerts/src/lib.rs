@@ -38,7 +38,7 @@ pub struct Alerts {
 /// Why an invocation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The event is neither of the stream nor of the schedule.
+    /// The event comes neither from the DynamoDB stream nor from the schedule.
     #[error("the event cannot be read: {0}")]
     Event(#[from] serde_json::Error),
     /// Some alerts are stored but could not be published. They stay in the outbox.

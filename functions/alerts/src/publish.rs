@@ -6,7 +6,7 @@ use std::sync::Arc;
 use lacre_domain::{Alert, Clock};
 use lacre_storage::{Connection, Error, Topic};
 
-/// Publishes alerts.
+/// Publishes alerts to the SNS topic.
 pub(crate) struct PublishAlerts {
     alerts: lacre_storage::Alerts,
     topic: Topic,

@@ -13,7 +13,7 @@ use lacre_storage::{Accounts, Connection, ITEM_FORMAT, Seen, Tally};
 use serde::Deserialize;
 use time::OffsetDateTime;
 
-/// Raises alerts.
+/// Raises the alerts that new captures cause.
 pub(crate) struct RaiseAlerts {
     accounts: Accounts,
     alerts: lacre_storage::Alerts,
