@@ -19,7 +19,7 @@ const SHOWN = {
   live: ["label", "close", "video", "message", "shutter"],
   review: ["label", "close", "review", "message", "retake", "confirm"],
   sending: ["label", "close", "review", "message", "progress"],
-  kept: ["label", "close", "detail", "retake", "again"],
+  kept: ["label", "close", "detail", "again"],
   failed: ["close", "detail", "dismiss"],
 };
 /** A kept photo is a failure after which the person may go on. @type {Record<string, string>} */

@@ -10,6 +10,7 @@ import { after, test } from "node:test";
 import { until } from "selenium-webdriver";
 
 import { textsFor } from "../hosted/texts.js";
+import { PORTUGUESE } from "../src/texts.js";
 import { servePage } from "./harness/pages.js";
 import { PACKAGE } from "./harness/places.js";
 import { LocalService } from "./harness/service.js";
@@ -139,6 +140,40 @@ test("the component takes a photo that verifies, cut to its framing", { skip }, 
   // The engine asks for /favicon.ico, which the page's policy does not admit.
   const complaints = /** @type {string[]} */ (await driver.executeScript("return [...window.violations, ...window.failures]"));
   assert.deepEqual(complaints.filter((complaint) => complaint !== "img-src"), []);
+});
+
+test("of the engine's two cameras the rear one opens, with its torch and zoom, and opens again after a call", { skip }, async (t) => {
+  await openPage(t, { "license-key": service.get("LICENSE_KEY") });
+  await equip();
+  const token = await service.createSession();
+  await driver.executeScript("window.camera.open({ token: arguments[0] })", token);
+  await inState("live");
+  const video = "document.querySelector('svc-camera').shadowRoot.querySelector('video')";
+  const camera = () => driver.executeScript(`const track = ${video}.srcObject.getVideoTracks()[0];
+    const { torch, zoom, facingMode } = track.getSettings();
+    return { torch, zoom, facingMode, label: track.label, id: track.id };`);
+  const opened = /** @type {Record<string, any>} */ (await camera());
+  assert.deepEqual([opened.facingMode, opened.zoom, opened.torch], ["environment", 1, false]);
+  const shown = await Promise.all(["torch", "zoom", "lens"].map(async (name) => (await part(name)).isDisplayed()));
+  assert.deepEqual(shown, [true, true, false]);
+
+  await (await part("torch")).click();
+  await (await part("zoom")).click();
+  await eventually(async () => {
+    const { torch, zoom } = /** @type {Record<string, any>} */ (await camera());
+    return torch === true && zoom === 2;
+  }, "torch and zoom");
+
+  // What a call does to the track.
+  await driver.executeScript(`const track = ${video}.srcObject.getVideoTracks()[0];
+    Object.defineProperty(track, "muted", { value: true });
+    track.dispatchEvent(new Event("mute"));`);
+  await eventually(async () => (await driver.executeScript(`return ${video}.srcObject?.getVideoTracks()[0]?.id`)) !== opened.id, "another track");
+  await eventually(until.elementTextIs(await part("message"), PORTUGUESE.live), PORTUGUESE.live);
+  const reopened = /** @type {Record<string, any>} */ (await camera());
+  assert.deepEqual([reopened.label, reopened.facingMode], [opened.label, "environment"]);
+  await take();
+  await eventually(async () => (await service.results(token)).status === "captured", "captured");
 });
 
 test("the page takes three photos, with a reload after the first, and redirects", { skip }, async (t) => {
